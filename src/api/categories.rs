@@ -1,0 +1,128 @@
+//! Categories.
+
+use std::marker::PhantomData;
+
+use poem_openapi::OpenApi;
+
+use super::{
+    Tag,
+    described::ListCategories,
+    terms::{self, TermQuery},
+    variant::Variant,
+};
+use crate::{
+    auth::{Reader, Writer},
+    store::entity::category,
+    view::{list::CategoryList, term::CategoryView},
+    wire::{Body, Created, Deleted, Found, IdInPath, Listed, Params, Problem, Updated},
+};
+
+/// The endpoints of categories.
+pub struct CategoriesApi<V>(PhantomData<V>);
+
+impl<V> Default for CategoriesApi<V> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+#[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Categories")]
+impl<V: Variant> CategoriesApi<V> {
+    /// List categories
+    ///
+    /// Categories by name, unless another order is asked for. Those without published events are left out, unless
+    /// `hide_empty` is false.
+    #[oai(path = "/categories", method = "get", operation_id = "listCategories")]
+    async fn list(
+        &self,
+        reader: Reader,
+        params: Params<V::ListCategories, V>,
+    ) -> Result<Listed<CategoryList>, Problem> {
+        let ListCategories {
+            page,
+            per_page,
+            search,
+            exclude,
+            include,
+            order,
+            orderby,
+            hide_empty,
+            parent,
+            post,
+            event,
+            slug,
+        } = params.query;
+        let query = TermQuery {
+            page,
+            per_page,
+            search,
+            exclude,
+            include,
+            order,
+            orderby,
+            hide_empty,
+            parent,
+            post,
+            event,
+            slug,
+        };
+        terms::list::<category::Entity, _>(&reader, query, params.faults).await
+    }
+
+    /// Create a category
+    #[oai(path = "/categories", method = "post", operation_id = "createCategory")]
+    async fn create(
+        &self,
+        writer: Writer,
+        body: Body<V::CategoryCreate, V>,
+    ) -> Result<Created<CategoryView>, Problem> {
+        terms::create::<category::Entity, _, _>(&writer, body).await
+    }
+
+    /// Get a category
+    #[oai(path = "/categories/:id", method = "get", operation_id = "getCategory")]
+    async fn read(
+        &self,
+        reader: Reader,
+        /// ID of the category.
+        id: IdInPath,
+    ) -> Result<Found<CategoryView>, Problem> {
+        terms::read::<category::Entity>(&reader, id).await
+    }
+
+    /// Update a category
+    ///
+    /// Changes the fields that are given and keeps the others.
+    #[oai(
+        path = "/categories/:id",
+        method = "post",
+        method = "put",
+        method = "patch"
+    )]
+    async fn update(
+        &self,
+        writer: Writer,
+        /// ID of the category.
+        id: IdInPath,
+        body: Body<V::CategoryUpdate, V>,
+    ) -> Result<Updated<CategoryView>, Problem> {
+        terms::update::<category::Entity, _, _>(&writer, id, body).await
+    }
+
+    /// Delete a category
+    ///
+    /// It is gone at once: events lose it, and the categories below it move up.
+    #[oai(
+        path = "/categories/:id",
+        method = "delete",
+        operation_id = "deleteCategory"
+    )]
+    async fn delete(
+        &self,
+        writer: Writer,
+        /// ID of the category.
+        id: IdInPath,
+    ) -> Result<Deleted<CategoryView>, Problem> {
+        terms::delete::<category::Entity>(&writer, id).await
+    }
+}

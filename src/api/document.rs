@@ -1,0 +1,158 @@
+//! The document: what poem-openapi emits, with what it can't say laid on it.
+
+use std::{borrow::Cow, sync::Arc};
+
+use poem_openapi::{
+    registry::{MetaSchema, MetaSchemaRef},
+    types::Type,
+};
+use serde::Serialize;
+use serde_json::{Value, value::RawValue};
+
+use super::{
+    overlay, service,
+    variant::{A, B, VariantName},
+};
+use crate::config::Language;
+
+/// Links, licence and texts that poem-openapi's metadata has no place for.
+const DOCUMENT_OVERLAY: &str = include_str!("../../openapi/document.overlay.yaml");
+/// The texts in Spanish.
+const SPANISH_OVERLAY: &str = include_str!("../../openapi/es.overlay.yaml");
+
+/// The interface description in one language, as a value and as bytes.
+#[derive(Clone)]
+pub struct Document {
+    pub value: Arc<Value>,
+    text: Arc<RawValue>,
+    pub language: Language,
+}
+
+impl Serialize for Document {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text.serialize(serializer)
+    }
+}
+
+/// The documents of one server.
+pub struct Documents {
+    english: Document,
+    spanish: Document,
+    default: Language,
+}
+
+impl Documents {
+    pub fn new(variant: VariantName, default: Language) -> Self {
+        let document = |language| {
+            let value = emit(variant, language);
+            let text =
+                RawValue::from_string(value.to_string()).expect("a JSON value prints as JSON text");
+            Document {
+                value: Arc::new(value),
+                text: text.into(),
+                language,
+            }
+        };
+        Self {
+            english: document(Language::En),
+            spanish: document(Language::Es),
+            default,
+        }
+    }
+
+    pub fn get(&self, language: Language) -> &Document {
+        match language {
+            Language::En => &self.english,
+            Language::Es => &self.spanish,
+        }
+    }
+
+    /// The document in the language that `Accept-Language` prefers (RFC 9110, section 12.5.4).
+    pub fn preferred(&self, accept_language: Option<&str>) -> &Document {
+        let known = [Language::En, Language::Es].map(Language::tag);
+        let preferred = accept_language.and_then(|header| {
+            accept_language::intersection(header, &known)
+                .first()
+                .cloned()
+        });
+        match preferred.as_deref() {
+            Some("es") => &self.spanish,
+            Some("en") => &self.english,
+            _ => self.get(self.default),
+        }
+    }
+
+    /// The one that machines read.
+    pub fn canonical(&self) -> &Document {
+        &self.english
+    }
+}
+
+/// The whole document of a variant in a language.
+pub fn emit(variant: VariantName, language: Language) -> Value {
+    let text = match variant {
+        VariantName::A => service::<A>().spec(),
+        VariantName::B => service::<B>().spec(),
+    };
+    let mut document: Value = serde_json::from_str(&text).expect("poem-openapi emits JSON");
+    lay(&mut document, DOCUMENT_OVERLAY);
+    if language == Language::Es {
+        lay(&mut document, SPANISH_OVERLAY);
+    }
+    document
+}
+
+/// Lays on what is there in this variant. A test holds that every target is there in one of them.
+fn lay(document: &mut Value, overlay: &str) {
+    let overlay: Value =
+        serde_norway::from_str(overlay).expect("a test has read the committed overlay");
+    overlay::lay_where_present(document, &overlay).expect("a test has laid the committed overlay");
+}
+
+/// The targets of the overlays that are in no document: texts that nobody will ever read.
+pub fn lost_targets() -> Vec<String> {
+    let lost = |variant| {
+        let text = match variant {
+            VariantName::A => service::<A>().spec(),
+            VariantName::B => service::<B>().spec(),
+        };
+        let mut document: Value = serde_json::from_str(&text).expect("poem-openapi emits JSON");
+        let mut lost = Vec::new();
+        for overlay in [DOCUMENT_OVERLAY, SPANISH_OVERLAY] {
+            let overlay: Value = serde_norway::from_str(overlay).expect("the overlay is YAML");
+            let missed = overlay::lay_where_present(&mut document, &overlay);
+            lost.extend(missed.expect("the overlay is an overlay"));
+        }
+        lost
+    };
+    let in_b = lost(VariantName::B);
+    let mut in_both = lost(VariantName::A);
+    in_both.retain(|target| in_b.contains(target));
+    in_both
+}
+
+/// In the document, the document is an object.
+impl Type for Document {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        "object".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        MetaSchemaRef::Inline(Box::new(MetaSchema {
+            additional_properties: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY)))),
+            ..MetaSchema::new("object")
+        }))
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
+}

@@ -1,0 +1,295 @@
+//! Events.
+
+use std::marker::PhantomData;
+
+use poem_openapi::OpenApi;
+
+use super::{Tag, described::ListEvents, posts, variant::Variant};
+use crate::{
+    auth::{Caller, Reader, Writer},
+    calendar::window::{Bounds, window},
+    edit::references::find_term,
+    store::{
+        Term,
+        entity::{category, event, organizer, tag, venue},
+        events::{self, EventFilter, Surroundings},
+        term,
+    },
+    view::{
+        Detail, Shown,
+        event::EventView,
+        list::{self, EventList},
+    },
+    wire::{
+        Body, Created, Deleted, Fault, Faults, Field, Found, IdInPath, Listed, Params, Problem,
+        SlugInPath, Updated,
+        flag::Flag,
+        numbers::Ids,
+        references::{Reference, References},
+    },
+};
+
+/// The endpoints of events.
+pub struct EventsApi<V>(PhantomData<V>);
+
+impl<V> Default for EventsApi<V> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+#[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Events")]
+impl<V: Variant> EventsApi<V> {
+    /// List events
+    ///
+    /// Events by their start, then by ID: from today on and two years ahead, unless dates are given. Filters
+    /// combine with AND, the values of one with OR. Without credentials only published events are listed.
+    #[oai(path = "/events", method = "get", operation_id = "listEvents")]
+    async fn list(
+        &self,
+        reader: Reader,
+        params: Params<V::ListEvents, V>,
+    ) -> Result<Listed<EventList>, Problem> {
+        let (page, filter) = filter::<V>(&reader, params.query, params.faults).await?;
+        let database = reader.almanac.store.reader();
+        let mut found = events::list(database, &filter, page).await?;
+        let rows = std::mem::take(&mut found.rows);
+        let views = event::Entity::show(&reader, database, rows, Detail::Item).await?;
+        list::reply(&reader, crate::calendar::Kind::Event, &found, views)
+    }
+
+    /// Create an event
+    ///
+    /// Venues and organizers that are described in it, and categories and tags by new names, are created with
+    /// it. On any fault nothing is stored.
+    #[oai(path = "/events", method = "post", operation_id = "createEvent")]
+    async fn create(
+        &self,
+        writer: Writer,
+        body: Body<V::EventCreate, V>,
+    ) -> Result<Created<EventView>, Problem> {
+        posts::create::<event::Entity, _, _>(&writer, body).await
+    }
+
+    /// Get an event
+    #[oai(path = "/events/:id", method = "get", operation_id = "getEvent")]
+    async fn read(
+        &self,
+        reader: Reader,
+        /// ID of the event.
+        id: IdInPath,
+    ) -> Result<Found<EventView>, Problem> {
+        posts::read::<event::Entity>(&reader, id.into()).await
+    }
+
+    /// Update an event
+    ///
+    /// Changes the fields that are given and keeps the others. With a `status` other than `trash` it comes back
+    /// from the trash.
+    #[oai(
+        path = "/events/:id",
+        method = "post",
+        method = "put",
+        method = "patch"
+    )]
+    async fn update(
+        &self,
+        writer: Writer,
+        /// ID of the event.
+        id: IdInPath,
+        body: Body<V::EventUpdate, V>,
+    ) -> Result<Updated<EventView>, Problem> {
+        posts::update::<event::Entity, _, _>(&writer, id.into(), body).await
+    }
+
+    /// Delete an event
+    ///
+    /// It goes to the trash, from where an update can bring it back.
+    #[oai(path = "/events/:id", method = "delete", operation_id = "deleteEvent")]
+    async fn delete(
+        &self,
+        writer: Writer,
+        /// ID of the event.
+        id: IdInPath,
+    ) -> Result<Deleted<EventView>, Problem> {
+        posts::delete::<event::Entity>(&writer, id.into()).await
+    }
+
+    /// Get an event by its slug
+    #[oai(
+        path = "/events/by-slug/:slug",
+        method = "get",
+        operation_id = "getEventBySlug"
+    )]
+    async fn read_by_slug(
+        &self,
+        reader: Reader,
+        /// Slug of the event.
+        slug: SlugInPath,
+    ) -> Result<Found<EventView>, Problem> {
+        posts::read::<event::Entity>(&reader, slug.into()).await
+    }
+
+    /// Update an event by its slug
+    ///
+    /// Changes the fields that are given and keeps the others. A `slug` in the body is the new one.
+    #[oai(
+        path = "/events/by-slug/:slug",
+        method = "post",
+        method = "put",
+        method = "patch"
+    )]
+    async fn update_by_slug(
+        &self,
+        writer: Writer,
+        /// Slug of the event.
+        slug: SlugInPath,
+        body: Body<V::EventUpdate, V>,
+    ) -> Result<Updated<EventView>, Problem> {
+        posts::update::<event::Entity, _, _>(&writer, slug.into(), body).await
+    }
+
+    /// Delete an event by its slug
+    ///
+    /// It goes to the trash, from where an update by ID can bring it back.
+    #[oai(
+        path = "/events/by-slug/:slug",
+        method = "delete",
+        operation_id = "deleteEventBySlug"
+    )]
+    async fn delete_by_slug(
+        &self,
+        writer: Writer,
+        /// Slug of the event.
+        slug: SlugInPath,
+    ) -> Result<Deleted<EventView>, Problem> {
+        posts::delete::<event::Entity>(&writer, slug.into()).await
+    }
+}
+
+/// The page and the filter that the parameters ask for, once all of them are right.
+async fn filter<V: Variant>(
+    reader: &Caller,
+    query: ListEvents,
+    mut faults: Faults,
+) -> Result<(crate::store::PageRequest, EventFilter), Problem> {
+    // Taken apart, so that no parameter can be forgotten here.
+    let ListEvents {
+        page,
+        per_page,
+        start_date,
+        end_date,
+        starts_before,
+        starts_after,
+        ends_before,
+        ends_after,
+        strict_dates,
+        search,
+        categories,
+        tags,
+        venue,
+        organizer,
+        featured,
+        status,
+        geoloc,
+        geoloc_lat,
+        geoloc_lng,
+        include,
+        post_parent,
+        ticketed,
+    } = query;
+    let settings = &reader.almanac.settings;
+    let flag = |field: Field<Flag>| field.given().map(|flag| flag.0);
+    let bounds = Bounds {
+        start_date: start_date.given(),
+        end_date: end_date.given(),
+        starts_before: starts_before.given(),
+        starts_after: starts_after.given(),
+        ends_before: ends_before.given(),
+        ends_after: ends_after.given(),
+        strict: flag(strict_dates).unwrap_or(false),
+    };
+    let window = window(&bounds, V::MEANING, &settings.timezone, reader.now);
+    let near = match (geoloc_lat.given(), geoloc_lng.given()) {
+        (Some(latitude), Some(longitude)) => Some(Surroundings {
+            latitude: latitude.0,
+            longitude: longitude.0,
+            radius_in_km: settings.geoloc_radius_km,
+        }),
+        (None, None) => None,
+        (Some(_), None) => {
+            faults.add("geoloc_lng", Fault::invalid("is needed beside geoloc_lat"));
+            None
+        }
+        (None, Some(_)) => {
+            faults.add("geoloc_lat", Fault::invalid("is needed beside geoloc_lng"));
+            None
+        }
+    };
+    let categories = terms::<category::Entity>(reader, &mut faults, categories).await?;
+    let tags = terms::<tag::Entity>(reader, &mut faults, tags).await?;
+    let venues = hosts::<venue::Entity>(reader, &mut faults, venue).await?;
+    let organizers = hosts::<organizer::Entity>(reader, &mut faults, organizer).await?;
+    faults.into_result()?;
+    let filter = EventFilter {
+        visibility: posts::visibility(reader, status)?,
+        window,
+        include: include.given().map(|ids| ids.0),
+        words: search.given().map_or_else(Vec::new, |search| search.0),
+        categories,
+        tags,
+        venues,
+        organizers,
+        featured: flag(featured),
+        ticketed: flag(ticketed),
+        has_coordinates: flag(geoloc),
+        near,
+        post_parent: post_parent.given().map(|id| id.0),
+    };
+    Ok((posts::page_request(reader, page, per_page), filter))
+}
+
+/// The IDs of the terms of a filter, with those below them.
+async fn terms<E: Term>(
+    reader: &Caller,
+    faults: &mut Faults,
+    field: Field<References>,
+) -> Result<Option<Vec<i64>>, Problem> {
+    let Some(references) = field.given() else {
+        return Ok(None);
+    };
+    let database = reader.almanac.store.reader();
+    let mut ids = Vec::new();
+    let mut unknown = Vec::new();
+    for reference in references.0 {
+        match find_term::<E>(database, &reference).await? {
+            Some(id) => ids.push(id),
+            None => unknown.push(match reference {
+                Reference::Id(id) => id.to_string(),
+                Reference::Name(name) => name,
+            }),
+        }
+    }
+    if !unknown.is_empty() {
+        let message = format!(
+            "must be IDs or slugs of {} that exist, and {} does not",
+            E::KIND.plural(),
+            unknown.join(", ")
+        );
+        faults.add(E::KIND.plural(), Fault::invalid(message));
+    }
+    Ok(Some(term::with_descendants::<E>(database, &ids).await?))
+}
+
+/// The IDs of the venues or organizers of a filter.
+async fn hosts<E: crate::store::Post>(
+    reader: &Caller,
+    faults: &mut Faults,
+    field: Field<Ids>,
+) -> Result<Option<Vec<i64>>, Problem> {
+    let Some(ids) = field.given() else {
+        return Ok(None);
+    };
+    posts::must_exist::<E>(reader, faults, E::KIND.name(), &ids.0).await?;
+    Ok(Some(ids.0))
+}

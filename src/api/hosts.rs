@@ -1,0 +1,78 @@
+//! Lists of venues and organizers.
+
+use super::posts;
+use crate::{
+    auth::Caller,
+    store::{
+        PageRequest,
+        entity::event,
+        hosts::{self, HostFilter},
+        links::Link,
+    },
+    view::{
+        Detail, Shown,
+        list::{self, List},
+    },
+    wire::{
+        Faults, Field, Listed, Problem,
+        choice::StatusList,
+        flag::Flag,
+        numbers::{Integer, Position},
+        texts::Search,
+    },
+};
+
+/// The parameters of a list of venues or organizers.
+pub struct HostQuery {
+    pub page: Field<Position>,
+    pub per_page: Field<Position>,
+    pub search: Field<Search>,
+    pub event: Field<Integer>,
+    pub has_events: Field<Flag>,
+    pub only_with_upcoming: Field<Flag>,
+    pub status: Field<StatusList>,
+}
+
+/// Lists the hosts that `L` links events to.
+pub async fn list<L, T>(
+    reader: &Caller,
+    query: HostQuery,
+    mut faults: Faults,
+) -> Result<Listed<T>, Problem>
+where
+    L: Link<Target: Shown>,
+    T: List<Item = <L::Target as Shown>::View>,
+{
+    let HostQuery {
+        page,
+        per_page,
+        search,
+        event,
+        has_events,
+        only_with_upcoming,
+        status,
+    } = query;
+    let event = event.given().map(|id| id.0);
+    if let Some(id) = event {
+        posts::must_exist::<event::Entity>(reader, &mut faults, "event", &[id]).await?;
+    }
+    faults.into_result()?;
+    let filter = HostFilter {
+        visibility: posts::visibility(reader, status)?,
+        words: search.given().map_or_else(Vec::new, |search| search.0),
+        event,
+        has_events: has_events.given().map(|flag| flag.0),
+        only_with_upcoming: only_with_upcoming.given().is_some_and(|flag| flag.0),
+    };
+    let request: PageRequest = posts::page_request(reader, page, per_page);
+    let database = reader.almanac.store.reader();
+    let mut found = hosts::list::<L>(database, &filter, request).await?;
+    let rows = std::mem::take(&mut found.rows);
+    let views = <L::Target as Shown>::show(reader, database, rows, Detail::Item).await?;
+    list::reply(
+        reader,
+        <L::Target as crate::store::Post>::KIND,
+        &found,
+        views,
+    )
+}

@@ -1,0 +1,180 @@
+//! The index of the namespace, and the interface description.
+
+use std::marker::PhantomData;
+
+use poem::http::{HeaderMap, header};
+use poem_openapi::{Object, OpenApi};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::{Tag, document::Document, variant::Variant};
+use crate::{
+    auth::{Caller, Reader},
+    calendar::{
+        date::format_local,
+        window::{default_end, default_start},
+    },
+    view::ROOT,
+    wire::{Found, JsonObject, Params, Problem},
+};
+
+/// The name of the interface.
+const NAMESPACE: &str = "calendar/events/v1";
+
+/// The endpoints that tell what there is.
+pub struct IndexApi<V>(PhantomData<V>);
+
+impl<V> Default for IndexApi<V> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// What there is under the namespace.
+#[derive(Clone, Debug, Object, Serialize)]
+pub struct Index {
+    /// The name of the interface.
+    pub namespace: String,
+    /// Each path with its methods and their arguments.
+    pub routes: JsonObject,
+    /// Where the index is.
+    #[oai(rename = "_links")]
+    #[serde(rename = "_links")]
+    pub links: JsonObject,
+}
+
+#[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Index")]
+impl<V: Variant> IndexApi<V> {
+    /// Get the index
+    ///
+    /// Every path with its methods and their arguments, made from the interface description.
+    #[oai(path = "/", method = "get", operation_id = "getIndex")]
+    async fn index(
+        &self,
+        reader: Reader,
+        params: Params<V::GetIndex, V>,
+    ) -> Result<Found<Index>, Problem> {
+        params.faults.into_result()?;
+        let namespace = params.query.namespace.given();
+        if namespace.is_some_and(|name| name.0.trim_matches('/') != NAMESPACE) {
+            return Err(Problem::no_route());
+        }
+        Ok(Found::new(index(&reader)))
+    }
+
+    /// Get the interface description
+    ///
+    /// This document, as OpenAPI 3.0, in the language that `Accept-Language` prefers: English or Spanish.
+    #[oai(path = "/doc", method = "get", operation_id = "getDocument")]
+    async fn document(
+        &self,
+        reader: Reader,
+        headers: &HeaderMap,
+    ) -> Result<Found<Document>, Problem> {
+        let accepted = headers
+            .get(header::ACCEPT_LANGUAGE)
+            .and_then(|value| value.to_str().ok());
+        let document = reader.almanac.documents.preferred(accepted);
+        let language = document.language.tag();
+        Ok(Found::new(document.clone()).with_header("content-language", language))
+    }
+}
+
+/// The index, from the document, so that the two can't disagree.
+fn index(caller: &Caller) -> Index {
+    let document = &caller.almanac.documents.canonical().value;
+    let mut routes = Map::new();
+    for (path, item) in document["paths"].as_object().into_iter().flatten() {
+        routes.insert(pattern(path), route(caller, document, path, item));
+    }
+    let here = format!("{}{ROOT}", caller.address.base);
+    Index {
+        namespace: NAMESPACE.to_owned(),
+        routes: JsonObject(routes),
+        links: links(&here),
+    }
+}
+
+fn links(here: &str) -> JsonObject {
+    let mut links = Map::new();
+    links.insert("self".to_owned(), json!([{ "href": here }]));
+    JsonObject(links)
+}
+
+/// The path as WordPress writes it: `{id}` as a named group of digits.
+fn pattern(path: &str) -> String {
+    path.replace("{id}", r"(?P<id>\d+)")
+        .replace("{slug}", "(?P<slug>[^/]+)")
+}
+
+fn route(caller: &Caller, document: &Value, path: &str, item: &Value) -> Value {
+    // Methods with the same arguments are one endpoint.
+    let mut endpoints: Vec<(Vec<String>, Value)> = Vec::new();
+    for (method, operation) in item.as_object().into_iter().flatten() {
+        let arguments = arguments(caller, document, operation);
+        let method = method.to_uppercase();
+        match endpoints.iter_mut().find(|(_, other)| *other == arguments) {
+            Some((methods, _)) => methods.push(method),
+            None => endpoints.push((vec![method], arguments)),
+        }
+    }
+    let methods: Vec<&String> = endpoints.iter().flat_map(|(methods, _)| methods).collect();
+    let mut route = json!({
+        "namespace": NAMESPACE,
+        "methods": methods,
+        "endpoints": endpoints
+            .iter()
+            .map(|(methods, arguments)| json!({"methods": methods, "args": arguments}))
+            .collect::<Vec<_>>(),
+    });
+    if !path.contains('{') {
+        route["_links"] = json!(links(&format!("{}{path}", caller.address.base)));
+    }
+    route
+}
+
+fn arguments(caller: &Caller, document: &Value, operation: &Value) -> Value {
+    let mut arguments = Map::new();
+    for parameter in operation["parameters"].as_array().into_iter().flatten() {
+        let name = parameter["name"].as_str().unwrap_or_default();
+        let mut argument = argument(&parameter["schema"], parameter["required"] == true);
+        if let Some(description) = parameter.get("description") {
+            argument.insert("description".to_owned(), description.clone());
+        }
+        if operation["operationId"] == "listEvents" {
+            let site = &caller.almanac.settings.timezone;
+            let today = match name {
+                "start_date" => Some(default_start(site, caller.now)),
+                "end_date" => Some(default_end(site, caller.now)),
+                _ => None,
+            };
+            if let Some(local) = today {
+                argument.insert("default".to_owned(), format_local(local).into());
+            }
+        }
+        arguments.insert(name.to_owned(), argument.into());
+    }
+    let reference = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+    let schema = reference
+        .as_str()
+        .and_then(|reference| document.pointer(reference.trim_start_matches('#')));
+    if let Some(schema) = schema {
+        let required = schema["required"].as_array();
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            let is_required = required.is_some_and(|names| names.contains(&json!(name)));
+            arguments.insert(name.clone(), argument(property, is_required).into());
+        }
+    }
+    arguments.into()
+}
+
+fn argument(schema: &Value, required: bool) -> Map<String, Value> {
+    let mut argument = Map::new();
+    argument.insert("required".to_owned(), required.into());
+    for keyword in ["default", "description", "type", "items", "enum"] {
+        if let Some(value) = schema.get(keyword) {
+            argument.insert(keyword.to_owned(), value.clone());
+        }
+    }
+    argument
+}

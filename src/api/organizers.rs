@@ -1,0 +1,179 @@
+//! Organizers.
+
+use std::marker::PhantomData;
+
+use poem_openapi::OpenApi;
+
+use super::{
+    Tag,
+    described::ListOrganizers,
+    hosts::{self, HostQuery},
+    posts,
+    variant::Variant,
+};
+use crate::{
+    auth::{Reader, Writer},
+    store::entity::{event_organizer, organizer},
+    view::{list::OrganizerList, organizer::OrganizerView},
+    wire::{Body, Created, Deleted, Found, IdInPath, Listed, Params, Problem, SlugInPath, Updated},
+};
+
+/// The endpoints of organizers.
+pub struct OrganizersApi<V>(PhantomData<V>);
+
+impl<V> Default for OrganizersApi<V> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+#[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Organizers")]
+impl<V: Variant> OrganizersApi<V> {
+    /// List organizers
+    ///
+    /// Organizers by their publication, newest first. Filters combine with AND. Without credentials only published
+    /// organizers are listed.
+    #[oai(path = "/organizers", method = "get", operation_id = "listOrganizers")]
+    async fn list(
+        &self,
+        reader: Reader,
+        params: Params<V::ListOrganizers, V>,
+    ) -> Result<Listed<OrganizerList>, Problem> {
+        let ListOrganizers {
+            page,
+            per_page,
+            search,
+            event,
+            has_events,
+            only_with_upcoming,
+            status,
+        } = params.query;
+        let query = HostQuery {
+            page,
+            per_page,
+            search,
+            event,
+            has_events,
+            only_with_upcoming,
+            status,
+        };
+        hosts::list::<event_organizer::Entity, _>(&reader, query, params.faults).await
+    }
+
+    /// Create an organizer
+    #[oai(
+        path = "/organizers",
+        method = "post",
+        operation_id = "createOrganizer"
+    )]
+    async fn create(
+        &self,
+        writer: Writer,
+        body: Body<V::OrganizerCreate, V>,
+    ) -> Result<Created<OrganizerView>, Problem> {
+        posts::create::<organizer::Entity, _, _>(&writer, body).await
+    }
+
+    /// Get an organizer
+    #[oai(
+        path = "/organizers/:id",
+        method = "get",
+        operation_id = "getOrganizer"
+    )]
+    async fn read(
+        &self,
+        reader: Reader,
+        /// ID of the organizer.
+        id: IdInPath,
+    ) -> Result<Found<OrganizerView>, Problem> {
+        posts::read::<organizer::Entity>(&reader, id.into()).await
+    }
+
+    /// Update an organizer
+    ///
+    /// Changes the fields that are given and keeps the others. With a `status` other than `trash` it comes back
+    /// from the trash.
+    #[oai(
+        path = "/organizers/:id",
+        method = "post",
+        method = "put",
+        method = "patch"
+    )]
+    async fn update(
+        &self,
+        writer: Writer,
+        /// ID of the organizer.
+        id: IdInPath,
+        body: Body<V::OrganizerUpdate, V>,
+    ) -> Result<Updated<OrganizerView>, Problem> {
+        posts::update::<organizer::Entity, _, _>(&writer, id.into(), body).await
+    }
+
+    /// Delete an organizer
+    ///
+    /// It goes to the trash, from where an update can bring it back. Events keep their link to it.
+    #[oai(
+        path = "/organizers/:id",
+        method = "delete",
+        operation_id = "deleteOrganizer"
+    )]
+    async fn delete(
+        &self,
+        writer: Writer,
+        /// ID of the organizer.
+        id: IdInPath,
+    ) -> Result<Deleted<OrganizerView>, Problem> {
+        posts::delete::<organizer::Entity>(&writer, id.into()).await
+    }
+
+    /// Get an organizer by its slug
+    #[oai(
+        path = "/organizers/by-slug/:slug",
+        method = "get",
+        operation_id = "getOrganizerBySlug"
+    )]
+    async fn read_by_slug(
+        &self,
+        reader: Reader,
+        /// Slug of the organizer.
+        slug: SlugInPath,
+    ) -> Result<Found<OrganizerView>, Problem> {
+        posts::read::<organizer::Entity>(&reader, slug.into()).await
+    }
+
+    /// Update an organizer by its slug
+    ///
+    /// Changes the fields that are given and keeps the others. A `slug` in the body is the new one.
+    #[oai(
+        path = "/organizers/by-slug/:slug",
+        method = "post",
+        method = "put",
+        method = "patch"
+    )]
+    async fn update_by_slug(
+        &self,
+        writer: Writer,
+        /// Slug of the organizer.
+        slug: SlugInPath,
+        body: Body<V::OrganizerUpdate, V>,
+    ) -> Result<Updated<OrganizerView>, Problem> {
+        posts::update::<organizer::Entity, _, _>(&writer, slug.into(), body).await
+    }
+
+    /// Delete an organizer by its slug
+    ///
+    /// It goes to the trash, from where an update by ID can bring it back. Events keep their link to it.
+    #[oai(
+        path = "/organizers/by-slug/:slug",
+        method = "delete",
+        operation_id = "deleteOrganizerBySlug"
+    )]
+    async fn delete_by_slug(
+        &self,
+        writer: Writer,
+        /// Slug of the organizer.
+        slug: SlugInPath,
+    ) -> Result<Deleted<OrganizerView>, Problem> {
+        posts::delete::<organizer::Entity>(&writer, slug.into()).await
+    }
+}

@@ -1,0 +1,217 @@
+//! The operations on events, venues and organizers: one way for all three.
+
+use sea_orm::ConnectionTrait;
+
+use crate::{
+    auth::{Caller, Reader, Writer},
+    calendar::status::Status,
+    edit::{Edit, Edited, publication},
+    store::{
+        PageRequest,
+        post::{self, Frame, Key, PostRow},
+        visibility::Visibility,
+    },
+    view::{self, Shown, post::rest_url},
+    wire::{
+        Body, Created, Deleted, Described, Faults, Field, Found, Problem, Updated,
+        choice::StatusList, numbers::Position,
+    },
+};
+
+/// Reads one object.
+pub async fn read<E: Shown>(reader: &Reader, key: Key) -> Result<Found<E::View>, Problem> {
+    let database = reader.almanac.store.reader();
+    let row = post::find::<E>(database, &key)
+        .await?
+        .ok_or_else(|| Problem::not_found(E::KIND))?;
+    let frame = row.frame();
+    check_readable::<E>(reader, &frame)?;
+    let view = view::one::<E>(reader, database, row).await?;
+    Ok(Found::new(view).with_version(frame.version))
+}
+
+/// Creates one object, with everything that is nested in it.
+pub async fn create<E, T, V>(writer: &Writer, body: Body<T, V>) -> Result<Created<E::View>, Problem>
+where
+    E: Shown + Edited,
+    T: Described<V, Fields = E::Fields>,
+{
+    if !writer.identity.may_create(E::KIND) {
+        return Err(may_not("create", E::KIND.plural()));
+    }
+    let (fields, faults) = body.read()?;
+    let transaction = writer.almanac.store.begin().await?;
+    let mut edit = Edit::new(writer, &transaction, faults);
+    let mut row = E::blank(writer);
+    let links = E::apply(&mut edit, &mut row, fields).await?;
+    edit.check()?;
+    let stored = publication::insert::<E>(&edit, row).await?;
+    let frame = stored.frame();
+    E::save_links(&edit, frame.id, links).await?;
+    let view = view::one::<E>(writer, &transaction, stored).await?;
+    transaction.commit().await?;
+    Ok(Created::new(view)
+        .with_header("location", rest_url(writer, E::KIND, frame.id))
+        .with_version(frame.version))
+}
+
+/// Changes the fields of one object that the body gives. With a status it comes back from the trash, or goes.
+pub async fn update<E, T, V>(
+    writer: &Writer,
+    key: Key,
+    body: Body<T, V>,
+) -> Result<Updated<E::View>, Problem>
+where
+    E: Shown + Edited,
+    T: Described<V, Fields = E::Fields>,
+    E::Model: PartialEq,
+{
+    let transaction = writer.almanac.store.begin().await?;
+    let before = find_to_edit::<E>(writer, &transaction, &key).await?;
+    let (fields, faults) = body.read()?;
+    let mut edit = Edit::new(writer, &transaction, faults);
+    let mut after = before.clone();
+    let links = E::apply(&mut edit, &mut after, fields).await?;
+    edit.check()?;
+    let frame = before.frame();
+    let linked = E::save_links(&edit, frame.id, links).await?;
+    let stored = if linked || before != after {
+        post::update::<E>(&transaction, &before, after, writer.timestamp()).await?
+    } else {
+        before
+    };
+    let version = stored.frame().version;
+    let view = view::one::<E>(writer, &transaction, stored).await?;
+    transaction.commit().await?;
+    Ok(Updated::new(view).with_version(version))
+}
+
+/// Moves one object to the trash.
+pub async fn delete<E>(writer: &Writer, key: Key) -> Result<Deleted<E::View>, Problem>
+where
+    E: Shown,
+{
+    if !writer.identity.may_write(E::KIND) {
+        return Err(may_not("delete", E::KIND.plural()));
+    }
+    let transaction = writer.almanac.store.begin().await?;
+    let before = post::find_for_update::<E>(&transaction, &key)
+        .await?
+        .ok_or_else(|| Problem::not_found(E::KIND))?;
+    let frame = before.frame();
+    let now = writer.timestamp();
+    if frame.status == Status::Trash {
+        return Err(Problem::is_in_trash(E::KIND));
+    }
+    if !writer.identity.may_delete(&frame, now) {
+        return Err(may_not("delete", "this one"));
+    }
+    writer.check_precondition(frame.version)?;
+    let mut after = before.clone();
+    after.set_frame(Frame {
+        status: Status::Trash,
+        ..frame
+    });
+    let stored = post::update::<E>(&transaction, &before, after, now).await?;
+    let view = view::one::<E>(writer, &transaction, stored).await?;
+    transaction.commit().await?;
+    Ok(Deleted::new(view))
+}
+
+fn may_not(verb: &str, what: &str) -> Problem {
+    Problem::forbidden(format!("Your role may not {verb} {what}."))
+}
+
+fn check_readable<E: Shown>(caller: &Caller, frame: &Frame) -> Result<(), Problem> {
+    let now = caller.timestamp();
+    let identity = caller.identity;
+    if frame.status == Status::Trash && !identity.may_see(frame, now) {
+        Err(Problem::no_longer_available(E::KIND))
+    } else if !identity.may_see(frame, now) {
+        Err(Problem::not_accessible(E::KIND))
+    } else {
+        Ok(())
+    }
+}
+
+/// The object as it is before an update, once the writer's rights to it are sure.
+async fn find_to_edit<E: Shown>(
+    writer: &Writer,
+    transaction: &impl ConnectionTrait,
+    key: &Key,
+) -> Result<E::Model, Problem> {
+    if !writer.identity.may_write(E::KIND) {
+        return Err(may_not("change", E::KIND.plural()));
+    }
+    let row = post::find_for_update::<E>(transaction, key)
+        .await?
+        .ok_or_else(|| Problem::not_found(E::KIND))?;
+    let frame = row.frame();
+    if !writer.identity.may_edit(&frame, writer.timestamp()) {
+        return Err(match frame.status {
+            Status::Trash => Problem::no_longer_available(E::KIND),
+            _ => may_not("change", "this one"),
+        });
+    }
+    writer.check_precondition(frame.version)?;
+    Ok(row)
+}
+
+/// Which objects a list may show: what is asked for, as far as the reader may see it.
+pub fn visibility(reader: &Caller, status: Field<StatusList>) -> Result<Visibility, Problem> {
+    let statuses = status.given().map_or(vec![Status::Publish], |list| list.0);
+    let identity = reader.identity;
+    let only_published = statuses.iter().all(|status| *status == Status::Publish);
+    if !only_published && !identity.may_list_unpublished() {
+        return Err(Problem::forbidden_value(
+            "status",
+            "may be publish only, for those who can't write",
+        ));
+    }
+    Ok(Visibility {
+        statuses,
+        unpublished_of: match identity.reads_everything() {
+            true => None,
+            false => identity.user(),
+        },
+        now: reader.timestamp(),
+    })
+}
+
+/// The page that is asked for, of at most the size that the server allows.
+pub fn page_request(
+    caller: &Caller,
+    page: Field<Position>,
+    per_page: Field<Position>,
+) -> PageRequest {
+    let most = caller.almanac.settings.max_per_page;
+    PageRequest {
+        page: page.given().map_or(1, |page| page.0),
+        per_page: per_page.given().map_or(most, |size| size.0.min(most)),
+    }
+}
+
+/// Notes a fault where an object that a filter names does not exist.
+pub async fn must_exist<E: crate::store::Post>(
+    caller: &Caller,
+    faults: &mut Faults,
+    parameter: &str,
+    ids: &[i64],
+) -> Result<(), Problem> {
+    let found = post::find_all::<E>(caller.almanac.store.reader(), ids).await?;
+    let known: Vec<i64> = found.iter().map(|row| row.frame().id).collect();
+    let unknown: Vec<String> = ids
+        .iter()
+        .filter(|id| !known.contains(id))
+        .map(ToString::to_string)
+        .collect();
+    if !unknown.is_empty() {
+        let message = format!(
+            "must be IDs of {} that exist, and {} does not",
+            E::KIND.plural(),
+            unknown.join(", ")
+        );
+        faults.add(parameter, crate::wire::Fault::invalid(message));
+    }
+    Ok(())
+}

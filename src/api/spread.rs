@@ -1,0 +1,94 @@
+//! What poem-openapi can't say, said of its metadata: a query struct becomes separate parameters, and each verb
+//! of an update has an operation id of its own.
+
+use std::collections::HashMap;
+
+use poem::{endpoint::BoxEndpoint, http::Method};
+use poem_openapi::{
+    OpenApi,
+    registry::{MetaApi, MetaOperation, MetaOperationParam, MetaPath, MetaSchemaRef, Registry},
+};
+
+/// Endpoints whose metadata is spread out.
+pub struct Spread<T>(pub T);
+
+impl<T: OpenApi> OpenApi for Spread<T> {
+    fn meta() -> Vec<MetaApi> {
+        let mut apis = T::meta();
+        for path in apis.iter_mut().flat_map(|api| &mut api.paths) {
+            for operation in &mut path.operations {
+                operation.params = std::mem::take(&mut operation.params)
+                    .into_iter()
+                    .flat_map(spread)
+                    .collect();
+            }
+            name_updates(path);
+        }
+        apis
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    fn add_routes(self, table: &mut HashMap<String, HashMap<Method, BoxEndpoint<'static>>>) {
+        self.0.add_routes(table);
+    }
+}
+
+/// A parameter whose schema is an object becomes one parameter a member.
+fn spread(parameter: MetaOperationParam) -> Vec<MetaOperationParam> {
+    let members = match &parameter.schema {
+        MetaSchemaRef::Inline(schema) if schema.ty == "object" => &schema.properties,
+        _ => return vec![parameter],
+    };
+    members
+        .iter()
+        .map(|(name, schema)| {
+            let mut schema = schema.clone();
+            let mut description = None;
+            if let MetaSchemaRef::Inline(schema) = &mut schema {
+                description = schema.description.take().map(str::to_owned);
+            }
+            MetaOperationParam {
+                name: (*name).to_owned(),
+                // Said twice it would be, were it not `1,2`: lists are sent with commas.
+                explode: !schema.is_array(),
+                schema,
+                in_type: parameter.in_type,
+                description,
+                required: false,
+                deprecated: false,
+                style: None,
+            }
+        })
+        .collect()
+}
+
+/// `getEvent` stands beside `updateEvent` (POST), `replaceEvent` (PUT) and `patchEvent` (PATCH).
+fn name_updates(path: &mut MetaPath) {
+    let Some(object) = path
+        .operations
+        .iter()
+        .filter(|operation| operation.method == Method::GET)
+        .find_map(|operation| operation.operation_id?.strip_prefix("get"))
+    else {
+        return;
+    };
+    for operation in &mut path.operations {
+        let verb = match operation.method {
+            Method::POST => "update",
+            Method::PUT => "replace",
+            Method::PATCH => "patch",
+            _ => continue,
+        };
+        name(operation, verb, object);
+    }
+}
+
+fn name(operation: &mut MetaOperation, verb: &str, object: &str) {
+    if operation.operation_id.is_none() {
+        // poem-openapi wants names that live for ever; there are as many as there are operations.
+        operation.operation_id = Some(Box::leak(format!("{verb}{object}").into_boxed_str()));
+    }
+}

@@ -1,0 +1,118 @@
+//! Tags.
+
+use std::marker::PhantomData;
+
+use poem_openapi::OpenApi;
+
+use super::{
+    Tag,
+    described::ListTags,
+    terms::{self, TermQuery},
+    variant::Variant,
+};
+use crate::{
+    auth::{Reader, Writer},
+    store::entity::tag,
+    view::{list::TagList, term::TagView},
+    wire::{Body, Created, Deleted, Field, Found, IdInPath, Listed, Params, Problem, Updated},
+};
+
+/// The endpoints of tags.
+pub struct TagsApi<V>(PhantomData<V>);
+
+impl<V> Default for TagsApi<V> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+#[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Tags")]
+impl<V: Variant> TagsApi<V> {
+    /// List tags
+    ///
+    /// Tags by name, unless another order is asked for. Those without published events are left out, unless
+    /// `hide_empty` is false.
+    #[oai(path = "/tags", method = "get", operation_id = "listTags")]
+    async fn list(
+        &self,
+        reader: Reader,
+        params: Params<V::ListTags, V>,
+    ) -> Result<Listed<TagList>, Problem> {
+        let ListTags {
+            page,
+            per_page,
+            search,
+            exclude,
+            include,
+            order,
+            orderby,
+            hide_empty,
+            post,
+            event,
+            slug,
+        } = params.query;
+        let query = TermQuery {
+            page,
+            per_page,
+            search,
+            exclude,
+            include,
+            order,
+            orderby,
+            hide_empty,
+            parent: Field::Absent,
+            post,
+            event,
+            slug,
+        };
+        terms::list::<tag::Entity, _>(&reader, query, params.faults).await
+    }
+
+    /// Create a tag
+    #[oai(path = "/tags", method = "post", operation_id = "createTag")]
+    async fn create(
+        &self,
+        writer: Writer,
+        body: Body<V::TagCreate, V>,
+    ) -> Result<Created<TagView>, Problem> {
+        terms::create::<tag::Entity, _, _>(&writer, body).await
+    }
+
+    /// Get a tag
+    #[oai(path = "/tags/:id", method = "get", operation_id = "getTag")]
+    async fn read(
+        &self,
+        reader: Reader,
+        /// ID of the tag.
+        id: IdInPath,
+    ) -> Result<Found<TagView>, Problem> {
+        terms::read::<tag::Entity>(&reader, id).await
+    }
+
+    /// Update a tag
+    ///
+    /// Changes the fields that are given and keeps the others.
+    #[oai(path = "/tags/:id", method = "post", method = "put", method = "patch")]
+    async fn update(
+        &self,
+        writer: Writer,
+        /// ID of the tag.
+        id: IdInPath,
+        body: Body<V::TagUpdate, V>,
+    ) -> Result<Updated<TagView>, Problem> {
+        terms::update::<tag::Entity, _, _>(&writer, id, body).await
+    }
+
+    /// Delete a tag
+    ///
+    /// It is gone at once: events lose it.
+    #[oai(path = "/tags/:id", method = "delete", operation_id = "deleteTag")]
+    async fn delete(
+        &self,
+        writer: Writer,
+        /// ID of the tag.
+        id: IdInPath,
+    ) -> Result<Deleted<TagView>, Problem> {
+        terms::delete::<tag::Entity>(&writer, id).await
+    }
+}

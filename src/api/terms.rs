@@ -1,0 +1,225 @@
+//! The operations on categories and tags: one way for both.
+
+use super::posts;
+use crate::{
+    auth::{Caller, Reader, Writer},
+    edit::{
+        Edit,
+        term::{self as edit_term, TermFields},
+    },
+    store::{
+        entity::event,
+        term::{self, TermFilter, TermFrame, TermOrder, TermRow},
+    },
+    view::{
+        list::{self, List},
+        post::rest_url,
+        term::{ShownTerm, show},
+    },
+    wire::{
+        Body, Created, Deleted, Described, Faults, Field, Found, IdInPath, Listed, Problem,
+        Updated,
+        choice::OrderDirection,
+        flag::Flag,
+        numbers::{Ids, Integer, Position},
+        texts::{Search, Slug},
+    },
+};
+
+/// The parameters of a list of terms; a list of tags has no parent.
+pub struct TermQuery {
+    pub page: Field<Position>,
+    pub per_page: Field<Position>,
+    pub search: Field<Search>,
+    pub exclude: Field<Ids>,
+    pub include: Field<Ids>,
+    pub order: Field<OrderDirection>,
+    pub orderby: Field<TermOrder>,
+    pub hide_empty: Field<Flag>,
+    pub parent: Field<Integer>,
+    pub post: Field<Integer>,
+    pub event: Field<Integer>,
+    pub slug: Field<Slug>,
+}
+
+/// Lists terms.
+pub async fn list<E, T>(
+    reader: &Reader,
+    query: TermQuery,
+    mut faults: Faults,
+) -> Result<Listed<T>, Problem>
+where
+    E: ShownTerm,
+    T: List<Item = E::View>,
+{
+    let TermQuery {
+        page,
+        per_page,
+        search,
+        exclude,
+        include,
+        order,
+        orderby,
+        hide_empty,
+        parent,
+        post,
+        event,
+        slug,
+    } = query;
+    let database = reader.almanac.store.reader();
+    let mut assigned_to = None;
+    // Two names for one filter; where they differ, none can meet both.
+    for (name, field) in [("post", post), ("event", event)] {
+        if let Some(id) = field.given().map(|id| id.0) {
+            posts::must_exist::<event::Entity>(reader, &mut faults, name, &[id]).await?;
+            if assigned_to.is_some_and(|other| other != id) {
+                let fault = crate::wire::Fault::invalid(
+                    "must be the same as post, of which it is an alias",
+                );
+                faults.add(name, fault);
+            }
+            assigned_to = Some(id);
+        }
+    }
+    let parent = parent.given().map(|id| id.0);
+    if let Some(id) = parent.filter(|id| *id != 0)
+        && term::find::<E>(database, id).await?.is_none()
+    {
+        let message = format!("must be the ID of a category, and {id} is none");
+        faults.add("parent", crate::wire::Fault::invalid(message));
+    }
+    faults.into_result()?;
+    let filter = TermFilter {
+        words: search.given().map_or_else(Vec::new, |search| search.0),
+        include: include.given().map(|ids| ids.0),
+        exclude: exclude.given().map(|ids| ids.0),
+        slug: slug.given().map(|slug| slug.0),
+        parent,
+        event: assigned_to,
+        hide_empty: hide_empty.given().is_none_or(|flag| flag.0),
+        order_by: orderby.given().unwrap_or(TermOrder::Name),
+        descending: order.given() == Some(OrderDirection::Descending),
+        now: reader.timestamp(),
+    };
+    let request = posts::page_request(reader, page, per_page);
+    let found = term::list::<E>(database, &filter, request).await?;
+    let views = show::<E>(reader, database, &found.rows).await?;
+    list::reply(reader, E::KIND, &found, views)
+}
+
+/// Reads one term.
+pub async fn read<E: ShownTerm>(reader: &Reader, id: IdInPath) -> Result<Found<E::View>, Problem> {
+    let database = reader.almanac.store.reader();
+    let row = term::find::<E>(database, id.0)
+        .await?
+        .ok_or_else(|| Problem::not_found(E::KIND))?;
+    let version = row.frame().version;
+    let view = one::<E>(reader, database, row).await?;
+    Ok(Found::new(view).with_version(version))
+}
+
+/// Creates one term.
+pub async fn create<E, T, V>(writer: &Writer, body: Body<T, V>) -> Result<Created<E::View>, Problem>
+where
+    E: ShownTerm,
+    T: Described<V, Fields: Into<TermFields>>,
+{
+    check_role::<E>(writer)?;
+    let (fields, faults) = body.read()?;
+    let transaction = writer.almanac.store.begin().await?;
+    let mut edit = Edit::new(writer, &transaction, faults);
+    let mut frame = TermFrame {
+        version: 1,
+        ..TermFrame::default()
+    };
+    edit_term::apply::<E>(&mut edit, &mut frame, fields.into()).await?;
+    edit.check()?;
+    let stored = edit_term::insert::<E>(&edit, frame).await?;
+    let frame = stored.frame();
+    let view = one::<E>(writer, &transaction, stored).await?;
+    transaction.commit().await?;
+    Ok(Created::new(view)
+        .with_header("location", rest_url(writer, E::KIND, frame.id))
+        .with_version(frame.version))
+}
+
+/// Changes the fields of one term that the body gives.
+pub async fn update<E, T, V>(
+    writer: &Writer,
+    id: IdInPath,
+    body: Body<T, V>,
+) -> Result<Updated<E::View>, Problem>
+where
+    E: ShownTerm,
+    E::Model: PartialEq,
+    T: Described<V, Fields: Into<TermFields>>,
+{
+    check_role::<E>(writer)?;
+    let transaction = writer.almanac.store.begin().await?;
+    let before = find_to_write::<E>(writer, &transaction, id.0).await?;
+    let (fields, faults) = body.read()?;
+    let mut edit = Edit::new(writer, &transaction, faults);
+    let mut after = before.frame();
+    edit_term::apply::<E>(&mut edit, &mut after, fields.into()).await?;
+    edit.check()?;
+    let stored = if E::Model::from_frame(after.clone()) == before {
+        before
+    } else {
+        term::update::<E>(&transaction, &before, after).await?
+    };
+    let version = stored.frame().version;
+    let view = one::<E>(writer, &transaction, stored).await?;
+    transaction.commit().await?;
+    Ok(Updated::new(view).with_version(version))
+}
+
+/// Deletes one term, at once.
+pub async fn delete<E: ShownTerm>(
+    writer: &Writer,
+    id: IdInPath,
+) -> Result<Deleted<E::View>, Problem> {
+    check_role::<E>(writer)?;
+    let transaction = writer.almanac.store.begin().await?;
+    let row = find_to_write::<E>(writer, &transaction, id.0).await?;
+    let frame = row.frame();
+    let view = one::<E>(writer, &transaction, row).await?;
+    term::delete::<E>(&transaction, &frame).await?;
+    transaction.commit().await?;
+    Ok(Deleted::new(view))
+}
+
+fn check_role<E: ShownTerm>(writer: &Writer) -> Result<(), Problem> {
+    if writer.identity.may_write(E::KIND) {
+        Ok(())
+    } else {
+        let message = format!(
+            "Only editors and administrators may write {}.",
+            E::KIND.plural()
+        );
+        Err(Problem::forbidden(message))
+    }
+}
+
+async fn find_to_write<E: ShownTerm>(
+    writer: &Writer,
+    transaction: &impl sea_orm::ConnectionTrait,
+    id: i64,
+) -> Result<E::Model, Problem> {
+    let row = term::find_for_update::<E>(transaction, id)
+        .await?
+        .ok_or_else(|| Problem::not_found(E::KIND))?;
+    writer.check_precondition(row.frame().version)?;
+    Ok(row)
+}
+
+async fn one<E: ShownTerm>(
+    caller: &Caller,
+    database: &impl sea_orm::ConnectionTrait,
+    row: E::Model,
+) -> Result<E::View, Problem> {
+    let views = show::<E>(caller, database, &[row]).await?;
+    views
+        .into_iter()
+        .next()
+        .ok_or_else(|| Problem::internal("a row without a representation"))
+}

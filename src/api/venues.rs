@@ -1,0 +1,167 @@
+//! Venues.
+
+use std::marker::PhantomData;
+
+use poem_openapi::OpenApi;
+
+use super::{
+    Tag,
+    described::ListVenues,
+    hosts::{self, HostQuery},
+    posts,
+    variant::Variant,
+};
+use crate::{
+    auth::{Reader, Writer},
+    store::entity::{event_venue, venue},
+    view::{list::VenueList, venue::VenueView},
+    wire::{Body, Created, Deleted, Found, IdInPath, Listed, Params, Problem, SlugInPath, Updated},
+};
+
+/// The endpoints of venues.
+pub struct VenuesApi<V>(PhantomData<V>);
+
+impl<V> Default for VenuesApi<V> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+#[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Venues")]
+impl<V: Variant> VenuesApi<V> {
+    /// List venues
+    ///
+    /// Venues by their publication, newest first. Filters combine with AND. Without credentials only published
+    /// venues are listed.
+    #[oai(path = "/venues", method = "get", operation_id = "listVenues")]
+    async fn list(
+        &self,
+        reader: Reader,
+        params: Params<V::ListVenues, V>,
+    ) -> Result<Listed<VenueList>, Problem> {
+        let ListVenues {
+            page,
+            per_page,
+            search,
+            event,
+            has_events,
+            only_with_upcoming,
+            status,
+        } = params.query;
+        let query = HostQuery {
+            page,
+            per_page,
+            search,
+            event,
+            has_events,
+            only_with_upcoming,
+            status,
+        };
+        hosts::list::<event_venue::Entity, _>(&reader, query, params.faults).await
+    }
+
+    /// Create a venue
+    #[oai(path = "/venues", method = "post", operation_id = "createVenue")]
+    async fn create(
+        &self,
+        writer: Writer,
+        body: Body<V::VenueCreate, V>,
+    ) -> Result<Created<VenueView>, Problem> {
+        posts::create::<venue::Entity, _, _>(&writer, body).await
+    }
+
+    /// Get a venue
+    #[oai(path = "/venues/:id", method = "get", operation_id = "getVenue")]
+    async fn read(
+        &self,
+        reader: Reader,
+        /// ID of the venue.
+        id: IdInPath,
+    ) -> Result<Found<VenueView>, Problem> {
+        posts::read::<venue::Entity>(&reader, id.into()).await
+    }
+
+    /// Update a venue
+    ///
+    /// Changes the fields that are given and keeps the others. With a `status` other than `trash` it comes back
+    /// from the trash.
+    #[oai(
+        path = "/venues/:id",
+        method = "post",
+        method = "put",
+        method = "patch"
+    )]
+    async fn update(
+        &self,
+        writer: Writer,
+        /// ID of the venue.
+        id: IdInPath,
+        body: Body<V::VenueUpdate, V>,
+    ) -> Result<Updated<VenueView>, Problem> {
+        posts::update::<venue::Entity, _, _>(&writer, id.into(), body).await
+    }
+
+    /// Delete a venue
+    ///
+    /// It goes to the trash, from where an update can bring it back. Events keep their link to it.
+    #[oai(path = "/venues/:id", method = "delete", operation_id = "deleteVenue")]
+    async fn delete(
+        &self,
+        writer: Writer,
+        /// ID of the venue.
+        id: IdInPath,
+    ) -> Result<Deleted<VenueView>, Problem> {
+        posts::delete::<venue::Entity>(&writer, id.into()).await
+    }
+
+    /// Get a venue by its slug
+    #[oai(
+        path = "/venues/by-slug/:slug",
+        method = "get",
+        operation_id = "getVenueBySlug"
+    )]
+    async fn read_by_slug(
+        &self,
+        reader: Reader,
+        /// Slug of the venue.
+        slug: SlugInPath,
+    ) -> Result<Found<VenueView>, Problem> {
+        posts::read::<venue::Entity>(&reader, slug.into()).await
+    }
+
+    /// Update a venue by its slug
+    ///
+    /// Changes the fields that are given and keeps the others. A `slug` in the body is the new one.
+    #[oai(
+        path = "/venues/by-slug/:slug",
+        method = "post",
+        method = "put",
+        method = "patch"
+    )]
+    async fn update_by_slug(
+        &self,
+        writer: Writer,
+        /// Slug of the venue.
+        slug: SlugInPath,
+        body: Body<V::VenueUpdate, V>,
+    ) -> Result<Updated<VenueView>, Problem> {
+        posts::update::<venue::Entity, _, _>(&writer, slug.into(), body).await
+    }
+
+    /// Delete a venue by its slug
+    ///
+    /// It goes to the trash, from where an update by ID can bring it back. Events keep their link to it.
+    #[oai(
+        path = "/venues/by-slug/:slug",
+        method = "delete",
+        operation_id = "deleteVenueBySlug"
+    )]
+    async fn delete_by_slug(
+        &self,
+        writer: Writer,
+        /// Slug of the venue.
+        slug: SlugInPath,
+    ) -> Result<Deleted<VenueView>, Problem> {
+        posts::delete::<venue::Entity>(&writer, slug.into()).await
+    }
+}

@@ -1,0 +1,181 @@
+//! Who asks, where, and when: what an endpoint knows of its request.
+
+use std::{ops::Deref, sync::Arc};
+
+use chrono::{DateTime, SubsecRound, Utc};
+use poem::{Request, RequestBody, Result};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaSecurityScheme, Registry},
+};
+
+use super::{Identity, identify};
+use crate::{Almanac, edge::address::Address, wire::Problem};
+
+/// What an endpoint knows of its request, beside parameters and body.
+#[derive(Clone)]
+pub struct Caller {
+    pub almanac: Arc<Almanac>,
+    pub identity: Identity,
+    pub address: Address,
+    /// The instant of the request, to the second. All rules of one request use the same.
+    pub now: DateTime<Utc>,
+    /// Path and query as they were asked.
+    pub uri: poem::http::Uri,
+    pub if_match: Option<String>,
+}
+
+impl Caller {
+    /// The instant of the request, in seconds since 1970 UTC.
+    pub fn timestamp(&self) -> i64 {
+        self.now.timestamp()
+    }
+
+    /// Checks `If-Match` against the version of the object (RFC 9110, section 13.1.1).
+    pub fn check_precondition(&self, version: i64) -> Result<(), Problem> {
+        let Some(header) = &self.if_match else {
+            return Ok(());
+        };
+        let matches = header.split(',').map(str::trim).any(|tag| {
+            tag == "*"
+                || tag
+                    .strip_prefix('"')
+                    .and_then(|tag| tag.split_once('-'))
+                    .is_some_and(|(tagged, _)| tagged == version.to_string())
+        });
+        if matches {
+            Ok(())
+        } else {
+            Err(Problem::precondition_failed())
+        }
+    }
+
+    async fn of(request: &Request) -> Result<Self, Problem> {
+        let almanac = request
+            .data::<Arc<Almanac>>()
+            .ok_or_else(|| Problem::internal("no service behind the endpoint"))?;
+        let address = Address::of(request, &almanac.settings);
+        let now = Utc::now().trunc_subsecs(0);
+        let identity = almanac
+            .logins
+            .guard(address.client, || {
+                identify(&almanac.store, request.headers(), now.timestamp())
+            })
+            .await?;
+        let header = request.headers().get(poem::http::header::IF_MATCH);
+        Ok(Self {
+            almanac: almanac.clone(),
+            identity,
+            address,
+            now,
+            uri: request.uri().clone(),
+            if_match: header.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
+        })
+    }
+}
+
+/// A caller of an operation that anybody may call. Credentials, where given, must be right.
+pub struct Reader(Caller);
+
+/// A caller of an operation that needs credentials. Whether they suffice, the operation says.
+pub struct Writer(Caller);
+
+impl Deref for Reader {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.0
+    }
+}
+
+impl Deref for Writer {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.0
+    }
+}
+
+const BASIC: &str = "basic";
+const BEARER: &str = "bearer";
+
+fn register_schemes(registry: &mut Registry) {
+    let scheme = |scheme, bearer_format, description| MetaSecurityScheme {
+        ty: "http",
+        description: Some(description),
+        name: None,
+        key_in: None,
+        scheme: Some(scheme),
+        bearer_format,
+        flows: None,
+        openid_connect_url: None,
+    };
+    registry.create_security_scheme(
+        BASIC,
+        scheme(
+            BASIC,
+            None,
+            "HTTP Basic (RFC 7617) with the name of a user and its application password.",
+        ),
+    );
+    registry.create_security_scheme(
+        BEARER,
+        scheme(
+            BEARER,
+            Some("alm_…"),
+            "An API token (RFC 6750), which `almanac token add` makes.",
+        ),
+    );
+}
+
+impl<'a> ApiExtractor<'a> for Reader {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        vec![BASIC, BEARER]
+    }
+
+    fn has_security_fallback() -> bool {
+        true
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _body: &mut RequestBody,
+        _options: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        Ok(Self(Caller::of(request).await?))
+    }
+}
+
+impl<'a> ApiExtractor<'a> for Writer {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        vec![BASIC, BEARER]
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _body: &mut RequestBody,
+        _options: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        let caller = Caller::of(request).await?;
+        match caller.identity {
+            Identity::Anonymous => Err(Problem::not_logged_in().into()),
+            Identity::User { .. } => Ok(Self(caller)),
+        }
+    }
+}

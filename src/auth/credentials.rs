@@ -1,0 +1,86 @@
+//! From an `Authorization` header to an identity.
+
+use poem::{
+    http::HeaderMap,
+    web::headers::{
+        Authorization, HeaderMapExt,
+        authorization::{Basic, Bearer},
+    },
+};
+
+use super::{Identity, Role, secret};
+use crate::{
+    store::{Store, entity::user, users},
+    wire::Problem,
+};
+
+/// What is compared with when nobody has the name, so that an unknown user costs the same time.
+const NOBODY: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// Who the headers say that asks. Credentials that are wrong, or that no scheme here reads, are 401.
+pub async fn identify(store: &Store, headers: &HeaderMap, now: i64) -> Result<Identity, Problem> {
+    let Some(header) = headers.get(poem::http::header::AUTHORIZATION) else {
+        return Ok(Identity::Anonymous);
+    };
+    let scheme = header
+        .to_str()
+        .ok()
+        .and_then(|text| text.split_whitespace().next())
+        .unwrap_or_default();
+    if scheme.eq_ignore_ascii_case("basic") {
+        let credentials = headers
+            .typed_get::<Authorization<Basic>>()
+            .ok_or_else(wrong_password)?;
+        password(store, credentials.username(), credentials.password()).await
+    } else if scheme.eq_ignore_ascii_case("bearer") {
+        let credentials = headers
+            .typed_get::<Authorization<Bearer>>()
+            .ok_or_else(wrong_token)?;
+        token(store, credentials.token(), now).await
+    } else {
+        Err(Problem::unauthorized(
+            "rest_not_logged_in",
+            "The Authorization header must be Basic or Bearer.",
+        ))
+    }
+}
+
+async fn password(store: &Store, name: &str, password: &str) -> Result<Identity, Problem> {
+    // A name with a NUL can't exist, and PostgreSQL would not even look for it.
+    let user = match name.contains('\0') {
+        true => None,
+        false => users::find_by_name(store.reader(), name).await?,
+    };
+    let stored = user.as_ref().map_or(NOBODY, |user| &user.password_hash);
+    let right = secret::matches(password, stored);
+    match user.filter(|_| right) {
+        Some(user) => identity(&user),
+        None => Err(wrong_password()),
+    }
+}
+
+async fn token(store: &Store, token: &str, now: i64) -> Result<Identity, Problem> {
+    match users::find_token(store.reader(), &secret::hash(token)).await? {
+        Some((token, user)) if token.expires_at.is_none_or(|end| now < end) => identity(&user),
+        _ => Err(wrong_token()),
+    }
+}
+
+fn identity(user: &user::Model) -> Result<Identity, Problem> {
+    let role: Role = user.role.parse().map_err(Problem::internal)?;
+    Ok(Identity::User { id: user.id, role })
+}
+
+fn wrong_password() -> Problem {
+    Problem::unauthorized(
+        "incorrect_password",
+        "The user name or the application password is wrong.",
+    )
+}
+
+fn wrong_token() -> Problem {
+    Problem::unauthorized(
+        "rest_invalid_token",
+        "The token is wrong, has expired or has been revoked.",
+    )
+}

@@ -1,0 +1,12 @@
+//! Who asks, and what they may do.
+
+mod caller;
+mod credentials;
+mod rights;
+mod role;
+pub mod secret;
+
+pub use caller::{Caller, Reader, Writer};
+pub use credentials::identify;
+pub use rights::Identity;
+pub use role::{Role, UnknownRole};

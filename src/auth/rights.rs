@@ -1,0 +1,105 @@
+//! Who may do what: the one place that knows.
+
+use super::Role;
+use crate::{
+    calendar::{Kind, status::Status},
+    store::post::Frame,
+};
+
+/// Who asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identity {
+    Anonymous,
+    User { id: i64, role: Role },
+}
+
+impl Identity {
+    /// The user's ID.
+    pub fn user(self) -> Option<i64> {
+        match self {
+            Self::Anonymous => None,
+            Self::User { id, .. } => Some(id),
+        }
+    }
+
+    fn is_at_least(self, least: Role) -> bool {
+        matches!(self, Self::User { role, .. } if role >= least)
+    }
+
+    fn owns(self, frame: &Frame) -> bool {
+        self.user().is_some() && self.user() == frame.author_id
+    }
+
+    /// Whether everybody's unpublished objects are this reader's to see.
+    pub fn reads_everything(self) -> bool {
+        self.is_at_least(Role::Editor)
+    }
+
+    /// Whether lists may be asked for anything but what is published.
+    pub fn may_list_unpublished(self) -> bool {
+        self.is_at_least(Role::Contributor)
+    }
+
+    /// Whether the object, which is not in the trash, may be read.
+    pub fn may_read(self, frame: &Frame, now: i64) -> bool {
+        is_published(frame, now)
+            || self.reads_everything()
+            || (self.is_at_least(Role::Contributor) && self.owns(frame))
+    }
+
+    /// Whether the object may be seen: read, or restored where it is in the trash.
+    pub fn may_see(self, frame: &Frame, now: i64) -> bool {
+        if frame.status == Status::Trash {
+            self.may_delete(frame, now)
+        } else {
+            self.may_read(frame, now)
+        }
+    }
+
+    /// Whether this writer may make objects of this kind at all.
+    pub fn may_create(self, kind: Kind) -> bool {
+        self.is_at_least(if kind.is_term() {
+            Role::Editor
+        } else {
+            Role::Contributor
+        })
+    }
+
+    /// Whether this writer may change objects of this kind at all.
+    pub fn may_write(self, kind: Kind) -> bool {
+        self.may_create(kind)
+    }
+
+    /// Whether this object may be changed.
+    pub fn may_edit(self, frame: &Frame, now: i64) -> bool {
+        self.is_at_least(Role::Editor)
+            || (self.is_at_least(Role::Author) && self.owns(frame))
+            || (self.is_at_least(Role::Contributor)
+                && self.owns(frame)
+                && !has_been_published(frame, now))
+    }
+
+    /// Whether this object may go to the trash, and come back from there.
+    pub fn may_delete(self, frame: &Frame, now: i64) -> bool {
+        self.may_edit(frame, now)
+    }
+
+    /// Whether this writer may publish. Others hand in for review.
+    pub fn may_publish(self) -> bool {
+        self.is_at_least(Role::Author)
+    }
+
+    /// Whether this writer may write in another one's name.
+    pub fn may_set_author(self) -> bool {
+        self.is_at_least(Role::Editor)
+    }
+}
+
+fn is_published(frame: &Frame, now: i64) -> bool {
+    frame.status == Status::Publish && frame.published_at <= now
+}
+
+/// What is planned for later is approved already: its contributor may no longer change it.
+fn has_been_published(frame: &Frame, _now: i64) -> bool {
+    matches!(frame.status, Status::Publish | Status::Private)
+}

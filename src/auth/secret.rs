@@ -1,0 +1,73 @@
+//! Application passwords and tokens: random, shown once, stored as SHA-256.
+//!
+//! A slow hash defends guessable passwords. These have more than 128 random bits, so that nothing can be
+//! guessed, and a fast hash keeps each request fast.
+
+use rand::RngExt;
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+/// Letters and digits of a password.
+const PASSWORD_LENGTH: usize = 24;
+/// Letters and digits of a token behind its prefix: 190 bits.
+const TOKEN_LENGTH: usize = 32;
+/// What every token begins with, so that scanners of leaked secrets know one.
+pub const TOKEN_PREFIX: &str = "alm_";
+
+/// A new application password, in groups of four for the eye.
+pub fn new_password() -> String {
+    let letters = random(PASSWORD_LENGTH);
+    let groups: Vec<&str> = (0..PASSWORD_LENGTH)
+        .step_by(4)
+        .map(|start| &letters[start..start + 4])
+        .collect();
+    groups.join(" ")
+}
+
+/// A new token.
+pub fn new_token() -> String {
+    format!("{TOKEN_PREFIX}{}", random(TOKEN_LENGTH))
+}
+
+fn random(length: usize) -> String {
+    rand::rng()
+        .sample_iter(rand::distr::Alphanumeric)
+        .take(length)
+        .map(char::from)
+        .collect()
+}
+
+/// The hash that is stored, in hexadecimal. Spaces don't count.
+pub fn hash(secret: &str) -> String {
+    let letters: String = secret.chars().filter(|letter| *letter != ' ').collect();
+    let digest = Sha256::digest(letters.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether the secret is the one that was hashed, in a time that tells nothing.
+pub fn matches(secret: &str, stored: &str) -> bool {
+    hash(secret).as_bytes().ct_eq(stored.as_bytes()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_matches_its_hash_with_and_without_spaces() {
+        let password = new_password();
+        let stored = hash(&password);
+        assert!(matches(&password, &stored));
+        assert!(matches(&password.replace(' ', ""), &stored));
+        assert!(!matches("something else", &stored));
+    }
+
+    #[test]
+    fn secrets_have_their_promised_length_and_differ() {
+        let letters = new_password().replace(' ', "");
+        assert_eq!(letters.len(), 24);
+        assert!(letters.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+        assert!(new_token().starts_with(TOKEN_PREFIX));
+        assert_ne!(new_token(), new_token());
+    }
+}

@@ -1,0 +1,302 @@
+//! What an event costs, read from the words that people write it in.
+
+use iso_currency::Currency;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+/// The cost of an event: the text as written, and what can be read from it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// The text as written, without space around it.
+    pub text: String,
+    /// The first currency sign, such as `$`. Empty when there is none.
+    pub currency_symbol: String,
+    /// The ISO 4217 code. Empty when the text does not tell: a `$` can be of many countries.
+    pub currency_code: String,
+    /// Where the sign, or else the code, stands.
+    pub position: Position,
+    /// The amounts as decimal numbers, in the order of the text. "Free" counts as `0`.
+    pub values: Vec<String>,
+}
+
+/// Where a currency is written, as seen from the first amount.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Position {
+    /// In front: `$10`.
+    Prefix,
+    /// Behind: `10 €`.
+    Postfix,
+    /// There is no currency, or no amount.
+    #[default]
+    None,
+}
+
+impl Position {
+    /// The name in replies.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Position::Prefix => "prefix",
+            Position::Postfix => "postfix",
+            Position::None => "",
+        }
+    }
+}
+
+impl Cost {
+    /// Reads a cost. Every text has a reading; one without amounts has no values.
+    pub fn parse(text: &str) -> Cost {
+        let text = text.trim();
+        let words = words(text);
+        let first_amount = words.iter().position(|word| word.is_amount);
+        let code = words
+            .iter()
+            .enumerate()
+            .find(|(index, word)| is_code(word.text) && is_beside_amount(&words, *index));
+        let sign = text
+            .char_indices()
+            .find(|(_, character)| is_currency_sign(*character));
+
+        let currency_start = sign
+            .map(|(start, _)| start)
+            .or(code.map(|(_, word)| word.start));
+        let position = match (currency_start, first_amount) {
+            (Some(start), Some(first)) if start < words[first].start => Position::Prefix,
+            (Some(_), Some(_)) => Position::Postfix,
+            _ => Position::None,
+        };
+        let values = if text.eq_ignore_ascii_case("free") {
+            vec!["0".to_owned()]
+        } else {
+            let amounts = words.iter().filter(|word| word.is_amount);
+            amounts.map(|word| decimal(word.text)).collect()
+        };
+        Cost {
+            text: text.to_owned(),
+            currency_symbol: sign.map(|(_, sign)| sign.to_string()).unwrap_or_default(),
+            currency_code: code
+                .map(|(_, word)| word.text)
+                .or(sign.and_then(|(_, sign)| code_of_sign(sign)))
+                .unwrap_or_default()
+                .to_owned(),
+            position,
+            values,
+        }
+    }
+
+    /// One text of several costs: `£10 – £20`.
+    pub fn join(costs: &[String]) -> String {
+        costs.join(" – ")
+    }
+}
+
+/// A run of letters, or an amount with its marks.
+#[derive(Clone, Copy)]
+struct Word<'a> {
+    text: &'a str,
+    /// Where it starts in the whole text, in bytes.
+    start: usize,
+    is_amount: bool,
+}
+
+fn words(text: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    let mut start = 0;
+    while let Some(first) = text[start..].chars().next() {
+        let rest = &text[start..];
+        let (length, is_amount) = if first.is_alphabetic() {
+            (length_while(rest, char::is_alphabetic), false)
+        } else {
+            (amount_length(rest, text[..start].chars().next_back()), true)
+        };
+        if length > 0 {
+            words.push(Word {
+                text: &rest[..length],
+                start,
+                is_amount,
+            });
+        }
+        start += length.max(first.len_utf8());
+    }
+    words
+}
+
+/// How long the amount is that `text` starts with, in bytes; 0 when it starts with none.
+///
+/// Marks count when digits follow at once, and spaces when exactly three do: in `5 100` they part
+/// thousands, in `10 20` amounts.
+fn amount_length(text: &str, previous: Option<char>) -> usize {
+    // `.50` is an amount at the start of a word or behind a currency sign, not in `Nr.50`.
+    let may_lead = previous.is_none_or(|it| it.is_whitespace() || is_currency_sign(it));
+    let lead = usize::from(may_lead && text.starts_with(['.', ',']));
+    let digits = length_while(&text[lead..], |it| it.is_ascii_digit());
+    if digits == 0 {
+        return 0;
+    }
+    let mut length = lead + digits;
+    let mut is_spaced = lead == 0 && digits <= 3;
+    while let Some(mark) = text[length..].chars().next() {
+        let behind = &text[length + mark.len_utf8()..];
+        let digits = length_while(behind, |it| it.is_ascii_digit());
+        let continues = match mark {
+            '.' | ',' | '\'' | '’' => digits > 0,
+            ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}' => is_spaced && digits == 3,
+            _ => false,
+        };
+        if !continues {
+            break;
+        }
+        is_spaced &= !matches!(mark, '.' | ',');
+        length += mark.len_utf8() + digits;
+    }
+    length
+}
+
+/// The amount as a decimal number: `1.000,50` is `1000.50`.
+///
+/// The last mark is the decimal one when one or two digits follow, since thousands come in threes.
+fn decimal(amount: &str) -> String {
+    let is_digit = |it: &char| it.is_ascii_digit();
+    let (whole, fraction) = match amount.rsplit_once(['.', ',']) {
+        Some((whole, fraction)) if fraction.len() <= 2 => (whole, fraction),
+        _ => (amount, ""),
+    };
+    let whole: String = whole.chars().filter(is_digit).collect();
+    let whole = match whole.trim_start_matches('0') {
+        "" => "0",
+        significant => significant,
+    };
+    if fraction.is_empty() {
+        whole.to_owned()
+    } else {
+        format!("{whole}.{fraction}")
+    }
+}
+
+fn length_while(text: &str, is_inside: impl Fn(char) -> bool) -> usize {
+    text.find(|it| !is_inside(it)).unwrap_or(text.len())
+}
+
+/// Whether the word is the code of money that one can pay with, which gold (XAU) is not.
+fn is_code(word: &str) -> bool {
+    Currency::from_code(word).is_some_and(|currency| !currency.is_special())
+}
+
+/// Whether the word before or behind is an amount. Some codes are words too: in `ALL AGES: 5` no
+/// Albanian lek are asked for.
+fn is_beside_amount(words: &[Word<'_>], index: usize) -> bool {
+    let is_amount = |index: Option<usize>| {
+        index
+            .and_then(|index| words.get(index))
+            .is_some_and(|word| word.is_amount)
+    };
+    is_amount(index.checked_sub(1)) || is_amount(index.checked_add(1))
+}
+
+fn is_currency_sign(character: char) -> bool {
+    character.general_category() == GeneralCategory::CurrencySymbol
+}
+
+/// The code of a sign that stands for one currency alone, or for one far more than for others.
+fn code_of_sign(sign: char) -> Option<&'static str> {
+    match sign {
+        '£' => Some("GBP"),
+        '€' => Some("EUR"),
+        '¥' => Some("JPY"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn costs_are_read_as_people_write_them() {
+        use Position::{None, Postfix, Prefix};
+        for (text, symbol, code, position, values) in [
+            ("Free", "", "", None, vec!["0"]),
+            ("FREE", "", "", None, vec!["0"]),
+            ("0", "", "", None, vec!["0"]),
+            ("", "", "", None, vec![]),
+            ("Donation", "", "", None, vec![]),
+            ("$", "$", "", None, vec![]),
+            ("$1,000.00", "$", "", Prefix, vec!["1000.00"]),
+            ("10,50 €", "€", "EUR", Postfix, vec!["10.50"]),
+            ("1.000", "", "", None, vec!["1000"]),
+            ("1.000,5 €", "€", "EUR", Postfix, vec!["1000.5"]),
+            ("£10 – £20", "£", "GBP", Prefix, vec!["10", "20"]),
+            ("£10-20", "£", "GBP", Prefix, vec!["10", "20"]),
+            ("¥1,500", "¥", "JPY", Prefix, vec!["1500"]),
+            ("1 000,50 kr", "", "", None, vec!["1000.50"]),
+            (
+                "1\u{202f}000\u{202f}000 €",
+                "€",
+                "EUR",
+                Postfix,
+                vec!["1000000"],
+            ),
+            ("10 20", "", "", None, vec!["10", "20"]),
+            ("10, 20 and 30", "", "", None, vec!["10", "20", "30"]),
+            ("CHF 1'250.-", "", "CHF", Prefix, vec!["1250"]),
+            ("25 USD", "", "USD", Postfix, vec!["25"]),
+            ("25USD", "", "USD", Postfix, vec!["25"]),
+            ("$25 CAD", "$", "CAD", Prefix, vec!["25"]),
+            ("EUR €5", "€", "EUR", Prefix, vec!["5"]),
+            ("¥100 (CNY)", "¥", "CNY", Prefix, vec!["100"]),
+            ("10 or 20 SEK", "", "SEK", Postfix, vec!["10", "20"]),
+            ("₹ 500", "₹", "", Prefix, vec!["500"]),
+            ("$.50", "$", "", Prefix, vec!["0.50"]),
+            ("0.00", "", "", None, vec!["0.00"]),
+            ("007", "", "", None, vec!["7"]),
+            // Words that only look like codes.
+            ("ALL AGES: 5 €", "€", "EUR", Postfix, vec!["5"]),
+            ("10 usd", "", "", None, vec!["10"]),
+            ("XXX 5", "", "", None, vec!["5"]),
+            ("EUROS 5", "", "", None, vec!["5"]),
+        ] {
+            let expected = Cost {
+                text: text.to_owned(),
+                currency_symbol: symbol.to_owned(),
+                currency_code: code.to_owned(),
+                position,
+                values: values.into_iter().map(str::to_owned).collect(),
+            };
+            assert_eq!(Cost::parse(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn several_costs_are_joined_and_can_be_read_again() {
+        let joined = Cost::join(&["£10".to_owned(), "£20".to_owned()]);
+        assert_eq!(joined, "£10 – £20");
+        assert_eq!(Cost::parse(&joined).values, ["10", "20"]);
+        assert_eq!(Cost::join(&[]), "");
+    }
+
+    fn is_decimal(value: &str) -> bool {
+        value.starts_with(|it: char| it.is_ascii_digit()) && value.parse::<f64>().is_ok()
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_has_a_reading(text in any::<String>()) {
+            let cost = Cost::parse(&text);
+            prop_assert_eq!(&cost.text, text.trim());
+            prop_assert!(cost.values.iter().all(|value| is_decimal(value)));
+            prop_assert_eq!(Cost::parse(&cost.text), cost);
+        }
+
+        #[test]
+        fn texts_of_prices_have_decimal_values(text in "[0-9., '’$€A-Z\u{a0}-]{0,30}") {
+            let cost = Cost::parse(&text);
+            prop_assert!(cost.values.iter().all(|value| is_decimal(value)), "{:?}", cost.values);
+            prop_assert_eq!(Cost::parse(&cost.text), cost);
+        }
+
+        #[test]
+        fn a_price_comes_back_as_it_was(units in 0..10_000_000_u32, cents in 0..100_u32) {
+            let value = format!("{units}.{cents:02}");
+            prop_assert_eq!(Cost::parse(&format!("{value} €")).values, vec![value.clone()]);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The calendar's own rules: dates and zones, windows, prices, slugs, text and publication status.
+//!
+//! Nothing in here reads a clock, a file or a database, and nothing knows of HTTP: the time of now
+//! and the site's zone are arguments. The other layers call down into this one, and it calls nobody.
+
+mod absolute;
+pub mod cost;
+pub mod date;
+mod kind;
+pub mod relative;
+pub mod slug;
+pub mod status;
+pub mod text;
+pub mod window;
+pub mod zone;
+
+pub use kind::Kind;

@@ -1,0 +1,346 @@
+//! Dates told by their distance from now: `tomorrow 9am`, `next monday`, `+1 week 2 days`.
+//!
+//! `parse_datetime` does the reading and the arithmetic. It follows GNU `date`, which also takes
+//! bare numbers, military zones and comments for dates, so a small set of shapes stands guard in
+//! front of it. The meaning is PHP's, which clients of event calendars are used to: words that name
+//! a day mean its midnight.
+
+use chrono::{Datelike, NaiveDateTime, NaiveTime, Timelike, Weekday};
+use jiff::{civil, tz::TimeZone};
+
+/// How far a shift may lead, in years. Keeps every result within the years that can be written.
+const FARTHEST_YEARS: i32 = 1000;
+
+/// A relative date, checked: it has a meaning at every time of now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relative {
+    /// Words that the guard has let through, in lower case, one space between them.
+    text: String,
+    from_midnight: bool,
+    has_time: bool,
+}
+
+/// What a word can be, as far as the guard has to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    Now,
+    /// today, tomorrow, yesterday
+    Day,
+    Weekday,
+    /// next, last
+    Step,
+    /// An amount with its sign
+    Signed,
+    /// An amount without one, which counts forward
+    Unsigned,
+    /// day, week, month, year
+    Unit,
+    /// second, minute, hour
+    UnitOfTime,
+    Ago,
+    /// 9am, 10:00
+    Time,
+}
+
+impl Relative {
+    /// Reads a relative date in any case; `None` for anything else.
+    pub(super) fn parse(text: &str) -> Option<Relative> {
+        let words: Vec<String> = text
+            .split_ascii_whitespace()
+            .map(str::to_ascii_lowercase)
+            .collect();
+        let kinds: Vec<Word> = words
+            .iter()
+            .map(|word| Word::of(word))
+            .collect::<Option<_>>()?;
+        if !is_well_formed(&kinds) {
+            return None;
+        }
+        let from_midnight = kinds.contains(&Word::Day) || kinds.contains(&Word::Weekday);
+        let has_time =
+            !from_midnight || kinds.contains(&Word::Time) || kinds.contains(&Word::UnitOfTime);
+        let relative = Relative {
+            text: words.join(" "),
+            from_midnight,
+            has_time,
+        };
+        relative.is_near().then_some(relative)
+    }
+
+    /// Whether the text says a time of day, or counts from the one of now.
+    pub fn has_time(&self) -> bool {
+        self.has_time
+    }
+
+    /// The local time that is meant when clocks show `now`. Whole seconds.
+    ///
+    /// Counted on the wall clock: a day later is the same time of day, whatever clock changes lie
+    /// between. At clocks so wrong that the result has no four-digit year, `now` itself.
+    pub fn resolve(&self, now: NaiveDateTime) -> NaiveDateTime {
+        self.shift(now).unwrap_or(now)
+    }
+
+    fn shift(&self, now: NaiveDateTime) -> Option<NaiveDateTime> {
+        let base = if self.from_midnight {
+            now.date().and_time(NaiveTime::MIN)
+        } else {
+            now
+        };
+        // UTC has no clock changes, so the arithmetic is that of the wall clock.
+        let base = to_civil(base)?.to_zoned(TimeZone::UTC).ok()?;
+        let shifted = parse_datetime::parse_datetime_at_date(base, &self.text).ok()?;
+        from_civil(shifted.into_zoned()?.datetime())
+    }
+
+    /// Whether the shift is one that [`Relative::resolve`] can make from any sensible time of now.
+    fn is_near(&self) -> bool {
+        const YEAR: i32 = 5000;
+        let middle =
+            chrono::NaiveDate::from_yo_opt(YEAR, 1).map(|date| date.and_time(NaiveTime::MIN));
+        middle
+            .and_then(|middle| self.shift(middle))
+            .is_some_and(|shifted| (shifted.year() - YEAR).abs() <= FARTHEST_YEARS)
+    }
+}
+
+impl Word {
+    fn of(word: &str) -> Option<Word> {
+        match word {
+            "now" => return Some(Word::Now),
+            "today" | "tomorrow" | "yesterday" => return Some(Word::Day),
+            "next" | "last" => return Some(Word::Step),
+            "ago" => return Some(Word::Ago),
+            _ => {}
+        }
+        match word.strip_suffix('s').unwrap_or(word) {
+            "day" | "week" | "month" | "year" => return Some(Word::Unit),
+            "second" | "minute" | "hour" => return Some(Word::UnitOfTime),
+            _ => {}
+        }
+        if word.parse::<Weekday>().is_ok() {
+            return Some(Word::Weekday);
+        }
+        if is_amount(word) {
+            return Some(Word::Unsigned);
+        }
+        if word.strip_prefix(['+', '-']).is_some_and(is_amount) {
+            return Some(Word::Signed);
+        }
+        is_time(word).then_some(Word::Time)
+    }
+}
+
+/// Whether a sentence of these words has one meaning, the same to PHP and to GNU `date`.
+///
+/// `1 week 2 days ago` has not: PHP takes both back, GNU only the days.
+fn is_well_formed(words: &[Word]) -> bool {
+    use Word::{Ago, Day, Now, Signed, Step, Time, Unit, UnitOfTime, Unsigned, Weekday};
+    let shifts = match words {
+        [Unsigned, Unit | UnitOfTime, Ago] | [Step, Unit | UnitOfTime] => return true,
+        [] => return false,
+        [Step, Weekday, Time, shifts @ ..] => shifts,
+        [Step, Weekday, shifts @ ..] => shifts,
+        [Day | Weekday, Time, shifts @ ..] => shifts,
+        [Now | Day | Weekday, shifts @ ..] => shifts,
+        shifts => shifts,
+    };
+    shifts
+        .chunks(2)
+        .all(|shift| matches!(shift, [Signed | Unsigned, Unit | UnitOfTime]))
+}
+
+fn is_amount(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether the word is a time of day: `9am`, `9:30pm`, `10:00`, `10:00:30`.
+fn is_time(word: &str) -> bool {
+    let half = word.strip_suffix("am").or(word.strip_suffix("pm"));
+    let mut parts = half.unwrap_or(word).split(':');
+    let hour_fits = parts
+        .next()
+        .is_some_and(|hour| is_amount(hour) && hour.len() <= 2);
+    let rest: Vec<&str> = parts.collect();
+    hour_fits
+        && (half.is_some() || !rest.is_empty())
+        && rest.len() <= 2
+        && rest.iter().all(|part| is_amount(part) && part.len() == 2)
+}
+
+fn to_civil(time: NaiveDateTime) -> Option<civil::DateTime> {
+    civil::DateTime::new(
+        time.year().try_into().ok()?,
+        time.month().try_into().ok()?,
+        time.day().try_into().ok()?,
+        time.hour().try_into().ok()?,
+        time.minute().try_into().ok()?,
+        time.second().try_into().ok()?,
+        0,
+    )
+    .ok()
+}
+
+fn from_civil(time: civil::DateTime) -> Option<NaiveDateTime> {
+    chrono::NaiveDate::from_ymd_opt(
+        time.year().into(),
+        time.month().try_into().ok()?,
+        time.day().try_into().ok()?,
+    )?
+    .and_hms_opt(
+        time.hour().try_into().ok()?,
+        time.minute().try_into().ok()?,
+        time.second().try_into().ok()?,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn local(text: &str) -> NaiveDateTime {
+        NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").unwrap()
+    }
+
+    /// What `text` means on Wednesday, 3 March 2027, at 14:15:16.
+    fn meaning(text: &str) -> (String, bool) {
+        let relative = Relative::parse(text).unwrap_or_else(|| panic!("refused: {text}"));
+        let resolved = relative.resolve(local("2027-03-03 14:15:16"));
+        (resolved.to_string(), relative.has_time())
+    }
+
+    #[test]
+    fn words_that_name_a_day_mean_its_midnight() {
+        for (text, expected) in [
+            ("today", "2027-03-03 00:00:00"),
+            ("tomorrow", "2027-03-04 00:00:00"),
+            ("Yesterday", "2027-03-02 00:00:00"),
+            ("monday", "2027-03-08 00:00:00"),
+            ("WED", "2027-03-03 00:00:00"),
+            ("next wednesday", "2027-03-10 00:00:00"),
+            ("next monday", "2027-03-08 00:00:00"),
+            ("last friday", "2027-02-26 00:00:00"),
+            ("last wednesday", "2027-02-24 00:00:00"),
+            ("tomorrow +1 week", "2027-03-11 00:00:00"),
+            ("monday +1 week", "2027-03-15 00:00:00"),
+            ("today -2 months", "2027-01-03 00:00:00"),
+        ] {
+            assert_eq!(meaning(text), (expected.to_owned(), false), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_of_day_can_be_told_with_the_day() {
+        for (text, expected) in [
+            ("tomorrow 9am", "2027-03-04 09:00:00"),
+            ("tomorrow 12am", "2027-03-04 00:00:00"),
+            ("tomorrow 12pm", "2027-03-04 12:00:00"),
+            ("yesterday 10:00", "2027-03-02 10:00:00"),
+            ("today 9:30PM", "2027-03-03 21:30:00"),
+            ("next monday 10:00:30", "2027-03-08 10:00:30"),
+            ("friday 8:05", "2027-03-05 08:05:00"),
+            ("tomorrow 10:00 +1 day", "2027-03-05 10:00:00"),
+            ("tomorrow 10:00 -2 days", "2027-03-02 10:00:00"),
+            ("tomorrow +2 hours", "2027-03-04 02:00:00"),
+        ] {
+            assert_eq!(meaning(text), (expected.to_owned(), true), "{text}");
+        }
+    }
+
+    #[test]
+    fn shifts_keep_the_time_of_now() {
+        for (text, expected) in [
+            ("now", "2027-03-03 14:15:16"),
+            ("+1 day", "2027-03-04 14:15:16"),
+            ("1 day", "2027-03-04 14:15:16"),
+            ("-2 weeks", "2027-02-17 14:15:16"),
+            ("+1 week 2 days", "2027-03-12 14:15:16"),
+            ("+1 WEEK  -2 days", "2027-03-08 14:15:16"),
+            ("3 days ago", "2027-02-28 14:15:16"),
+            ("now +90 minutes", "2027-03-03 15:45:16"),
+            ("-30 seconds", "2027-03-03 14:14:46"),
+            ("next week", "2027-03-10 14:15:16"),
+            ("last year", "2026-03-03 14:15:16"),
+            ("+11 months", "2028-02-03 14:15:16"),
+        ] {
+            assert_eq!(meaning(text), (expected.to_owned(), true), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_one_meaning_is_refused() {
+        for text in [
+            "",
+            "1",
+            "+1",
+            "@12",
+            "10:00",
+            "9am",
+            "noon",
+            "midnight",
+            "day",
+            "ago",
+            "next",
+            "a",
+            "next day ago",
+            "day ago",
+            "-3 days ago",
+            "1 week 2 days ago",
+            "1 monday",
+            "now today",
+            "today tomorrow",
+            "tomorrow monday",
+            "now 10:00",
+            "10:00 tomorrow",
+            "tomorrow 9",
+            "tomorrow 25:00",
+            "tomorrow 24:00",
+            "tomorrow 13pm",
+            "tomorrow 0am",
+            "tomorrow 9:5",
+            "tomorrow 10:60",
+            "tomorrow 10:00:60",
+            "tomorrow 010:00",
+            "tomorrow am",
+            "monday next week",
+            "tomorrow 10:00 UTC",
+            "(x) now",
+            "+ 1 day",
+            "+1day",
+            "+-1 day",
+            "+1.5 days",
+            "+1 fortnight",
+            "+1 dayss",
+            "next next monday",
+            "heute",
+            "ｎow",
+            "+١ day",
+            "+1001 years",
+            "+99999999999999999999 days",
+            "-9999 years",
+            "+999 years +999 years",
+        ] {
+            assert_eq!(Relative::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_clock_out_of_all_range_is_left_alone() {
+        let relative = Relative::parse("+1 day").unwrap();
+        assert_eq!(relative.resolve(NaiveDateTime::MAX), NaiveDateTime::MAX);
+    }
+
+    proptest! {
+        #[test]
+        fn parsing_never_panics(text in "[-+0-9a-z: ]{0,24}") {
+            let _ = Relative::parse(&text);
+        }
+
+        #[test]
+        fn days_are_counted_on_the_calendar(days in -9999..=9999_i64, second in 0..4_000_000_000_i64) {
+            let now = chrono::DateTime::from_timestamp(second, 0).unwrap().naive_utc();
+            let relative = Relative::parse(&format!("{days:+} days")).unwrap();
+            prop_assert_eq!(relative.resolve(now), now + chrono::TimeDelta::days(days));
+        }
+    }
+}

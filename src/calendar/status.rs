@@ -1,0 +1,133 @@
+//! Publication status.
+
+use std::str::FromStr;
+
+use chrono::{DateTime, Utc};
+use thiserror::Error;
+
+/// How far an event, venue or organizer has come on its way to the public.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Everybody may read it.
+    Publish,
+    /// Its author is still writing.
+    Draft,
+    /// It waits for an editor.
+    Pending,
+    /// Published for its author and editors alone.
+    Private,
+    /// It becomes [`Status::Publish`] at its publication date.
+    Future,
+    /// Deleted, and can still be restored.
+    Trash,
+}
+
+/// The text names no status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected one of publish, draft, pending, private, future, trash")]
+pub struct UnknownStatus;
+
+impl Status {
+    /// Every status, in the order in which messages name them.
+    pub const ALL: [Status; 6] = [
+        Status::Publish,
+        Status::Draft,
+        Status::Pending,
+        Status::Private,
+        Status::Future,
+        Status::Trash,
+    ];
+
+    /// The name in requests, replies and the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Status::Publish => "publish",
+            Status::Draft => "draft",
+            Status::Pending => "pending",
+            Status::Private => "private",
+            Status::Future => "future",
+            Status::Trash => "trash",
+        }
+    }
+}
+
+impl FromStr for Status {
+    type Err = UnknownStatus;
+
+    fn from_str(text: &str) -> Result<Status, UnknownStatus> {
+        Status::ALL
+            .into_iter()
+            .find(|status| status.as_str() == text)
+            .ok_or(UnknownStatus)
+    }
+}
+
+/// The status that readers see at `now`.
+///
+/// The clock decides between publish and future at every read, so that no job has to publish what
+/// has come due.
+pub fn effective(stored: Status, published_at: DateTime<Utc>, now: DateTime<Utc>) -> Status {
+    match stored {
+        Status::Publish | Status::Future if published_at > now => Status::Future,
+        Status::Publish | Status::Future => Status::Publish,
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chrono::TimeDelta;
+
+    #[test]
+    fn a_status_is_found_by_its_name() {
+        for status in Status::ALL {
+            assert_eq!(status.as_str().parse(), Ok(status));
+        }
+    }
+
+    #[test]
+    fn what_is_no_status_is_refused_with_the_six_names() {
+        for text in ["", "Publish", "any", "published", " draft"] {
+            assert_eq!(text.parse::<Status>(), Err(UnknownStatus), "{text}");
+        }
+        for status in Status::ALL {
+            assert!(UnknownStatus.to_string().contains(status.as_str()));
+        }
+    }
+
+    #[test]
+    fn the_clock_decides_between_publish_and_future() {
+        let now = DateTime::UNIX_EPOCH;
+        let (before, after) = (now - TimeDelta::seconds(1), now + TimeDelta::seconds(1));
+        for (stored, published_at, expected) in [
+            (Status::Publish, before, Status::Publish),
+            (Status::Publish, now, Status::Publish),
+            (Status::Publish, after, Status::Future),
+            (Status::Future, before, Status::Publish),
+            (Status::Future, now, Status::Publish),
+            (Status::Future, after, Status::Future),
+        ] {
+            assert_eq!(
+                effective(stored, published_at, now),
+                expected,
+                "{stored:?} {published_at}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_clock_leaves_every_other_status_alone() {
+        let now = DateTime::UNIX_EPOCH;
+        for status in [
+            Status::Draft,
+            Status::Pending,
+            Status::Private,
+            Status::Trash,
+        ] {
+            for published_at in [now - TimeDelta::days(1), now + TimeDelta::days(1)] {
+                assert_eq!(effective(status, published_at, now), status);
+            }
+        }
+    }
+}

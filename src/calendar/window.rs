@@ -1,0 +1,385 @@
+//! Which events a list covers, by when they start and end.
+
+use chrono::{DateTime, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+
+use super::date::{Moment, When};
+use super::zone::Zone;
+
+/// How the bounds of a list are meant: by the first description of the interface or by the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// `end_date` is about the start of events, and times are exact. Knows no other bounds than
+    /// `start_date` and `end_date`.
+    A,
+    /// `end_date` is about the end of events, and bounds cover their whole day unless
+    /// [`Bounds::strict`].
+    B,
+}
+
+/// The bounds that a list was asked with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// Events that start at it or later.
+    pub start_date: Option<When>,
+    /// Events that start (A) or end (B) at it or earlier.
+    pub end_date: Option<When>,
+    /// Events that start earlier.
+    pub starts_before: Option<When>,
+    /// Events that start later.
+    pub starts_after: Option<When>,
+    /// Events that end earlier.
+    pub ends_before: Option<When>,
+    /// Events that end later.
+    pub ends_after: Option<When>,
+    /// Times are meant to the second, and do not stand for their day.
+    pub strict: bool,
+}
+
+/// A stretch of time in seconds since 1970-01-01T00:00:00Z. A side without a bound is open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The first second inside.
+    pub from: Option<i64>,
+    /// The first second after it.
+    pub before: Option<i64>,
+}
+
+/// The events of a list: those that start in one span and end in another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// Where the start of an event has to lie.
+    pub starts: Span,
+    /// Where its end has to lie.
+    pub ends: Span,
+}
+
+impl Span {
+    /// Whether the second lies inside.
+    pub fn contains(&self, second: i64) -> bool {
+        self.from.is_none_or(|from| from <= second)
+            && self.before.is_none_or(|before| second < before)
+    }
+
+    fn limit_from(&mut self, from: Option<i64>) {
+        self.from = self.from.max(from);
+    }
+
+    fn limit_before(&mut self, before: Option<i64>) {
+        // An open side is later than any bound, and `None` sorts first.
+        self.before = self.before.into_iter().chain(before).min();
+    }
+}
+
+/// The window that `bounds` ask for. All of them apply together.
+///
+/// `site` is the zone that bounds without an offset are read in, and whose days they cover. Absent
+/// bounds are those of [`default_start`] and [`default_end`], each on its own, unless one of the
+/// four bounds beside `start_date` and `end_date` is given, which ask for another stretch of time.
+pub fn window(bounds: &Bounds, meaning: Meaning, site: &Zone, now: DateTime<Utc>) -> Window {
+    let read = |bound: &Option<When>| {
+        bound
+            .as_ref()
+            .map(|when| Edge::new(when.resolve(site, now), site))
+    };
+    let four = [
+        &bounds.starts_before,
+        &bounds.starts_after,
+        &bounds.ends_before,
+        &bounds.ends_after,
+    ];
+    let has_default = meaning == Meaning::A || four.iter().all(|bound| bound.is_none());
+    let default = |local: NaiveDateTime| has_default.then(|| Edge::whole_day(local.date(), site));
+
+    let start = read(&bounds.start_date).or_else(|| default(default_start(site, now)));
+    let end = read(&bounds.end_date).or_else(|| default(default_end(site, now)));
+    let strict = bounds.strict;
+    let is_exact = |edge: &Edge| edge.has_time && (meaning == Meaning::A || strict);
+
+    let (mut starts, mut ends) = (Span::default(), Span::default());
+    starts.limit_from(start.map(|edge| edge.at(is_exact(&edge))));
+    let until = end.map(|edge| edge.after(is_exact(&edge)));
+    match meaning {
+        Meaning::A => starts.limit_before(until),
+        Meaning::B => {
+            ends.limit_before(until);
+            // Strict and without a time, these four mean the midnight that their day starts with.
+            starts.limit_before(read(&bounds.starts_before).map(|edge| edge.before(strict)));
+            starts.limit_from(read(&bounds.starts_after).map(|edge| edge.after(strict)));
+            ends.limit_before(read(&bounds.ends_before).map(|edge| edge.before(strict)));
+            ends.limit_from(read(&bounds.ends_after).map(|edge| edge.after(strict)));
+        }
+    }
+    Window { starts, ends }
+}
+
+/// Where a list without bounds starts: today at 00:00:00 in the site's zone.
+pub fn default_start(site: &Zone, now: DateTime<Utc>) -> NaiveDateTime {
+    site.to_local(now).date().and_time(NaiveTime::MIN)
+}
+
+/// Where a list without bounds ends: two years after today at 23:59:59 in the site's zone.
+///
+/// Two years after 29 February is 28 February.
+pub fn default_end(site: &Zone, now: DateTime<Utc>) -> NaiveDateTime {
+    let today = site.to_local(now).date();
+    let last = today.checked_add_months(Months::new(24)).unwrap_or(today);
+    next(last).and_time(NaiveTime::MIN) - TimeDelta::seconds(1)
+}
+
+/// A bound in seconds since 1970, with the day in the site's zone around it.
+#[derive(Clone, Copy)]
+struct Edge {
+    second: i64,
+    has_time: bool,
+    day: i64,
+    next_day: i64,
+}
+
+impl Edge {
+    fn new(moment: Moment, site: &Zone) -> Edge {
+        Edge {
+            second: moment.instant.timestamp(),
+            has_time: moment.has_time,
+            ..Edge::whole_day(moment.local.date(), site)
+        }
+    }
+
+    fn whole_day(date: NaiveDate, site: &Zone) -> Edge {
+        let day = site.day_start(date).timestamp();
+        Edge {
+            second: day,
+            has_time: false,
+            day,
+            next_day: site.day_start(next(date)).timestamp(),
+        }
+    }
+
+    /// The first second that is not earlier.
+    fn at(self, is_exact: bool) -> i64 {
+        if is_exact { self.second } else { self.day }
+    }
+
+    /// The first second that is later. A widened bound leaves its day behind.
+    fn after(self, is_exact: bool) -> i64 {
+        let exact = self.second + 1;
+        if is_exact { exact } else { self.next_day }
+    }
+
+    /// The first second that is not earlier any more. A widened bound takes its day in.
+    fn before(self, is_exact: bool) -> i64 {
+        if is_exact { self.second } else { self.next_day }
+    }
+}
+
+/// The day after. chrono's calendar ends far behind every date that is read, in the year 262142.
+fn next(date: NaiveDate) -> NaiveDate {
+    date.succ_opt().unwrap_or(date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NOW: &str = "2027-01-15T12:00:00Z";
+
+    fn instant(text: &str) -> DateTime<Utc> {
+        text.parse().unwrap()
+    }
+
+    /// A span such as `2027-03-01T00:00Z..`, open where nothing stands.
+    fn span(text: &str) -> Span {
+        let (from, before) = text.split_once("..").unwrap();
+        let second = |text: &str| (!text.is_empty()).then(|| instant(text).timestamp());
+        Span {
+            from: second(from),
+            before: second(before),
+        }
+    }
+
+    /// Bounds from a query such as `start_date=2027-03-01&strict`.
+    fn bounds(query: &str) -> Bounds {
+        let mut bounds = Bounds::default();
+        for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
+            let bound = match name {
+                "start_date" => &mut bounds.start_date,
+                "end_date" => &mut bounds.end_date,
+                "starts_before" => &mut bounds.starts_before,
+                "starts_after" => &mut bounds.starts_after,
+                "ends_before" => &mut bounds.ends_before,
+                "ends_after" => &mut bounds.ends_after,
+                _ => panic!("{name}"),
+            };
+            *bound = Some(When::parse(value).unwrap());
+        }
+        bounds.strict = query.ends_with("strict");
+        bounds
+    }
+
+    /// Checks rows of `variant zone [query] -> span of starts, span of ends`.
+    fn check(rows: &[&str]) {
+        for row in rows {
+            let (question, answer) = row.split_once(" -> ").unwrap();
+            let mut words = question.split(' ');
+            let meaning = match words.next().unwrap() {
+                "A" => Meaning::A,
+                _ => Meaning::B,
+            };
+            let site = Zone::parse(words.next().unwrap()).unwrap();
+            let bounds = bounds(words.next().unwrap_or_default());
+            let (starts, ends) = answer.split_once(", ").unwrap();
+            let expected = Window {
+                starts: span(starts),
+                ends: span(ends),
+            };
+            assert_eq!(
+                window(&bounds, meaning, &site, instant(NOW)),
+                expected,
+                "{row}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_list_without_bounds_runs_from_today_for_two_years() {
+        check(&[
+            "A Europe/Berlin -> 2027-01-14T23:00:00Z..2029-01-15T23:00:00Z, ..",
+            "B Europe/Berlin -> 2027-01-14T23:00:00Z.., ..2029-01-15T23:00:00Z",
+            "B Europe/Berlin &strict -> 2027-01-14T23:00:00Z.., ..2029-01-15T23:00:00Z",
+            // There it is the 16th already.
+            "B Pacific/Kiritimati -> 2027-01-15T10:00:00Z.., ..2029-01-16T10:00:00Z",
+        ]);
+    }
+
+    #[test]
+    fn each_default_stands_on_its_own() {
+        check(&[
+            "B UTC start_date=2027-05-01 -> 2027-05-01T00:00:00Z.., ..2029-01-16T00:00:00Z",
+            "B UTC end_date=2027-04-30 -> 2027-01-15T00:00:00Z.., ..2027-05-01T00:00:00Z",
+        ]);
+    }
+
+    #[test]
+    fn each_of_the_four_other_bounds_drops_both_defaults() {
+        check(&[
+            "B UTC starts_after=2027-04-30 -> 2027-05-01T00:00:00Z.., ..",
+            "B UTC starts_before=2027-04-30 -> ..2027-05-01T00:00:00Z, ..",
+            "B UTC ends_after=2027-04-30 -> .., 2027-05-01T00:00:00Z..",
+            "B UTC ends_before=2027-04-30 -> .., ..2027-05-01T00:00:00Z",
+            // Variant A knows none of them.
+            "A UTC ends_before=2027-04-30 -> 2027-01-15T00:00:00Z..2029-01-16T00:00:00Z, ..",
+        ]);
+    }
+
+    #[test]
+    fn in_variant_a_a_time_is_exact_and_a_day_is_whole() {
+        check(&[
+            "A Europe/Berlin start_date=2027-03-01&end_date=2027-03-02 \
+             -> 2027-02-28T23:00:00Z..2027-03-02T23:00:00Z, ..",
+            "A Europe/Berlin start_date=2027-03-01T09:00&end_date=2027-03-02T10:00 \
+             -> 2027-03-01T08:00:00Z..2027-03-02T09:00:01Z, ..",
+        ]);
+    }
+
+    #[test]
+    fn in_variant_b_every_bound_covers_its_day_in_the_zone_of_the_site() {
+        for time in ["", "T09:00", "T09:00+05:30", "T23:59:59+05:30", "T12:00Z"] {
+            let day = format!("2027-03-01{time}");
+            check(&[
+                &format!(
+                    "B Asia/Kolkata start_date={day}&end_date={day} \
+                     -> 2027-02-28T18:30:00Z.., ..2027-03-01T18:30:00Z"
+                ),
+                &format!(
+                    "B Asia/Kolkata starts_after={day}&ends_before={day} \
+                     -> 2027-03-01T18:30:00Z.., ..2027-03-01T18:30:00Z"
+                ),
+                &format!(
+                    "B Asia/Kolkata starts_before={day}&ends_after={day} \
+                     -> ..2027-03-01T18:30:00Z, 2027-03-01T18:30:00Z.."
+                ),
+            ]);
+        }
+    }
+
+    #[test]
+    fn strict_bounds_are_exact() {
+        check(&[
+            "B UTC start_date=2027-03-01T09:00&end_date=2027-03-01T09:00&strict \
+             -> 2027-03-01T09:00:00Z.., ..2027-03-01T09:00:01Z",
+            "B UTC starts_after=2027-03-01T09:00&ends_before=2027-03-01T09:00&strict \
+             -> 2027-03-01T09:00:01Z.., ..2027-03-01T09:00:00Z",
+            "B UTC starts_before=2027-03-01T09:00&ends_after=2027-03-01T09:00&strict \
+             -> ..2027-03-01T09:00:00Z, 2027-03-01T09:00:01Z..",
+        ]);
+    }
+
+    #[test]
+    fn strict_bounds_without_a_time_are_whole_days_or_midnights() {
+        check(&[
+            "B UTC start_date=2027-03-01&end_date=2027-03-01&strict \
+             -> 2027-03-01T00:00:00Z.., ..2027-03-02T00:00:00Z",
+            "B UTC starts_after=2027-03-01&ends_before=2027-03-01&strict \
+             -> 2027-03-01T00:00:01Z.., ..2027-03-01T00:00:00Z",
+        ]);
+    }
+
+    #[test]
+    fn all_given_bounds_apply() {
+        check(&[
+            "B UTC start_date=2027-03-05&starts_after=2027-03-01&starts_before=2027-03-09\
+             &end_date=2027-03-12&ends_before=2027-03-10 \
+             -> 2027-03-05T00:00:00Z..2027-03-10T00:00:00Z, ..2027-03-11T00:00:00Z",
+        ]);
+    }
+
+    #[test]
+    fn days_of_a_clock_change_are_as_long_as_they_are() {
+        for (day, hours) in [("2027-03-28", 23), ("2027-10-31", 25), ("2027-06-01", 24)] {
+            let site = Zone::parse("Europe/Berlin").unwrap();
+            let query = bounds(&format!("start_date={day}&end_date={day}"));
+            let Span { from, before } = window(&query, Meaning::A, &site, instant(NOW)).starts;
+            assert_eq!(before.unwrap() - from.unwrap(), hours * 3600, "{day}");
+        }
+    }
+
+    #[test]
+    fn two_years_after_a_leap_day_is_the_28th() {
+        let now = instant("2028-02-29T12:00:00Z");
+        assert_eq!(
+            default_end(&Zone::UTC, now).to_string(),
+            "2030-02-28 23:59:59"
+        );
+        assert_eq!(
+            default_start(&Zone::UTC, now).to_string(),
+            "2028-02-29 00:00:00"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn widening_loses_no_event_that_strict_bounds_find(
+            tz in prop::sample::select(&chrono_tz::TZ_VARIANTS[..]),
+            start in 0..4_000_000_000_i64, end in 0..4_000_000_000_i64, has_time: bool,
+            event in 0..4_000_000_000_i64,
+        ) {
+            let site = Zone::Named(tz);
+            let when = |second| {
+                let local = DateTime::from_timestamp(second, 0).unwrap().naive_utc();
+                let date_time = if has_time { local } else { local.date().and_time(NaiveTime::MIN) };
+                Some(When::Local { date_time, has_time })
+            };
+            let wide = Bounds { start_date: when(start), end_date: when(end), ..Bounds::default() };
+            let strict = Bounds { strict: true, ..wide.clone() };
+            let now = instant(NOW);
+            let wide = window(&wide, Meaning::B, &site, now);
+            let strict = window(&strict, Meaning::B, &site, now);
+            for second in [event, start, end] {
+                prop_assert!(!strict.starts.contains(second) || wide.starts.contains(second));
+                prop_assert!(!strict.ends.contains(second) || wide.ends.contains(second));
+            }
+            prop_assert!(wide.starts.from <= strict.starts.from);
+            prop_assert!(wide.ends.before >= strict.ends.before);
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! Time zones: the IANA database's, and fixed offsets from UTC.
+
+use chrono::{
+    DateTime, FixedOffset, MappedLocalTime, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeZone,
+    Utc,
+};
+use chrono_tz::{GapInfo, Tz};
+use thiserror::Error;
+
+/// The farthest a clock on Earth is from UTC (Pacific/Kiritimati), in minutes.
+const FARTHEST_MINUTES: i32 = 14 * 60;
+
+/// A time zone, by which local times and instants are turned into each other.
+///
+/// Instants and local times are expected within the years 1 to 9999, which is what
+/// [`When`](super::date::When) yields; rules for daylight saving are known up to the year 2100.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zone {
+    /// A zone of the IANA database.
+    Named(Tz),
+    /// The same offset from UTC all year. Whole minutes, at most 14 hours.
+    Fixed(FixedOffset),
+}
+
+/// The text names no zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "expected an IANA time zone such as Europe/Berlin, or an offset of at most 14 hours such as \
+     UTC-5, UTC+5:30, UTC+5.5 or +05:30"
+)]
+pub struct UnknownZone;
+
+impl Zone {
+    /// Coordinated Universal Time.
+    pub const UTC: Zone = Zone::Named(Tz::UTC);
+
+    /// Reads an IANA name in any case, `UTC±H`, `UTC±H:MM`, `UTC±H.5` (or `.25`, `.75`), `±HH:MM`.
+    ///
+    /// Signs are those of ISO 8601: `UTC-5` lies west of Greenwich.
+    ///
+    /// # Errors
+    /// [`UnknownZone`] for everything else, offsets beyond 14 hours included.
+    pub fn parse(text: &str) -> Result<Zone, UnknownZone> {
+        if let Ok(tz) = Tz::from_str_insensitive(text) {
+            return Ok(Zone::Named(tz));
+        }
+        match offset_minutes(text).ok_or(UnknownZone)? {
+            0 => Ok(Zone::UTC),
+            minutes => FixedOffset::east_opt(minutes * 60)
+                .map(Zone::Fixed)
+                .ok_or(UnknownZone),
+        }
+    }
+
+    /// The name that [`Zone::parse`] reads back: `Europe/Berlin`, `UTC-5`, `UTC+5:30`.
+    pub fn name(&self) -> String {
+        match self {
+            Zone::Named(tz) => tz.name().to_owned(),
+            Zone::Fixed(offset) => {
+                let minutes = offset.local_minus_utc() / 60;
+                let sign = if minutes < 0 { '-' } else { '+' };
+                let (hours, minutes) = (minutes.abs() / 60, minutes.abs() % 60);
+                match minutes {
+                    0 => format!("UTC{sign}{hours}"),
+                    _ => format!("UTC{sign}{hours}:{minutes:02}"),
+                }
+            }
+        }
+    }
+
+    /// The instant at which clocks in this zone show `local`.
+    ///
+    /// A time that the clocks jump over moves forward by the length of the jump; of a time that
+    /// they show twice the first is taken. RFC 5545, section 3.3.5 asks for both.
+    pub fn to_instant(&self, local: NaiveDateTime) -> DateTime<Utc> {
+        match self {
+            Zone::Named(tz) => named_to_instant(*tz, local),
+            Zone::Fixed(offset) => (local - *offset).and_utc(),
+        }
+    }
+
+    /// What clocks in this zone show at `instant`.
+    pub fn to_local(&self, instant: DateTime<Utc>) -> NaiveDateTime {
+        instant.naive_utc() + self.offset_at(instant)
+    }
+
+    /// The zone's offset from UTC at `instant`. Before about 1900 it may have odd seconds, since
+    /// places then kept the mean time of their own longitude.
+    pub fn offset_at(&self, instant: DateTime<Utc>) -> FixedOffset {
+        match self {
+            Zone::Named(tz) => tz.offset_from_utc_datetime(&instant.naive_utc()).fix(),
+            Zone::Fixed(offset) => *offset,
+        }
+    }
+
+    /// The zone's short name at `instant`: `CET`, `+0545` where the IANA database has no letters,
+    /// `UTC+5:30` for a fixed offset.
+    pub fn abbreviation(&self, instant: DateTime<Utc>) -> String {
+        match self {
+            Zone::Named(tz) => instant.with_timezone(tz).format("%Z").to_string(),
+            Zone::Fixed(_) => self.name(),
+        }
+    }
+
+    /// The first instant of `date`: midnight, or the end of the jump where clocks jump over it.
+    pub fn day_start(&self, date: NaiveDate) -> DateTime<Utc> {
+        self.to_instant(date.and_time(NaiveTime::MIN))
+    }
+}
+
+fn named_to_instant(tz: Tz, local: NaiveDateTime) -> DateTime<Utc> {
+    match tz.from_local_datetime(&local) {
+        MappedLocalTime::Single(instant) => instant.to_utc(),
+        MappedLocalTime::Ambiguous(first, _) => first.to_utc(),
+        MappedLocalTime::None => {
+            // The offset from before the jump, applied to a time inside it, lands as far behind
+            // the jump as the time lay inside: that moves it forward by the jump's length.
+            let before = GapInfo::new(&local, &tz).and_then(|gap| gap.begin);
+            match before {
+                Some((_, offset)) => (local - offset.fix()).and_utc(),
+                None => local.and_utc(),
+            }
+        }
+    }
+}
+
+/// Minutes east of UTC from `UTC+5`, `UTC+5:30`, `UTC+5.5` or `+05:30`.
+fn offset_minutes(text: &str) -> Option<i32> {
+    let named = text
+        .get(..3)
+        .is_some_and(|start| start.eq_ignore_ascii_case("utc"));
+    let signed = if named { &text[3..] } else { text };
+    let (sign, amount) = match signed.split_at_checked(1)? {
+        ("+", amount) => (1, amount),
+        ("-", amount) => (-1, amount),
+        _ => return None,
+    };
+    let (hours, minutes) = match amount.split_once(':') {
+        Some((hours, minutes)) => (hours, number(minutes, 2).filter(|minutes| *minutes < 60)?),
+        None if !named => return None,
+        None => match amount.split_once('.') {
+            Some((hours, "25")) => (hours, 15),
+            Some((hours, "5" | "50")) => (hours, 30),
+            Some((hours, "75")) => (hours, 45),
+            Some(_) => return None,
+            None => (amount, 0),
+        },
+    };
+    if !named && hours.len() != 2 {
+        return None;
+    }
+    let total = number(hours, hours.len().min(2))? * 60 + minutes;
+    (total <= FARTHEST_MINUTES).then_some(sign * total)
+}
+
+/// The number that exactly `digits` ASCII digits spell. `str::parse` alone would take a sign too.
+fn number(text: &str, digits: usize) -> Option<i32> {
+    let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn zone(name: &str) -> Zone {
+        Zone::parse(name).unwrap()
+    }
+
+    fn local(text: &str) -> NaiveDateTime {
+        NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").unwrap()
+    }
+
+    #[test]
+    fn names_in_any_case_are_kept_as_iana_spells_them() {
+        for (text, name) in [
+            ("Europe/Berlin", "Europe/Berlin"),
+            ("europe/berlin", "Europe/Berlin"),
+            ("AMERICA/NEW_YORK", "America/New_York"),
+            ("utc", "UTC"),
+            ("UTC+0", "UTC"),
+            ("-00:00", "UTC"),
+            ("etc/gmt-5", "Etc/GMT-5"),
+        ] {
+            assert_eq!(zone(text).name(), name, "{text}");
+        }
+    }
+
+    #[test]
+    fn offsets_are_right_for_both_signs() {
+        for (text, minutes, name) in [
+            ("UTC+2", 120, "UTC+2"),
+            ("UTC-5", -300, "UTC-5"),
+            ("utc-05", -300, "UTC-5"),
+            ("UTC-3:30", -210, "UTC-3:30"),
+            ("UTC-0:30", -30, "UTC-0:30"),
+            ("UTC+5.5", 330, "UTC+5:30"),
+            ("UTC+8.75", 525, "UTC+8:45"),
+            ("UTC-9.5", -570, "UTC-9:30"),
+            ("UTC+0.25", 15, "UTC+0:15"),
+            ("+05:30", 330, "UTC+5:30"),
+            ("-03:00", -180, "UTC-3"),
+            ("UTC+14", 840, "UTC+14"),
+            ("UTC-14:00", -840, "UTC-14"),
+        ] {
+            let parsed = zone(text);
+            let seconds = parsed
+                .offset_at(DateTime::<Utc>::UNIX_EPOCH)
+                .local_minus_utc();
+            assert_eq!(seconds, minutes * 60, "{text}");
+            assert_eq!(parsed.name(), name, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_zone_is_refused() {
+        for text in [
+            "",
+            "UTC+",
+            "UTC+15",
+            "UTC+14:01",
+            "UTC-14.25",
+            "UTC+1.3",
+            "UTC+1:5",
+            "UTC+1:60",
+            "+5",
+            "5",
+            "+5:30",
+            "+0530",
+            "UTC++5",
+            "UTC+-5",
+            "UTC+005",
+            "UTC 5",
+            "Mars/Base",
+            "ÜTC+1",
+            "é",
+            "+",
+            "UTC+5:30:00",
+        ] {
+            assert_eq!(Zone::parse(text), Err(UnknownZone), "{text}");
+        }
+    }
+
+    #[test]
+    fn local_times_become_instants() {
+        for (name, local_time, instant) in [
+            (
+                "Europe/Berlin",
+                "2027-01-01 12:00:00",
+                "2027-01-01 11:00:00",
+            ),
+            (
+                "Europe/Berlin",
+                "2027-07-01 12:00:00",
+                "2027-07-01 10:00:00",
+            ),
+            // The gap of March 2027: 02:30 does not exist and reads as 03:30.
+            (
+                "Europe/Berlin",
+                "2027-03-28 02:30:00",
+                "2027-03-28 01:30:00",
+            ),
+            // The overlap of October 2027: the first 02:30 is the summer one.
+            (
+                "Europe/Berlin",
+                "2027-10-31 02:30:00",
+                "2027-10-31 00:30:00",
+            ),
+            (
+                "America/New_York",
+                "2027-11-07 01:30:00",
+                "2027-11-07 05:30:00",
+            ),
+            // Half an hour of daylight saving.
+            (
+                "Australia/Lord_Howe",
+                "2027-10-03 02:10:00",
+                "2027-10-02 15:40:00",
+            ),
+            // A whole day that Samoa skipped.
+            ("Pacific/Apia", "2011-12-30 12:00:00", "2011-12-30 22:00:00"),
+            (
+                "Pacific/Kiritimati",
+                "2027-01-01 00:00:00",
+                "2026-12-31 10:00:00",
+            ),
+            ("UTC-3:30", "2027-01-01 00:00:00", "2027-01-01 03:30:00"),
+        ] {
+            let found = zone(name).to_instant(local(local_time)).naive_utc();
+            assert_eq!(found, local(instant), "{name} {local_time}");
+        }
+    }
+
+    #[test]
+    fn a_day_whose_midnight_is_skipped_starts_after_the_jump() {
+        let date = NaiveDate::from_ymd_opt(2018, 11, 4).unwrap();
+        let start = zone("America/Sao_Paulo").day_start(date);
+        assert_eq!(start.naive_utc(), local("2018-11-04 03:00:00"));
+    }
+
+    #[test]
+    fn abbreviations_follow_the_season() {
+        for (name, at, abbreviation) in [
+            ("Europe/Berlin", "2027-01-01 00:00:00", "CET"),
+            ("Europe/Berlin", "2027-07-01 00:00:00", "CEST"),
+            ("Asia/Kathmandu", "2027-07-01 00:00:00", "+0545"),
+            ("UTC+5:30", "2027-07-01 00:00:00", "UTC+5:30"),
+            ("UTC", "2027-07-01 00:00:00", "UTC"),
+        ] {
+            assert_eq!(
+                zone(name).abbreviation(local(at).and_utc()),
+                abbreviation,
+                "{name}"
+            );
+        }
+    }
+
+    fn any_zone() -> impl Strategy<Value = Zone> {
+        prop_oneof![
+            prop::sample::select(&chrono_tz::TZ_VARIANTS[..]).prop_map(Zone::Named),
+            (-840..=840).prop_map(|minutes: i32| {
+                let sign = if minutes < 0 { '-' } else { '+' };
+                zone(&format!(
+                    "UTC{sign}{}:{:02}",
+                    minutes.abs() / 60,
+                    minutes.abs() % 60
+                ))
+            }),
+        ]
+    }
+
+    /// From 1900 to 2100: where the zones' rules are.
+    fn any_second() -> impl Strategy<Value = DateTime<Utc>> {
+        (-2_208_988_800..4_102_444_800_i64)
+            .prop_map(|second| DateTime::from_timestamp(second, 0).unwrap())
+    }
+
+    proptest! {
+        #[test]
+        fn a_zone_is_found_by_its_name(zone in any_zone()) {
+            prop_assert_eq!(Zone::parse(&zone.name()), Ok(zone));
+        }
+
+        #[test]
+        fn parsing_never_panics(text in ".{0,20}") {
+            let _ = Zone::parse(&text);
+        }
+
+        #[test]
+        fn a_local_time_survives_the_way_to_utc_or_moves_forward(
+            zone in any_zone(), second in any_second()
+        ) {
+            let local = second.naive_utc();
+            let back = zone.to_local(zone.to_instant(local));
+            let in_gap = match zone {
+                Zone::Named(tz) => tz.from_local_datetime(&local) == MappedLocalTime::None,
+                Zone::Fixed(_) => false,
+            };
+            if in_gap {
+                prop_assert!(back > local);
+            } else {
+                prop_assert_eq!(back, local);
+            }
+        }
+
+        #[test]
+        fn an_instant_survives_the_way_to_local_time_or_is_the_second_of_two(
+            zone in any_zone(), instant in any_second()
+        ) {
+            let local = zone.to_local(instant);
+            let back = zone.to_instant(local);
+            prop_assert_eq!(zone.to_local(back), local);
+            let is_ambiguous = match zone {
+                Zone::Named(tz) => tz.from_local_datetime(&local).single().is_none(),
+                Zone::Fixed(_) => false,
+            };
+            if is_ambiguous {
+                prop_assert!(back <= instant);
+            } else {
+                prop_assert_eq!(back, instant);
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `almanac demo`.
+
+use chrono::Utc;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{Failure, serve};
+use crate::{
+    calendar::zone::Zone,
+    config::DatabaseArgs,
+    demo::{self, Size},
+    store::{self, Store, users},
+};
+
+/// How large, and where.
+#[derive(Args, Debug)]
+pub struct DemoArgs {
+    /// How many events
+    #[arg(long, default_value_t = 2000, value_name = "NUMBER")]
+    pub events: u64,
+
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+}
+
+/// Fills an empty database.
+pub async fn run(arguments: &DemoArgs) -> Result<(), Failure> {
+    let store = store::open(&arguments.database.database_url, true).await?;
+    if !demo::is_empty(store.reader()).await? {
+        return Err(Failure::Refused(
+            "the database has a calendar already; the demo fills an empty one only".to_owned(),
+        ));
+    }
+    serve::ensure_administrator(&store).await?;
+    let size = Size::for_events(arguments.events);
+    fill(&store, &size, &Zone::UTC).await?;
+    println!("made {} events", size.events);
+    store.close().await?;
+    Ok(())
+}
+
+/// Fills the store, with a progress bar where standard error is a terminal.
+pub async fn fill(store: &Store, size: &Size, site: &Zone) -> Result<(), Failure> {
+    let bar = ProgressBar::new(size.events);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} events, {eta} to go") {
+        bar.set_style(style);
+    }
+    let author = users::all(store.reader())
+        .await?
+        .first()
+        .map(|user| user.id);
+    demo::fill(store, size, author, Utc::now(), site, |done| {
+        bar.set_position(done);
+    })
+    .await?;
+    bar.finish_and_clear();
+    Ok(())
+}

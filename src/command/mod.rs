@@ -1,0 +1,88 @@
+//! The commands of the program, one file each.
+
+pub mod database;
+pub mod demo;
+pub mod openapi;
+pub mod serve;
+pub mod token;
+pub mod user;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use thiserror::Error;
+
+use crate::{
+    config::{DatabaseArgs, ServeArgs},
+    store::OpenError,
+};
+
+/// An event calendar server: events, venues, organizers, categories and tags over REST.
+#[derive(Debug, Parser)]
+#[command(name = "almanac", version, about, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve the calendar
+    Serve(Box<ServeArgs>),
+    /// Bring the database to the present schema
+    Migrate(DatabaseArgs),
+    /// Add, list and remove users, and give them new passwords
+    #[command(subcommand)]
+    User(user::UserCommand),
+    /// Add, list and revoke API tokens
+    #[command(subcommand)]
+    Token(token::TokenCommand),
+    /// Print the interface description as OpenAPI
+    Openapi(openapi::OpenapiArgs),
+    /// Fill an empty database with made-up events
+    Demo(demo::DemoArgs),
+    /// Empty the trash for good
+    Purge(DatabaseArgs),
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Why a command failed. The text is for the person who typed it.
+#[derive(Debug, Error)]
+pub enum Failure {
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error("the database does not do as told: {0}")]
+    Database(#[from] sea_orm::DbErr),
+    #[error("can't listen on {0}: {1}")]
+    Listen(std::net::SocketAddr, std::io::Error),
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// Does what the command line says.
+pub async fn run(cli: Cli) -> Result<(), Failure> {
+    match cli.command {
+        Command::Serve(arguments) => serve::run(*arguments).await,
+        Command::Migrate(database) => database::migrate(&database).await,
+        Command::User(command) => user::run(command).await,
+        Command::Token(command) => token::run(command).await,
+        Command::Openapi(arguments) => openapi::run(&arguments),
+        Command::Demo(arguments) => demo::run(&arguments).await,
+        Command::Purge(database) => database::purge(&database).await,
+        Command::Completions { shell } => {
+            let mut command = Cli::command();
+            clap_complete::generate(shell, &mut command, "almanac", &mut std::io::stdout());
+            Ok(())
+        }
+    }
+}
+
+/// Now, in seconds since 1970 UTC.
+fn now() -> i64 {
+    chrono::Utc::now().timestamp()
+}

@@ -1,0 +1,32 @@
+//! `almanac openapi`.
+
+use clap::Args;
+
+use super::Failure;
+use crate::{
+    api::{document, variant::VariantName},
+    config::Language,
+};
+
+/// Which document.
+#[derive(Args, Debug)]
+pub struct OpenapiArgs {
+    /// Variant of the interface
+    #[arg(long, default_value = "b", value_name = "VARIANT")]
+    pub variant: VariantName,
+
+    /// Language of the texts
+    #[arg(long, default_value = "en", value_name = "LANGUAGE")]
+    pub lang: Language,
+}
+
+/// Prints the document that `/doc` serves.
+pub fn run(arguments: &OpenapiArgs) -> Result<(), Failure> {
+    println!("{}", text(arguments.variant, arguments.lang));
+    Ok(())
+}
+
+/// The document as it is committed: indented, for diffs.
+pub fn text(variant: VariantName, language: Language) -> String {
+    format!("{:#}", document::emit(variant, language))
+}

@@ -1,0 +1,92 @@
+//! `almanac serve`.
+
+use std::sync::Arc;
+
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+use super::{Failure, demo::fill, user};
+use crate::{
+    Almanac,
+    auth::Role,
+    config::{LogFormat, ServeArgs},
+    demo::{self, Size},
+    pages::health,
+    server,
+    store::{self, Store, users},
+    view::ROOT,
+};
+
+/// The name of the first user.
+const ADMINISTRATOR: &str = "admin";
+
+/// Opens the database, listens, and serves until SIGTERM or Ctrl-C.
+pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
+    start_log(arguments.log_format);
+    health::start_recording();
+    let url = &arguments.database.database_url;
+    let store = store::open(url, !arguments.no_migrate).await?;
+    ensure_administrator(&store).await?;
+    if arguments.demo {
+        fill_with_demo(&store, &arguments).await?;
+    }
+    let listener =
+        server::bind(arguments.listen).map_err(|error| Failure::Listen(arguments.listen, error))?;
+    let address = listener.local_addr()?;
+    println!("listening on http://{address}");
+    if arguments.demo {
+        println!("try http://{address}/ and http://{address}{ROOT}/events");
+        println!("and http://{address}/explorer");
+    }
+    let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
+    server::serve(almanac, listener, stop_signal()?).await?;
+    store.close().await?;
+    Ok(())
+}
+
+/// Gives an empty database a first user, whose password is told now and never again.
+pub async fn ensure_administrator(store: &Store) -> Result<(), Failure> {
+    if users::is_empty(store.reader()).await? {
+        let password = user::add(store, ADMINISTRATOR, Role::Administrator).await?;
+        println!("administrator: {ADMINISTRATOR}, application password: {password}");
+    }
+    Ok(())
+}
+
+async fn fill_with_demo(store: &Store, arguments: &ServeArgs) -> Result<(), Failure> {
+    if demo::is_empty(store.reader()).await? {
+        fill(store, &Size::CITY, &arguments.settings.timezone).await
+    } else {
+        println!("--demo: the database has a calendar already, and stays as it is");
+        Ok(())
+    }
+}
+
+/// Done when the process is told to end.
+fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// The log goes to standard error; `RUST_LOG` narrows it.
+fn start_log(format: LogFormat) {
+    let filter = EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| EnvFilter::new("info,poem=warn,sea_orm=warn,sqlx=warn"));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    // A second log in one process (in tests) is no reason to stop.
+    let started = match format {
+        LogFormat::Pretty => log.try_init(),
+        LogFormat::Json => log.json().try_init(),
+    };
+    if let Err(error) = started {
+        tracing::debug!(%error, "the log is there already");
+    }
+}

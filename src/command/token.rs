@@ -1,0 +1,102 @@
+//! `almanac token`.
+
+use std::time::Duration;
+
+use clap::Subcommand;
+
+use super::{Failure, now, user::find};
+use crate::{
+    auth::secret,
+    config::DatabaseArgs,
+    store::{self, users},
+};
+
+/// What to do with tokens.
+#[derive(Debug, Subcommand)]
+pub enum TokenCommand {
+    /// Make a token and print it, alone on one line
+    Add {
+        /// Whose rights it has
+        #[arg(long, value_name = "NAME")]
+        user: String,
+        /// When it expires, such as 90d or 12h; never, if not given
+        #[arg(long, value_name = "TIME", value_parser = duration)]
+        expires: Option<Duration>,
+        /// What it is for
+        #[arg(long, default_value = "", value_name = "TEXT")]
+        name: String,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// List all tokens; what they are is stored nowhere
+    List {
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Revoke a token
+    Revoke {
+        /// ID of the token, as the list shows it
+        id: i64,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text)
+        .map_err(|_| "it must be a number with a unit, as in 90d, 12h or 30min".to_owned())
+}
+
+/// Does it.
+pub async fn run(command: TokenCommand) -> Result<(), Failure> {
+    match command {
+        TokenCommand::Add {
+            user,
+            expires,
+            name,
+            database,
+        } => {
+            let store = store::open(&database.database_url, true).await?;
+            let user = find(&store, &user).await?;
+            let token = secret::new_token();
+            let expires_at = expires.map(|time| now().saturating_add_unsigned(time.as_secs()));
+            let transaction = store.begin().await?;
+            let hash = secret::hash(&token);
+            users::insert_token(&transaction, &user, &name, hash, now(), expires_at).await?;
+            transaction.commit().await?;
+            println!("{token}");
+            store.close().await?;
+        }
+        TokenCommand::List { database } => {
+            let store = store::open(&database.database_url, true).await?;
+            let names = users::all(store.reader()).await?;
+            for token in users::tokens(store.reader()).await? {
+                let user = names.iter().find(|user| user.id == token.user_id);
+                let expires = token
+                    .expires_at
+                    .and_then(|end| chrono::DateTime::from_timestamp(end, 0))
+                    .map_or_else(|| "never".to_owned(), |end| end.to_rfc3339());
+                println!(
+                    "{}\t{}\t{expires}\t{}",
+                    token.id,
+                    user.map_or("", |user| &user.name),
+                    token.name
+                );
+            }
+            store.close().await?;
+        }
+        TokenCommand::Revoke { id, database } => {
+            let store = store::open(&database.database_url, true).await?;
+            let transaction = store.begin().await?;
+            let revoked = users::remove_token(&transaction, id).await?;
+            transaction.commit().await?;
+            store.close().await?;
+            if !revoked {
+                return Err(Failure::Refused(format!(
+                    "there is no token {id}; see `almanac token list`"
+                )));
+            }
+        }
+    }
+    Ok(())
+}

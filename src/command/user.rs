@@ -1,0 +1,125 @@
+//! `almanac user`.
+
+use clap::Subcommand;
+
+use super::{Failure, now};
+use crate::{
+    auth::{Role, secret},
+    config::DatabaseArgs,
+    store::{self, Store, entity::user, users},
+};
+
+/// What to do with users.
+#[derive(Debug, Subcommand)]
+pub enum UserCommand {
+    /// Add a user and print the application password, alone on one line
+    Add {
+        /// Name to log in with
+        #[arg(value_parser = name)]
+        name: String,
+        /// What the user may do
+        #[arg(long, value_parser = ["subscriber", "contributor", "author", "editor", "administrator"])]
+        role: String,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// List all users
+    List {
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Remove a user; what the user wrote stays, the user's tokens go
+    Remove {
+        /// Name of the user
+        name: String,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Give a user a new application password and print it, alone on one line
+    Password {
+        /// Name of the user
+        name: String,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+}
+
+/// HTTP Basic ends a name at the first colon (RFC 7617, section 2).
+fn name(text: &str) -> Result<String, String> {
+    let is_wrong = |letter: char| letter == ':' || letter.is_control();
+    if text.trim() != text || text.is_empty() || text.len() > 60 || text.contains(is_wrong) {
+        return Err("a name has 1 to 60 characters, no colon, and no space around it".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+/// Does it.
+pub async fn run(command: UserCommand) -> Result<(), Failure> {
+    match command {
+        UserCommand::Add {
+            name,
+            role,
+            database,
+        } => {
+            let store = store::open(&database.database_url, true).await?;
+            let role: Role = role
+                .parse()
+                .map_err(|error: crate::auth::UnknownRole| Failure::Refused(error.to_string()))?;
+            println!("{}", add(&store, &name, role).await?);
+            store.close().await?;
+        }
+        UserCommand::List { database } => {
+            let store = store::open(&database.database_url, true).await?;
+            for user in users::all(store.reader()).await? {
+                println!("{}\t{}\t{}", user.id, user.name, user.role);
+            }
+            store.close().await?;
+        }
+        UserCommand::Remove { name, database } => {
+            let store = store::open(&database.database_url, true).await?;
+            let user = find(&store, &name).await?;
+            let transaction = store.begin().await?;
+            users::remove(&transaction, user.id).await?;
+            transaction.commit().await?;
+            store.close().await?;
+        }
+        UserCommand::Password { name, database } => {
+            let store = store::open(&database.database_url, true).await?;
+            let user = find(&store, &name).await?;
+            let password = secret::new_password();
+            let transaction = store.begin().await?;
+            users::set_password(&transaction, user, secret::hash(&password)).await?;
+            transaction.commit().await?;
+            println!("{password}");
+            store.close().await?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds a user and returns the application password, which is stored nowhere.
+pub async fn add(store: &Store, name: &str, role: Role) -> Result<String, Failure> {
+    let password = secret::new_password();
+    let transaction = store.begin().await?;
+    if users::find_by_name(&transaction, name).await?.is_some() {
+        return Err(Failure::Refused(format!("there is a user {name} already")));
+    }
+    let new = users::NewUser {
+        name,
+        role,
+        password_hash: secret::hash(&password),
+        now: now(),
+    };
+    users::insert(&transaction, new).await?;
+    transaction.commit().await?;
+    Ok(password)
+}
+
+/// The user of this name.
+pub async fn find(store: &Store, name: &str) -> Result<user::Model, Failure> {
+    users::find_by_name(store.reader(), name)
+        .await?
+        .ok_or_else(|| {
+            Failure::Refused(format!("there is no user {name}; see `almanac user list`"))
+        })
+}

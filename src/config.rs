@@ -1,0 +1,223 @@
+//! The settings of a server: flags, environment, `--help`.
+
+use std::{net::SocketAddr, num::NonZeroU32};
+
+use clap::{Args, ValueEnum};
+use ipnet::IpNet;
+
+use crate::{api::variant::VariantName, calendar::zone::Zone};
+
+/// Which database.
+#[derive(Args, Clone, Debug)]
+pub struct DatabaseArgs {
+    /// The database: sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME
+    #[arg(
+        long,
+        env = "ALMANAC_DATABASE_URL",
+        default_value = "sqlite://almanac.db",
+        hide_env_values = true,
+        value_name = "URL",
+        value_parser = database_url
+    )]
+    pub database_url: String,
+}
+
+/// How a server is run.
+#[derive(Args, Clone, Debug)]
+pub struct ServeArgs {
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(
+        long,
+        env = "ALMANAC_LISTEN",
+        default_value = "127.0.0.1:8080",
+        value_name = "ADDRESS"
+    )]
+    pub listen: SocketAddr,
+
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+
+    #[command(flatten)]
+    pub settings: Settings,
+
+    /// Refuse to start on an older schema instead of migrating
+    #[arg(long, env = "ALMANAC_NO_MIGRATE")]
+    pub no_migrate: bool,
+
+    /// Fill an empty database with the calendar of a city
+    #[arg(long, env = "ALMANAC_DEMO")]
+    pub demo: bool,
+
+    /// How the log on standard error is written
+    #[arg(
+        long,
+        env = "ALMANAC_LOG_FORMAT",
+        default_value = "pretty",
+        value_name = "FORMAT"
+    )]
+    pub log_format: LogFormat,
+}
+
+/// What decides how requests are answered.
+#[derive(Args, Clone, Debug)]
+pub struct Settings {
+    /// Variant of the interface
+    #[arg(
+        long,
+        env = "ALMANAC_VARIANT",
+        default_value = "b",
+        value_name = "VARIANT"
+    )]
+    pub variant: VariantName,
+
+    /// Language of the interface description, where a reader prefers none
+    #[arg(
+        id = "lang",
+        long,
+        env = "ALMANAC_LANG",
+        default_value = "en",
+        value_name = "LANGUAGE"
+    )]
+    pub language: Language,
+
+    /// Public address, such as https://calendar.example.org; taken from each request if not given
+    #[arg(long, env = "ALMANAC_BASE_URL", value_name = "URL", value_parser = base_url)]
+    pub base_url: Option<String>,
+
+    /// Networks of proxies whose Forwarded and X-Forwarded-* headers are believed
+    #[arg(
+        id = "trusted-proxy",
+        long,
+        env = "ALMANAC_TRUSTED_PROXY",
+        value_name = "CIDR",
+        value_delimiter = ',',
+        value_parser = network
+    )]
+    pub trusted_proxies: Vec<IpNet>,
+
+    /// Time zone of the site
+    #[arg(long, env = "ALMANAC_TIMEZONE", default_value = "UTC", value_name = "ZONE", value_parser = zone)]
+    pub timezone: Zone,
+
+    /// Most items on a page
+    #[arg(
+        long,
+        env = "ALMANAC_MAX_PER_PAGE",
+        default_value_t = 100,
+        value_name = "NUMBER",
+        value_parser = clap::value_parser!(u64).range(1..=1000)
+    )]
+    pub max_per_page: u64,
+
+    /// How far a venue may be from geoloc_lat and geoloc_lng, in kilometres
+    #[arg(
+        long,
+        env = "ALMANAC_GEOLOC_RADIUS_KM",
+        default_value_t = 40.0,
+        value_name = "KILOMETRES",
+        value_parser = radius
+    )]
+    pub geoloc_radius_km: f64,
+
+    /// Sites whose pages may read the answers: origins with commas between them, or *
+    #[arg(long, env = "ALMANAC_CORS_ORIGIN", default_value = "*", value_name = "ORIGIN", value_parser = cors_origin)]
+    pub cors_origin: String,
+
+    /// Most requests from one address, as in 20/s; unlimited if not given
+    #[arg(long, env = "ALMANAC_RATE_LIMIT", value_name = "N/s", value_parser = rate)]
+    pub rate_limit: Option<NonZeroU32>,
+
+    /// Longest body of a request, in bytes
+    #[arg(
+        long,
+        env = "ALMANAC_BODY_LIMIT",
+        default_value_t = 1024 * 1024,
+        value_name = "BYTES"
+    )]
+    pub body_limit: usize,
+}
+
+/// A language of the interface description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    En,
+    Es,
+}
+
+impl Language {
+    /// As in `Content-Language`.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Es => "es",
+        }
+    }
+}
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// Lines for people
+    Pretty,
+    /// One JSON object a line
+    Json,
+}
+
+fn database_url(text: &str) -> Result<String, String> {
+    let known = ["sqlite://", "postgres://", "postgresql://"];
+    if known.iter().any(|scheme| text.starts_with(scheme)) {
+        Ok(text.to_owned())
+    } else {
+        Err("it must start with sqlite:// or postgres://".to_owned())
+    }
+}
+
+fn base_url(text: &str) -> Result<String, String> {
+    let wrong = "it must be like https://calendar.example.org, without query or fragment";
+    match url::Url::parse(text) {
+        Ok(url)
+            if matches!(url.scheme(), "http" | "https")
+                && url.query().is_none()
+                && url.fragment().is_none() =>
+        {
+            Ok(text.trim_end_matches('/').to_owned())
+        }
+        _ => Err(wrong.to_owned()),
+    }
+}
+
+/// A network, or a single address.
+fn network(text: &str) -> Result<IpNet, String> {
+    text.parse()
+        .or_else(|_| text.parse().map(|address: std::net::IpAddr| address.into()))
+        .map_err(|_| "it must be a network such as 10.0.0.0/8, or an address".to_owned())
+}
+
+fn zone(text: &str) -> Result<Zone, String> {
+    Zone::parse(text).map_err(|error| error.to_string())
+}
+
+fn radius(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(radius) if (0.0..=20_000.0).contains(&radius) => Ok(radius),
+        _ => Err("it must be a number from 0 to 20000".to_owned()),
+    }
+}
+
+fn cors_origin(text: &str) -> Result<String, String> {
+    let is_origin = |origin: &str| {
+        url::Url::parse(origin.trim())
+            .is_ok_and(|url| url.origin().ascii_serialization() == origin.trim())
+    };
+    if text == "*" || text.split(',').all(is_origin) {
+        Ok(text.to_owned())
+    } else {
+        Err("it must be *, or origins such as https://example.org".to_owned())
+    }
+}
+
+fn rate(text: &str) -> Result<NonZeroU32, String> {
+    text.trim_end_matches("/s")
+        .parse()
+        .map_err(|_| "it must be a whole number from 1 with /s behind it, as in 20/s".to_owned())
+}

@@ -1,0 +1,133 @@
+//! Where a request came to, and where it came from.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use poem::{Request, http::header};
+
+use crate::config::Settings;
+
+/// Both ends of a request, as the reader sees them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The public address, without a slash at its end: `https://example.org`.
+    pub base: String,
+    /// Who sent the request, as far as trusted proxies tell.
+    pub client: IpAddr,
+}
+
+impl Address {
+    /// The configured address; else what a trusted proxy says; else the `Host` header.
+    pub fn of(request: &Request, settings: &Settings) -> Self {
+        let peer = request
+            .remote_addr()
+            .as_socket_addr()
+            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip());
+        let is_trusted = |address: &IpAddr| {
+            settings
+                .trusted_proxies
+                .iter()
+                .any(|network| network.contains(address))
+        };
+        let forwarded = if is_trusted(&peer) {
+            Forwarded::of(request, is_trusted)
+        } else {
+            Forwarded::default()
+        };
+        let base = settings
+            .base_url
+            .clone()
+            .unwrap_or_else(|| base(request, &forwarded));
+        Self {
+            base,
+            client: forwarded.client.unwrap_or(peer),
+        }
+    }
+
+    /// Host and port of the public address.
+    pub fn host(&self) -> &str {
+        self.base
+            .split_once("://")
+            .map_or(self.base.as_str(), |(_, rest)| {
+                rest.split('/').next().unwrap_or(rest)
+            })
+    }
+}
+
+fn base(request: &Request, forwarded: &Forwarded) -> String {
+    let scheme = match forwarded.scheme.as_deref() {
+        Some("https") => "https",
+        _ => "http",
+    };
+    let host = forwarded
+        .host
+        .as_deref()
+        .or_else(|| header_text(request, header::HOST.as_str()))
+        .or_else(|| {
+            request
+                .uri()
+                .authority()
+                .map(|authority| authority.as_str())
+        });
+    // What is no host must not come back in addresses.
+    let host = host
+        .filter(|host| {
+            url::Url::parse(&format!("{scheme}://{host}/")).is_ok_and(|url| {
+                url.path() == "/" && url.username().is_empty() && url.query().is_none()
+            }) && !host.contains(['@', '/', '\\', '?', '#'])
+        })
+        .map(str::to_ascii_lowercase)
+        .or_else(|| {
+            let local = request.local_addr().as_socket_addr()?;
+            Some(local.to_string())
+        });
+    format!("{scheme}://{}", host.as_deref().unwrap_or("localhost"))
+}
+
+fn header_text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
+    request.headers().get(name)?.to_str().ok()
+}
+
+/// What proxies say of the request before them.
+#[derive(Debug, Default)]
+struct Forwarded {
+    scheme: Option<String>,
+    host: Option<String>,
+    client: Option<IpAddr>,
+}
+
+impl Forwarded {
+    /// Reads `Forwarded` (RFC 7239), else the older `X-Forwarded-*`. The client is the last address that is
+    /// not itself a trusted proxy: those before it anybody may have written.
+    fn of(request: &Request, is_trusted: impl Fn(&IpAddr) -> bool) -> Self {
+        if let Some(header) = header_text(request, "forwarded") {
+            let elements: Vec<_> = rfc7239::parse(header).filter_map(Result::ok).collect();
+            let nearest = elements.last();
+            return Self {
+                scheme: nearest.and_then(|element| element.protocol.map(str::to_ascii_lowercase)),
+                host: nearest.and_then(|element| element.host.map(str::to_owned)),
+                client: elements
+                    .iter()
+                    .rev()
+                    .filter_map(|element| match element.forwarded_for.as_ref()?.name {
+                        rfc7239::NodeName::Ip(address) => Some(address),
+                        _ => None,
+                    })
+                    .find(|address| !is_trusted(address)),
+            };
+        }
+        let last = |name| {
+            header_text(request, name)
+                .and_then(|text| text.rsplit(',').next())
+                .map(|text| text.trim().to_owned())
+        };
+        Self {
+            scheme: last("x-forwarded-proto").map(|scheme| scheme.to_ascii_lowercase()),
+            host: last("x-forwarded-host"),
+            client: header_text(request, "x-forwarded-for").and_then(|text| {
+                text.rsplit(',')
+                    .filter_map(|address| address.trim().parse().ok())
+                    .find(|address| !is_trusted(address))
+            }),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! How an answer leaves: its ETag, 304 for a reader who has it, compression, and how long it may be kept.
+
+use std::sync::Arc;
+
+use poem::{
+    Endpoint, Request, Response, Result,
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    web::{Compress, CompressionAlgo, CompressionLevel},
+};
+use sha2::{Digest, Sha256};
+
+use crate::wire::reply::Version;
+
+/// Shorter answers are not compressed: it would make them longer.
+const LEAST: usize = 1024;
+/// What an answer may depend on beside its address.
+const VARY: HeaderValue =
+    HeaderValue::from_static("Accept, Accept-Encoding, Accept-Language, Authorization, Origin");
+
+/// Finishes the answers of all endpoints. A response cache has its place around the endpoint called here.
+pub async fn deliver<E: Endpoint<Output = Response>>(
+    next: Arc<E>,
+    mut request: Request,
+) -> Result<Response> {
+    let headers = request.headers().clone();
+    let method = request.method().clone();
+    let is_read = method == Method::GET || method == Method::HEAD;
+    if method == Method::HEAD {
+        // The same answer as to GET; the connection leaves its body out.
+        request.set_method(Method::GET);
+    }
+    let mut response = next.call(request).await?;
+    response.headers_mut().insert(header::VARY, VARY);
+    let kept = response.headers_mut().entry(header::CACHE_CONTROL);
+    kept.or_insert(if headers.contains_key(header::AUTHORIZATION) {
+        HeaderValue::from_static("private, no-store")
+    } else if is_read {
+        HeaderValue::from_static("public, no-cache")
+    } else {
+        HeaderValue::from_static("no-store")
+    });
+    if !response.status().is_success() || response.status() == StatusCode::NO_CONTENT {
+        return Ok(response);
+    }
+    let bytes = response.take_body().into_bytes().await?;
+    let is_compressed = bytes.len() >= LEAST && accepts_gzip(&headers);
+    let tag = entity_tag(response.data::<Version>(), &bytes, is_compressed);
+    if method != Method::DELETE
+        && let Ok(value) = HeaderValue::from_str(&tag)
+    {
+        response.headers_mut().insert(header::ETAG, value);
+    }
+    if is_read && has(&headers, &tag) {
+        response.set_status(StatusCode::NOT_MODIFIED);
+        response.headers_mut().remove(header::CONTENT_TYPE);
+        return Ok(response);
+    }
+    response.set_body(bytes);
+    if is_compressed {
+        let compressed = Compress::new(response, CompressionAlgo::GZIP);
+        return Ok(poem::IntoResponse::into_response(
+            compressed.with_quality(CompressionLevel::Fastest),
+        ));
+    }
+    Ok(response)
+}
+
+/// The object's own version, for `If-Match`, then what the bytes are: they hold the versions of everything that
+/// is shown, in the reader's language, under the root that was asked.
+fn entity_tag(version: Option<&Version>, bytes: &[u8], is_compressed: bool) -> String {
+    let digest = Sha256::digest(bytes);
+    let hash: String = digest[..10]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let encoding = if is_compressed { "-gzip" } else { "" };
+    match version {
+        Some(Version(version)) => format!("\"{version}-{hash}{encoding}\""),
+        None => format!("\"{hash}{encoding}\""),
+    }
+}
+
+/// Whether the reader has this tag. The comparison is weak (RFC 9110, section 13.1.2).
+fn has(headers: &HeaderMap, tag: &str) -> bool {
+    headers
+        .get_all(header::IF_NONE_MATCH)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(|known| known.trim().trim_start_matches("W/"))
+        .any(|known| known == "*" || known == tag)
+}
+
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    headers
+        .get_all(header::ACCEPT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .any(|coding| {
+            let mut parts = coding.split(';').map(str::trim);
+            let is_gzip = parts
+                .next()
+                .is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+            let is_refused = parts
+                .filter_map(|part| part.strip_prefix("q="))
+                .any(|quality| quality.parse() == Ok(0.0_f32));
+            is_gzip && !is_refused
+        })
+}

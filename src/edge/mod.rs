@@ -1,0 +1,11 @@
+//! What every request passes on its way in and out, whatever it asks.
+
+pub mod address;
+pub mod allow;
+pub mod cors;
+pub mod delivery;
+pub mod log;
+pub mod logins;
+pub mod negotiation;
+pub mod problems;
+pub mod rate;

@@ -1,0 +1,54 @@
+//! What the reader accepts: media type and language.
+
+use std::sync::Arc;
+
+use poem::{Endpoint, Request, Response, Result, http::header};
+
+use crate::wire::Problem;
+
+/// Refuses what excludes JSON, in which everything under the namespace answers.
+pub async fn require_json<E: Endpoint<Output = Response>>(
+    next: Arc<E>,
+    request: Request,
+) -> Result<Response> {
+    if accepts_json(&request) {
+        next.call(request).await
+    } else {
+        Err(Problem::not_acceptable().into())
+    }
+}
+
+fn accepts_json(request: &Request) -> bool {
+    let mut headers = request.headers().get_all(header::ACCEPT).iter().peekable();
+    if headers.peek().is_none() {
+        return true;
+    }
+    headers
+        .filter_map(|accept| accept.to_str().ok())
+        .flat_map(|accept| accept.split(','))
+        .filter_map(|range| {
+            range
+                .trim()
+                .parse::<mime::Mime>()
+                .ok()
+                .or_else(|| any(range))
+        })
+        .any(|range| {
+            let refused = range
+                .get_param("q")
+                .is_some_and(|quality| quality.as_str().parse() == Ok(0.0_f32));
+            let fits = match (range.type_().as_str(), range.subtype().as_str()) {
+                ("*", _) => true,
+                ("application", subtype) => {
+                    matches!(subtype, "*" | "json") || range.suffix() == Some(mime::JSON)
+                }
+                _ => false,
+            };
+            fits && !refused
+        })
+}
+
+/// Old clients write `*` for `*/*`.
+fn any(range: &str) -> Option<mime::Mime> {
+    range.trim().starts_with('*').then_some(mime::STAR_STAR)
+}

@@ -1,0 +1,98 @@
+//! The fields of an organizer.
+
+use super::{
+    Edit, Edited,
+    publication::{self, Publication},
+};
+use crate::{
+    api::described::OrganizerFields,
+    auth::Caller,
+    calendar::text::{fold, strip},
+    store::{entity::organizer, post::PostRow},
+    wire::Problem,
+};
+
+impl Edited for organizer::Entity {
+    type Fields = OrganizerFields;
+    type Links = ();
+
+    fn blank(caller: &Caller) -> organizer::Model {
+        let identity = caller.identity;
+        let mut row = organizer::Model {
+            id: publication::NEW,
+            version: 1,
+            status: String::new(),
+            slug: String::new(),
+            published_at: 0,
+            modified_at: 0,
+            title: String::new(),
+            description: String::new(),
+            search_text: String::new(),
+            author_id: None,
+            image_id: None,
+            name_key: String::new(),
+            phone: String::new(),
+            website: String::new(),
+            email: String::new(),
+        };
+        row.set_frame(publication::blank(
+            caller.timestamp(),
+            identity.user(),
+            identity.may_publish(),
+        ));
+        row
+    }
+
+    async fn apply(
+        edit: &mut Edit<'_>,
+        row: &mut organizer::Model,
+        fields: OrganizerFields,
+    ) -> Result<(), Problem> {
+        // Taken apart, so that no field can be forgotten here.
+        let OrganizerFields {
+            author,
+            date,
+            date_utc,
+            organizer,
+            description,
+            slug,
+            status,
+            phone,
+            website,
+            email,
+            image,
+        } = fields;
+        let publication = Publication {
+            author,
+            date,
+            date_utc,
+            title: organizer,
+            description,
+            slug,
+            status,
+            image,
+        };
+        let mut frame = row.frame();
+        publication::apply::<organizer::Entity>(edit, &mut frame, publication).await?;
+        row.set_frame(frame);
+        phone.map(String::from).write_to(&mut row.phone);
+        website.map(String::from).write_to(&mut row.website);
+        email.map(String::from).write_to(&mut row.email);
+        row.name_key = fold(&row.title);
+        row.search_text = fold(
+            &[
+                row.title.as_str(),
+                &strip(&row.description),
+                &row.phone,
+                &row.website,
+                &row.email,
+            ]
+            .join("\n"),
+        );
+        Ok(())
+    }
+
+    async fn save_links(_edit: &Edit<'_>, _id: i64, (): ()) -> Result<bool, Problem> {
+        Ok(false)
+    }
+}

@@ -1,0 +1,164 @@
+//! The fields of a venue.
+
+use super::{
+    Edit, Edited,
+    publication::{self, Publication},
+};
+use crate::{
+    api::described::VenueFields,
+    auth::Caller,
+    calendar::text::{fold, strip},
+    store::{entity::venue, post::PostRow},
+    wire::{Field, Problem, texts::Line},
+};
+
+/// Countries whose parts are states; an open one is taken for one of them.
+const WITH_STATES: [&str; 5] = ["", "us", "usa", "united states", "united states of america"];
+
+impl Edited for venue::Entity {
+    type Fields = VenueFields;
+    type Links = ();
+
+    fn blank(caller: &Caller) -> venue::Model {
+        let identity = caller.identity;
+        let mut row = venue::Model {
+            id: publication::NEW,
+            version: 1,
+            status: String::new(),
+            slug: String::new(),
+            published_at: 0,
+            modified_at: 0,
+            title: String::new(),
+            description: String::new(),
+            search_text: String::new(),
+            author_id: None,
+            image_id: None,
+            name_key: String::new(),
+            address: String::new(),
+            city: String::new(),
+            country: String::new(),
+            province: String::new(),
+            state: String::new(),
+            zip: String::new(),
+            phone: String::new(),
+            website: String::new(),
+            geo_lat: None,
+            geo_lng: None,
+            show_map: true,
+            show_map_link: true,
+        };
+        row.set_frame(publication::blank(
+            caller.timestamp(),
+            identity.user(),
+            identity.may_publish(),
+        ));
+        row
+    }
+
+    async fn apply(
+        edit: &mut Edit<'_>,
+        row: &mut venue::Model,
+        fields: VenueFields,
+    ) -> Result<(), Problem> {
+        // Taken apart, so that no field can be forgotten here.
+        let VenueFields {
+            author,
+            date,
+            date_utc,
+            venue,
+            description,
+            slug,
+            status,
+            show_map,
+            show_map_link,
+            address,
+            city,
+            country,
+            province,
+            state,
+            zip,
+            phone,
+            stateprovince,
+            website,
+            image,
+            geo_lat,
+            geo_lng,
+        } = fields;
+        let publication = Publication {
+            author,
+            date,
+            date_utc,
+            title: venue,
+            description,
+            slug,
+            status,
+            image,
+        };
+        let mut frame = row.frame();
+        publication::apply::<venue::Entity>(edit, &mut frame, publication).await?;
+        row.set_frame(frame);
+        let (state_is_open, province_is_open) = (state.is_absent(), province.is_absent());
+        for (field, place) in [
+            (address, &mut row.address),
+            (city, &mut row.city),
+            (country, &mut row.country),
+            (province, &mut row.province),
+            (state, &mut row.state),
+            (zip, &mut row.zip),
+            (phone, &mut row.phone),
+        ] {
+            field.map(String::from).write_to(place);
+        }
+        website.map(String::from).write_to(&mut row.website);
+        apply_state_or_province(row, stateprovince, state_is_open, province_is_open);
+        geo_lat
+            .map(|degrees| degrees.0)
+            .write_to_option(&mut row.geo_lat);
+        geo_lng
+            .map(|degrees| degrees.0)
+            .write_to_option(&mut row.geo_lng);
+        for (field, place) in [
+            (show_map, &mut row.show_map),
+            (show_map_link, &mut row.show_map_link),
+        ] {
+            field.map(|flag| flag.0).write_to(place);
+        }
+        row.name_key = fold(&row.title);
+        row.search_text = fold(
+            &[
+                row.title.as_str(),
+                &strip(&row.description),
+                &row.address,
+                &row.city,
+                &row.country,
+                &row.province,
+                &row.state,
+                &row.zip,
+                &row.phone,
+                &row.website,
+            ]
+            .join("\n"),
+        );
+        Ok(())
+    }
+
+    async fn save_links(_edit: &Edit<'_>, _id: i64, (): ()) -> Result<bool, Problem> {
+        Ok(false)
+    }
+}
+
+/// `stateprovince` means the state or the province, by the country, where that one is not given itself.
+fn apply_state_or_province(
+    row: &mut venue::Model,
+    field: Field<Line>,
+    state_is_open: bool,
+    province_is_open: bool,
+) {
+    let has_states = WITH_STATES.contains(&row.country.to_lowercase().as_str());
+    let field = field.map(String::from);
+    if has_states && state_is_open {
+        field.write_to(&mut row.state);
+    } else if !has_states && province_is_open {
+        field.write_to(&mut row.province);
+    }
+}

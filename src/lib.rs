@@ -1,0 +1,46 @@
+//! Almanac: an event calendar server. See README.md for what it does, and [`server`] for how a request goes
+//! through it.
+
+pub mod api;
+pub mod auth;
+pub mod calendar;
+pub mod command;
+pub mod config;
+pub mod demo;
+pub mod edge;
+pub mod edit;
+#[path = "../migrations/mod.rs"]
+pub mod migrations;
+pub mod pages;
+pub mod server;
+pub mod store;
+pub mod view;
+pub mod wire;
+
+use api::document::Documents;
+use config::Settings;
+use edge::{logins::Logins, rate::Limiter};
+use store::Store;
+
+/// What all requests of one server share.
+pub struct Almanac {
+    pub store: Store,
+    pub settings: Settings,
+    pub documents: Documents,
+    pub logins: Logins,
+    /// Where `--rate-limit` is given.
+    pub requests: Option<Limiter>,
+}
+
+impl Almanac {
+    /// A service on a database that is at the present schema.
+    pub fn new(store: Store, settings: Settings) -> Self {
+        Self {
+            store,
+            documents: Documents::new(settings.variant, settings.language),
+            requests: settings.rate_limit.map(edge::rate::limiter),
+            logins: Logins::default(),
+            settings,
+        }
+    }
+}

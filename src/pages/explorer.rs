@@ -1,0 +1,40 @@
+//! The explorer at `/explorer`: Swagger UI, with the served document in the page. It needs no network.
+
+use std::sync::Arc;
+
+use poem::{Request, Response, handler, http::header};
+
+use crate::{
+    Almanac,
+    api::{
+        self,
+        variant::{A, B, VariantName},
+    },
+    wire::Problem,
+};
+
+#[handler]
+pub fn page(request: &Request) -> Result<Response, Problem> {
+    let almanac = request
+        .data::<Arc<Almanac>>()
+        .ok_or_else(|| Problem::internal("no service behind the page"))?;
+    let accepted = request
+        .headers()
+        .get(header::ACCEPT_LANGUAGE)
+        .and_then(|value| value.to_str().ok());
+    let document = &almanac.documents.preferred(accepted).value;
+    let (page, emitted) = match almanac.settings.variant {
+        VariantName::A => swagger::<A>(),
+        VariantName::B => swagger::<B>(),
+    };
+    // The page holds what poem-openapi emits; the served document says more.
+    let served = document.to_string().replace("</", "<\\/");
+    Ok(Response::builder()
+        .content_type("text/html; charset=utf-8")
+        .body(page.replacen(&emitted, &served, 1)))
+}
+
+fn swagger<V: api::variant::Variant>() -> (String, String) {
+    let service = api::service::<V>();
+    (service.swagger_ui_html(), service.spec())
+}

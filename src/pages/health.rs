@@ -1,0 +1,61 @@
+//! What machines ask that watch the server.
+
+use std::sync::{Arc, OnceLock};
+
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use poem::{IntoResponse, Request, Response, handler};
+use serde_json::json;
+
+use crate::{Almanac, store, wire::Problem};
+
+/// Upper bounds of the buckets of request times, in seconds.
+const BUCKETS: [f64; 10] = [
+    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5,
+];
+
+static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
+
+/// Starts to count. Later calls change nothing: a process has one recorder.
+pub fn start_recording() {
+    RECORDER.get_or_init(|| {
+        PrometheusBuilder::new()
+            .set_buckets(&BUCKETS)
+            .ok()?
+            .install_recorder()
+            .ok()
+    });
+}
+
+/// The process is up.
+#[handler]
+pub fn alive() -> Response {
+    poem::web::Json(json!({"status": "ok"})).into_response()
+}
+
+/// The database answers, and its schema is the present one.
+#[handler]
+pub async fn ready(request: &Request) -> Result<Response, Problem> {
+    let almanac = request
+        .data::<Arc<Almanac>>()
+        .ok_or_else(|| Problem::internal("no service behind the page"))?;
+    let present = store::is_present(almanac.store.reader())
+        .await
+        .map_err(Problem::unavailable)?;
+    if !present {
+        return Err(Problem::unavailable("the schema is not the present one"));
+    }
+    Ok(poem::web::Json(json!({"status": "ok"})).into_response())
+}
+
+/// Counts and times in Prometheus' text format.
+#[handler]
+pub fn metrics() -> Response {
+    let text = RECORDER
+        .get()
+        .and_then(Option::as_ref)
+        .map(PrometheusHandle::render)
+        .unwrap_or_default();
+    Response::builder()
+        .content_type("text/plain; version=0.0.4; charset=utf-8")
+        .body(text)
+}

@@ -1,0 +1,112 @@
+//! The table of contents of the server: every route, and every layer that a request passes.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use poem::{
+    Endpoint, EndpointExt, IntoEndpoint, Response, Route, Server,
+    endpoint::BoxEndpoint,
+    get,
+    listener::TcpAcceptor,
+    middleware::{CatchPanic, NormalizePath, TrailingSlash},
+};
+use tokio::net::{TcpListener, TcpSocket};
+
+use crate::{
+    Almanac,
+    api::{
+        self,
+        variant::{A, B, VariantName},
+    },
+    edge::{allow, cors, delivery, log, negotiation, problems, rate},
+    pages,
+    view::ROOT,
+    wire::Problem,
+};
+
+/// A connection on which nothing happens for so long is closed, also one that never ends its headers.
+const IDLE: Duration = Duration::from_secs(30);
+/// How long requests that are under way may take once the server is to stop.
+const GRACE: Duration = Duration::from_secs(10);
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 1024;
+
+/// Every route, inside every layer.
+pub fn app(almanac: Arc<Almanac>) -> impl Endpoint<Output = Response> + 'static {
+    let origins = almanac.settings.cors_origin.clone();
+    let cors = cors::cors(&origins);
+    Route::new()
+        .at("/", get(pages::start::page))
+        .at("/explorer", get(pages::explorer::page))
+        .at("/event/:slug", get(pages::event::page))
+        .at("/venue/:slug", get(pages::host::venue))
+        .at("/organizer/:slug", get(pages::host::organizer))
+        .at("/category/:slug", get(pages::term::category))
+        .at("/tag/:slug", get(pages::term::tag))
+        .at("/healthz", get(pages::health::alive))
+        .at("/readyz", get(pages::health::ready))
+        .at("/metrics", get(pages::health::metrics))
+        .nest_no_strip(ROOT, native(almanac.settings.variant))
+        // From here on outwards: the last layer is the first to see a request.
+        .map_to_response()
+        .around(allow::check)
+        .with(NormalizePath::new(TrailingSlash::Trim))
+        .around(delivery::deliver)
+        .around(rate::limit)
+        .with(
+            CatchPanic::new()
+                .with_handler(|panic| poem::Error::from(panicked(panic)).into_response()),
+        )
+        .around(problems::render)
+        .with(cors)
+        .before(move |request| {
+            let prepared = cors::leave_others_alone(&origins, request);
+            async move { prepared }
+        })
+        .around(log::log)
+        .data(almanac)
+}
+
+/// The endpoints of the native interface.
+fn native(variant: VariantName) -> BoxEndpoint<'static> {
+    let api = match variant {
+        VariantName::A => api::service::<A>().into_endpoint(),
+        VariantName::B => api::service::<B>().into_endpoint(),
+    };
+    api.around(negotiation::require_json).boxed()
+}
+
+/// A panic is a bug like any other: a proper 500, in the log under its request id.
+fn panicked(panic: Box<dyn std::any::Any + Send>) -> Problem {
+    let message = panic
+        .downcast_ref::<&str>()
+        .map(ToString::to_string)
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without a message".to_owned());
+    Problem::internal(message)
+}
+
+/// Opens the port. Connections send what they have at once, without waiting for more (TCP_NODELAY).
+pub fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    socket.set_reuseaddr(true)?;
+    // Accepted connections inherit it.
+    socket.set_nodelay(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// Serves until `stop` is done, then finishes what is under way.
+pub async fn serve(
+    almanac: Arc<Almanac>,
+    listener: TcpListener,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
+    let acceptor = TcpAcceptor::from_tokio(listener)?;
+    Server::new_with_acceptor(acceptor)
+        .idle_timeout(IDLE)
+        .run_with_graceful_shutdown(app(almanac), stop, Some(GRACE))
+        .await
+}

@@ -1,0 +1,57 @@
+//! An event.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "events")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    /// Raised by each write; the first part of the item's ETag.
+    pub version: i64,
+    /// One of `publish`, `draft`, `pending`, `private`, `trash`. What is planned for later is `publish`
+    /// with a publication that lies ahead.
+    pub status: String,
+    pub slug: String,
+    /// Publication, in seconds since 1970 UTC.
+    pub published_at: i64,
+    /// Last write, in seconds since 1970 UTC.
+    pub modified_at: i64,
+    /// Plain text.
+    #[sea_orm(column_type = "Text")]
+    pub title: String,
+    /// Sanitised HTML.
+    #[sea_orm(column_type = "Text")]
+    pub description: String,
+    /// What a search looks through, folded: see [`crate::calendar::text::fold`].
+    #[sea_orm(column_type = "Text")]
+    pub search_text: String,
+    pub author_id: Option<i64>,
+    pub image_id: Option<i64>,
+    #[sea_orm(column_type = "Text")]
+    pub excerpt: String,
+    /// First second, in seconds since 1970 UTC.
+    pub starts_at: i64,
+    /// Last second, in seconds since 1970 UTC.
+    pub ends_at: i64,
+    /// The name of the zone in which its local times are told.
+    pub timezone: String,
+    #[sea_orm(column_type = "Text")]
+    pub cost: String,
+    #[sea_orm(column_type = "Text")]
+    pub website: String,
+    /// A JSON object.
+    #[sea_orm(column_type = "Text")]
+    pub custom_fields: String,
+    pub post_parent: Option<i64>,
+    pub all_day: bool,
+    pub show_map: bool,
+    pub show_map_link: bool,
+    pub hide_from_listings: bool,
+    pub sticky: bool,
+    pub featured: bool,
+    pub ticketed: bool,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,15 @@
+//! An image, known by its address.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "images")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    #[sea_orm(unique, column_type = "Text")]
+    pub url: String,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

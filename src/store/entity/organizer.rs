@@ -1,0 +1,43 @@
+//! Who holds events.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "organizers")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    /// Raised by each write; the first part of the item's ETag.
+    pub version: i64,
+    /// One of `publish`, `draft`, `pending`, `private`, `trash`. What is planned for later is `publish`
+    /// with a publication that lies ahead.
+    pub status: String,
+    pub slug: String,
+    /// Publication, in seconds since 1970 UTC.
+    pub published_at: i64,
+    /// Last write, in seconds since 1970 UTC.
+    pub modified_at: i64,
+    /// The name, plain text.
+    #[sea_orm(column_type = "Text")]
+    pub title: String,
+    /// Sanitised HTML.
+    #[sea_orm(column_type = "Text")]
+    pub description: String,
+    /// What a search looks through, folded: see [`crate::calendar::text::fold`].
+    #[sea_orm(column_type = "Text")]
+    pub search_text: String,
+    pub author_id: Option<i64>,
+    pub image_id: Option<i64>,
+    /// The name as it is compared: see [`crate::calendar::text::fold`].
+    #[sea_orm(column_type = "Text")]
+    pub name_key: String,
+    #[sea_orm(column_type = "Text")]
+    pub phone: String,
+    #[sea_orm(column_type = "Text")]
+    pub website: String,
+    #[sea_orm(column_type = "Text")]
+    pub email: String,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,51 @@
+//! Images are recorded by their address and never fetched.
+
+use std::collections::HashMap;
+
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::NotSet, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr,
+    EntityTrait, QueryFilter,
+};
+
+use super::entity::image;
+
+/// The image with this address, recorded if it is new.
+pub async fn find_or_insert(
+    transaction: &impl ConnectionTrait,
+    url: &str,
+) -> Result<image::Model, DbErr> {
+    let found = image::Entity::find()
+        .filter(image::Column::Url.eq(url))
+        .one(transaction)
+        .await?;
+    match found {
+        Some(image) => Ok(image),
+        None => {
+            let new = image::ActiveModel {
+                id: NotSet,
+                url: Set(url.to_owned()),
+            };
+            new.insert(transaction).await
+        }
+    }
+}
+
+/// Whether there is an image with this ID.
+pub async fn exists(database: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
+    Ok(image::Entity::find_by_id(id).one(database).await?.is_some())
+}
+
+/// The images with these IDs, by ID.
+pub async fn find_all(
+    database: &impl ConnectionTrait,
+    ids: Vec<i64>,
+) -> Result<HashMap<i64, image::Model>, DbErr> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let images = image::Entity::find()
+        .filter(image::Column::Id.is_in(ids))
+        .all(database)
+        .await?;
+    Ok(images.into_iter().map(|image| (image.id, image)).collect())
+}

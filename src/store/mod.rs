@@ -1,0 +1,57 @@
+//! Reads and writes. One transaction a write; the same code on SQLite and on PostgreSQL.
+
+use sea_orm::{
+    DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode, TransactionOptions,
+    TransactionTrait,
+};
+
+pub mod entity;
+pub mod events;
+pub mod hosts;
+pub mod images;
+pub mod links;
+mod open;
+pub mod page;
+pub mod post;
+pub mod rows;
+pub mod slugs;
+pub mod term;
+pub mod users;
+pub mod visibility;
+
+pub use open::{OpenError, is_present, open};
+pub use page::{Page, PageRequest};
+pub use post::Post;
+pub use term::Term;
+
+/// The connections to one database.
+#[derive(Clone, Debug)]
+pub struct Store {
+    reader: DatabaseConnection,
+    writer: DatabaseConnection,
+}
+
+impl Store {
+    /// Where reads go. On SQLite its connections refuse to write.
+    pub fn reader(&self) -> &DatabaseConnection {
+        &self.reader
+    }
+
+    /// Begins the one transaction of a write. Dropped without `commit`, it leaves no trace.
+    pub async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
+        self.writer
+            .begin_with_options(TransactionOptions {
+                // A deferred transaction that reads first could not be promoted to a writing one
+                // when another process (the command line) wrote in between.
+                sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+                ..TransactionOptions::default()
+            })
+            .await
+    }
+
+    /// Lets go of the database; on SQLite this folds the write-ahead log into the file.
+    pub async fn close(self) -> Result<(), DbErr> {
+        self.reader.close().await?;
+        self.writer.close().await
+    }
+}

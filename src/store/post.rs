@@ -1,0 +1,213 @@
+//! What the tables of events, venues and organizers have in common: a frame of columns, a slug, a
+//! publication, a trash.
+
+use sea_orm::{
+    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr,
+    EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+};
+
+use super::{entity, rows};
+use crate::calendar::{Kind, status::Status};
+
+/// The columns that events, venues and organizers share, of one row.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub id: i64,
+    pub version: i64,
+    /// As stored: what is planned for later is [`Status::Publish`].
+    pub status: Status,
+    pub slug: String,
+    /// Seconds since 1970 UTC.
+    pub published_at: i64,
+    /// Seconds since 1970 UTC.
+    pub modified_at: i64,
+    /// The title of an event, the name of a venue or organizer.
+    pub title: String,
+    pub description: String,
+    pub search_text: String,
+    pub author_id: Option<i64>,
+    pub image_id: Option<i64>,
+}
+
+/// A table whose rows have a [`Frame`].
+pub trait Post:
+    EntityTrait<
+        Model: PostRow + IntoActiveModel<Self::ActiveModel>,
+        ActiveModel: ActiveModelBehavior + Send,
+    >
+{
+    const KIND: Kind;
+    const ID: Self::Column;
+    const SLUG: Self::Column;
+    const STATUS: Self::Column;
+    const AUTHOR_ID: Self::Column;
+    const PUBLISHED_AT: Self::Column;
+    const SEARCH_TEXT: Self::Column;
+    const TITLE: Self::Column;
+    const IMAGE_ID: Self::Column;
+}
+
+/// A row that has a [`Frame`].
+pub trait PostRow: Clone + Send + Sync {
+    fn frame(&self) -> Frame;
+    fn set_frame(&mut self, frame: Frame);
+}
+
+macro_rules! post {
+    ($module:ident, $kind:expr) => {
+        impl Post for entity::$module::Entity {
+            const KIND: Kind = $kind;
+            const ID: Self::Column = entity::$module::Column::Id;
+            const SLUG: Self::Column = entity::$module::Column::Slug;
+            const STATUS: Self::Column = entity::$module::Column::Status;
+            const AUTHOR_ID: Self::Column = entity::$module::Column::AuthorId;
+            const PUBLISHED_AT: Self::Column = entity::$module::Column::PublishedAt;
+            const SEARCH_TEXT: Self::Column = entity::$module::Column::SearchText;
+            const TITLE: Self::Column = entity::$module::Column::Title;
+            const IMAGE_ID: Self::Column = entity::$module::Column::ImageId;
+        }
+
+        impl PostRow for entity::$module::Model {
+            fn frame(&self) -> Frame {
+                Frame {
+                    id: self.id,
+                    version: self.version,
+                    status: stored_status(&self.status),
+                    slug: self.slug.clone(),
+                    published_at: self.published_at,
+                    modified_at: self.modified_at,
+                    title: self.title.clone(),
+                    description: self.description.clone(),
+                    search_text: self.search_text.clone(),
+                    author_id: self.author_id,
+                    image_id: self.image_id,
+                }
+            }
+
+            fn set_frame(&mut self, frame: Frame) {
+                // Taken apart, so that a new column can't be forgotten here.
+                let Frame {
+                    id,
+                    version,
+                    status,
+                    slug,
+                    published_at,
+                    modified_at,
+                    title,
+                    description,
+                    search_text,
+                    author_id,
+                    image_id,
+                } = frame;
+                self.id = id;
+                self.version = version;
+                self.status = status.as_str().to_owned();
+                self.slug = slug;
+                self.published_at = published_at;
+                self.modified_at = modified_at;
+                self.title = title;
+                self.description = description;
+                self.search_text = search_text;
+                self.author_id = author_id;
+                self.image_id = image_id;
+            }
+        }
+    };
+}
+
+post!(event, Kind::Event);
+post!(venue, Kind::Venue);
+post!(organizer, Kind::Organizer);
+
+/// Only this program writes the column. What another hand put there is nobody's to read.
+fn stored_status(text: &str) -> Status {
+    text.parse().unwrap_or(Status::Private)
+}
+
+/// How a path names one object.
+#[derive(Clone, Debug)]
+pub enum Key {
+    Id(i64),
+    Slug(String),
+}
+
+/// Finds one object. A slug never finds what is in the trash.
+pub async fn find<E: Post>(
+    database: &impl ConnectionTrait,
+    key: &Key,
+) -> Result<Option<E::Model>, DbErr> {
+    E::find().filter(named_by::<E>(key)).one(database).await
+}
+
+/// The same, for a write: on PostgreSQL nobody else changes the row until the transaction ends.
+pub async fn find_for_update<E: Post>(
+    transaction: &impl ConnectionTrait,
+    key: &Key,
+) -> Result<Option<E::Model>, DbErr> {
+    E::find()
+        .filter(named_by::<E>(key))
+        .lock_exclusive()
+        .one(transaction)
+        .await
+}
+
+fn named_by<E: Post>(key: &Key) -> Condition {
+    match key {
+        Key::Id(id) => Condition::all().add(E::ID.eq(*id)),
+        Key::Slug(slug) => Condition::all()
+            .add(E::SLUG.eq(slug))
+            .add(E::STATUS.ne(Status::Trash.as_str())),
+    }
+}
+
+/// The objects with these IDs, in no particular order.
+pub async fn find_all<E: Post>(
+    database: &impl ConnectionTrait,
+    ids: &[i64],
+) -> Result<Vec<E::Model>, DbErr> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    E::find()
+        .filter(E::ID.is_in(ids.iter().copied()))
+        .all(database)
+        .await
+}
+
+/// Inserts the row under a new ID, which the returned row carries.
+pub async fn insert<E: Post>(
+    transaction: &impl ConnectionTrait,
+    row: E::Model,
+) -> Result<E::Model, DbErr> {
+    rows::new_row(row.into_active_model())
+        .insert(transaction)
+        .await
+}
+
+/// Writes what differs between two states of a row, and raises its version.
+pub async fn update<E: Post>(
+    transaction: &impl ConnectionTrait,
+    before: &E::Model,
+    mut after: E::Model,
+    now: i64,
+) -> Result<E::Model, DbErr> {
+    let mut frame = after.frame();
+    frame.version = before.frame().version + 1;
+    frame.modified_at = now;
+    after.set_frame(frame);
+    rows::difference(
+        before.clone().into_active_model(),
+        after.into_active_model(),
+    )
+    .update(transaction)
+    .await
+}
+
+/// Removes for good what is in the trash. Returns how many objects that were.
+pub async fn purge<E: Post>(transaction: &impl ConnectionTrait) -> Result<u64, DbErr> {
+    let deleted = E::delete_many()
+        .filter(E::STATUS.eq(Status::Trash.as_str()))
+        .exec(transaction)
+        .await?;
+    Ok(deleted.rows_affected)
+}

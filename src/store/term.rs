@@ -1,0 +1,430 @@
+//! What the tables of categories and tags have in common.
+
+use std::collections::HashMap;
+
+use sea_orm::{
+    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr,
+    EntityTrait, IntoActiveModel, Order, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
+    sea_query::{CaseStatement, Expr, ExprTrait, Query, SelectStatement, SimpleExpr},
+};
+
+use super::{
+    Page, PageRequest,
+    entity::{category, event, event_category, event_tag, tag},
+    links::Link,
+    page, rows,
+    visibility::{Visibility, contains_words},
+};
+use crate::calendar::Kind;
+
+/// A table of terms, and the table that links events to them.
+pub trait Term:
+    EntityTrait<
+        Model: TermRow + IntoActiveModel<Self::ActiveModel>,
+        ActiveModel: ActiveModelBehavior + Send,
+    >
+{
+    const KIND: Kind;
+    const ID: Self::Column;
+    const NAME_KEY: Self::Column;
+    const SLUG: Self::Column;
+    const DESCRIPTION: Self::Column;
+    const SEARCH_TEXT: Self::Column;
+    /// Only categories form a tree.
+    const PARENT: Option<Self::Column>;
+    type Links: Link<Target = Self>;
+}
+
+/// The columns that categories and tags share, of one row, and the parent, which is 0 for tags.
+#[derive(Clone, Debug, Default)]
+pub struct TermFrame {
+    pub id: i64,
+    pub version: i64,
+    pub name: String,
+    pub name_key: String,
+    pub slug: String,
+    pub description: String,
+    pub search_text: String,
+    pub parent: i64,
+}
+
+/// A row that is a [`TermFrame`].
+pub trait TermRow: Clone + Send + Sync {
+    fn frame(&self) -> TermFrame;
+    fn from_frame(frame: TermFrame) -> Self;
+}
+
+macro_rules! term {
+    ($module:ident, $links:ident, $kind:expr, $parent:expr, {$($field:ident),*}) => {
+        impl Term for $module::Entity {
+            const KIND: Kind = $kind;
+            const ID: Self::Column = $module::Column::Id;
+            const NAME_KEY: Self::Column = $module::Column::NameKey;
+            const SLUG: Self::Column = $module::Column::Slug;
+            const DESCRIPTION: Self::Column = $module::Column::Description;
+            const SEARCH_TEXT: Self::Column = $module::Column::SearchText;
+            const PARENT: Option<Self::Column> = $parent;
+            type Links = $links::Entity;
+        }
+
+        impl TermRow for $module::Model {
+            #[allow(clippy::needless_update, reason = "a tag has no parent")]
+            fn frame(&self) -> TermFrame {
+                TermFrame { $($field: self.$field.clone(),)* ..TermFrame::default() }
+            }
+
+            fn from_frame(frame: TermFrame) -> Self {
+                Self { $($field: frame.$field,)* }
+            }
+        }
+    };
+}
+
+term!(category, event_category, Kind::Category, Some(category::Column::Parent),
+    {id, version, name, name_key, slug, description, search_text, parent});
+term!(tag, event_tag, Kind::Tag, None,
+    {id, version, name, name_key, slug, description, search_text});
+
+/// By what a list of terms is ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TermOrder {
+    Name,
+    Id,
+    Slug,
+    Count,
+    Description,
+    /// The order of the IDs in `include`.
+    Include,
+    Parent,
+}
+
+/// What a list of terms is narrowed to, and its order.
+#[derive(Clone, Debug)]
+pub struct TermFilter {
+    /// Folded words, all of which name or slug must contain.
+    pub words: Vec<String>,
+    pub include: Option<Vec<i64>>,
+    pub exclude: Option<Vec<i64>>,
+    pub slug: Option<String>,
+    pub parent: Option<i64>,
+    /// Assigned to the event with this ID.
+    pub event: Option<i64>,
+    /// Leaves out what no published, listed event has; a parent of a term that stays, stays.
+    pub hide_empty: bool,
+    pub order_by: TermOrder,
+    pub descending: bool,
+    /// Seconds since 1970 UTC.
+    pub now: i64,
+}
+
+/// One page of terms.
+pub async fn list<E: Term>(
+    database: &impl ConnectionTrait,
+    filter: &TermFilter,
+    request: PageRequest,
+) -> Result<Page<E::Model>, DbErr> {
+    // Taken apart, so that no filter can be forgotten here.
+    let TermFilter {
+        words,
+        include,
+        exclude,
+        slug,
+        parent,
+        event,
+        hide_empty,
+        order_by,
+        descending,
+        now,
+    } = filter;
+    let mut condition = Condition::all()
+        .add(contains_words(E::SEARCH_TEXT, words))
+        .add_option(include.as_ref().map(|ids| E::ID.is_in(ids.iter().copied())))
+        .add_option(
+            exclude
+                .as_ref()
+                .map(|ids| E::ID.is_not_in(ids.iter().copied())),
+        )
+        .add_option(slug.as_ref().map(|slug| E::SLUG.eq(slug)))
+        .add_option(event.map(|event| E::ID.in_subquery(terms_of::<E>(event))));
+    if let (Some(column), Some(parent)) = (E::PARENT, parent) {
+        condition = condition.add(column.eq(*parent));
+    }
+    if *hide_empty {
+        condition = condition.add(is_not_empty::<E>(database, *now).await?);
+    }
+    let direction = if *descending { Order::Desc } else { Order::Asc };
+    let by = match order_by {
+        TermOrder::Name => column(E::NAME_KEY),
+        TermOrder::Id => column(E::ID),
+        TermOrder::Slug => column(E::SLUG),
+        TermOrder::Description => column(E::DESCRIPTION),
+        TermOrder::Count => count_of_row::<E>(*now),
+        TermOrder::Include => place_in::<E>(include.as_deref().unwrap_or_default()),
+        TermOrder::Parent => column(E::PARENT.unwrap_or(E::ID)),
+    };
+    let order = |select: Select<E>| select.order_by(by, direction).order_by_asc(E::ID);
+    page::fetch(database, E::find().filter(condition), order, request).await
+}
+
+fn column<C: ColumnTrait>(column: C) -> SimpleExpr {
+    Expr::col(column.as_column_ref())
+}
+
+fn terms_of<E: Term>(event: i64) -> SelectStatement {
+    E::Links::find()
+        .select_only()
+        .column(E::Links::TARGET_ID)
+        .filter(E::Links::EVENT_ID.eq(event))
+        .into_query()
+}
+
+/// A number that grows with the place of the row's ID in the list.
+fn place_in<E: Term>(ids: &[i64]) -> SimpleExpr {
+    let mut places = CaseStatement::new();
+    if ids.is_empty() {
+        return column(E::ID);
+    }
+    for (place, id) in (0_i64..).zip(ids) {
+        places = places.case(E::ID.eq(*id), place);
+    }
+    places.into()
+}
+
+/// Selects the published, listed events, of which `count` counts one row's.
+fn counted_events(now: i64) -> Condition {
+    Condition::all()
+        .add(Visibility::published(now).condition::<event::Entity>())
+        .add(event::Column::HideFromListings.eq(false))
+}
+
+/// The links of the row of the query around to published, listed events.
+fn links_of_row<E: Term>(now: i64) -> SelectStatement {
+    Query::select()
+        .from(E::Links::default())
+        .inner_join(
+            event::Entity,
+            Expr::col(event::Column::Id.as_column_ref()).equals(E::Links::EVENT_ID.as_column_ref()),
+        )
+        .and_where(Expr::col(E::Links::TARGET_ID.as_column_ref()).equals(E::ID.as_column_ref()))
+        .cond_where(counted_events(now))
+        .to_owned()
+}
+
+fn count_of_row<E: Term>(now: i64) -> SimpleExpr {
+    let count = links_of_row::<E>(now)
+        .expr(Expr::cust("COUNT(*)"))
+        .to_owned();
+    SimpleExpr::SubQuery(None, Box::new(count.into()))
+}
+
+async fn is_not_empty<E: Term>(
+    database: &impl ConnectionTrait,
+    now: i64,
+) -> Result<Condition, DbErr> {
+    let has_events = Condition::all().add(Expr::exists(
+        links_of_row::<E>(now).expr(Expr::val(1)).to_owned(),
+    ));
+    let Some(parent) = E::PARENT else {
+        return Ok(has_events);
+    };
+    let with_events: Vec<(i64, i64)> = E::find()
+        .select_only()
+        .column(E::ID)
+        .column(parent)
+        .filter(has_events)
+        .into_tuple()
+        .all(database)
+        .await?;
+    let parents = parents::<E>(database).await?;
+    let mut kept: Vec<i64> = Vec::new();
+    for (id, _) in with_events {
+        let mut term = id;
+        while term != 0 && !kept.contains(&term) {
+            kept.push(term);
+            term = parents.get(&term).copied().unwrap_or(0);
+        }
+    }
+    Ok(Condition::all().add(E::ID.is_in(kept)))
+}
+
+/// The parent of each term.
+async fn parents<E: Term>(database: &impl ConnectionTrait) -> Result<HashMap<i64, i64>, DbErr> {
+    let Some(parent) = E::PARENT else {
+        return Ok(HashMap::new());
+    };
+    let rows: Vec<(i64, i64)> = E::find()
+        .select_only()
+        .column(E::ID)
+        .column(parent)
+        .into_tuple()
+        .all(database)
+        .await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// These terms and all that lie below them.
+pub async fn with_descendants<E: Term>(
+    database: &impl ConnectionTrait,
+    ids: &[i64],
+) -> Result<Vec<i64>, DbErr> {
+    let parents = parents::<E>(database).await?;
+    let mut all = ids.to_vec();
+    let mut next = 0;
+    while let Some(parent) = all.get(next).copied() {
+        let children = parents
+            .iter()
+            .filter(|(_, above)| **above == parent)
+            .map(|(child, _)| *child);
+        for child in children {
+            if !all.contains(&child) {
+                all.push(child);
+            }
+        }
+        next += 1;
+    }
+    Ok(all)
+}
+
+/// How many published, listed events each of these terms has itself.
+pub async fn counts<E: Term>(
+    database: &impl ConnectionTrait,
+    ids: Vec<i64>,
+    now: i64,
+) -> Result<HashMap<i64, i64>, DbErr> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<(i64, i64)> = E::find()
+        .select_only()
+        .column(E::ID)
+        .expr(count_of_row::<E>(now))
+        .filter(E::ID.is_in(ids))
+        .into_tuple()
+        .all(database)
+        .await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// The term with this ID.
+pub async fn find<E: Term>(
+    database: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Option<E::Model>, DbErr> {
+    E::find().filter(E::ID.eq(id)).one(database).await
+}
+
+/// The same, for a write: on PostgreSQL nobody else changes the row until the transaction ends.
+pub async fn find_for_update<E: Term>(
+    transaction: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Option<E::Model>, DbErr> {
+    E::find()
+        .filter(E::ID.eq(id))
+        .lock_exclusive()
+        .one(transaction)
+        .await
+}
+
+/// The terms with these IDs, in no particular order.
+pub async fn find_all<E: Term>(
+    database: &impl ConnectionTrait,
+    ids: &[i64],
+) -> Result<Vec<E::Model>, DbErr> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    E::find()
+        .filter(E::ID.is_in(ids.iter().copied()))
+        .all(database)
+        .await
+}
+
+/// The term with this slug.
+pub async fn find_by_slug<E: Term>(
+    database: &impl ConnectionTrait,
+    slug: &str,
+) -> Result<Option<E::Model>, DbErr> {
+    E::find().filter(E::SLUG.eq(slug)).one(database).await
+}
+
+/// The lowest-numbered term whose name is `name_key` when folded, under `parent` where that is given.
+pub async fn find_by_name<E: Term>(
+    database: &impl ConnectionTrait,
+    name_key: &str,
+    parent: Option<i64>,
+) -> Result<Option<E::Model>, DbErr> {
+    let under = match (E::PARENT, parent) {
+        (Some(column), Some(parent)) => Condition::all().add(column.eq(parent)),
+        _ => Condition::all(),
+    };
+    E::find()
+        .filter(E::NAME_KEY.eq(name_key))
+        .filter(under)
+        .order_by_asc(E::ID)
+        .one(database)
+        .await
+}
+
+/// Inserts the term under a new ID, which the returned row carries.
+pub async fn insert<E: Term>(
+    transaction: &impl ConnectionTrait,
+    frame: TermFrame,
+) -> Result<E::Model, DbErr> {
+    rows::new_row(E::Model::from_frame(frame).into_active_model())
+        .insert(transaction)
+        .await
+}
+
+/// Writes what differs between two states of a term, and raises its version.
+pub async fn update<E: Term>(
+    transaction: &impl ConnectionTrait,
+    before: &E::Model,
+    mut after: TermFrame,
+) -> Result<E::Model, DbErr> {
+    after.version = before.frame().version + 1;
+    rows::difference(
+        before.clone().into_active_model(),
+        E::Model::from_frame(after).into_active_model(),
+    )
+    .update(transaction)
+    .await
+}
+
+/// Deletes the term. Its links go with it; its children move up to its parent.
+///
+/// A child whose name the parent's other children have already keeps its name with the ID behind it.
+pub async fn delete<E: Term>(
+    transaction: &impl ConnectionTrait,
+    term: &TermFrame,
+) -> Result<(), DbErr> {
+    if let Some(parent) = E::PARENT {
+        let children = E::find()
+            .filter(parent.eq(term.id))
+            .all(transaction)
+            .await?;
+        for child in children {
+            let mut frame = child.frame();
+            frame.parent = term.parent;
+            let rival = find_by_name::<E>(transaction, &frame.name_key, Some(term.parent)).await?;
+            if rival.is_some_and(|rival| rival.frame().id != term.id) {
+                frame.name = format!("{} ({})", frame.name, frame.id);
+                frame.name_key = crate::calendar::text::fold(&frame.name);
+            }
+            // The name of the term that goes is free only once it has gone.
+            if frame.name_key == term.name_key {
+                let mut leaving = term.clone();
+                leaving.name_key = format!("{} #{}", term.name_key, term.id);
+                let row = find::<E>(transaction, term.id).await?;
+                if let Some(row) = row {
+                    update::<E>(transaction, &row, leaving).await?;
+                }
+            }
+            update::<E>(transaction, &child, frame).await?;
+        }
+    }
+    E::delete_many()
+        .filter(E::ID.eq(term.id))
+        .exec(transaction)
+        .await?;
+    Ok(())
+}

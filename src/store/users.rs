@@ -1,0 +1,136 @@
+//! Users and their tokens.
+
+use sea_orm::{
+    ActiveModelTrait,
+    ActiveValue::{NotSet, Set},
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+};
+
+use super::entity::{token, user};
+use crate::auth::Role;
+
+/// Who is to be added.
+pub struct NewUser<'a> {
+    pub name: &'a str,
+    pub role: Role,
+    /// SHA-256 of the application password, in hexadecimal.
+    pub password_hash: String,
+    /// Seconds since 1970 UTC.
+    pub now: i64,
+}
+
+/// Adds a user.
+pub async fn insert(
+    transaction: &impl ConnectionTrait,
+    new: NewUser<'_>,
+) -> Result<user::Model, DbErr> {
+    user::ActiveModel {
+        id: NotSet,
+        name: Set(new.name.to_owned()),
+        role: Set(new.role.name().to_owned()),
+        password_hash: Set(new.password_hash),
+        created_at: Set(new.now),
+    }
+    .insert(transaction)
+    .await
+}
+
+/// The user of this name.
+pub async fn find_by_name(
+    database: &impl ConnectionTrait,
+    name: &str,
+) -> Result<Option<user::Model>, DbErr> {
+    user::Entity::find()
+        .filter(user::Column::Name.eq(name))
+        .one(database)
+        .await
+}
+
+/// Whether there is a user with this ID.
+pub async fn exists(database: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
+    Ok(user::Entity::find_by_id(id).one(database).await?.is_some())
+}
+
+/// All users by ID.
+pub async fn all(database: &impl ConnectionTrait) -> Result<Vec<user::Model>, DbErr> {
+    user::Entity::find()
+        .order_by_asc(user::Column::Id)
+        .all(database)
+        .await
+}
+
+/// Whether there is nobody yet.
+pub async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
+    Ok(user::Entity::find().count(database).await? == 0)
+}
+
+/// Gives the user another password.
+pub async fn set_password(
+    transaction: &impl ConnectionTrait,
+    user: user::Model,
+    password_hash: String,
+) -> Result<(), DbErr> {
+    let mut user: user::ActiveModel = user.into();
+    user.password_hash = Set(password_hash);
+    user.update(transaction).await?;
+    Ok(())
+}
+
+/// Removes the user. What the user wrote stays, without an author; the user's tokens go.
+pub async fn remove(transaction: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
+    user::Entity::delete_by_id(id).exec(transaction).await?;
+    Ok(())
+}
+
+/// Adds a token.
+pub async fn insert_token(
+    transaction: &impl ConnectionTrait,
+    user: &user::Model,
+    name: &str,
+    hash: String,
+    now: i64,
+    expires_at: Option<i64>,
+) -> Result<token::Model, DbErr> {
+    token::ActiveModel {
+        id: NotSet,
+        user_id: Set(user.id),
+        name: Set(name.to_owned()),
+        hash: Set(hash),
+        created_at: Set(now),
+        expires_at: Set(expires_at),
+    }
+    .insert(transaction)
+    .await
+}
+
+/// The token with this hash, and its user.
+pub async fn find_token(
+    database: &impl ConnectionTrait,
+    hash: &str,
+) -> Result<Option<(token::Model, user::Model)>, DbErr> {
+    let Some(token) = token::Entity::find()
+        .filter(token::Column::Hash.eq(hash))
+        .one(database)
+        .await?
+    else {
+        return Ok(None);
+    };
+    let user = user::Entity::find_by_id(token.user_id)
+        .one(database)
+        .await?;
+    Ok(user.map(|user| (token, user)))
+}
+
+/// All tokens by ID.
+pub async fn tokens(database: &impl ConnectionTrait) -> Result<Vec<token::Model>, DbErr> {
+    token::Entity::find()
+        .order_by_asc(token::Column::Id)
+        .all(database)
+        .await
+}
+
+/// Revokes a token. Says whether there was one.
+pub async fn remove_token(transaction: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
+    let deleted = token::Entity::delete_by_id(id).exec(transaction).await?;
+    Ok(deleted.rows_affected > 0)
+}

@@ -1,0 +1,329 @@
+//! Events.
+
+use poem_openapi::Object;
+use sea_orm::ConnectionTrait;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::{
+    Detail, Shown,
+    dates::{DateDetails, tell},
+    organizer::{self, OrganizerView},
+    post::{self, Images, PostView},
+    term::{self, CategoryView, ShownTerm, TagView},
+    venue::{self, VenueView},
+};
+use crate::{
+    auth::Caller,
+    calendar::{cost::Cost, text::strip, zone::Zone},
+    edit::publication::timestamp,
+    store::{
+        entity::{
+            category, event, event_category, event_organizer, event_tag, event_venue,
+            organizer as organizers, tag, venue as venues,
+        },
+        links::{self, Link, Linked},
+        post::PostRow,
+        term::TermRow,
+    },
+    wire::{JsonObject, Nullable, Problem},
+};
+
+/// An event.
+#[derive(Clone, Debug, Object, Serialize)]
+#[oai(rename = "Event")]
+pub struct EventView {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub post: PostView,
+    /// Plain text.
+    pub title: String,
+    /// Summary, sanitised HTML.
+    pub excerpt: String,
+    /// Whether it lasts all day.
+    pub all_day: bool,
+    /// Start in the event's time zone, `YYYY-MM-DD HH:MM:SS`.
+    pub start_date: String,
+    pub start_date_details: DateDetails,
+    /// End in the event's time zone, `YYYY-MM-DD HH:MM:SS`.
+    pub end_date: String,
+    pub end_date_details: DateDetails,
+    /// Start in UTC, `YYYY-MM-DD HH:MM:SS`.
+    pub utc_start_date: String,
+    pub utc_start_date_details: DateDetails,
+    /// End in UTC, `YYYY-MM-DD HH:MM:SS`.
+    pub utc_end_date: String,
+    pub utc_end_date_details: DateDetails,
+    /// Start, RFC 3339.
+    pub starts_at: String,
+    /// End, RFC 3339.
+    pub ends_at: String,
+    /// An IANA name, or an offset as `UTC+5:30`.
+    pub timezone: String,
+    /// The zone's abbreviation at the start, such as `CET`.
+    pub timezone_abbr: String,
+    /// The price as it is shown.
+    pub cost: String,
+    pub cost_details: CostDetails,
+    pub website: String,
+    /// Whether pages are to show a map.
+    pub show_map: bool,
+    /// Whether pages are to link to a map.
+    pub show_map_link: bool,
+    /// Whether it is left out of lists.
+    pub hide_from_listings: bool,
+    /// Whether calendar views pin it.
+    pub sticky: bool,
+    pub featured: bool,
+    /// Whether there are tickets.
+    pub ticketed: bool,
+    /// ID of what it belongs to, such as the event that it is a part of.
+    pub post_parent: Nullable<i64>,
+    pub categories: Vec<CategoryView>,
+    pub tags: Vec<TagView>,
+    /// Where it happens: those that the reader may read.
+    pub venue: Vec<VenueView>,
+    /// Who holds it: those that the reader may read.
+    pub organizer: Vec<OrganizerView>,
+    /// Whatever else its writers keep with it.
+    pub custom_fields: JsonObject,
+    /// The event as a schema.org Event; null in lists.
+    pub json_ld: Nullable<JsonObject>,
+}
+
+/// What is known of a price.
+#[derive(Clone, Debug, Object, Serialize)]
+pub struct CostDetails {
+    /// Such as `€`; empty if the price has none.
+    pub currency_symbol: String,
+    /// ISO 4217; empty if the price does not tell.
+    pub currency_code: String,
+    /// `prefix` or `postfix`; empty if there is no currency.
+    pub currency_position: String,
+    /// Amounts with a decimal point.
+    pub values: Vec<String>,
+}
+
+impl From<Cost> for CostDetails {
+    fn from(cost: Cost) -> Self {
+        Self {
+            currency_symbol: cost.currency_symbol,
+            currency_code: cost.currency_code,
+            currency_position: cost.position.as_str().to_owned(),
+            values: cost.values,
+        }
+    }
+}
+
+/// All that events link to, of several events.
+struct Linking {
+    venues: Linked<event_venue::Entity>,
+    organizers: Linked<event_organizer::Entity>,
+    categories: Linked<event_category::Entity>,
+    tags: Linked<event_tag::Entity>,
+}
+
+impl Shown for event::Entity {
+    type View = EventView;
+
+    async fn show(
+        caller: &Caller,
+        database: &impl ConnectionTrait,
+        rows: Vec<event::Model>,
+        detail: Detail,
+    ) -> Result<Vec<EventView>, Problem> {
+        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        let mut linking = Linking {
+            venues: links::of_events::<event_venue::Entity>(database, &ids).await?,
+            organizers: links::of_events::<event_organizer::Entity>(database, &ids).await?,
+            categories: links::of_events::<event_category::Entity>(database, &ids).await?,
+            tags: links::of_events::<event_tag::Entity>(database, &ids).await?,
+        };
+        leave_out_unseen::<event_venue::Entity>(caller, &mut linking.venues);
+        leave_out_unseen::<event_organizer::Entity>(caller, &mut linking.organizers);
+        let mut images = post::images_of(database, rows.iter()).await?;
+        images.extend(post::images_of(database, linking.venues.values().flatten()).await?);
+        images.extend(post::images_of(database, linking.organizers.values().flatten()).await?);
+        let categories =
+            shown_terms::<category::Entity>(caller, database, &linking.categories).await?;
+        let tags = shown_terms::<tag::Entity>(caller, database, &linking.tags).await?;
+        Ok(rows
+            .into_iter()
+            .map(|row| {
+                let id = row.id;
+                let venues = linking.venues.remove(&id).unwrap_or_default();
+                let organizers = linking.organizers.remove(&id).unwrap_or_default();
+                let mut view = show(caller, row, &images, detail, venues, organizers);
+                view.categories =
+                    of_event::<category::Entity>(&linking.categories, id, &categories);
+                view.tags = of_event::<tag::Entity>(&linking.tags, id, &tags);
+                view
+            })
+            .collect())
+    }
+}
+
+fn leave_out_unseen<L: Link>(caller: &Caller, linked: &mut Linked<L>)
+where
+    <L::Target as sea_orm::EntityTrait>::Model: PostRow,
+{
+    let now = caller.timestamp();
+    for targets in linked.values_mut() {
+        targets.retain(|target| caller.identity.may_see(&target.frame(), now));
+    }
+}
+
+type TermViews<E> = std::collections::HashMap<i64, <E as ShownTerm>::View>;
+
+/// The representations of all terms of several events, each made once.
+async fn shown_terms<E: ShownTerm>(
+    caller: &Caller,
+    database: &impl ConnectionTrait,
+    linked: &Linked<E::Links>,
+) -> Result<TermViews<E>, Problem> {
+    let mut terms: Vec<E::Model> = linked.values().flatten().cloned().collect();
+    terms.sort_by_key(|term| term.frame().id);
+    terms.dedup_by_key(|term| term.frame().id);
+    let views = term::show::<E>(caller, database, &terms).await?;
+    let ids = terms.iter().map(|term| term.frame().id);
+    Ok(ids.zip(views).collect())
+}
+
+fn of_event<E: ShownTerm>(
+    linked: &Linked<E::Links>,
+    event: i64,
+    views: &TermViews<E>,
+) -> Vec<E::View> {
+    let terms = linked.get(&event).into_iter().flatten();
+    terms
+        .filter_map(|term| views.get(&term.frame().id).cloned())
+        .collect()
+}
+
+fn show(
+    caller: &Caller,
+    row: event::Model,
+    images: &Images,
+    detail: Detail,
+    venues: Vec<venues::Model>,
+    organizers: Vec<organizers::Model>,
+) -> EventView {
+    let post = post::show::<event::Entity>(caller, row.frame(), images);
+    let site = &caller.almanac.settings.timezone;
+    let zone = Zone::parse(&row.timezone).unwrap_or_else(|_| site.clone());
+    let starts_at = timestamp(row.starts_at);
+    let start = tell(starts_at, &zone);
+    let end = tell(timestamp(row.ends_at), &zone);
+    let cost = Cost::parse(&row.cost);
+    let json_ld = (detail == Detail::Single).then(|| {
+        let dates = (start.rfc3339.as_str(), end.rfc3339.as_str());
+        JsonObject(json_ld(&row, &post, &cost, dates, &venues, &organizers))
+    });
+    EventView {
+        post,
+        title: row.title,
+        excerpt: row.excerpt,
+        all_day: row.all_day,
+        start_date: start.local,
+        start_date_details: start.local_details,
+        end_date: end.local,
+        end_date_details: end.local_details,
+        utc_start_date: start.utc,
+        utc_start_date_details: start.utc_details,
+        utc_end_date: end.utc,
+        utc_end_date_details: end.utc_details,
+        starts_at: start.rfc3339,
+        ends_at: end.rfc3339,
+        timezone: zone.name(),
+        timezone_abbr: zone.abbreviation(starts_at),
+        cost_details: cost.into(),
+        cost: row.cost,
+        website: row.website,
+        show_map: row.show_map,
+        show_map_link: row.show_map_link,
+        hide_from_listings: row.hide_from_listings,
+        sticky: row.sticky,
+        featured: row.featured,
+        ticketed: row.ticketed,
+        post_parent: row.post_parent.into(),
+        categories: Vec::new(),
+        tags: Vec::new(),
+        venue: venues
+            .into_iter()
+            .map(|row| venue::show(caller, row, images, Detail::Item))
+            .collect(),
+        organizer: organizers
+            .into_iter()
+            .map(|row| organizer::show(caller, row, images, Detail::Item))
+            .collect(),
+        custom_fields: JsonObject(serde_json::from_str(&row.custom_fields).unwrap_or_default()),
+        json_ld: json_ld.into(),
+    }
+}
+
+/// The event as a schema.org Event. What is empty is left out.
+fn json_ld(
+    row: &event::Model,
+    post: &PostView,
+    cost: &Cost,
+    (start, end): (&str, &str),
+    venues: &[venues::Model],
+    organizers: &[organizers::Model],
+) -> Map<String, Value> {
+    // A whole day is told without a time (schema.org's Date beside DateTime).
+    let date = |text: &str| match row.all_day {
+        true => text.get(..10).unwrap_or(text).to_owned(),
+        false => text.to_owned(),
+    };
+    let mut event = json!({
+        "@context": "https://schema.org",
+        "@type": "Event",
+        "name": row.title,
+        "url": post.url,
+        "startDate": date(start),
+        "endDate": date(end),
+        "eventStatus": "https://schema.org/EventScheduled",
+        "eventAttendanceMode": "https://schema.org/OfflineEventAttendanceMode",
+    });
+    let description = strip(&row.description);
+    if !description.is_empty() {
+        event["description"] = description.into();
+    }
+    if let Some(image) = &post.image.0 {
+        event["image"] = image.url.clone().into();
+    }
+    if !row.website.is_empty() {
+        event["sameAs"] = row.website.clone().into();
+    }
+    if !venues.is_empty() {
+        event["location"] = one_or_list(venues.iter().map(venue::place));
+    }
+    if !organizers.is_empty() {
+        event["organizer"] = one_or_list(organizers.iter().map(organizer::organization));
+    }
+    if let Some(price) = cost.values.first() {
+        let mut offer = json!({
+            "@type": "Offer",
+            "price": price,
+            "url": post.url,
+            "availability": "https://schema.org/InStock",
+            "validFrom": post.published_at,
+        });
+        if !cost.currency_code.is_empty() {
+            offer["priceCurrency"] = cost.currency_code.clone().into();
+        }
+        event["offers"] = offer;
+    }
+    match event {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}
+
+fn one_or_list(objects: impl Iterator<Item = Map<String, Value>>) -> Value {
+    let mut objects: Vec<Value> = objects.map(Value::Object).collect();
+    match objects.len() {
+        1 => objects.swap_remove(0),
+        _ => objects.into(),
+    }
+}

@@ -1,0 +1,88 @@
+//! Organizers.
+
+use poem_openapi::Object;
+use sea_orm::ConnectionTrait;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{
+    Detail, Shown,
+    post::{self, Images, PostView},
+    venue::filled,
+};
+use crate::{
+    auth::Caller,
+    calendar::text::strip,
+    store::{entity::organizer, post::PostRow},
+    wire::{JsonObject, Nullable, Problem},
+};
+
+/// Who holds events.
+#[derive(Clone, Debug, Object, Serialize)]
+#[oai(rename = "Organizer")]
+pub struct OrganizerView {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub post: PostView,
+    /// The name.
+    pub organizer: String,
+    pub phone: String,
+    pub website: String,
+    pub email: String,
+    /// The organizer as a schema.org Organization; null in lists and inside events.
+    pub json_ld: Nullable<JsonObject>,
+}
+
+impl Shown for organizer::Entity {
+    type View = OrganizerView;
+
+    async fn show(
+        caller: &Caller,
+        database: &impl ConnectionTrait,
+        rows: Vec<organizer::Model>,
+        detail: Detail,
+    ) -> Result<Vec<OrganizerView>, Problem> {
+        let images = post::images_of(database, rows.iter()).await?;
+        Ok(rows
+            .into_iter()
+            .map(|row| show(caller, row, &images, detail))
+            .collect())
+    }
+}
+
+/// The representation of one organizer.
+pub fn show(
+    caller: &Caller,
+    row: organizer::Model,
+    images: &Images,
+    detail: Detail,
+) -> OrganizerView {
+    let post = post::show::<organizer::Entity>(caller, row.frame(), images);
+    let json_ld = (detail == Detail::Single).then(|| {
+        let mut organization = organization(&row);
+        organization.insert("@context".to_owned(), "https://schema.org".into());
+        JsonObject(organization)
+    });
+    OrganizerView {
+        post,
+        organizer: row.title,
+        phone: row.phone,
+        website: row.website,
+        email: row.email,
+        json_ld: json_ld.into(),
+    }
+}
+
+/// The organizer as a schema.org Organization. What is empty is left out.
+pub fn organization(row: &organizer::Model) -> Map<String, Value> {
+    let mut organization = Map::new();
+    organization.insert("@type".to_owned(), "Organization".into());
+    organization.extend(filled([
+        ("name", &row.title),
+        ("description", &strip(&row.description)),
+        ("telephone", &row.phone),
+        ("email", &row.email),
+        ("sameAs", &row.website),
+    ]));
+    organization
+}

@@ -1,0 +1,117 @@
+//! What events, venues and organizers show alike.
+
+use std::collections::HashMap;
+
+use poem_openapi::Object;
+use sea_orm::ConnectionTrait;
+use serde::Serialize;
+
+use super::{ROOT, dates::tell, image::ImageView};
+use crate::{
+    auth::Caller,
+    calendar::{Kind, status},
+    edit::publication::timestamp,
+    store::{Post, images, post::Frame, post::PostRow},
+    wire::{Nullable, Problem},
+};
+
+/// The frame of an event, venue or organizer.
+#[derive(Clone, Debug, Object, Serialize)]
+pub struct PostView {
+    pub id: i64,
+    /// An ID that is unique among sites, as `example.org?event=5`.
+    pub global_id: String,
+    /// The global IDs that the object has had; here just its own.
+    pub global_id_lineage: Vec<String>,
+    /// ID of the author; null if that user has been removed.
+    pub author: Nullable<i64>,
+    /// `publish`, `draft`, `pending`, `private`, `future` (published from its date on) or `trash`.
+    pub status: String,
+    /// Publication in the site's time zone, `YYYY-MM-DD HH:MM:SS`.
+    pub date: String,
+    /// Publication in UTC, `YYYY-MM-DD HH:MM:SS`.
+    pub date_utc: String,
+    /// Publication, RFC 3339.
+    pub published_at: String,
+    /// Last change in the site's time zone, `YYYY-MM-DD HH:MM:SS`.
+    pub modified: String,
+    /// Last change in UTC, `YYYY-MM-DD HH:MM:SS`.
+    pub modified_utc: String,
+    /// Last change, RFC 3339.
+    pub modified_at: String,
+    /// The public page.
+    pub url: String,
+    /// The address in this interface.
+    pub rest_url: String,
+    /// The name in the public URL.
+    pub slug: String,
+    /// The featured image.
+    pub image: Nullable<ImageView>,
+    /// Sanitised HTML.
+    pub description: String,
+}
+
+/// The images of rows, by ID.
+pub type Images = HashMap<i64, ImageView>;
+
+/// Loads the images of the rows.
+pub async fn images_of<'a, M: PostRow + 'a>(
+    database: &impl ConnectionTrait,
+    rows: impl Iterator<Item = &'a M>,
+) -> Result<Images, Problem> {
+    let mut ids: Vec<i64> = rows.filter_map(|row| row.frame().image_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let images = images::find_all(database, ids).await?;
+    Ok(images
+        .into_iter()
+        .map(|(id, image)| (id, ImageView::from(&image)))
+        .collect())
+}
+
+/// The representation of a frame.
+pub fn show<E: Post>(caller: &Caller, frame: Frame, images: &Images) -> PostView {
+    let site = &caller.almanac.settings.timezone;
+    let published = timestamp(frame.published_at);
+    let published_told = tell(published, site);
+    let modified_told = tell(timestamp(frame.modified_at), site);
+    let global_id = format!("{}?{}={}", caller.address.host(), E::KIND.name(), frame.id);
+    PostView {
+        id: frame.id,
+        global_id_lineage: vec![global_id.clone()],
+        global_id,
+        author: frame.author_id.into(),
+        status: status::effective(frame.status, published, caller.now)
+            .as_str()
+            .to_owned(),
+        date: published_told.local,
+        date_utc: published_told.utc,
+        published_at: published_told.rfc3339,
+        modified: modified_told.local,
+        modified_utc: modified_told.utc,
+        modified_at: modified_told.rfc3339,
+        url: page_url(caller, E::KIND, &frame.slug),
+        rest_url: rest_url(caller, E::KIND, frame.id),
+        slug: frame.slug,
+        image: frame
+            .image_id
+            .and_then(|id| images.get(&id).cloned())
+            .into(),
+        description: frame.description,
+    }
+}
+
+/// The public page of an object.
+pub fn page_url(caller: &Caller, kind: Kind, slug: &str) -> String {
+    format!("{}/{}/{slug}", caller.address.base, kind.name())
+}
+
+/// The address of a collection in this interface.
+pub fn collection_url(caller: &Caller, kind: Kind) -> String {
+    format!("{}{ROOT}/{}", caller.address.base, kind.plural())
+}
+
+/// The address of an object in this interface.
+pub fn rest_url(caller: &Caller, kind: Kind, id: i64) -> String {
+    format!("{}/{id}", collection_url(caller, kind))
+}

@@ -1,0 +1,134 @@
+//! Categories and tags.
+
+use poem_openapi::Object;
+use sea_orm::ConnectionTrait;
+use serde::Serialize;
+
+use super::post::{collection_url, page_url, rest_url};
+use crate::{
+    auth::Caller,
+    calendar::Kind,
+    store::{
+        Term,
+        entity::{category, tag},
+        term::{self, TermFrame, TermRow},
+    },
+    wire::Problem,
+};
+
+/// A category of events.
+#[derive(Clone, Debug, Object, Serialize)]
+#[oai(rename = "Category")]
+pub struct CategoryView {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub term: TermView,
+    /// ID of the category above it, or 0.
+    pub parent: i64,
+}
+
+/// A tag of events.
+#[derive(Clone, Debug, Object, Serialize)]
+#[oai(rename = "Tag")]
+pub struct TagView {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub term: TermView,
+}
+
+/// What categories and tags show alike.
+#[derive(Clone, Debug, Object, Serialize)]
+pub struct TermView {
+    pub id: i64,
+    /// Plain text.
+    pub name: String,
+    /// The name in the public URL.
+    pub slug: String,
+    /// Sanitised HTML.
+    pub description: String,
+    /// `event_category` or `event_tag`.
+    pub taxonomy: String,
+    /// Published, listed events that have this term itself.
+    pub count: i64,
+    /// The public page.
+    pub url: String,
+    /// Addresses in this interface.
+    pub urls: TermUrls,
+}
+
+/// Addresses of a term in this interface.
+#[derive(Clone, Debug, Object, Serialize)]
+pub struct TermUrls {
+    #[oai(rename = "self")]
+    #[serde(rename = "self")]
+    pub this: String,
+    /// The list of its kind.
+    pub collection: String,
+    /// The category above it.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up: Option<String>,
+}
+
+/// A kind of term as something that can be shown.
+pub trait ShownTerm: Term {
+    type View: poem_openapi::types::Type + Serialize + Clone + Send + Sync;
+    const TAXONOMY: &'static str;
+    fn view(term: TermView, parent: i64) -> Self::View;
+}
+
+impl ShownTerm for category::Entity {
+    type View = CategoryView;
+    const TAXONOMY: &'static str = "event_category";
+
+    fn view(term: TermView, parent: i64) -> CategoryView {
+        CategoryView { term, parent }
+    }
+}
+
+impl ShownTerm for tag::Entity {
+    type View = TagView;
+    const TAXONOMY: &'static str = "event_tag";
+
+    fn view(term: TermView, _parent: i64) -> TagView {
+        TagView { term }
+    }
+}
+
+/// The representations of the terms, in their order.
+pub async fn show<E: ShownTerm>(
+    caller: &Caller,
+    database: &impl ConnectionTrait,
+    terms: &[E::Model],
+) -> Result<Vec<E::View>, Problem> {
+    let frames: Vec<TermFrame> = terms.iter().map(TermRow::frame).collect();
+    let ids = frames.iter().map(|frame| frame.id).collect();
+    let counts = term::counts::<E>(database, ids, caller.timestamp()).await?;
+    Ok(frames
+        .into_iter()
+        .map(|frame| {
+            let count = counts.get(&frame.id).copied().unwrap_or(0);
+            let parent = frame.parent;
+            E::view(show_frame::<E>(caller, frame, count), parent)
+        })
+        .collect())
+}
+
+fn show_frame<E: ShownTerm>(caller: &Caller, frame: TermFrame, count: i64) -> TermView {
+    let kind = E::KIND;
+    TermView {
+        id: frame.id,
+        url: page_url(caller, kind, &frame.slug),
+        urls: TermUrls {
+            this: rest_url(caller, kind, frame.id),
+            collection: collection_url(caller, kind),
+            up: (kind == Kind::Category && frame.parent != 0)
+                .then(|| rest_url(caller, kind, frame.parent)),
+        },
+        name: frame.name,
+        slug: frame.slug,
+        description: frame.description,
+        taxonomy: E::TAXONOMY.to_owned(),
+        count,
+    }
+}

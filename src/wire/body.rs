@@ -1,0 +1,161 @@
+//! The body of a request, as the struct of its fields.
+
+use std::{marker::PhantomData, sync::Arc};
+
+use poem::{Request, RequestBody, Result, http::header};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaMediaType, MetaRequest, MetaSchemaRef, Registry},
+};
+use serde_json::{Map, Value};
+use url::form_urlencoded;
+
+use super::{Described, Faults, Fields, Problem, Source, form};
+use crate::Almanac;
+
+/// A body that `T` describes in the variant `V`.
+///
+/// It is read late: whether the object of the request exists, and may be written, comes before what is wrong
+/// with the body.
+pub struct Body<T, V> {
+    fields: Result<Fields, Problem>,
+    described: PhantomData<fn() -> (T, V)>,
+}
+
+impl<T: Described<V>, V> Body<T, V> {
+    /// Takes the fields, and what is wrong with them so far.
+    pub fn read(self) -> Result<(T::Fields, Faults), Problem> {
+        let mut fields = self.fields?;
+        let read = T::read(&mut fields);
+        Ok((read, fields.faults))
+    }
+}
+
+impl<'a, T: Described<V>, V> ApiExtractor<'a> for Body<T, V> {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        let schema = T::schema(registry);
+        registry.schemas.insert(T::NAME.to_owned(), schema);
+    }
+
+    fn request_meta() -> Option<MetaRequest> {
+        Some(MetaRequest {
+            description: None,
+            // Forms are accepted too. Declared, they would break client generators.
+            content: vec![MetaMediaType {
+                content_type: "application/json",
+                schema: MetaSchemaRef::Reference(T::NAME.to_owned()),
+            }],
+            required: true,
+        })
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        body: &mut RequestBody,
+        _options: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        Ok(Self {
+            fields: fields(request, body).await,
+            described: PhantomData,
+        })
+    }
+}
+
+/// Reads JSON, or a form of either encoding.
+async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Problem> {
+    let limit = request
+        .data::<Arc<Almanac>>()
+        .map_or(0, |almanac| almanac.settings.body_limit);
+    let body = body
+        .take()
+        .map_err(|_| Problem::internal("the body was taken twice"))?;
+    let bytes = body
+        .into_bytes_limit(limit)
+        .await
+        .map_err(|error| match error {
+            poem::error::ReadBodyError::PayloadTooLarge => Problem::payload_too_large(limit),
+            _ => Problem::bad_request(
+                "rest_invalid_json",
+                "The body could not be read to its end.",
+            ),
+        })?;
+    let media_type = request
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let essence = media_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    let looks_like_json = bytes.trim_ascii_start().starts_with(b"{");
+    match essence.as_str() {
+        _ if bytes.is_empty() => Ok(Fields::new(Map::new(), Source::Json)),
+        "application/json" => json(&bytes),
+        "" | "application/x-www-form-urlencoded" if looks_like_json => json(&bytes),
+        "" | "application/x-www-form-urlencoded" => urlencoded(&bytes),
+        "multipart/form-data" => multipart(media_type, &bytes).await,
+        other if other.starts_with("application/") && other.ends_with("+json") => json(&bytes),
+        other => Err(Problem::unsupported_media_type(other)),
+    }
+}
+
+fn json(bytes: &[u8]) -> Result<Fields, Problem> {
+    match serde_json::from_slice(bytes) {
+        Ok(Value::Object(values)) => Ok(Fields::new(values, Source::Json)),
+        Ok(_) => Err(Problem::bad_request(
+            "rest_invalid_json",
+            "The body must be a JSON object.",
+        )),
+        Err(error) => Err(Problem::bad_request(
+            "rest_invalid_json",
+            format!("The body is not valid JSON: {error}."),
+        )),
+    }
+}
+
+fn urlencoded(bytes: &[u8]) -> Result<Fields, Problem> {
+    let text = std::str::from_utf8(bytes)
+        .map_err(|_| Problem::bad_request("rest_invalid_param", "The body is not valid UTF-8."))?;
+    form::parse(text, Source::Form)
+}
+
+async fn multipart(media_type: &str, bytes: &[u8]) -> Result<Fields, Problem> {
+    let malformed = |reason: &dyn std::fmt::Display| {
+        Problem::bad_request(
+            "rest_invalid_param",
+            format!("The body is not valid multipart/form-data: {reason}."),
+        )
+    };
+    let request = Request::builder()
+        .header(header::CONTENT_TYPE, media_type)
+        .body(bytes.to_vec());
+    let (request, mut body) = request.split();
+    let mut parts = <poem::web::Multipart as poem::FromRequest>::from_request(&request, &mut body)
+        .await
+        .map_err(|error| malformed(&error))?;
+    let mut pairs = Vec::new();
+    while let Some(part) = parts
+        .next_field()
+        .await
+        .map_err(|error| malformed(&error))?
+    {
+        let name = part.name().unwrap_or_default().to_owned();
+        if part.file_name().is_some() {
+            let mut faults = Faults::default();
+            faults.add(&name, super::Fault::invalid("must not be a file"));
+            faults.into_result()?;
+        }
+        let value = part.text().await.map_err(|error| malformed(&error))?;
+        pairs.push((name, value));
+    }
+    let mut text = form_urlencoded::Serializer::new(String::new());
+    text.extend_pairs(pairs);
+    form::parse(&text.finish(), Source::Form)
+}

@@ -1,0 +1,116 @@
+//! Values of which there are a few.
+
+use super::{Fault, Leaf, Raw};
+use crate::{calendar::status::Status, store::term::TermOrder};
+
+/// Reads one of a few words.
+fn one_of<T: Copy>(raw: Raw<'_>, choices: &[(&str, T)]) -> Result<T, Fault> {
+    let text = raw.text().unwrap_or_default().trim();
+    choices
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(text))
+        .map(|(_, value)| *value)
+        .ok_or_else(|| {
+            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+            Fault::invalid(format!("must be one of {}", names.join(", ")))
+        })
+}
+
+fn statuses() -> Vec<(&'static str, Status)> {
+    Status::ALL
+        .iter()
+        .map(|status| (status.as_str(), *status))
+        .collect()
+}
+
+/// The status of an event, venue or organizer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatusName(pub Status);
+
+impl Leaf for StatusName {
+    fn read(raw: Raw<'_>) -> Result<Self, Fault> {
+        one_of(raw, &statuses()).map(Self)
+    }
+}
+
+/// Statuses of a list: names with commas between them; `any` is all but `trash`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatusList(pub Vec<Status>);
+
+impl Leaf for StatusList {
+    fn read(raw: Raw<'_>) -> Result<Self, Fault> {
+        let mut list = Vec::new();
+        for value in raw.items() {
+            let text = value.as_str().unwrap_or_default().trim();
+            if text.eq_ignore_ascii_case("any") {
+                list.extend(
+                    Status::ALL
+                        .iter()
+                        .filter(|status| **status != Status::Trash),
+                );
+            } else {
+                let source = raw.source;
+                let value = &value;
+                let status = one_of(Raw { value, source }, &statuses()).map_err(|fault| {
+                    Fault::invalid(format!(
+                        "{}, or any, with commas between them",
+                        fault.message
+                    ))
+                })?;
+                list.push(status);
+            }
+        }
+        Ok(Self(list))
+    }
+}
+
+/// The direction of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrderDirection {
+    Ascending,
+    Descending,
+}
+
+impl Leaf for OrderDirection {
+    fn read(raw: Raw<'_>) -> Result<Self, Fault> {
+        one_of(raw, &[("asc", Self::Ascending), ("desc", Self::Descending)])
+    }
+}
+
+impl Leaf for TermOrder {
+    fn read(raw: Raw<'_>) -> Result<Self, Fault> {
+        one_of(
+            raw,
+            &[
+                ("name", Self::Name),
+                ("id", Self::Id),
+                ("slug", Self::Slug),
+                ("count", Self::Count),
+                ("description", Self::Description),
+                ("include", Self::Include),
+                ("parent", Self::Parent),
+            ],
+        )
+    }
+}
+
+/// For what the index is asked. The answer is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexContext {
+    View,
+    Embed,
+    Edit,
+}
+
+impl Leaf for IndexContext {
+    fn read(raw: Raw<'_>) -> Result<Self, Fault> {
+        one_of(
+            raw,
+            &[
+                ("view", Self::View),
+                ("embed", Self::Embed),
+                ("edit", Self::Edit),
+            ],
+        )
+    }
+}

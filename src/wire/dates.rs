@@ -1,0 +1,17 @@
+//! Dates as they come in.
+
+use super::{Fault, Leaf, Raw, Source};
+use crate::calendar::date::When;
+
+impl Leaf for When {
+    fn read(raw: Raw<'_>) -> Result<Self, Fault> {
+        let text = raw
+            .text()
+            .ok_or_else(|| Fault::wrong_type("must be a date as a string"))?;
+        let when = match raw.source {
+            Source::Query => Self::from_query(text),
+            Source::Form | Source::Json => Self::parse(text.trim()),
+        };
+        when.map_err(|error| Fault::invalid(error.to_string()))
+    }
+}

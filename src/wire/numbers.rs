@@ -1,0 +1,96 @@
+//! Numbers, which may come as text.
+
+use serde_json::Value;
+
+use super::{Fault, Leaf, Raw};
+
+/// A place or a size, from 1: `page`, `per_page`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position(pub u64);
+
+impl Leaf for Position {
+    fn read(raw: Raw<'_>) -> Result<Self, Fault> {
+        match whole(raw) {
+            Some(number) if number >= 1 => Ok(Self(number.unsigned_abs())),
+            _ => Err(Fault::invalid("must be a whole number from 1")),
+        }
+    }
+}
+
+/// An ID, or another whole number from 0. One that is too large for any ID names nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Integer(pub i64);
+
+impl Leaf for Integer {
+    fn read(raw: Raw<'_>) -> Result<Self, Fault> {
+        match whole(raw) {
+            Some(number) if number >= 0 => Ok(Self(number)),
+            _ => Err(Fault::invalid("must be a whole number, from 0")),
+        }
+    }
+}
+
+/// A number between `LOWEST` and `HIGHEST`, both allowed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Number<const LOWEST: i32, const HIGHEST: i32>(pub f64);
+
+impl<const LOWEST: i32, const HIGHEST: i32> Leaf for Number<LOWEST, HIGHEST> {
+    fn read(raw: Raw<'_>) -> Result<Self, Fault> {
+        let number = match raw.value {
+            Value::Number(number) => number.as_f64(),
+            _ => raw.text().and_then(|text| text.trim().parse().ok()),
+        };
+        match number {
+            Some(number) if (f64::from(LOWEST)..=f64::from(HIGHEST)).contains(&number) => {
+                Ok(Self(number))
+            }
+            _ => Err(Fault::invalid(format!(
+                "must be a number from {LOWEST} to {HIGHEST}"
+            ))),
+        }
+    }
+}
+
+/// A whole number, as a number or as digits. What is too large stays as large as it can be.
+pub fn whole(raw: Raw<'_>) -> Option<i64> {
+    match raw.value {
+        Value::Number(number) => number.as_i64().or_else(|| {
+            // JSON knows no difference between 5 and 5.0. The cast saturates.
+            #[allow(clippy::cast_possible_truncation, reason = "saturates on purpose")]
+            number
+                .as_f64()
+                .filter(|number| number.fract() == 0.0)
+                .map(|number| number as i64)
+        }),
+        _ => digits(raw.text()?.trim()),
+    }
+}
+
+/// Digits as a number, with a sign allowed. What is too large stays as large as it can be.
+pub fn digits(text: &str) -> Option<i64> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(sign * digits.parse::<i64>().unwrap_or(i64::MAX))
+}
+
+/// A list of IDs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ids(pub Vec<i64>);
+
+impl Leaf for Ids {
+    fn read(raw: Raw<'_>) -> Result<Self, Fault> {
+        let items = raw.items();
+        let ids = items.iter().map(|value| {
+            let source = raw.source;
+            whole(Raw { value, source }).filter(|id| *id >= 0)
+        });
+        ids.collect::<Option<_>>()
+            .map(Self)
+            .ok_or_else(|| Fault::invalid("must be IDs, whole numbers from 0, as in 1,2"))
+    }
+}

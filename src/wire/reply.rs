@@ -1,0 +1,259 @@
+//! Answers that succeed: their status, headers and bytes, and what the document says of them.
+
+use std::marker::PhantomData;
+
+use poem::{
+    IntoResponse, Response,
+    http::{HeaderName, HeaderValue, StatusCode, header},
+};
+use poem_openapi::{
+    ApiResponse,
+    registry::{
+        MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry,
+    },
+    types::Type,
+};
+use serde::Serialize;
+
+use super::problem::ProblemBody;
+
+/// A kind of answer: how it succeeds and how it may fail.
+pub trait Outcome: Send {
+    const STATUS: StatusCode;
+    const DESCRIPTION: &'static str;
+    /// Header names with their descriptions, beside those of every answer.
+    const HEADERS: &'static [(&'static str, &'static str, &'static str)];
+    /// The statuses of failures beside those that any operation may have.
+    const FAILURES: &'static [u16];
+}
+
+/// Failures that any operation may have.
+const COMMON_FAILURES: &[u16] = &[401, 406, 429, 500, 503];
+
+macro_rules! outcome {
+    ($(#[$doc:meta])* $name:ident = $kind:ident, $status:ident, $description:literal, [$($header:expr),*], [$($failure:literal),*]) => {
+        pub enum $kind {}
+
+        impl Outcome for $kind {
+            const STATUS: StatusCode = StatusCode::$status;
+            const DESCRIPTION: &'static str = $description;
+            const HEADERS: &'static [(&'static str, &'static str, &'static str)] = &[$($header),*];
+            const FAILURES: &'static [u16] = &[$($failure),*];
+        }
+
+        $(#[$doc])*
+        pub type $name<T> = Reply<T, $kind>;
+    };
+}
+
+const ETAG: (&str, &str, &str) = (
+    "ETag",
+    "string",
+    "The version of what is shown, for If-None-Match on reads and If-Match on writes.",
+);
+const LOCATION: (&str, &str, &str) = ("Location", "string", "The address of the new object.");
+const TOTAL: &str = "Items on all pages.";
+const PAGES: &str = "How many pages there are.";
+
+outcome!(
+    /// One object, or a document.
+    Found = FoundOne, OK, "The object.", [ETAG], [400, 403, 404, 410]
+);
+outcome!(
+    /// One page of a list.
+    Listed = FoundList, OK, "One page of the list.",
+    [
+        ETAG,
+        ("Link", "string", "The first, previous, next and last page (RFC 8288)."),
+        ("X-TEC-Total", "integer", TOTAL),
+        ("X-TEC-TotalPages", "integer", PAGES),
+        ("X-WP-Total", "integer", TOTAL),
+        ("X-WP-TotalPages", "integer", PAGES)
+    ],
+    [400, 403, 404]
+);
+outcome!(
+    /// What was created.
+    Created = NewObject, CREATED, "The new object.", [ETAG, LOCATION], [400, 403, 413, 415]
+);
+outcome!(
+    /// What an update has made of the object.
+    Updated = ChangedObject, OK, "The object as it is now.", [ETAG],
+    [400, 403, 404, 409, 410, 412, 413, 415]
+);
+outcome!(
+    /// What was deleted, as it was, with the status `trash` where it went there.
+    Deleted = GoneObject, OK, "The object that was deleted.", [], [403, 404, 410, 412]
+);
+
+/// A JSON answer.
+pub struct Reply<T, K> {
+    body: T,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    version: Option<i64>,
+    outcome: PhantomData<fn() -> K>,
+}
+
+impl<T, K> Reply<T, K> {
+    pub fn new(body: T) -> Self {
+        Self {
+            body,
+            headers: Vec::new(),
+            version: None,
+            outcome: PhantomData,
+        }
+    }
+
+    /// Adds a header; one whose value no header can carry is left out.
+    #[must_use]
+    pub fn with_header(mut self, name: &'static str, value: impl ToString) -> Self {
+        if let Ok(value) = HeaderValue::from_str(&value.to_string()) {
+            self.headers.push((HeaderName::from_static(name), value));
+        }
+        self
+    }
+
+    /// The object's own version, the first part of its ETag.
+    #[must_use]
+    pub fn with_version(mut self, version: i64) -> Self {
+        self.version = Some(version);
+        self
+    }
+}
+
+/// The version of an object, on its way to the layer that makes ETags.
+#[derive(Clone, Copy, Debug)]
+pub struct Version(pub i64);
+
+impl<T: Serialize + Send, K: Outcome> IntoResponse for Reply<T, K> {
+    fn into_response(self) -> Response {
+        let bytes = match serde_json::to_vec(&self.body) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                return poem::Error::from(super::Problem::internal(error)).into_response();
+            }
+        };
+        let mut response = Response::builder()
+            .status(K::STATUS)
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(bytes);
+        response.headers_mut().extend(self.headers);
+        if let Some(version) = self.version {
+            response.set_data(Version(version));
+        }
+        response
+    }
+}
+
+impl<T: Type + Send, K: Outcome> ApiResponse for Reply<T, K>
+where
+    T: Serialize,
+{
+    fn meta() -> MetaResponses {
+        let success = MetaResponse {
+            description: K::DESCRIPTION,
+            status: Some(K::STATUS.as_u16()),
+            status_range: None,
+            content: vec![MetaMediaType {
+                content_type: "application/json",
+                schema: T::schema_ref(),
+            }],
+            headers: K::HEADERS
+                .iter()
+                .map(|meta| described_header(*meta))
+                .collect(),
+        };
+        let mut statuses: Vec<u16> = COMMON_FAILURES.iter().chain(K::FAILURES).copied().collect();
+        statuses.sort_unstable();
+        let not_modified = K::HEADERS.contains(&ETAG) && K::STATUS == StatusCode::OK;
+        let mut responses = vec![success];
+        if not_modified && !K::FAILURES.contains(&412) {
+            responses.push(MetaResponse {
+                description: "Nothing has changed since the ETag that If-None-Match names.",
+                status: Some(304),
+                status_range: None,
+                content: Vec::new(),
+                headers: vec![described_header(ETAG)],
+            });
+        }
+        responses.extend(statuses.into_iter().map(failure));
+        MetaResponses { responses }
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+        ProblemBody::register(registry);
+    }
+}
+
+fn described_header((name, ty, description): (&str, &'static str, &str)) -> MetaHeader {
+    MetaHeader {
+        name: name.to_owned(),
+        description: Some(description.to_owned()),
+        required: false,
+        deprecated: false,
+        schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new(ty))),
+    }
+}
+
+fn failure(status: u16) -> MetaResponse {
+    let (description, headers): (_, &[_]) = match status {
+        400 => (
+            "Values are missing, wrong or unknown: `data.params` names each.",
+            &[],
+        ),
+        401 => (
+            "Credentials are missing or wrong.",
+            &[("WWW-Authenticate", "string", "The schemes that there are.")],
+        ),
+        403 => ("The right to this, or to a value in it, is missing.", &[]),
+        404 => ("There is no such object, or no such page.", &[]),
+        406 => ("The Accept header excludes JSON.", &[]),
+        409 => ("The slug belongs to another object.", &[]),
+        410 => ("The object is in the trash.", &[]),
+        412 => ("If-Match names another version than the present one.", &[]),
+        413 => ("The body is too large.", &[]),
+        415 => ("The body is of a media type that is not understood.", &[]),
+        429 => (
+            "Too many requests.",
+            &[(
+                "Retry-After",
+                "integer",
+                "Seconds after which to try again.",
+            )],
+        ),
+        503 => (
+            "The service can't answer at the moment.",
+            &[(
+                "Retry-After",
+                "integer",
+                "Seconds after which to try again.",
+            )],
+        ),
+        _ => (
+            "A bug; the log has it under the request's X-Request-Id.",
+            &[],
+        ),
+    };
+    MetaResponse {
+        description,
+        status: Some(status),
+        status_range: None,
+        content: vec![MetaMediaType {
+            content_type: "application/json",
+            schema: ProblemBody::schema_ref(),
+        }],
+        headers: headers.iter().map(|meta| described_header(*meta)).collect(),
+    }
+}
+
+/// Lets `?` carry a [`super::Problem`] out of an endpoint; its statuses are those of the [`Outcome`].
+impl ApiResponse for super::Problem {
+    fn meta() -> MetaResponses {
+        MetaResponses {
+            responses: Vec::new(),
+        }
+    }
+
+    fn register(_registry: &mut Registry) {}
+}

@@ -1,0 +1,6 @@
+//! The interface by HTTP, on a real server and a real database: one file a subject, as in `src/api/`.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod deletion;

@@ -1,0 +1,101 @@
+//! An empty database for each test, at the present schema.
+
+use std::{
+    fs,
+    path::PathBuf,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use almanac::store;
+use sea_orm::{ConnectionTrait, Database as Connect};
+use tempfile::TempDir;
+use tokio::sync::OnceCell;
+
+use super::{Server, postgres};
+
+/// Where a test keeps its calendar.
+pub struct Database {
+    on: On,
+}
+
+enum On {
+    Sqlite(TempDir),
+    Postgres(u16),
+}
+
+impl Database {
+    pub fn sqlite() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Self {
+            on: On::Sqlite(folder),
+        }
+    }
+
+    /// None where PostgreSQL is not installed.
+    pub fn postgres() -> Option<Self> {
+        let cluster = postgres::cluster()?;
+        Some(Self {
+            on: On::Postgres(cluster.port),
+        })
+    }
+
+    /// A new, empty database at the present schema.
+    pub async fn url(&self) -> String {
+        match &self.on {
+            On::Sqlite(folder) => {
+                let file = folder.path().join("almanac.db");
+                fs::copy(sqlite_template().await, &file).expect("the template can be copied");
+                format!("sqlite://{}", file.display())
+            }
+            On::Postgres(port) => new_postgres_database(*port).await,
+        }
+    }
+
+    /// A server with these flags on a new database.
+    pub async fn server(&self, flags: &[&str]) -> Server {
+        Server::start(&self.url().await, flags).await
+    }
+}
+
+/// A file that all migrations have run on. It stays until the system cleans its temporary folder.
+async fn sqlite_template() -> &'static PathBuf {
+    static TEMPLATE: OnceCell<PathBuf> = OnceCell::const_new();
+    TEMPLATE
+        .get_or_init(|| async {
+            let folder = tempfile::tempdir().expect("a temporary folder").keep();
+            let file = folder.join("template.db");
+            migrate(&format!("sqlite://{}", file.display())).await;
+            file
+        })
+        .await
+}
+
+async fn new_postgres_database(port: u16) -> String {
+    static TEMPLATE: OnceCell<()> = OnceCell::const_new();
+    static NUMBER: AtomicU32 = AtomicU32::new(1);
+    let url = |name: &str| format!("postgres://postgres@127.0.0.1:{port}/{name}");
+    TEMPLATE
+        .get_or_init(|| async {
+            execute(&url("postgres"), "CREATE DATABASE template_almanac").await;
+            migrate(&url("template_almanac")).await;
+        })
+        .await;
+    let name = format!("test_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+    let create = format!("CREATE DATABASE {name} TEMPLATE template_almanac");
+    execute(&url("postgres"), &create).await;
+    url(&name)
+}
+
+async fn migrate(url: &str) {
+    let store = store::open(url, true).await.expect("the migrations run");
+    store.close().await.expect("the database lets go");
+}
+
+async fn execute(url: &str, statement: &str) {
+    let database = Connect::connect(url).await.expect("the cluster answers");
+    database
+        .execute_unprepared(statement)
+        .await
+        .expect("the statement runs");
+    database.close().await.expect("the cluster lets go");
+}

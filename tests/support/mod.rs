@@ -1,0 +1,35 @@
+//! What the tests stand on: a real server on a real database, and a client that speaks HTTP to it.
+
+mod client;
+mod database;
+mod postgres;
+mod server;
+
+pub use client::{Answer, Client};
+pub use database::Database;
+pub use server::Server;
+
+/// Runs each test on SQLite and on PostgreSQL. A test is named as a sentence, and takes the [`Database`] on which
+/// it starts its server.
+#[macro_export]
+macro_rules! on_both {
+    ($($(#[$attribute:meta])* async fn $name:ident($on:ident) $body:block)*) => {
+        $($(#[$attribute])* async fn $name($on: $crate::support::Database) $body)*
+
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                super::$name($crate::support::Database::sqlite()).await;
+            })*
+        }
+
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                if let Some(database) = $crate::support::Database::postgres() {
+                    super::$name(database).await;
+                }
+            })*
+        }
+    };
+}

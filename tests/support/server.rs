@@ -1,0 +1,81 @@
+//! A server in this process, on a free port.
+
+use std::sync::Arc;
+
+use almanac::{
+    Almanac,
+    auth::Role,
+    command::user,
+    config::Settings,
+    pages::health,
+    server,
+    store::{self, Store},
+};
+use clap::Parser;
+use tokio::sync::oneshot;
+
+use super::Client;
+
+/// A running server.
+pub struct Server {
+    /// Such as `http://127.0.0.1:12345`.
+    pub address: String,
+    pub store: Store,
+    stop: Option<oneshot::Sender<()>>,
+}
+
+#[derive(Parser)]
+struct Flags {
+    #[command(flatten)]
+    settings: Settings,
+}
+
+impl Server {
+    /// Starts a server with these flags on a database that is at the present schema.
+    pub async fn start(url: &str, flags: &[&str]) -> Self {
+        let arguments = ["almanac"].iter().chain(flags);
+        let settings = Flags::parse_from(arguments).settings;
+        let store = store::open(url, false).await.expect("the database opens");
+        health::start_recording();
+        let listener =
+            server::bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
+        let address = listener.local_addr().expect("a bound address");
+        let almanac = Arc::new(Almanac::new(store.clone(), settings));
+        let (stop, stopped) = oneshot::channel();
+        tokio::spawn(server::serve(almanac, listener, async {
+            // Also when the sender is gone.
+            let _ = stopped.await;
+        }));
+        Self {
+            address: format!("http://{address}"),
+            store,
+            stop: Some(stop),
+        }
+    }
+
+    /// A client without credentials.
+    pub fn anonymous(&self) -> Client {
+        Client::new(&self.address)
+    }
+
+    /// A client with the credentials of a new administrator.
+    pub async fn administrator(&self) -> Client {
+        self.user("admin", Role::Administrator).await
+    }
+
+    /// A client with the credentials of a new user.
+    pub async fn user(&self, name: &str, role: Role) -> Client {
+        let password = user::add(&self.store, name, role)
+            .await
+            .expect("the name is free");
+        self.anonymous().with_password(name, &password)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+    }
+}
