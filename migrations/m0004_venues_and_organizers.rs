@@ -20,6 +20,10 @@ impl MigrationTrait for Migration {
         venues
             .col(ColumnDef::new("geo_lat").double().null())
             .col(ColumnDef::new("geo_lng").double().null())
+            // The same place on the unit sphere: distances are compared by products and sums.
+            .col(ColumnDef::new("globe_x").double().null())
+            .col(ColumnDef::new("globe_y").double().null())
+            .col(ColumnDef::new("globe_z").double().null())
             .col(flag("show_map"))
             .col(flag("show_map_link"));
         manager.create_table(venues).await?;

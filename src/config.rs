@@ -1,6 +1,9 @@
 //! The settings of a server: flags, environment, `--help`.
 
-use std::{net::SocketAddr, num::NonZeroU32};
+use std::{
+    net::{SocketAddr, ToSocketAddrs},
+    num::NonZeroU32,
+};
 
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
@@ -30,7 +33,8 @@ pub struct ServeArgs {
         long,
         env = "ALMANAC_LISTEN",
         default_value = "127.0.0.1:8080",
-        value_name = "ADDRESS"
+        value_name = "ADDRESS",
+        value_parser = listen
     )]
     pub listen: SocketAddr,
 
@@ -115,6 +119,7 @@ pub struct Settings {
         env = "ALMANAC_GEOLOC_RADIUS_KM",
         default_value_t = 40.0,
         value_name = "KILOMETRES",
+        allow_negative_numbers = true,
         value_parser = radius
     )]
     pub geoloc_radius_km: f64,
@@ -161,6 +166,13 @@ pub enum LogFormat {
     Pretty,
     /// One JSON object a line
     Json,
+}
+
+fn listen(text: &str) -> Result<SocketAddr, String> {
+    text.to_socket_addrs()
+        .ok()
+        .and_then(|mut addresses| addresses.next())
+        .ok_or_else(|| "it must be an address and a port, as in 127.0.0.1:8080".to_owned())
 }
 
 fn database_url(text: &str) -> Result<String, String> {

@@ -6,6 +6,7 @@
 mod absolute;
 pub mod cost;
 pub mod date;
+pub mod globe;
 mod kind;
 pub mod relative;
 pub mod slug;

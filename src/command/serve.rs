@@ -1,6 +1,6 @@
 //! `almanac serve`.
 
-use std::sync::Arc;
+use std::{io::IsTerminal, sync::Arc};
 
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
@@ -30,6 +30,8 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     if arguments.demo {
         fill_with_demo(&store, &arguments).await?;
     }
+    // Before anybody knows that the server is there: a signal must find its handler.
+    let stop = stop_signal()?;
     let listener =
         server::bind(arguments.listen).map_err(|error| Failure::Listen(arguments.listen, error))?;
     let address = listener.local_addr()?;
@@ -39,18 +41,25 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
         println!("and http://{address}/explorer");
     }
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
-    server::serve(almanac, listener, stop_signal()?).await?;
+    server::serve(almanac, listener, stop).await?;
     store.close().await?;
     Ok(())
 }
 
 /// Gives an empty database a first user, whose password is told now and never again.
 pub async fn ensure_administrator(store: &Store) -> Result<(), Failure> {
-    if users::is_empty(store.reader()).await? {
-        let password = user::add(store, ADMINISTRATOR, Role::Administrator).await?;
-        println!("administrator: {ADMINISTRATOR}, application password: {password}");
+    if !users::is_empty(store.reader()).await? {
+        return Ok(());
     }
-    Ok(())
+    match user::add(store, ADMINISTRATOR, Role::Administrator).await {
+        Ok(password) => {
+            println!("administrator: {ADMINISTRATOR}, application password: {password}");
+            Ok(())
+        }
+        // Another server, which started at the same time, was first.
+        Err(_) if !users::is_empty(store.reader()).await? => Ok(()),
+        Err(failure) => Err(failure),
+    }
 }
 
 async fn fill_with_demo(store: &Store, arguments: &ServeArgs) -> Result<(), Failure> {
@@ -80,6 +89,7 @@ fn start_log(format: LogFormat) {
         .unwrap_or_else(|_| EnvFilter::new("info,poem=warn,sea_orm=warn,sqlx=warn"));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     // A second log in one process (in tests) is no reason to stop.
     let started = match format {

@@ -7,7 +7,10 @@ use super::{
 use crate::{
     api::described::VenueFields,
     auth::Caller,
-    calendar::text::{fold, strip},
+    calendar::{
+        globe::point,
+        text::{fold, strip},
+    },
     store::{entity::venue, post::PostRow},
     wire::{Field, Problem, texts::Line},
 };
@@ -44,6 +47,9 @@ impl Edited for venue::Entity {
             website: String::new(),
             geo_lat: None,
             geo_lng: None,
+            globe_x: None,
+            globe_y: None,
+            globe_z: None,
             show_map: true,
             show_map_link: true,
         };
@@ -123,6 +129,7 @@ impl Edited for venue::Entity {
         ] {
             field.map(|flag| flag.0).write_to(place);
         }
+        place_on_globe(row);
         row.name_key = fold(&row.title);
         row.search_text = fold(
             &[
@@ -145,6 +152,17 @@ impl Edited for venue::Entity {
     async fn save_links(_edit: &Edit<'_>, _id: i64, (): ()) -> Result<bool, Problem> {
         Ok(false)
     }
+}
+
+/// What follows from the coordinates.
+pub fn place_on_globe(row: &mut venue::Model) {
+    let place = row
+        .geo_lat
+        .zip(row.geo_lng)
+        .map(|(latitude, longitude)| point(latitude, longitude));
+    row.globe_x = place.map(|place| place.x);
+    row.globe_y = place.map(|place| place.y);
+    row.globe_z = place.map(|place| place.z);
 }
 
 /// `stateprovince` means the state or the province, by the country, where that one is not given itself.

@@ -16,7 +16,11 @@ use super::{
     page,
     visibility::{Visibility, contains_words},
 };
-use crate::calendar::window::{Span, Window};
+use crate::calendar::{
+    globe,
+    status::Status,
+    window::{Span, Window},
+};
 
 /// Around where a venue has to be.
 #[derive(Clone, Copy, Debug)]
@@ -150,13 +154,10 @@ fn has_located_venue(wanted: bool) -> Condition {
     })
 }
 
-/// Kilometres between two degrees of latitude.
-const KM_PER_DEGREE: f64 = 111.195;
+/// Kilometres between two degrees of latitude, and a little more.
+const KM_PER_DEGREE: f64 = 111.0;
 
-/// Great-circle distance without trigonometry in the database: the chord between two points of the unit
-/// sphere grows with the arc, and the products that a scalar product needs are of the venue's row.
-///
-/// A box of latitudes, which an index can serve, comes first.
+/// A box of latitudes, which an index can serve, and in it the circle.
 fn has_venue_near(near: Surroundings) -> Condition {
     let Surroundings {
         latitude,
@@ -164,17 +165,19 @@ fn has_venue_near(near: Surroundings) -> Condition {
         radius_in_km,
     } = near;
     let reach = radius_in_km / KM_PER_DEGREE;
-    let latitudes = venue::Column::GeoLat.between(latitude - reach, latitude + reach);
-    let distance = Expr::cust_with_values(
-        "(sin(radians(geo_lat)) * sin(radians(?)) + cos(radians(geo_lat)) * cos(radians(?)) * cos(radians(geo_lng - ?)))",
-        [latitude, latitude, longitude],
-    );
-    let least = (radius_in_km / KM_PER_DEGREE).to_radians().cos();
+    let center = globe::point(latitude, longitude);
+    let product = [
+        (venue::Column::GlobeX, center.x),
+        (venue::Column::GlobeY, center.y),
+        (venue::Column::GlobeZ, center.z),
+    ]
+    .map(|(column, value)| Expr::col(column.as_column_ref()).mul(value))
+    .into_iter()
+    .reduce(ExprTrait::add);
     let located = events_with_venue(
         Condition::all()
-            .add(latitudes)
-            .add(venue::Column::GeoLng.is_not_null())
-            .add(distance.gte(least)),
+            .add(venue::Column::GeoLat.between(latitude - reach, latitude + reach))
+            .add_option(product.map(|cosine| cosine.gte(globe::cosine_of_distance(radius_in_km)))),
     );
     Condition::all().add(Column::Id.in_subquery(located))
 }
@@ -184,7 +187,7 @@ fn events_with_venue(condition: Condition) -> SelectStatement {
     let venues = venue::Entity::find()
         .select_only()
         .column(venue::Column::Id)
-        .filter(venue::Column::Status.eq("publish"))
+        .filter(venue::Column::Status.eq(Status::Publish.as_str()))
         .filter(condition)
         .into_query();
     event_venue::Entity::find()

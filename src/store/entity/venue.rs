@@ -52,6 +52,10 @@ pub struct Model {
     pub geo_lat: Option<f64>,
     /// Degrees east.
     pub geo_lng: Option<f64>,
+    /// The same place as a [`crate::calendar::globe::Point`].
+    pub globe_x: Option<f64>,
+    pub globe_y: Option<f64>,
+    pub globe_z: Option<f64>,
     pub show_map: bool,
     pub show_map_link: bool,
 }

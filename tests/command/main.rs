@@ -1,0 +1,11 @@
+//! The command line, as a person types it: the real program, its exit codes and what it prints.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod program;
+mod readme;
+mod serve;
+mod tokens;
+mod usage;
+mod users;

@@ -1,0 +1,128 @@
+//! Running the program.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    process::{Child, ChildStdout, Command, Output, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+use crate::support::Client;
+
+/// The program, without the environment's own settings.
+pub fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_almanac"));
+    for (name, _) in std::env::vars() {
+        if name.starts_with("ALMANAC_") {
+            command.env_remove(name);
+        }
+    }
+    command.args(arguments);
+    command
+}
+
+/// Runs the program to its end.
+pub fn run(arguments: &[&str]) -> Output {
+    program(arguments).output().expect("the program starts")
+}
+
+/// Runs it, which must succeed, and returns the lines that it printed.
+pub fn lines(arguments: &[&str]) -> Vec<String> {
+    let output = run(arguments);
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).expect("text");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// What the program wrote to standard error.
+pub fn complaint(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A server as a process of its own.
+pub struct Serving {
+    process: Child,
+    output: Option<BufReader<ChildStdout>>,
+    /// What it printed up to its address.
+    pub printed: Vec<String>,
+    pub address: String,
+}
+
+impl Serving {
+    /// Starts it on a free port and waits for its address.
+    pub fn start(arguments: &[&str]) -> Self {
+        Self::run(program(&["serve", "--listen", "127.0.0.1:0"]).args(arguments))
+    }
+
+    /// Waits for the address that a command prints.
+    pub fn run(command: &mut Command) -> Self {
+        let mut process = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
+        let mut printed = Vec::new();
+        let address = loop {
+            let mut line = String::new();
+            let read = output.read_line(&mut line).expect("text");
+            assert!(read > 0, "it ended: {printed:?}");
+            if let Some(address) = line.trim().strip_prefix("listening on ") {
+                break address.to_owned();
+            }
+            printed.push(line.trim().to_owned());
+        };
+        Self {
+            process,
+            output: Some(output),
+            printed,
+            address,
+        }
+    }
+
+    pub fn anonymous(&self) -> Client {
+        Client::new(&self.address)
+    }
+
+    /// The administrator's application password, as the first start prints it.
+    pub fn password(&self) -> &str {
+        let line = self
+            .printed
+            .iter()
+            .find(|line| line.starts_with("administrator: "));
+        line.and_then(|line| line.split_once("password: "))
+            .map(|(_, password)| password)
+            .expect("the first start prints a password")
+    }
+
+    /// Sends it a signal, such as `TERM`.
+    pub fn signal(&self, name: &str) {
+        let id = self.process.id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &id]).status();
+        assert!(sent.expect("kill starts").success());
+    }
+
+    /// Waits until it ends, at most so long. Returns its exit code and what it printed after its address.
+    pub fn end(mut self, patience: Duration) -> (Option<i32>, String) {
+        let mut output = self.output.take().expect("it ends once");
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            // The pipe closes when the process ends.
+            let mut rest = String::new();
+            let _ = output.read_to_string(&mut rest);
+            let _ = sender.send(rest);
+        });
+        let rest = receiver.recv_timeout(patience);
+        let rest = rest.expect("the server ends in time");
+        let status = self.process.wait().expect("a child can be waited for");
+        (status.code(), rest)
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

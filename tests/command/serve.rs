@@ -1,0 +1,127 @@
+//! `almanac serve`, `migrate`, `demo` and `purge`.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::{
+    on_both,
+    program::{Serving, complaint, lines, program, run},
+};
+
+/// How long a server may take to end: ten seconds for what is under way, and some for a busy machine.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+on_both! {
+    async fn the_first_start_makes_an_administrator_and_later_ones_do_not(on) {
+        let url = on.url().await;
+        let first = Serving::start(&["--database-url", &url]);
+        let admin = first.anonymous().with_password("admin", first.password());
+        admin.create("/tags", json!({"name": "New"})).await;
+        first.signal("TERM");
+        assert_eq!(first.end(PATIENCE).0, Some(0));
+        let second = Serving::start(&["--database-url", &url]);
+        assert!(second.printed.is_empty(), "{:?}", second.printed);
+        second.signal("INT");
+        assert_eq!(second.end(PATIENCE).0, Some(0));
+    }
+
+    async fn the_demo_fills_an_empty_database_only(on) {
+        let url = on.url().await;
+        let first = Serving::start(&["--database-url", &url, "--demo"]);
+        let events = first.anonymous().get("/events?start_date=2000-01-01&per_page=1").await.is(200);
+        assert!(events.body["total"].as_u64() > Some(1000), "{}", events.body["total"]);
+        first.signal("TERM");
+        let (_, rest) = first.end(PATIENCE);
+        assert!(rest.contains("/calendar/events/v1/events"), "it prints addresses to try: {rest}");
+        let second = Serving::start(&["--database-url", &url, "--demo"]);
+        assert!(second.printed.iter().any(|line| line.contains("already")), "{:?}", second.printed);
+        second.signal("TERM");
+        second.end(PATIENCE);
+        let output = run(&["demo", "--events", "10", "--database-url", &url]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(complaint(&output).contains("already"));
+    }
+
+    async fn a_demo_of_any_size_has_that_many_events(on) {
+        let url = on.url().await;
+        let printed = lines(&["demo", "--events", "123", "--database-url", &url]);
+        assert!(printed.iter().any(|line| line == "made 123 events"), "{printed:?}");
+    }
+
+    async fn purge_empties_the_trash_beside_a_running_server(on) {
+        let url = on.url().await;
+        let serving = Serving::start(&["--database-url", &url]);
+        let admin = serving.anonymous().with_password("admin", serving.password());
+        let venue = admin.create_id("/venues", json!({"venue": "Gone"})).await;
+        let kept = admin.create_id("/venues", json!({"venue": "Kept"})).await;
+        admin.delete(&format!("/venues/{venue}")).await.is(200);
+        let printed = lines(&["purge", "--database-url", &url]);
+        assert_eq!(printed, ["removed 0 events, 1 venues, 0 organizers"]);
+        admin.get(&format!("/venues/{venue}")).await.is_error(404, "venue-not-found");
+        admin.get(&format!("/venues/{kept}")).await.is(200);
+        let next = admin.create_id("/venues", json!({"venue": "New"})).await;
+        assert!(next > kept, "an ID is never used again");
+    }
+
+    async fn two_servers_on_one_database_see_each_other_at_once(on) {
+        let url = on.url().await;
+        let one = Serving::start(&["--database-url", &url]);
+        let other = Serving::start(&["--database-url", &url]);
+        let admin = one.anonymous().with_password("admin", one.password());
+        let id = admin.create_id("/venues", json!({"venue": "Shared"})).await;
+        other.anonymous().get(&format!("/venues/{id}")).await.is(200);
+    }
+}
+
+#[test]
+fn a_port_that_is_taken_ends_with_1() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = taken.local_addr().expect("a bound address").to_string();
+    let output = program(&["serve", "--listen", &address])
+        .current_dir(&folder)
+        .output()
+        .expect("the program starts");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(complaint(&output).contains(&address));
+}
+
+#[test]
+fn an_old_schema_is_refused_where_it_may_not_be_changed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = format!("sqlite://{}/new.db", folder.path().display());
+    let output = run(&["serve", "--no-migrate", "--database-url", &url]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        complaint(&output).contains("almanac migrate"),
+        "{}",
+        complaint(&output)
+    );
+    lines(&["migrate", "--database-url", &url]);
+    let serving = Serving::start(&["--no-migrate", "--database-url", &url]);
+    serving.signal("TERM");
+    assert_eq!(serving.end(PATIENCE).0, Some(0));
+}
+
+#[tokio::test]
+async fn every_flag_is_an_environment_variable_too() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let serving = Serving::run(
+        program(&["serve"])
+            .current_dir(&folder)
+            .env("ALMANAC_LISTEN", "127.0.0.1:0")
+            .env("ALMANAC_VARIANT", "a")
+            .env("ALMANAC_MAX_PER_PAGE", "3")
+            .env("ALMANAC_BASE_URL", "https://calendar.example.org/"),
+    );
+    let list = serving.anonymous().get("/events").await.is(200);
+    assert_eq!(
+        list.body["rest_url"],
+        "https://calendar.example.org/calendar/events/v1/events"
+    );
+    assert!(
+        folder.path().join("almanac.db").exists(),
+        "SQLite is the default"
+    );
+}

@@ -1,0 +1,106 @@
+//! Wrong lines, and what prints without a database.
+
+use crate::program::{complaint, lines, program, run};
+
+#[test]
+fn a_wrong_line_ends_with_2_and_says_what_would_be_right() {
+    for (arguments, said) in [
+        (&["serve", "--listen", "nope"][..], "127.0.0.1:8080"),
+        (&["serve", "--variant", "c"], "possible values: a, b"),
+        (&["serve", "--lang", "fr"], "possible values: en, es"),
+        (&["serve", "--timezone", "Mars/Base"], "Europe/Berlin"),
+        (&["serve", "--rate-limit", "often"], "20/s"),
+        (&["serve", "--max-per-page", "0"], "1..=1000"),
+        (&["serve", "--geoloc-radius-km", "-1"], "0 to 20000"),
+        (
+            &["serve", "--cors-origin", "example"],
+            "https://example.org",
+        ),
+        (&["serve", "--trusted-proxy", "proxy"], "10.0.0.0/8"),
+        (
+            &["serve", "--base-url", "example.org"],
+            "https://calendar.example.org",
+        ),
+        (
+            &["serve", "--database-url", "mysql://x"],
+            "sqlite:// or postgres://",
+        ),
+        (&["user", "add", "ann", "--role", "king"], "editor"),
+        (&["user", "add", "a:b", "--role", "editor"], "no colon"),
+        (
+            &["token", "add", "--user", "ann", "--expires", "soon"],
+            "90d",
+        ),
+        (&["demo", "--events", "many"], "--events"),
+        (&["fly"], "almanac"),
+        (&[], "Usage"),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(
+            complaint(&output).contains(said),
+            "{arguments:?}: {}",
+            complaint(&output)
+        );
+    }
+}
+
+#[test]
+fn a_wrong_value_in_the_environment_is_named_too() {
+    let output = program(&["serve"])
+        .env("ALMANAC_VARIANT", "c")
+        .output()
+        .expect("the program starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(complaint(&output).contains("--variant"));
+}
+
+#[test]
+fn help_shows_each_flag_with_its_default_and_its_variable() {
+    let help = lines(&["serve", "--help"]).join("\n");
+    for (flag, variable) in [
+        ("--listen", "ALMANAC_LISTEN"),
+        ("--database-url", "ALMANAC_DATABASE_URL"),
+        ("--variant", "ALMANAC_VARIANT"),
+        ("--lang", "ALMANAC_LANG"),
+        ("--base-url", "ALMANAC_BASE_URL"),
+        ("--trusted-proxy", "ALMANAC_TRUSTED_PROXY"),
+        ("--timezone", "ALMANAC_TIMEZONE"),
+        ("--max-per-page", "ALMANAC_MAX_PER_PAGE"),
+        ("--geoloc-radius-km", "ALMANAC_GEOLOC_RADIUS_KM"),
+        ("--cors-origin", "ALMANAC_CORS_ORIGIN"),
+        ("--rate-limit", "ALMANAC_RATE_LIMIT"),
+        ("--no-migrate", "ALMANAC_NO_MIGRATE"),
+        ("--demo", "ALMANAC_DEMO"),
+    ] {
+        assert!(help.contains(flag), "{flag}");
+        assert!(help.contains(variable), "{variable}");
+    }
+    assert!(help.contains("[default: 127.0.0.1:8080]"));
+    assert!(help.contains("[default: sqlite://almanac.db]"));
+}
+
+#[test]
+fn the_openapi_document_of_each_variant_and_language_is_printed() {
+    for variant in ["a", "b"] {
+        let english = lines(&["openapi", "--variant", variant, "--lang", "en"]).join("\n");
+        let document: serde_json::Value = serde_json::from_str(&english).expect("JSON");
+        assert_eq!(document["openapi"], "3.0.0");
+        let spanish = lines(&["openapi", "--variant", variant, "--lang", "es"]).join("\n");
+        assert!(
+            english != spanish,
+            "the languages of variant {variant} differ"
+        );
+    }
+}
+
+#[test]
+fn completions_of_each_shell_name_the_commands() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = lines(&["completions", shell]).join("\n");
+        assert!(
+            script.contains("serve") && script.contains("token"),
+            "{shell}"
+        );
+    }
+}
