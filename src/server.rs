@@ -32,8 +32,10 @@ const BACKLOG: u32 = 1024;
 
 /// Every route, inside every layer.
 pub fn app(almanac: Arc<Almanac>) -> impl Endpoint<Output = Response> + 'static {
-    let origins = almanac.settings.cors_origin.clone();
-    let cors = cors::cors(&origins);
+    layered(routes(almanac.settings.variant), almanac)
+}
+
+fn routes(variant: VariantName) -> Route {
     Route::new()
         .at("/", get(pages::start::page))
         .at("/explorer", get(pages::explorer::page))
@@ -45,8 +47,14 @@ pub fn app(almanac: Arc<Almanac>) -> impl Endpoint<Output = Response> + 'static 
         .at("/healthz", get(pages::health::alive))
         .at("/readyz", get(pages::health::ready))
         .at("/metrics", get(pages::health::metrics))
-        .nest_no_strip(ROOT, native(almanac.settings.variant))
-        // From here on outwards: the last layer is the first to see a request.
+        .nest_no_strip(ROOT, native(variant))
+}
+
+/// The routes inside every layer. The last layer is the first to see a request.
+fn layered(routes: Route, almanac: Arc<Almanac>) -> impl Endpoint<Output = Response> + 'static {
+    let origins = almanac.settings.cors_origin.clone();
+    let cors = cors::cors(&origins);
+    routes
         .map_to_response()
         .around(allow::check)
         .with(NormalizePath::new(TrailingSlash::Trim))
@@ -109,4 +117,41 @@ pub async fn serve(
         .idle_timeout(IDLE)
         .run_with_graceful_shutdown(app(almanac), stop, Some(GRACE))
         .await
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use poem::{Request, handler, http::StatusCode};
+
+    use super::*;
+    use crate::{config::Settings, edge::log::REQUEST_ID, store};
+
+    #[derive(Parser)]
+    struct Flags {
+        #[command(flatten)]
+        settings: Settings,
+    }
+
+    #[handler]
+    fn broken() {
+        panic!("this is a bug")
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_a_500_with_a_request_id_and_tells_nothing_of_itself() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = format!("sqlite://{}/almanac.db", folder.path().display());
+        let store = store::open(&url, true).await;
+        let settings = Flags::parse_from(["almanac"]).settings;
+        let almanac = Arc::new(Almanac::new(store.expect("a database"), settings));
+        let app = layered(Route::new().at("/broken", get(broken)), almanac);
+        let request = Request::builder().uri_str("/broken").finish();
+        let mut response = app.call(request).await.expect("an answer");
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert!(response.headers().contains_key(REQUEST_ID));
+        let body = response.take_body().into_string().await.expect("text");
+        assert!(body.contains("rest_internal_error"), "{body}");
+        assert!(!body.contains("bug"), "{body}");
+    }
 }

@@ -11,10 +11,10 @@ use serde_json_path::JsonPath;
 /// # Errors
 /// Names an action that is not understood, or whose target is not there: it would say nothing.
 pub fn lay(description: &mut Value, overlay: &Value) -> Result<(), String> {
-    for missed in lay_where_present(description, overlay)? {
-        return Err(format!("there is no {missed}"));
+    match lay_where_present(description, overlay)?.first() {
+        Some(missed) => Err(format!("there is no {missed}")),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The same for an overlay that is written for more than this one description. Returns the targets that are

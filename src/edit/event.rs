@@ -189,10 +189,10 @@ fn apply_times(
 ) {
     let site = &edit.caller.almanac.settings.timezone;
     // Only names that parse are stored; a zone that the time-zone data no longer has reads as the site's.
-    let old = Zone::parse(&row.timezone).unwrap_or_else(|_| site.clone());
+    let old = Zone::parse(&row.timezone).unwrap_or(*site);
     let zone = match timezone {
-        Field::Absent => old.clone(),
-        Field::Cleared => site.clone(),
+        Field::Absent => old,
+        Field::Cleared => *site,
         Field::Given(zone) => zone.0,
     };
     let moved = zone != old;

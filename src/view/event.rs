@@ -210,7 +210,7 @@ fn show(
 ) -> EventView {
     let post = post::show::<event::Entity>(caller, row.frame(), images);
     let site = &caller.almanac.settings.timezone;
-    let zone = Zone::parse(&row.timezone).unwrap_or_else(|_| site.clone());
+    let zone = Zone::parse(&row.timezone).unwrap_or(*site);
     let starts_at = timestamp(row.starts_at);
     let start = tell(starts_at, &zone);
     let end = tell(timestamp(row.ends_at), &zone);

@@ -14,9 +14,12 @@ use serde::Serialize;
 use super::{Fault, Faults};
 use crate::calendar::Kind;
 
-/// An answer that is an error. What is to be logged of it stays inside.
+/// An answer that is an error. Boxed, since every function that may fail returns room for one.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub struct Problem(Box<Particulars>);
+
+#[derive(Clone, Debug)]
+struct Particulars {
     status: StatusCode,
     code: Cow<'static, str>,
     message: String,
@@ -73,7 +76,7 @@ impl Problem {
         code: impl Into<Cow<'static, str>>,
         message: impl Into<String>,
     ) -> Self {
-        Self {
+        Self(Box::new(Particulars {
             status,
             code: code.into(),
             message: message.into(),
@@ -81,7 +84,7 @@ impl Problem {
             term_id: None,
             headers: Vec::new(),
             cause: None,
-        }
+        }))
     }
 
     pub fn bad_request(code: &'static str, message: impl Into<String>) -> Self {
@@ -260,7 +263,7 @@ impl Problem {
             "The service can't answer at the moment; try again.",
         )
         .with_header(header::RETRY_AFTER, 1.into());
-        problem.cause = Some(cause.to_string());
+        problem.0.cause = Some(cause.to_string());
         problem
     }
 
@@ -271,13 +274,13 @@ impl Problem {
             "rest_internal_error",
             "Something went wrong here; the log has it under the request's X-Request-Id.",
         );
-        problem.cause = Some(cause.to_string());
+        problem.0.cause = Some(cause.to_string());
         problem
     }
 
     #[must_use]
     pub fn with_faults(mut self, faults: &Faults) -> Self {
-        self.faults = faults
+        self.0.faults = faults
             .iter()
             .map(|(name, fault)| {
                 let body = FaultBody {
@@ -293,28 +296,28 @@ impl Problem {
     /// Names the term that stands in the way.
     #[must_use]
     pub fn with_term_id(mut self, id: i64) -> Self {
-        self.term_id = Some(id);
+        self.0.term_id = Some(id);
         self
     }
 
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.headers.push((name, value));
+        self.0.headers.push((name, value));
         self
     }
 
     pub fn status(&self) -> StatusCode {
-        self.status
+        self.0.status
     }
 
     /// The body that clients see.
     pub fn body(&self) -> ProblemBody {
-        let known = (!self.faults.is_empty()).then_some(&self.faults);
+        let known = (!self.0.faults.is_empty()).then_some(&self.0.faults);
         ProblemBody {
-            code: self.code.to_string(),
-            message: self.message.clone(),
+            code: self.0.code.to_string(),
+            message: self.0.message.clone(),
             data: ProblemData {
-                status: self.status.as_u16(),
+                status: self.0.status.as_u16(),
                 params: known.map(|faults| {
                     faults
                         .iter()
@@ -322,7 +325,7 @@ impl Problem {
                         .collect()
                 }),
                 details: known.cloned(),
-                term_id: self.term_id,
+                term_id: self.0.term_id,
             },
         }
     }
@@ -330,7 +333,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.code, self.message)
+        write!(formatter, "{}: {}", self.0.code, self.0.message)
     }
 }
 
@@ -338,19 +341,21 @@ impl std::error::Error for Problem {}
 
 impl ResponseError for Problem {
     fn status(&self) -> StatusCode {
-        self.status
+        self.0.status
     }
 
     /// The answer, and a line in the log where it is a bug or an outage.
     fn as_response(&self) -> Response {
-        if self.status.is_server_error() {
-            tracing::error!(code = %self.code, cause = self.cause, "failed");
+        if self.0.status.is_server_error() {
+            tracing::error!(code = %self.0.code, cause = self.0.cause, "failed");
         }
         let mut response = Response::builder()
-            .status(self.status)
+            .status(self.0.status)
             .content_type("application/json")
             .body(serde_json::json!(self.body()).to_string());
-        response.headers_mut().extend(self.headers.iter().cloned());
+        response
+            .headers_mut()
+            .extend(self.0.headers.iter().cloned());
         response
     }
 }
