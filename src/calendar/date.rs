@@ -158,6 +158,11 @@ fn within_years(zone: &Zone, instant: DateTime<Utc>) -> DateTime<Utc> {
         .min(zone.to_instant(LAST))
 }
 
+/// The instant so many seconds after 1970 UTC, as instants are stored. Only those of the years 1 to 9999 are.
+pub fn instant_at(seconds: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(seconds, 0).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ use chrono::Utc;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Failure, serve};
+use super::{Failure, user};
 use crate::{
     calendar::zone::Zone,
     config::DatabaseArgs,
@@ -31,7 +31,7 @@ pub async fn run(arguments: &DemoArgs) -> Result<(), Failure> {
             "the database has a calendar already; the demo fills an empty one only".to_owned(),
         ));
     }
-    serve::ensure_administrator(&store).await?;
+    user::ensure_administrator(&store).await?;
     let size = Size::for_events(arguments.events);
     fill(&store, &size, &Zone::UTC).await?;
     println!("made {} events", size.events);

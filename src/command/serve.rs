@@ -8,17 +8,13 @@ use tracing_subscriber::EnvFilter;
 use super::{Failure, demo::fill, user};
 use crate::{
     Almanac,
-    auth::Role,
     config::{LogFormat, ServeArgs},
     demo::{self, Size},
     pages::health,
     server,
-    store::{self, Store, users},
+    store::{self, Store},
     view::ROOT,
 };
-
-/// The name of the first user.
-const ADMINISTRATOR: &str = "admin";
 
 /// Opens the database, listens, and serves until SIGTERM or Ctrl-C.
 pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
@@ -26,7 +22,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     health::start_recording();
     let url = &arguments.database.database_url;
     let store = store::open(url, !arguments.no_migrate).await?;
-    ensure_administrator(&store).await?;
+    user::ensure_administrator(&store).await?;
     if arguments.demo {
         fill_with_demo(&store, &arguments).await?;
     }
@@ -44,22 +40,6 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     server::serve(almanac, listener, stop).await?;
     store.close().await?;
     Ok(())
-}
-
-/// Gives an empty database a first user, whose password is told now and never again.
-pub async fn ensure_administrator(store: &Store) -> Result<(), Failure> {
-    if !users::is_empty(store.reader()).await? {
-        return Ok(());
-    }
-    match user::add(store, ADMINISTRATOR, Role::Administrator).await {
-        Ok(password) => {
-            println!("administrator: {ADMINISTRATOR}, application password: {password}");
-            Ok(())
-        }
-        // Another server, which started at the same time, was first.
-        Err(_) if !users::is_empty(store.reader()).await? => Ok(()),
-        Err(failure) => Err(failure),
-    }
 }
 
 async fn fill_with_demo(store: &Store, arguments: &ServeArgs) -> Result<(), Failure> {

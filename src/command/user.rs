@@ -9,6 +9,9 @@ use crate::{
     store::{self, Store, entity::user, users},
 };
 
+/// The name of the first user.
+const ADMINISTRATOR: &str = "admin";
+
 /// What to do with users.
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
@@ -97,6 +100,22 @@ pub async fn run(command: UserCommand) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Gives an empty database a first user, whose password is told now and never again.
+pub async fn ensure_administrator(store: &Store) -> Result<(), Failure> {
+    if !users::is_empty(store.reader()).await? {
+        return Ok(());
+    }
+    match add(store, ADMINISTRATOR, Role::Administrator).await {
+        Ok(password) => {
+            println!("administrator: {ADMINISTRATOR}, application password: {password}");
+            Ok(())
+        }
+        // Another server, which started at the same time, was first.
+        Err(_) if !users::is_empty(store.reader()).await? => Ok(()),
+        Err(failure) => Err(failure),
+    }
+}
+
 /// Adds a user and returns the application password, which is stored nowhere.
 pub async fn add(store: &Store, name: &str, role: Role) -> Result<String, Failure> {
     let password = secret::new_password();
@@ -106,7 +125,7 @@ pub async fn add(store: &Store, name: &str, role: Role) -> Result<String, Failur
     }
     let new = users::NewUser {
         name,
-        role,
+        role: role.name(),
         password_hash: secret::hash(&password),
         now: now(),
     };

@@ -2,14 +2,14 @@
 
 use super::{
     Edit, Edited,
-    publication::{self, Publication, keep_or_resolve, timestamp},
+    publication::{self, Publication, keep_or_resolve},
     references,
 };
 use crate::{
     api::described::EventFields,
     auth::Caller,
     calendar::{
-        date::When,
+        date::{When, instant_at},
         text::{fold, strip},
         zone::Zone,
     },
@@ -200,7 +200,9 @@ fn apply_times(
     let resolve = |date: Field<When>, stored: i64| match date.given() {
         Some(date) if moved => date.resolve(&zone, now).instant.timestamp(),
         Some(date) => keep_or_resolve(&date, &zone, stored, now),
-        None if moved => zone.to_instant(old.to_local(timestamp(stored))).timestamp(),
+        None if moved => zone
+            .to_instant(old.to_local(instant_at(stored)))
+            .timestamp(),
         None => stored,
     };
     row.starts_at = resolve(start_date, row.starts_at);
@@ -208,8 +210,8 @@ fn apply_times(
     row.timezone = zone.name();
     all_day.map(|flag| flag.0).write_to(&mut row.all_day);
     if row.all_day {
-        let first = zone.to_local(timestamp(row.starts_at)).date();
-        let last = zone.to_local(timestamp(row.ends_at)).date();
+        let first = zone.to_local(instant_at(row.starts_at)).date();
+        let last = zone.to_local(instant_at(row.ends_at)).date();
         row.starts_at = zone.day_start(first).timestamp();
         row.ends_at = match last.and_hms_opt(23, 59, 59) {
             Some(local) => zone.to_instant(local).timestamp(),

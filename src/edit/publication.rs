@@ -2,7 +2,7 @@
 
 use crate::{
     calendar::{
-        date::{When, format_local},
+        date::{When, format_local, instant_at},
         slug::slugify,
         status::Status,
         zone::Zone,
@@ -136,7 +136,7 @@ fn apply_dates(edit: &mut Edit<'_>, frame: &mut Frame, date: Field<When>, date_u
         .map(|date| date.resolve(&Zone::UTC, now).instant.timestamp());
     if let (Some(local), Some(utc)) = (local, utc) {
         // A local time that comes twice names either instant.
-        let told = |instant| format_local(site.to_local(timestamp(instant)));
+        let told = |instant| format_local(site.to_local(instant_at(instant)));
         if local != utc && told(local) != told(utc) {
             let fault =
                 Fault::invalid("must be the same instant as date; one of the two is enough");
@@ -158,16 +158,11 @@ pub fn keep_or_resolve(
 ) -> i64 {
     let moment = date.resolve(zone, now);
     let is_local = matches!(date, When::Local { .. });
-    if is_local && zone.to_local(timestamp(present)) == moment.local {
+    if is_local && zone.to_local(instant_at(present)) == moment.local {
         present
     } else {
         moment.instant.timestamp()
     }
-}
-
-/// The instant, from seconds since 1970 UTC. Only instants of the years 1 to 9999 are stored.
-pub fn timestamp(seconds: i64) -> chrono::DateTime<chrono::Utc> {
-    chrono::DateTime::from_timestamp(seconds, 0).unwrap_or_default()
 }
 
 fn apply_status(edit: &mut Edit<'_>, frame: &mut Frame, status: Field<StatusName>) {

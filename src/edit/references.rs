@@ -4,7 +4,7 @@ use sea_orm::EntityTrait;
 
 use super::{Edit, Edited, publication};
 use crate::{
-    calendar::{Kind, slug::slugify, status::Status, text::fold},
+    calendar::{Kind, status::Status, text::fold},
     store::{
         Term,
         entity::event,
@@ -265,14 +265,4 @@ where
     let mut after = before.clone();
     E::apply(&mut trial, &mut after, fields).await?;
     Ok(before == after)
-}
-
-/// The slug that a name would have, or the kind and a number where nothing is left.
-pub fn slug_of(kind: Kind, name: &str, number: i64) -> String {
-    let slug = slugify(name);
-    if slug.is_empty() {
-        format!("{}-{number}", kind.name())
-    } else {
-        slug
-    }
 }

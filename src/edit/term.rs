@@ -3,7 +3,7 @@
 use super::Edit;
 use crate::{
     api::described::{CategoryFields, TagFields},
-    calendar::{slug::slugify, text::fold},
+    calendar::{Kind, slug::slugify, text::fold},
     store::{
         Term,
         slugs::{self, Slugs},
@@ -161,12 +161,22 @@ async fn check_name<E: Term>(edit: &Edit<'_>, frame: &TermFrame) -> Result<(), P
 
 async fn free_slug<E: Term>(edit: &Edit<'_>, frame: &TermFrame) -> Result<String, Problem> {
     let base = match frame.slug.as_str() {
-        "" => super::references::slug_of(E::KIND, &frame.name, frame.id),
+        "" => slug_of(E::KIND, &frame.name, frame.id),
         slug => slug.to_owned(),
     };
     slugs::take_turns(edit.transaction, E::KIND, &base).await?;
     let slugs = Slugs::<E>::of_terms(frame.id);
     Ok(slugs.free(edit.transaction, &base).await?)
+}
+
+/// The slug that a name would have, or the kind and a number where nothing is left.
+fn slug_of(kind: Kind, name: &str, number: i64) -> String {
+    let slug = slugify(name);
+    if slug.is_empty() {
+        format!("{}-{number}", kind.name())
+    } else {
+        slug
+    }
 }
 
 /// Stores a new term with a slug that nobody has.

@@ -7,12 +7,12 @@ use sea_orm::{
 };
 
 use super::entity::{token, user};
-use crate::auth::Role;
 
 /// Who is to be added.
 pub struct NewUser<'a> {
     pub name: &'a str,
-    pub role: Role,
+    /// The name of a role.
+    pub role: &'static str,
     /// SHA-256 of the application password, in hexadecimal.
     pub password_hash: String,
     /// Seconds since 1970 UTC.
@@ -27,7 +27,7 @@ pub async fn insert(
     user::ActiveModel {
         id: NotSet,
         name: Set(new.name.to_owned()),
-        role: Set(new.role.name().to_owned()),
+        role: Set(new.role.to_owned()),
         password_hash: Set(new.password_hash),
         created_at: Set(new.now),
     }

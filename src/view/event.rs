@@ -15,8 +15,7 @@ use super::{
 };
 use crate::{
     auth::Caller,
-    calendar::{cost::Cost, text::strip, zone::Zone},
-    edit::publication::timestamp,
+    calendar::{cost::Cost, date::instant_at, text::strip, zone::Zone},
     store::{
         entity::{
             category, event, event_category, event_organizer, event_tag, event_venue,
@@ -211,9 +210,9 @@ fn show(
     let post = post::show::<event::Entity>(caller, row.frame(), images);
     let site = &caller.almanac.settings.timezone;
     let zone = Zone::parse(&row.timezone).unwrap_or(*site);
-    let starts_at = timestamp(row.starts_at);
+    let starts_at = instant_at(row.starts_at);
     let start = tell(starts_at, &zone);
-    let end = tell(timestamp(row.ends_at), &zone);
+    let end = tell(instant_at(row.ends_at), &zone);
     let cost = Cost::parse(&row.cost);
     let json_ld = (detail == Detail::Single).then(|| {
         let dates = (start.rfc3339.as_str(), end.rfc3339.as_str());

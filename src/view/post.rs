@@ -9,8 +9,7 @@ use serde::Serialize;
 use super::{ROOT, dates::tell, image::ImageView};
 use crate::{
     auth::Caller,
-    calendar::{Kind, status},
-    edit::publication::timestamp,
+    calendar::{Kind, date::instant_at, status},
     store::{Post, images, post::Frame, post::PostRow},
     wire::{Nullable, Problem},
 };
@@ -72,9 +71,9 @@ pub async fn images_of<'a, M: PostRow + 'a>(
 /// The representation of a frame.
 pub fn show<E: Post>(caller: &Caller, frame: Frame, images: &Images) -> PostView {
     let site = &caller.almanac.settings.timezone;
-    let published = timestamp(frame.published_at);
+    let published = instant_at(frame.published_at);
     let published_told = tell(published, site);
-    let modified_told = tell(timestamp(frame.modified_at), site);
+    let modified_told = tell(instant_at(frame.modified_at), site);
     let global_id = format!("{}?{}={}", caller.address.host(), E::KIND.name(), frame.id);
     PostView {
         id: frame.id,

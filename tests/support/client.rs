@@ -128,6 +128,10 @@ impl Answer {
     }
 
     /// The answer, which must be this error.
+    #[allow(
+        clippy::wrong_self_convention,
+        reason = "it reads as a sentence, like `is`"
+    )]
     #[track_caller]
     pub fn is_error(self, status: u16, code: &str) -> Self {
         let answer = self.is(status);

@@ -53,6 +53,7 @@ fn programs() -> Option<PathBuf> {
         .find(|folder| folder.join("initdb").exists() && folder.join("postgres").exists())
 }
 
+#[allow(clippy::zombie_processes, reason = "the cluster outlives this program")]
 fn start(programs: &Path) -> Cluster {
     let folder = tempfile::Builder::new()
         .prefix("almanac-postgres-")
