@@ -5,3 +5,4 @@ mod support;
 
 mod concurrency;
 mod deletion;
+mod odd_requests;

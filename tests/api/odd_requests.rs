@@ -1,0 +1,177 @@
+//! No request, however odd, is a server error, a dropped connection or a page.
+
+use serde_json::{Value, json};
+
+use crate::{
+    on_both,
+    support::{Answer, Client},
+};
+
+/// Values that nobody should send, for a query.
+const ODD_TEXTS: [&str; 26] = [
+    "",
+    " ",
+    "0",
+    "-1",
+    "99999999999999999999999",
+    "1.5",
+    "1e400",
+    "NaN",
+    "null",
+    "true",
+    "[]",
+    "{}",
+    "a[b]=c",
+    "%00",
+    "%FF",
+    "%F0%9F%8E%89",
+    "%E2%80%AE",
+    "'%22--",
+    "%25",
+    "%5C",
+    "__",
+    "2027-13-45",
+    "T",
+    "%2B",
+    ",,,",
+    "1,2,x",
+];
+
+fn odd_values() -> Vec<Value> {
+    let deep = (0..60).fold(json!([]), |inner, _| json!([inner]));
+    vec![
+        json!(null),
+        json!(true),
+        json!(0),
+        json!(-1),
+        json!(1.5),
+        json!(1e300),
+        json!(9_223_372_036_854_775_807_i64),
+        json!(""),
+        json!(" "),
+        json!("\u{0}"),
+        json!("a\u{0}b"),
+        json!("🎉"),
+        json!("\u{202e}x"),
+        json!("\u{feff}"),
+        json!("x".repeat(70_000)),
+        json!("<script>alert(1)</script>"),
+        json!("99999999999999999999"),
+        json!("0000-00-00 00:00:00"),
+        json!("9999-12-31 23:59:59"),
+        json!("0001-01-01"),
+        json!("-9999 years"),
+        json!([]),
+        json!([null]),
+        json!([[]]),
+        json!({}),
+        json!({"id": null}),
+        json!({"id": "x"}),
+        json!({"id": {}}),
+        json!([{"venue": null}]),
+        json!([1, "a", {}]),
+        deep,
+    ]
+}
+
+/// An answer is an answer of ours: JSON, with its request id, and no server error.
+fn check(answer: &Answer, asked: &str) {
+    let status = answer.status.as_u16();
+    assert!(status < 500, "{asked}: {status} {}", answer.text);
+    assert!(!answer.body.is_null(), "{asked}: {status} {}", answer.text);
+    assert!(!answer.header("x-request-id").is_empty(), "{asked}");
+    if status >= 400 {
+        assert_eq!(
+            answer.body["data"]["status"], status,
+            "{asked}: {}",
+            answer.text
+        );
+    }
+}
+
+async fn document(client: &Client) -> Value {
+    client.get("/doc").await.is(200).body
+}
+
+on_both! {
+    async fn no_value_of_a_parameter_breaks_a_list(on) {
+        let server = on.server(&[]).await;
+        let reader = server.anonymous();
+        let document = document(&reader).await;
+        for list in ["events", "venues", "organizers", "categories", "tags"] {
+            let operation = &document["paths"][format!("/calendar/events/v1/{list}")]["get"];
+            for parameter in operation["parameters"].as_array().expect("parameters") {
+                let name = parameter["name"].as_str().expect("a name");
+                for odd in ODD_TEXTS {
+                    for path in [format!("/{list}?{name}={odd}"), format!("/{list}?{name}[]={odd}")] {
+                        check(&reader.get(&path).await, &path);
+                    }
+                }
+            }
+        }
+    }
+
+    async fn no_value_of_a_field_breaks_a_write(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let document = document(&admin).await;
+        for (list, kind) in [
+            ("events", "Event"), ("venues", "Venue"), ("organizers", "Organizer"), ("categories", "Category"),
+            ("tags", "Tag"),
+        ] {
+            let schema = &document["components"]["schemas"][format!("{kind}Create")];
+            let example = &schema["example"];
+            let made = admin.create(&format!("/{list}"), example.clone()).await;
+            let path = format!("/{list}/{}", made["id"]);
+            let names: Vec<&String> = schema["properties"].as_object().expect("properties").keys().collect();
+            for odd in odd_values() {
+                let told: String = odd.to_string().chars().take(80).collect();
+                for name in &names {
+                    let asked = format!("{kind} {name} {told}");
+                    check(&admin.patch(&path, json!({*name: odd})).await, &asked);
+                }
+                let everywhere: serde_json::Map<String, Value> =
+                    names.iter().map(|name| ((*name).clone(), odd.clone())).collect();
+                let answer = admin.post(&format!("/{list}"), everywhere.into()).await;
+                check(&answer, &format!("{kind} everywhere {told}"));
+            }
+        }
+    }
+
+    async fn no_path_breaks_the_server(on) {
+        let server = on.server(&[]).await;
+        let reader = server.anonymous();
+        for path in [
+            "/events/0", "/events/-1", "/events/1.5", "/events/99999999999999999999", "/events/%00", "/events/1%00",
+            "/events/by-slug/%00", "/events/by-slug/%FF", "/events/by-slug/%F0%9F%8E%89", "/events/by-slug/..%2f..",
+            "/events/by-slug/a/b", "/events/by-slug/", "/events/by-slug", "/events//1", "//events", "/events/1/",
+            "/%65vents", "/events;x=1", "/doc/x", "/categories/by-slug/x", "/events?%", "/events?=&&=", "/events?[]=1",
+            "/events?a[b[c]=1", "/events?page[[[=1", "/events?include[0][1][2][3][4][5][6]=1",
+        ] {
+            check(&reader.get(path).await, path);
+        }
+    }
+
+    async fn no_body_breaks_the_server(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (media_type, body) in [
+            ("application/json", "{"), ("application/json", "[1,2]"), ("application/json", "\"x\""),
+            ("application/json", "null"), ("application/json", "{\"title\": \"\\ud800\"}"),
+            ("application/json", "{\"title\": 1e999}"), ("application/json", "\u{feff}{}"),
+            ("application/json; charset=latin1", "{}"), ("application/x-www-form-urlencoded", "a=%ZZ&b[=1&=&c[][]=1"),
+            ("application/x-www-form-urlencoded", "title=%FF%FE"), ("multipart/form-data", "x"),
+            ("multipart/form-data; boundary=x", "--x\r\n\r\n--x--"), ("multipart/form-data; boundary=x", ""),
+            ("text/plain", "title=x"), ("application/xml", "<a/>"), ("nonsense", "{}"), ("", "title=x"), ("", "{}"),
+        ] {
+            let mut request = admin.request("POST", "/events").body(body);
+            if !media_type.is_empty() {
+                request = request.header("content-type", media_type);
+            }
+            check(&Answer::of(request).await, &format!("{media_type}: {body}"));
+        }
+        let nested = format!("{}{}", "{\"custom_fields\":".repeat(500), "}".repeat(500));
+        let request = admin.request("POST", "/events").header("content-type", "application/json").body(nested);
+        Answer::of(request).await.is_error(400, "rest_invalid_json");
+    }
+}
