@@ -43,7 +43,7 @@ impl Database {
     pub async fn url(&self) -> String {
         match &self.on {
             On::Sqlite(folder) => {
-                let file = folder.path().join("almanac.db");
+                let file = folder.path().join(format!("{}.db", next_number()));
                 fs::copy(sqlite_template().await, &file).expect("the template can be copied");
                 format!("sqlite://{}", file.display())
             }
@@ -72,7 +72,6 @@ async fn sqlite_template() -> &'static PathBuf {
 
 async fn new_postgres_database(port: u16) -> String {
     static TEMPLATE: OnceCell<()> = OnceCell::const_new();
-    static NUMBER: AtomicU32 = AtomicU32::new(1);
     let url = |name: &str| format!("postgres://postgres@127.0.0.1:{port}/{name}");
     TEMPLATE
         .get_or_init(|| async {
@@ -80,10 +79,16 @@ async fn new_postgres_database(port: u16) -> String {
             migrate(&url("template_almanac")).await;
         })
         .await;
-    let name = format!("test_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+    let name = format!("test_{}", next_number());
     let create = format!("CREATE DATABASE {name} TEMPLATE template_almanac");
     execute(&url("postgres"), &create).await;
     url(&name)
+}
+
+/// Tells the databases of this process from each other.
+fn next_number() -> u32 {
+    static NUMBER: AtomicU32 = AtomicU32::new(1);
+    NUMBER.fetch_add(1, Ordering::Relaxed)
 }
 
 async fn migrate(url: &str) {
