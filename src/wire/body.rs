@@ -123,7 +123,7 @@ fn json(bytes: &[u8]) -> Result<Fields, Problem> {
 fn urlencoded(bytes: &[u8]) -> Result<Fields, Problem> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| Problem::bad_request("rest_invalid_param", "The body is not valid UTF-8."))?;
-    form::parse(text, Source::Form)
+    form::parse(text)
 }
 
 async fn multipart(media_type: &str, bytes: &[u8]) -> Result<Fields, Problem> {
@@ -157,5 +157,5 @@ async fn multipart(media_type: &str, bytes: &[u8]) -> Result<Fields, Problem> {
     }
     let mut text = form_urlencoded::Serializer::new(String::new());
     text.extend_pairs(pairs);
-    form::parse(&text.finish(), Source::Form)
+    form::parse(&text.finish())
 }

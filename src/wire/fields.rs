@@ -26,13 +26,17 @@ pub struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    /// The value, if it is text. Of a parameter that is repeated the last text counts.
+    /// The value, if it is text. Of a parameter that is repeated the last text counts; in a query an empty one
+    /// counts as absent.
     pub fn text(self) -> Option<&'a str> {
         match (self.value, self.source) {
             (Value::String(text), _) => Some(text),
-            (Value::Array(values), Source::Query | Source::Form) => {
-                values.last().and_then(Value::as_str)
-            }
+            (Value::Array(values), Source::Query) => values
+                .iter()
+                .rev()
+                .filter_map(Value::as_str)
+                .find(|text| !text.trim().is_empty()),
+            (Value::Array(values), Source::Form) => values.last().and_then(Value::as_str),
             _ => None,
         }
     }
@@ -67,7 +71,10 @@ impl<'a> Raw<'a> {
             Value::Null => true,
             Value::String(text) => text.trim().is_empty(),
             Value::Array(values) if self.source != Source::Json => {
-                values.iter().all(|value| value.as_str() == Some(""))
+                let is_empty = |text: &str| text.trim().is_empty();
+                values
+                    .iter()
+                    .all(|value| value.as_str().is_some_and(is_empty))
             }
             _ => false,
         }

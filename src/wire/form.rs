@@ -1,14 +1,15 @@
 //! Queries and forms as JSON objects.
 
 use serde_json::{Map, Value};
+use url::form_urlencoded;
 
 use super::{Fields, Problem, Source};
 
 /// Levels of brackets that a name may have: `organizer[0][organizer]` has two.
 const DEPTH: usize = 4;
 
-/// Reads `application/x-www-form-urlencoded` text, PHP's brackets included: `a[]=1&a[]=2`, `venue[venue]=Hall`.
-pub fn parse(text: &str, source: Source) -> Result<Fields, Problem> {
+/// Reads a form, PHP's brackets included: `a[]=1&a[]=2`, `venue[venue]=Hall`.
+pub fn parse(text: &str) -> Result<Fields, Problem> {
     let config = serde_qs::Config::new()
         .max_depth(DEPTH)
         .use_form_encoding(true);
@@ -18,5 +19,51 @@ pub fn parse(text: &str, source: Source) -> Result<Fields, Problem> {
             format!("The parameters are not valid URL-encoded text: {error}"),
         )
     })?;
-    Ok(Fields::new(values, source))
+    Ok(Fields::new(values, Source::Form))
+}
+
+/// Reads a query. Whatever it is, it can be read: a name in an odd form is the name of an unknown parameter.
+pub fn query(text: &str) -> Fields {
+    let mut values = Map::new();
+    for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+        let value = Value::String(value.into_owned());
+        match values.get_mut(parameter(&name)) {
+            Some(Value::Array(values)) => values.push(value),
+            Some(first) => *first = Value::Array(vec![first.take(), value]),
+            None => {
+                values.insert(parameter(&name).to_owned(), value);
+            }
+        }
+    }
+    Fields::new(values, Source::Query)
+}
+
+/// The parameter that a name stands for: `a`, `a[]` and `a[0]` are `a`.
+fn parameter(name: &str) -> &str {
+    match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+        Some((parameter, index)) if index.bytes().all(|byte| byte.is_ascii_digit()) => parameter,
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_are_a_way_to_repeat_a_parameter() {
+        for (name, expected) in [
+            ("a", "a"),
+            ("a[]", "a"),
+            ("a[10]", "a"),
+            ("a[b]", "a[b]"),
+            ("a[][]", "a[][]"),
+            ("a[", "a["),
+            ("a]", "a]"),
+            ("[]", ""),
+            ("", ""),
+        ] {
+            assert_eq!(parameter(name), expected, "{name}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use poem_openapi::{
     registry::{MetaParamIn, MetaSchemaRef, Registry},
 };
 
-use super::{Described, Faults, Source, form};
+use super::{Described, Faults, form};
 
 /// The query parameters that `T` describes in the variant `V`. Unknown ones are ignored.
 ///
@@ -42,7 +42,7 @@ impl<'a, T: Described<V>, V> ApiExtractor<'a> for Params<T, V> {
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
         let text = request.uri().query().unwrap_or_default();
-        let mut fields = form::parse(text, Source::Query)?;
+        let mut fields = form::query(text);
         let query = T::read(&mut fields);
         Ok(Self {
             query,
