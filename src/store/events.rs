@@ -18,7 +18,6 @@ use super::{
 };
 use crate::calendar::{
     globe,
-    status::Status,
     window::{Span, Window},
 };
 
@@ -113,8 +112,8 @@ fn select(filter: &EventFilter) -> Select<Entity> {
         .add_option(links_to::<event_organizer::Entity>(organizers.as_deref()))
         .add_option(featured.map(|featured| Column::Featured.eq(featured)))
         .add_option(ticketed.map(|ticketed| Column::Ticketed.eq(ticketed)))
-        .add_option(has_coordinates.map(has_located_venue))
-        .add_option(near.map(has_venue_near))
+        .add_option(has_coordinates.map(|wanted| has_located_venue(wanted, visibility.now)))
+        .add_option(near.map(|near| has_venue_near(near, visibility.now)))
         .add_option(post_parent.map(|parent| Column::PostParent.eq(parent)));
     condition = match include {
         Some(ids) => condition.add(Column::Id.is_in(ids.iter().copied())),
@@ -141,8 +140,9 @@ fn links_to<L: Link>(targets: Option<&[i64]>) -> Option<Condition> {
     Some(Condition::all().add(Column::Id.in_subquery(links)))
 }
 
-fn has_located_venue(wanted: bool) -> Condition {
+fn has_located_venue(wanted: bool, now: i64) -> Condition {
     let located = events_with_venue(
+        now,
         Condition::all()
             .add(venue::Column::GeoLat.is_not_null())
             .add(venue::Column::GeoLng.is_not_null()),
@@ -158,7 +158,7 @@ fn has_located_venue(wanted: bool) -> Condition {
 const KM_PER_DEGREE: f64 = 111.0;
 
 /// A box of latitudes, which an index can serve, and in it the circle.
-fn has_venue_near(near: Surroundings) -> Condition {
+fn has_venue_near(near: Surroundings, now: i64) -> Condition {
     let Surroundings {
         latitude,
         longitude,
@@ -175,6 +175,7 @@ fn has_venue_near(near: Surroundings) -> Condition {
     .into_iter()
     .reduce(ExprTrait::add);
     let located = events_with_venue(
+        now,
         Condition::all()
             .add(venue::Column::GeoLat.between(latitude - reach, latitude + reach))
             .add_option(product.map(|cosine| cosine.gte(globe::cosine_of_distance(radius_in_km)))),
@@ -182,12 +183,12 @@ fn has_venue_near(near: Surroundings) -> Condition {
     Condition::all().add(Column::Id.in_subquery(located))
 }
 
-/// The events that have a venue which meets the condition and is not in the trash.
-fn events_with_venue(condition: Condition) -> SelectStatement {
+/// The events that have a venue which meets the condition and which all readers see.
+fn events_with_venue(now: i64, condition: Condition) -> SelectStatement {
     let venues = venue::Entity::find()
         .select_only()
         .column(venue::Column::Id)
-        .filter(venue::Column::Status.eq(Status::Publish.as_str()))
+        .filter(Visibility::published(now).condition::<venue::Entity>())
         .filter(condition)
         .into_query();
     event_venue::Entity::find()
