@@ -153,16 +153,23 @@ pub async fn list<E: Term>(
         condition = condition.add(is_not_empty::<E>(database, *now).await?);
     }
     let direction = if *descending { Order::Desc } else { Order::Asc };
+    // Where there is nothing to go by, all are equal.
     let by = match order_by {
-        TermOrder::Name => column(E::NAME_KEY),
-        TermOrder::Id => column(E::ID),
-        TermOrder::Slug => column(E::SLUG),
-        TermOrder::Description => column(E::DESCRIPTION),
-        TermOrder::Count => count_of_row::<E>(*now),
+        TermOrder::Name => Some(column(E::NAME_KEY)),
+        TermOrder::Id => Some(column(E::ID)),
+        TermOrder::Slug => Some(column(E::SLUG)),
+        TermOrder::Description => Some(column(E::DESCRIPTION)),
+        TermOrder::Count => Some(count_of_row::<E>(*now)),
         TermOrder::Include => place_in::<E>(include.as_deref().unwrap_or_default()),
-        TermOrder::Parent => column(E::PARENT.unwrap_or(E::ID)),
+        TermOrder::Parent => E::PARENT.map(column),
     };
-    let order = |select: Select<E>| select.order_by(by, direction).order_by_asc(E::ID);
+    let order = |select: Select<E>| {
+        match by {
+            Some(by) => select.order_by(by, direction),
+            None => select,
+        }
+        .order_by_asc(E::ID)
+    };
     page::fetch(database, E::find().filter(condition), order, request).await
 }
 
@@ -178,16 +185,13 @@ fn terms_of<E: Term>(event: i64) -> SelectStatement {
         .into_query()
 }
 
-/// A number that grows with the place of the row's ID in the list.
-fn place_in<E: Term>(ids: &[i64]) -> SimpleExpr {
-    let mut places = CaseStatement::new();
-    if ids.is_empty() {
-        return column(E::ID);
-    }
-    for (place, id) in (0_i64..).zip(ids) {
-        places = places.case(E::ID.eq(*id), place);
-    }
-    places.into()
+/// A number that grows with the place of the row's ID in the list, if that has any.
+fn place_in<E: Term>(ids: &[i64]) -> Option<SimpleExpr> {
+    let places = (0_i64..).zip(ids);
+    let cases = places.fold(CaseStatement::new(), |cases, (place, id)| {
+        cases.case(E::ID.eq(*id), place)
+    });
+    (!ids.is_empty()).then(|| cases.into())
 }
 
 /// Selects the published, listed events, of which `count` counts one row's.
