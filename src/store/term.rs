@@ -189,7 +189,8 @@ fn terms_of<E: Term>(event: i64) -> SelectStatement {
 fn place_in<E: Term>(ids: &[i64]) -> Option<SimpleExpr> {
     let places = (0_i64..).zip(ids);
     let cases = places.fold(CaseStatement::new(), |cases, (place, id)| {
-        cases.case(E::ID.eq(*id), place)
+        // Written out: SQLite takes 32,766 bound values at most, and each ID is two already.
+        cases.case(E::ID.eq(*id), Expr::cust(place.to_string()))
     });
     (!ids.is_empty()).then(|| cases.into())
 }

@@ -1,6 +1,6 @@
 //! Values of which there are a few.
 
-use super::{Fault, Leaf, Raw};
+use super::{Fault, Leaf, Raw, numbers::each_once};
 use crate::{calendar::status::Status, store::term::TermOrder};
 
 /// Reads one of a few words.
@@ -60,7 +60,7 @@ impl Leaf for StatusList {
                 list.push(status);
             }
         }
-        Ok(Self(list))
+        Ok(Self(each_once(list)))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Numbers, which may come as text.
 
+use std::{collections::HashSet, hash::Hash};
+
 use serde_json::Value;
 
 use super::{Fault, Leaf, Raw};
@@ -78,7 +80,14 @@ pub fn digits(text: &str) -> Option<i64> {
     Some(sign * digits.parse::<i64>().unwrap_or(i64::MAX))
 }
 
-/// A list of IDs.
+/// The values in their order, without those that were there before.
+pub fn each_once<T: Clone + Eq + Hash>(values: Vec<T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    let is_new = |value: &T| seen.insert(value.clone());
+    values.into_iter().filter(is_new).collect()
+}
+
+/// A list of IDs, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ids(pub Vec<i64>);
 
@@ -89,8 +98,8 @@ impl Leaf for Ids {
             let source = raw.source;
             whole(Raw { value, source }).filter(|id| *id >= 0)
         });
-        ids.collect::<Option<_>>()
-            .map(Self)
+        ids.collect::<Option<Vec<i64>>>()
+            .map(|ids| Self(each_once(ids)))
             .ok_or_else(|| Fault::invalid("must be IDs, whole numbers from 0, as in 1,2"))
     }
 }

@@ -4,12 +4,12 @@ use serde_json::{Map, Value};
 
 use super::{
     Fault, Faults, Fields, Leaf, Raw, Source,
-    numbers::{digits, whole},
+    numbers::{digits, each_once, whole},
 };
 use crate::calendar::{Kind, text};
 
 /// An ID, or a slug or name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Reference {
     Id(i64),
     Name(String),
@@ -31,7 +31,7 @@ fn reference(value: &Value) -> Option<Reference> {
     }
 }
 
-/// The terms that a list of events is narrowed to: IDs or slugs.
+/// The terms that a list of events is narrowed to: IDs or slugs, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct References(pub Vec<Reference>);
 
@@ -39,7 +39,7 @@ impl Leaf for References {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
         let references: Option<Vec<_>> = raw.items().iter().map(reference).collect();
         references
-            .map(Self)
+            .map(|references| Self(each_once(references)))
             .ok_or_else(|| Fault::wrong_type("must be IDs or slugs, as in 1,2 or music,dance"))
     }
 }
