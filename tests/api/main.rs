@@ -5,4 +5,11 @@ mod support;
 
 mod concurrency;
 mod deletion;
+mod event_filters;
+mod event_places;
+mod event_status;
+mod event_window;
+mod event_zones;
+mod fixture;
 mod odd_requests;
+mod queries;

@@ -1,0 +1,314 @@
+//! What a list of events can be narrowed to, dates, places and status aside.
+
+use serde_json::json;
+
+use crate::{
+    fixture::{check, check_refused, event, event_at, found, named, spellings},
+    on_both,
+};
+
+on_both! {
+    async fn a_search_finds_every_word_as_a_part_of_title_or_description(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (title, description) in [
+            (
+                "Jazzabend",
+                "<p>Live in the <b>Gar</b>ten</p><p>with <a href=\"https://example.org/x\">friends</a></p>",
+            ),
+            ("Café", "100% Arabica &amp; more"),
+            ("Snake_case", "1000 snakes"),
+            ("Pfad", "C:\\dir"),
+            ("Αθήνα", "Москва"),
+        ] {
+            event(&admin, title, json!({"description": description, "excerpt": "secret"})).await;
+        }
+        check(&admin, "events", &[
+            ("search=jazzabend", "Jazzabend"),
+            ("search=JAZZ", "Jazzabend"),
+            ("search=zabe", "Jazzabend"),
+            ("search=live", "Jazzabend"),
+            // Every word, in any order and in either text.
+            ("search=friends%20jazz", "Jazzabend"),
+            ("search=friends+jazz", "Jazzabend"),
+            ("search=arabica%20jazz", ""),
+            // Letter case and accents, on both sides and in any script.
+            ("search=cafe", "Café"),
+            ("search=CAF%C3%89", "Café"),
+            ("search=Cafe%CC%81", "Café"),
+            ("search=j%C3%A1zz", "Jazzabend"),
+            ("search=αθηνα", "Αθήνα"),
+            ("search=МОСК", "Αθήνα"),
+            // Markup is not text, and the text is whole without it.
+            ("search=garten", "Jazzabend"),
+            ("search=href", ""),
+            ("search=example.org", ""),
+            ("search=%3Cb%3E", ""),
+            ("search=gartenwith", ""),
+            ("search=%26", "Café"),
+            ("search=amp", ""),
+            // Signs of patterns stand for themselves.
+            ("search=%25", "Café"),
+            ("search=0%25", "Café"),
+            ("search=1%250", ""),
+            ("search=_", "Snake_case"),
+            ("search=e_c", "Snake_case"),
+            ("search=j_zz", ""),
+            ("search=%5C", "Pfad"),
+            ("search=:%5Cd", "Pfad"),
+            ("search='", ""),
+            // The excerpt is neither.
+            ("search=secret", ""),
+            // Nothing to look for, and no harm.
+            ("search=%FF", ""),
+            ("search=", "Jazzabend Café Snake_case Pfad Αθήνα"),
+            ("search=%00", "Jazzabend Café Snake_case Pfad Αθήνα"),
+            ("search=%20", "Jazzabend Café Snake_case Pfad Αθήνα"),
+        ]).await;
+    }
+
+    async fn a_search_follows_a_change_of_the_text(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let id = event(&admin, "Before", json!({"description": "old"})).await;
+        admin.patch(&format!("/events/{id}"), json!({"title": "Afterwards"})).await.is(200);
+        check(&admin, "events", &[("search=before", ""), ("search=afterwards%20old", "Afterwards")]).await;
+    }
+
+    async fn categories_are_named_by_id_or_slug_and_take_their_children_in(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let child = async |name: &str, parent: i64| {
+            admin.create_id("/categories", json!({"name": name, "parent": parent})).await
+        };
+        let music = child("Music", 0).await;
+        let jazz = child("Jazz", music).await;
+        let bebop = child("Bebop", jazz).await;
+        let art = child("Fine Art", 0).await;
+        for (title, categories) in [
+            ("Concert", json!([music])),
+            ("Jam", json!([jazz])),
+            ("Bird", json!([bebop])),
+            ("Show", json!([art])),
+            ("Both", json!([bebop, art])),
+            ("None", json!([])),
+        ] {
+            event(&admin, title, json!({"categories": categories})).await;
+        }
+        check(&admin, "events", &[
+            (&format!("categories={music}"), "Concert Jam Bird Both"),
+            (&format!("categories={jazz}"), "Jam Bird Both"),
+            (&format!("categories={bebop}"), "Bird Both"),
+            ("categories=music", "Concert Jam Bird Both"),
+            ("categories=fine-art", "Show Both"),
+            (&format!("categories={music},{bebop}"), "Concert Jam Bird Both"),
+            (&format!("categories={jazz},fine-art"), "Jam Bird Show Both"),
+            ("categories=", "Concert Jam Bird Show Both None"),
+        ]).await;
+    }
+
+    async fn digits_are_the_id_of_a_term_first_and_its_slug_then(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let first = named(&admin, "tags", "First").await;
+        // The slug of one is the ID of the other.
+        admin.create("/tags", json!({"name": "Rival", "slug": first.to_string()})).await;
+        admin.create("/tags", json!({"name": "Year", "slug": "2027"})).await;
+        event(&admin, "One", json!({"tags": ["First"]})).await;
+        event(&admin, "Two", json!({"tags": ["Rival"]})).await;
+        event(&admin, "Three", json!({"tags": ["Year"]})).await;
+        check(&admin, "events", &[(&format!("tags={first}"), "One"), ("tags=rival", "Two"), ("tags=2027", "Three")])
+            .await;
+    }
+
+    async fn what_a_filter_names_must_exist(on) {
+        for variant in ["a", "b"] {
+            let server = on.server(&["--variant", variant]).await;
+            let admin = server.administrator().await;
+            let tag = named(&admin, "tags", "Known").await;
+            check_refused(&admin, "events", &[
+                ("categories=999", "categories"),
+                ("categories=nothing", "categories"),
+                ("tags=999", "tags"),
+                (&format!("tags={tag},nothing"), "tags"),
+                ("venue=999", "venue"),
+                ("venue=hall", "venue"),
+                ("organizer=999", "organizer"),
+                ("organizer=0", "organizer"),
+            ]).await;
+            let answer = admin.get("/events?categories=9&tags=9&venue=9&organizer=9").await;
+            let blamed = answer.is_error(400, "rest_invalid_param").blamed();
+            assert_eq!(blamed, ["categories", "organizer", "tags", "venue"]);
+        }
+    }
+
+    async fn featured_and_ticketed_filter_both_ways(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (title, featured, ticketed) in
+            [("Neither", false, false), ("Ticketed", false, true), ("Featured", true, false), ("Both", true, true)]
+        {
+            event(&admin, title, json!({"featured": featured, "ticketed": ticketed})).await;
+        }
+        for yes in ["true", "TRUE", "1", "yes", "on"] {
+            check(
+                &admin,
+                "events",
+                &[(&format!("featured={yes}"), "Featured Both"), (&format!("ticketed={yes}"), "Ticketed Both")],
+            )
+            .await;
+        }
+        for no in ["false", "False", "0", "no", "off"] {
+            check(
+                &admin,
+                "events",
+                &[(&format!("featured={no}"), "Neither Ticketed"), (&format!("ticketed={no}"), "Neither Featured")],
+            )
+            .await;
+        }
+        check(&admin, "events", &[("featured=1&ticketed=0", "Featured")]).await;
+        check_refused(
+            &admin,
+            "events",
+            &[("featured=2", "featured"), ("featured=perhaps", "featured"), ("ticketed=2", "ticketed")],
+        )
+        .await;
+    }
+
+    async fn in_variant_a_featured_filters_both_ways_too(on) {
+        let server = on.server(&["--variant", "a"]).await;
+        let admin = server.administrator().await;
+        event(&admin, "Plain", json!({})).await;
+        event(&admin, "Featured", json!({"featured": true})).await;
+        check(&admin, "events", &[("featured=true", "Featured"), ("featured=false", "Plain")]).await;
+    }
+
+    async fn include_names_events_whatever_their_dates(on) {
+        for variant in ["a", "b"] {
+            let server = on.server(&["--variant", variant]).await;
+            let admin = server.administrator().await;
+            let far = event_at(&admin, "Far", "2099-05-01", "2099-05-02").await;
+            let past = event_at(&admin, "Past", "2001-05-01", "2001-05-02").await;
+            let near = event(&admin, "Near", json!({})).await;
+            check(&admin, "events", &[
+                (&format!("include={past}"), "Past"),
+                (&format!("include={past}&start_date=2050-01-01"), "Past"),
+                (&format!("include={past}&start_date=2050-01-01&starts_after=2060-01-01&strict_dates=1"), "Past"),
+                // By their start, whatever the order that they are named in.
+                (&format!("include={far},{near},{past}"), "Past Near Far"),
+                (&format!("include={past},{past}"), "Past"),
+                // What nobody has is left out.
+                (&format!("include={past},999"), "Past"),
+                ("include=999", ""),
+                ("include=99999999999999999999", ""),
+                ("include=", "Near"),
+            ]).await;
+            for query in spellings("include", &far.to_string(), &past.to_string()) {
+                check(&admin, "events", &[(&query, "Past Far")]).await;
+            }
+            check_refused(
+                &admin,
+                "events",
+                &[("include=past", "include"), ("include=1,x", "include"), ("include=-1", "include")],
+            )
+            .await;
+        }
+    }
+
+    async fn include_frees_from_no_other_filter(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let plain = event(&admin, "Plain", json!({})).await;
+        let featured = event(&admin, "Featured", json!({"featured": true})).await;
+        let draft = event(&admin, "Draft", json!({"status": "draft"})).await;
+        let all = format!("include={plain},{featured},{draft}");
+        check(&admin, "events", &[
+            (&all, "Plain Featured"),
+            (&format!("{all}&featured=1"), "Featured"),
+            (&format!("{all}&search=plain"), "Plain"),
+            (&format!("{all}&status=draft"), "Draft"),
+        ]).await;
+        check(&server.anonymous(), "events", &[(&all, "Plain Featured")]).await;
+    }
+
+    async fn hidden_events_are_in_no_list_but_include(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let tag = named(&admin, "tags", "Tag").await;
+        let shown = event(&admin, "Shown", json!({"tags": [tag]})).await;
+        let hidden = event(&admin, "Hidden", json!({"tags": [tag], "hide_from_listings": true})).await;
+        check(&admin, "events", &[
+            ("", "Shown"),
+            ("status=any", "Shown"),
+            ("starts_after=2001-01-01", "Shown"),
+            ("search=hidden", ""),
+            (&format!("tags={tag}"), "Shown"),
+            (&format!("include={hidden}"), "Hidden"),
+            (&format!("include={shown},{hidden}"), "Shown Hidden"),
+        ]).await;
+        check(&server.anonymous(), "events", &[(&format!("include={hidden}"), "Hidden")]).await;
+        server.anonymous().get(&format!("/events/{hidden}")).await.is(200);
+    }
+
+    async fn post_parent_need_not_exist(on) {
+        for variant in ["a", "b"] {
+            let server = on.server(&["--variant", variant]).await;
+            let admin = server.administrator().await;
+            let parent = event(&admin, "Parent", json!({})).await;
+            event(&admin, "Child", json!({"post_parent": parent})).await;
+            event(&admin, "Orphan", json!({"post_parent": 777})).await;
+            check(&admin, "events", &[
+                (&format!("post_parent={parent}"), "Child"),
+                ("post_parent=777", "Orphan"),
+                ("post_parent=778", ""),
+                ("post_parent=", "Parent Child Orphan"),
+            ]).await;
+            check_refused(&admin, "events", &[("post_parent=parent", "post_parent")]).await;
+        }
+    }
+
+    async fn different_filters_have_to_be_met_together(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let category = named(&admin, "categories", "Category").await;
+        let tag = named(&admin, "tags", "Tag").await;
+        let venue = admin.create_id("/venues", json!({"venue": "Venue", "geo_lat": 10, "geo_lng": 20})).await;
+        let organizer = named(&admin, "organizers", "Organizer").await;
+        let full = json!({
+            "description": "word", "categories": [category], "tags": [tag], "venue": [venue], "organizer": [organizer],
+            "featured": true, "ticketed": true, "post_parent": 7,
+        });
+        let all = event(&admin, "All", full.clone()).await;
+        let filters = [
+            ("description", "search=word".to_owned()),
+            ("categories", format!("categories={category}")),
+            ("tags", format!("tags={tag}")),
+            ("venue", format!("venue={venue}")),
+            ("venue", "geoloc=1".to_owned()),
+            ("venue", "geoloc_lat=10&geoloc_lng=20".to_owned()),
+            ("organizer", format!("organizer={organizer}")),
+            ("featured", "featured=1".to_owned()),
+            ("ticketed", "ticketed=1".to_owned()),
+            ("post_parent", "post_parent=7".to_owned()),
+        ];
+        // Beside the one that meets all of them, one each that lacks just the one field.
+        for field in
+            ["description", "categories", "tags", "venue", "organizer", "featured", "ticketed", "post_parent"]
+        {
+            let mut fields = full.clone();
+            fields.as_object_mut().expect("an object").remove(field);
+            event(&admin, &format!("No-{field}"), fields).await;
+        }
+        for (field, filter) in &filters {
+            let alone = found(&admin, "events", filter).await;
+            assert!(alone.contains("All") && !alone.contains(&format!("No-{field}")), "{filter}: {alone}");
+            assert_eq!(alone.split(' ').count(), 8, "{filter}: {alone}");
+        }
+        let together: Vec<&str> = filters.iter().map(|(_, filter)| filter.as_str()).collect();
+        check(&admin, "events", &[
+            (&together.join("&"), "All"),
+            (&format!("{}&include={all}", together.join("&")), "All"),
+            (&format!("{}&end_date=today", together.join("&")), ""),
+        ]).await;
+    }
+}

@@ -1,0 +1,136 @@
+//! Events by where they are.
+
+use serde_json::json;
+
+use crate::{
+    fixture::{check, check_refused, event},
+    on_both,
+    support::Client,
+};
+
+/// An event at a new venue with these coordinates.
+async fn event_near(client: &Client, title: &str, latitude: f64, longitude: f64) {
+    let venue = json!({"venue": title, "geo_lat": latitude, "geo_lng": longitude});
+    event(client, title, json!({"venue": venue})).await;
+}
+
+on_both! {
+    async fn geoloc_tells_events_at_a_venue_with_coordinates_from_the_others(on) {
+        for variant in ["a", "b"] {
+            let server = on.server(&["--variant", variant]).await;
+            let admin = server.administrator().await;
+            // In the Gulf of Guinea, where both coordinates are zero.
+            event_near(&admin, "Zero", 0.0, 0.0).await;
+            event(&admin, "Nowhere", json!({"venue": {"venue": "Hall"}})).await;
+            event(&admin, "Homeless", json!({})).await;
+            event(
+                &admin,
+                "Two",
+                json!({"venue": [{"venue": "Hall"}, {"venue": "Park", "geo_lat": 1, "geo_lng": 2}]}),
+            )
+            .await;
+            check(&admin, "events", &[
+                ("geoloc=true", "Zero Two"),
+                ("geoloc=false", "Nowhere Homeless"),
+                ("geoloc=1", "Zero Two"),
+                ("geoloc=0", "Nowhere Homeless"),
+                ("", "Zero Nowhere Homeless Two"),
+            ]).await;
+            check_refused(&admin, "events", &[("geoloc=perhaps", "geoloc")]).await;
+        }
+    }
+
+    async fn a_venue_is_near_up_to_forty_kilometres(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        // A degree of latitude is 111.2 km long; one of longitude is 67.7 km long at 52.5 degrees north.
+        for (title, latitude, longitude) in [
+            ("Here", 52.52, 13.405),
+            ("North39", 52.52 + 39.0 / 111.2, 13.405),
+            ("North41", 52.52 + 41.0 / 111.2, 13.405),
+            ("South39", 52.52 - 39.0 / 111.2, 13.405),
+            ("South41", 52.52 - 41.0 / 111.2, 13.405),
+            ("East39", 52.52, 13.405 + 39.0 / 67.7),
+            ("East41", 52.52, 13.405 + 41.0 / 67.7),
+            ("West39", 52.52, 13.405 - 39.0 / 67.7),
+            ("West41", 52.52, 13.405 - 41.0 / 67.7),
+            // Each coordinate is near enough, but not both together: 29 km north and 29 km east is 41 km.
+            ("Corner", 52.52 + 29.0 / 111.2, 13.405 + 29.0 / 67.7),
+            ("Antipode", -52.52, -166.595),
+        ] {
+            event_near(&admin, title, latitude, longitude).await;
+        }
+        event(&admin, "Homeless", json!({})).await;
+        check(&admin, "events", &[
+            ("geoloc_lat=52.52&geoloc_lng=13.405", "Here North39 South39 East39 West39"),
+            ("geoloc_lat=0&geoloc_lng=0", ""),
+        ]).await;
+    }
+
+    async fn the_radius_can_be_configured(on) {
+        let server = on.server(&["--variant", "a", "--geoloc-radius-km", "10"]).await;
+        let admin = server.administrator().await;
+        event_near(&admin, "Nine", 9.0 / 111.2, 0.0).await;
+        event_near(&admin, "Eleven", 0.0, 11.0 / 111.2).await;
+        check(&admin, "events", &[("geoloc_lat=0&geoloc_lng=0", "Nine")]).await;
+    }
+
+    async fn the_earth_is_round(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (title, latitude, longitude) in [
+            // A degree of longitude is 105.8 km long there: 32 km and 64 km from 179.9.
+            ("Fiji", -18.0, -179.8),
+            ("Farther", -18.0, -179.5),
+            // 22 km from 89.9 north on the other side of the pole.
+            ("Pole", 89.9, 180.0),
+        ] {
+            event_near(&admin, title, latitude, longitude).await;
+        }
+        check(&admin, "events", &[
+            ("geoloc_lat=-18&geoloc_lng=179.9", "Fiji"),
+            ("geoloc_lat=-18&geoloc_lng=-179.9", "Fiji"),
+            ("geoloc_lat=89.9&geoloc_lng=0", "Pole"),
+            ("geoloc_lat=90&geoloc_lng=-77", "Pole"),
+        ]).await;
+    }
+
+    async fn one_coordinate_is_no_place(on) {
+        for variant in ["a", "b"] {
+            let server = on.server(&["--variant", variant]).await;
+            check_refused(&server.anonymous(), "events", &[
+                ("geoloc_lat=52.52", "geoloc_lng"),
+                ("geoloc_lng=13.405", "geoloc_lat"),
+                ("geoloc_lat=52.52&geoloc_lng=", "geoloc_lng"),
+                ("geoloc_lat=91&geoloc_lng=0", "geoloc_lat"),
+                ("geoloc_lat=0&geoloc_lng=-181", "geoloc_lng"),
+                ("geoloc_lat=north&geoloc_lng=0", "geoloc_lat"),
+                ("geoloc_lat=0&geoloc_lng=NaN", "geoloc_lng"),
+            ]).await;
+        }
+    }
+
+    async fn a_venue_that_readers_do_not_see_is_nowhere(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (title, fields) in [
+            ("Draft", json!({"status": "draft"})),
+            ("Planned", json!({"date": "2099-01-01 00:00:00"})),
+            ("Trashed", json!({})),
+        ] {
+            let mut venue = json!({"venue": title, "geo_lat": 1, "geo_lng": 2});
+            venue.as_object_mut().expect("an object").extend(fields.as_object().expect("fields").clone());
+            let id = admin.create_id("/venues", venue).await;
+            event(&admin, title, json!({"venue": [id]})).await;
+            if title == "Trashed" {
+                admin.delete(&format!("/venues/{id}")).await.is(200);
+            }
+        }
+        event_near(&admin, "Open", 1.0, 2.0).await;
+        check(&server.anonymous(), "events", &[
+            ("geoloc=true", "Open"),
+            ("geoloc=false", "Draft Planned Trashed"),
+            ("geoloc_lat=1&geoloc_lng=2", "Open"),
+        ]).await;
+    }
+}

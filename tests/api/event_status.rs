@@ -1,0 +1,145 @@
+//! Which events a list shows to whom.
+
+use almanac::auth::Role;
+use serde_json::json;
+
+use crate::{
+    fixture::{check, check_refused, event},
+    on_both,
+    support::{Client, Server},
+};
+
+/// Somebody of each role below the administrator.
+struct People {
+    subscriber: Client,
+    contributor: Client,
+    author: Client,
+    editor: Client,
+}
+
+/// Events in each status by an editor, and some by an author and a contributor.
+async fn fill(server: &Server) -> People {
+    let people = People {
+        subscriber: server.user("sub", Role::Subscriber).await,
+        contributor: server.user("con", Role::Contributor).await,
+        author: server.user("aut", Role::Author).await,
+        editor: server.user("edi", Role::Editor).await,
+    };
+    let People {
+        contributor,
+        author,
+        editor,
+        ..
+    } = &people;
+    for (client, title, fields) in [
+        (editor, "Open", json!({})),
+        (editor, "Sketch", json!({"status": "draft"})),
+        (editor, "Queued", json!({"status": "pending"})),
+        (editor, "Private", json!({"status": "private"})),
+        (
+            editor,
+            "Later",
+            json!({"status": "publish", "date": "2099-01-01 00:00:00"}),
+        ),
+        (editor, "Gone", json!({})),
+        (author, "Own", json!({})),
+        (author, "Own-sketch", json!({"status": "draft"})),
+        (author, "Own-later", json!({"date": "2099-01-01 00:00:00"})),
+        (author, "Own-gone", json!({"status": "draft"})),
+        (contributor, "Try", json!({"status": "draft"})),
+        (contributor, "Offer", json!({})),
+    ] {
+        let id = event(client, title, fields).await;
+        if title.to_lowercase().ends_with("gone") {
+            client.delete(&format!("/events/{id}")).await.is(200);
+        }
+    }
+    people
+}
+
+on_both! {
+    async fn a_list_has_what_is_published_unless_it_is_asked_for_more(on) {
+        let server = on.server(&[]).await;
+        let people = fill(&server).await;
+        let admin = server.administrator().await;
+        let anonymous = server.anonymous();
+        let People { subscriber, contributor, author, editor } = &people;
+        for client in [&anonymous, subscriber, contributor, author, editor, &admin] {
+            check(client, "events", &[
+                ("", "Open Own"),
+                ("status=publish", "Open Own"),
+                ("status=", "Open Own"),
+                ("status=publish,publish", "Open Own"),
+            ]).await;
+        }
+    }
+
+    async fn readers_without_the_right_to_write_get_no_other_status(on) {
+        for variant in ["a", "b"] {
+            let server = on.server(&["--variant", variant]).await;
+            for client in [server.anonymous(), server.user("sub", Role::Subscriber).await] {
+                for status in
+                    ["draft", "pending", "private", "future", "trash", "any", "publish,draft", "any,publish"]
+                {
+                    let answer = client.get(&format!("/events?status={status}")).await;
+                    assert_eq!(answer.is_error(403, "rest_forbidden").blamed(), ["status"], "{status}");
+                }
+                // A wrong value is told before a right that is missing.
+                check_refused(&client, "events", &[("status=open", "status"), ("status=draft&page=0", "page")]).await;
+            }
+        }
+    }
+
+    async fn authors_and_contributors_get_their_own_beside_the_published(on) {
+        let server = on.server(&[]).await;
+        let People { contributor, author, .. } = fill(&server).await;
+        check(&author, "events", &[
+            ("status=any", "Open Own Own-sketch Own-later"),
+            ("status=draft", "Own-sketch"),
+            ("status=future", "Own-later"),
+            ("status=trash", "Own-gone"),
+            ("status=pending", ""),
+            ("status=private", ""),
+            ("status=publish,draft", "Open Own Own-sketch"),
+        ]).await;
+        check(&contributor, "events", &[
+            ("status=any", "Open Own Try Offer"),
+            ("status=draft", "Try"),
+            ("status=pending", "Offer"),
+            ("status=future", ""),
+            ("status=trash", ""),
+        ]).await;
+    }
+
+    async fn editors_get_everything(on) {
+        for variant in ["a", "b"] {
+            let server = on.server(&["--variant", variant]).await;
+            let People { editor, .. } = fill(&server).await;
+            for client in [editor, server.administrator().await] {
+                check(&client, "events", &[
+                    // All but the trash, which is in no list that does not name it.
+                    ("status=any", "Open Sketch Queued Private Later Own Own-sketch Own-later Try Offer"),
+                    ("status=draft", "Sketch Own-sketch Try"),
+                    ("status=pending", "Queued Offer"),
+                    ("status=private", "Private"),
+                    ("status=future", "Later Own-later"),
+                    ("status=trash", "Gone Own-gone"),
+                    ("status=draft,pending", "Sketch Queued Own-sketch Try Offer"),
+                    ("status=draft, pending", "Sketch Queued Own-sketch Try Offer"),
+                    ("status=publish,trash", "Open Gone Own Own-gone"),
+                ]).await;
+                check_refused(&client, "events", &[("status=open", "status"), ("status=publish,open", "status")])
+                    .await;
+            }
+        }
+    }
+
+    async fn what_is_planned_appears_when_it_is_due(on) {
+        let server = on.server(&[]).await;
+        let editor = server.user("edi", Role::Editor).await;
+        event(&editor, "Due", json!({"status": "future", "date_utc": "2001-01-01 00:00:00"})).await;
+        event(&editor, "Planned", json!({"status": "publish", "date_utc": "2099-01-01 00:00:00"})).await;
+        check(&editor, "events", &[("status=publish", "Due"), ("status=future", "Planned")]).await;
+        check(&server.anonymous(), "events", &[("", "Due")]).await;
+    }
+}

@@ -1,0 +1,304 @@
+//! Which events a list covers, by when they start and end.
+
+use chrono::Months;
+use serde_json::json;
+
+use crate::{
+    fixture::{check, check_refused, day, event, event_at, found, noon},
+    on_both,
+    support::Client,
+};
+
+/// Five events around 1 March 2027 in UTC: at the last second before it, its midnight, nine, its last second,
+/// and the midnight after it.
+async fn around_the_first_of_march(client: &Client) {
+    for (title, start, end) in [
+        ("Last", "2027-02-28 23:59:59", "2027-03-01 00:00:00"),
+        ("Midnight", "2027-03-01 00:00:00", "2027-03-01 01:00:00"),
+        ("Nine", "2027-03-01 09:00:00", "2027-03-01 10:00:00"),
+        ("End", "2027-03-01 23:59:59", "2027-03-02 00:00:00"),
+        ("Next", "2027-03-02 00:00:00", "2027-03-02 02:00:00"),
+    ] {
+        event_at(client, title, start, end).await;
+    }
+}
+
+/// An event long ago, one tomorrow, and one in the far future.
+async fn past_near_and_far(client: &Client) {
+    event_at(client, "Past", "2001-05-01 10:00", "2001-05-01 11:00").await;
+    event(client, "Near", json!({})).await;
+    event_at(client, "Far", "2099-05-01 10:00", "2099-05-01 11:00").await;
+}
+
+on_both! {
+    async fn a_list_without_dates_runs_from_today_for_two_years(on) {
+        let (zone, noon) = noon();
+        let in_two_years = noon + Months::new(24);
+        for (variant, expected) in [("a", "Today Within Over"), ("b", "Today Within")] {
+            let server = on.server(&["--variant", variant, "--timezone", &zone]).await;
+            let admin = server.administrator().await;
+            let last = day(in_two_years, 0, "22:00:00");
+            for (title, start, end) in [
+                // Still on, but it began before today.
+                ("Yesterday", day(noon, -1, "23:59:59"), day(noon, 1, "12:00:00")),
+                ("Today", day(noon, 0, "00:00:00"), day(noon, 0, "01:00:00")),
+                ("Within", last.clone(), day(in_two_years, 0, "23:59:59")),
+                // Starts in time, and ends with the day after.
+                ("Over", last, day(in_two_years, 1, "00:00:00")),
+                ("Beyond", day(in_two_years, 1, "00:00:00"), day(in_two_years, 1, "00:00:00")),
+            ] {
+                event_at(&admin, title, &start, &end).await;
+            }
+            assert_eq!(found(&admin, "events", "").await, expected, "variant {variant}");
+        }
+    }
+
+    async fn each_default_date_stands_on_its_own(on) {
+        for variant in ["a", "b"] {
+            let server = on.server(&["--variant", variant]).await;
+            let admin = server.administrator().await;
+            past_near_and_far(&admin).await;
+            check(&admin, "events", &[
+                ("", "Near"),
+                ("start_date=2001-01-01", "Past Near"),
+                ("end_date=2150-01-01", "Near Far"),
+                ("start_date=2001-01-01&end_date=2150-01-01", "Past Near Far"),
+                ("start_date=&end_date=", "Near"),
+            ]).await;
+        }
+    }
+
+    async fn in_variant_a_both_dates_are_about_the_start_and_exact_where_they_have_a_time(on) {
+        let server = on.server(&["--variant", "a"]).await;
+        let admin = server.administrator().await;
+        around_the_first_of_march(&admin).await;
+        check(&admin, "events", &[
+            ("start_date=2027-03-01&end_date=2027-12-31", "Midnight Nine End Next"),
+            ("start_date=2027-03-01 09:00:00&end_date=2027-12-31", "Nine End Next"),
+            ("start_date=2027-03-01 09:00:01&end_date=2027-12-31", "End Next"),
+            ("start_date=2027-01-01&end_date=2027-03-01", "Last Midnight Nine End"),
+            ("start_date=2027-01-01&end_date=2027-03-01 00:00:00", "Last Midnight"),
+            ("start_date=2027-01-01&end_date=2027-03-01 08:59:59", "Last Midnight"),
+            ("start_date=2027-01-01&end_date=2027-03-01 09:00", "Last Midnight Nine"),
+            ("start_date=2027-03-01&end_date=2027-03-01", "Midnight Nine End"),
+            ("start_date=2027-03-02&end_date=2027-03-01", ""),
+        ]).await;
+    }
+
+    async fn in_variant_b_dates_cover_their_whole_day(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        around_the_first_of_march(&admin).await;
+        check(&admin, "events", &[
+            ("start_date=2027-03-01&end_date=2027-12-31", "Midnight Nine End Next"),
+            ("start_date=2027-03-01 09:00&end_date=2027-12-31", "Midnight Nine End Next"),
+            ("start_date=2027-03-01 23:59:59&end_date=2027-12-31", "Midnight Nine End Next"),
+            ("start_date=2027-01-01&end_date=2027-03-01", "Last Midnight Nine"),
+            ("start_date=2027-01-01&end_date=2027-03-01 00:00:00", "Last Midnight Nine"),
+            ("start_date=2027-01-01&end_date=2027-03-02", "Last Midnight Nine End Next"),
+            ("start_date=2027-03-01&end_date=2027-03-01", "Midnight Nine"),
+            ("start_date=2027-03-01&end_date=2027-03-01&strict_dates=false", "Midnight Nine"),
+            ("starts_before=2027-03-01", "Last Midnight Nine End"),
+            ("starts_before=2027-03-01 00:00:00", "Last Midnight Nine End"),
+            ("starts_before=2027-02-28", "Last"),
+            ("starts_before=2027-02-27", ""),
+            ("starts_after=2027-03-01", "Next"),
+            ("starts_after=2027-03-01 23:59:59", "Next"),
+            ("starts_after=2027-02-28", "Midnight Nine End Next"),
+            ("starts_after=2027-03-02", ""),
+            ("ends_before=2027-03-01", "Last Midnight Nine"),
+            ("ends_before=2027-03-01 00:00:00", "Last Midnight Nine"),
+            ("ends_before=2027-03-02", "Last Midnight Nine End Next"),
+            ("ends_before=2027-02-28", ""),
+            ("ends_after=2027-03-01", "End Next"),
+            ("ends_after=2027-03-01 23:59:59", "End Next"),
+            ("ends_after=2027-02-28", "Last Midnight Nine End Next"),
+            ("ends_after=2027-03-02", ""),
+        ]).await;
+    }
+
+    async fn strict_dates_are_exact_to_the_second(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        around_the_first_of_march(&admin).await;
+        check(&admin, "events", &[
+            ("strict_dates=1&end_date=2027-12-31&start_date=2027-03-01 09:00:00", "Nine End Next"),
+            ("strict_dates=1&end_date=2027-12-31&start_date=2027-03-01 09:00:01", "End Next"),
+            ("strict_dates=1&start_date=2027-01-01&end_date=2027-03-01 10:00:00", "Last Midnight Nine"),
+            ("strict_dates=1&start_date=2027-01-01&end_date=2027-03-01 09:59:59", "Last Midnight"),
+            // Without a time these two stand for their day all the same.
+            ("strict_dates=1&end_date=2027-12-31&start_date=2027-03-01", "Midnight Nine End Next"),
+            ("strict_dates=1&start_date=2027-01-01&end_date=2027-03-01", "Last Midnight Nine"),
+            ("strict_dates=1&starts_before=2027-03-01 09:00:00", "Last Midnight"),
+            ("strict_dates=1&starts_before=2027-03-01 09:00:01", "Last Midnight Nine"),
+            ("strict_dates=1&starts_after=2027-03-01 09:00:00", "End Next"),
+            ("strict_dates=1&starts_after=2027-03-01 08:59:59", "Nine End Next"),
+            ("strict_dates=1&ends_before=2027-03-01 10:00:00", "Last Midnight"),
+            ("strict_dates=1&ends_before=2027-03-01 10:00:01", "Last Midnight Nine"),
+            ("strict_dates=1&ends_after=2027-03-01 10:00:00", "End Next"),
+            ("strict_dates=1&ends_after=2027-03-01 09:59:59", "Nine End Next"),
+            // The midnight that the day begins with.
+            ("strict_dates=yes&starts_before=2027-03-01", "Last"),
+            ("strict_dates=on&starts_after=2027-03-01", "Nine End Next"),
+            ("strict_dates=true&ends_before=2027-03-02", "Last Midnight Nine"),
+            ("strict_dates=TRUE&ends_after=2027-03-01", "Midnight Nine End Next"),
+        ]).await;
+    }
+
+    async fn any_of_the_four_bounds_drops_both_default_dates(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        past_near_and_far(&admin).await;
+        check(&admin, "events", &[
+            ("starts_before=2150-01-01", "Past Near Far"),
+            ("starts_after=2001-01-01", "Past Near Far"),
+            ("ends_before=2150-01-01", "Past Near Far"),
+            ("ends_after=2001-01-01", "Past Near Far"),
+            ("starts_after=2001-01-01&strict_dates=1", "Past Near Far"),
+            // The ends of time.
+            ("starts_after=0001-01-01&ends_before=9999-12-31", "Past Near Far"),
+            // These are no bounds.
+            ("strict_dates=1", "Near"),
+            ("starts_after=&ends_before=", "Near"),
+        ]).await;
+    }
+
+    async fn all_bounds_that_are_given_apply_together(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        around_the_first_of_march(&admin).await;
+        past_near_and_far(&admin).await;
+        check(&admin, "events", &[
+            ("starts_before=2150-01-01&start_date=2050-01-01", "Far"),
+            ("ends_after=2001-01-01&end_date=2026-01-01", "Past"),
+            ("starts_after=2027-02-28&starts_before=2027-03-01", "Midnight Nine End"),
+            ("starts_after=2027-02-28&starts_before=2027-03-01&ends_before=2027-03-01", "Midnight Nine"),
+            (
+                "start_date=2027-03-01&starts_after=2027-02-01&end_date=2027-03-31&ends_before=2027-03-01",
+                "Midnight Nine",
+            ),
+            ("start_date=2027-03-02&starts_before=2027-03-01", ""),
+        ]).await;
+    }
+
+    async fn events_of_whole_days_and_of_several_have_their_start_and_end_compared(on) {
+        let fill = async |client: &Client| {
+            for (title, start, end, all_day) in [
+                ("Days", "2027-02-27 18:00", "2027-03-03 12:00", false),
+                ("Day", "2027-03-01", "2027-03-01", true),
+                ("Two", "2027-03-01", "2027-03-02", true),
+            ] {
+                event(client, title, json!({"start_date": start, "end_date": end, "all_day": all_day})).await;
+            }
+            // It is 1 March there from ten in the morning of 28 February UTC.
+            event(
+                client,
+                "East",
+                json!({
+                    "start_date": "2027-03-01", "end_date": "2027-03-01", "all_day": true,
+                    "timezone": "Pacific/Kiritimati",
+                }),
+            )
+            .await;
+        };
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        fill(&admin).await;
+        check(&admin, "events", &[
+            ("start_date=2027-03-01&end_date=2027-03-01", "Day"),
+            ("start_date=2027-02-28&end_date=2027-03-01", "East Day"),
+            ("start_date=2027-02-27&end_date=2027-03-02", "East Day Two"),
+            ("start_date=2027-02-27&end_date=2027-03-03", "Days East Day Two"),
+            ("starts_before=2027-02-27", "Days"),
+            ("starts_before=2027-02-28", "Days East"),
+            ("ends_after=2027-03-01", "Days Two"),
+            ("ends_after=2027-03-02", "Days"),
+            ("ends_before=2027-03-01", "East Day"),
+            ("ends_before=2027-03-02", "East Day Two"),
+            ("strict_dates=1&ends_before=2027-03-01 23:59:59", "East"),
+            ("strict_dates=1&start_date=2027-02-01&end_date=2027-03-01 23:59:59", "East Day"),
+            // What is on at noon of 2 March.
+            ("strict_dates=1&starts_before=2027-03-02 12:00:01&ends_after=2027-03-02 12:00:00", "Days Two"),
+        ]).await;
+        let server = on.server(&["--variant", "a"]).await;
+        let admin = server.administrator().await;
+        fill(&admin).await;
+        check(&admin, "events", &[
+            ("start_date=2027-03-01&end_date=2027-03-01", "Day Two"),
+            ("start_date=2027-02-27&end_date=2027-02-27", "Days"),
+            ("start_date=2027-02-28 10:00:00&end_date=2027-02-28 10:00:00", "East"),
+        ]).await;
+    }
+
+    async fn dates_may_be_relative_to_now(on) {
+        let (zone, noon) = noon();
+        let server = on.server(&["--timezone", &zone]).await;
+        let admin = server.administrator().await;
+        for (title, days) in [("Yesterday", -1), ("Today", 0), ("Tomorrow", 1), ("Then", 2)] {
+            event_at(&admin, title, &day(noon, days, "10:00"), &day(noon, days, "11:00")).await;
+        }
+        check(&admin, "events", &[
+            ("start_date=yesterday&end_date=tomorrow", "Yesterday Today Tomorrow"),
+            ("start_date=today&end_date=today", "Today"),
+            ("start_date=now&end_date=now", "Today"),
+            ("starts_after=now", "Tomorrow Then"),
+            ("starts_after=%2B1 day", "Then"),
+            // A plus that was not encoded arrives as a space.
+            ("starts_after=+1 day", "Then"),
+            ("starts_after=+1+day", "Then"),
+            ("strict_dates=1&starts_after=tomorrow 9am", "Tomorrow Then"),
+            ("strict_dates=1&starts_after=tomorrow 10:00", "Then"),
+        ]).await;
+    }
+
+    async fn the_filters_of_variant_b_are_unknown_in_variant_a(on) {
+        let server = on.server(&["--variant", "a"]).await;
+        let admin = server.administrator().await;
+        around_the_first_of_march(&admin).await;
+        let march = "start_date=2027-03-01 09:00&end_date=2027-03-31";
+        for filter in [
+            "starts_before=2027-02-01",
+            "starts_after=2027-12-01",
+            "ends_before=2027-02-01",
+            "ends_after=2027-12-01",
+            "strict_dates=0",
+            "ticketed=true",
+            // No value of theirs is wrong either.
+            "starts_before=soon",
+            "starts_after=soon",
+            "ends_before=soon",
+            "ends_after=soon",
+            "strict_dates=perhaps",
+            "ticketed=perhaps",
+        ] {
+            check(&admin, "events", &[(&format!("{march}&{filter}"), "Nine End Next")]).await;
+        }
+        // Nor do they drop the default dates.
+        check(&admin, "events", &[("end_date=2000-01-01&starts_before=2150-01-01", "")]).await;
+    }
+
+    async fn what_is_no_date_is_refused_by_name(on) {
+        let server = on.server(&[]).await;
+        let reader = server.anonymous();
+        for name in ["start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after"] {
+            for value in
+                ["soon", "20270301", "1700000000", "2027-02-30", "2027-13-01", "2027-03-01T25:00", "01.03.2027"]
+            {
+                check_refused(&reader, "events", &[(&format!("{name}={value}"), name)]).await;
+            }
+        }
+        check_refused(&reader, "events", &[("strict_dates=perhaps", "strict_dates")]).await;
+        let answer = reader.get("/events?start_date=soon&ends_after=never&strict_dates=2").await;
+        assert_eq!(answer.is_error(400, "rest_invalid_param").blamed(), ["ends_after", "start_date", "strict_dates"]);
+    }
+
+    async fn the_last_of_a_repeated_date_counts(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        around_the_first_of_march(&admin).await;
+        check(&admin, "events", &[
+            ("starts_after=2027-02-01&starts_after=2027-03-01", "Next"),
+            ("starts_after=soon&starts_after=2027-03-01", "Next"),
+        ]).await;
+    }
+}

@@ -1,0 +1,147 @@
+//! How a query is read, whatever it asks for.
+
+use serde_json::{Value, json};
+
+use crate::{
+    fixture::{check, check_refused, event, named, names, spellings},
+    on_both,
+};
+
+on_both! {
+    async fn an_empty_value_counts_as_absent(on) {
+        for variant in ["a", "b"] {
+            let server = on.server(&["--variant", variant]).await;
+            let admin = server.administrator().await;
+            event(&admin, "Event", json!({})).await;
+            for name in [
+                "page",
+                "per_page",
+                "start_date",
+                "end_date",
+                "starts_before",
+                "starts_after",
+                "ends_before",
+                "ends_after",
+                "strict_dates",
+                "search",
+                "categories",
+                "tags",
+                "venue",
+                "organizer",
+                "featured",
+                "status",
+                "geoloc",
+                "geoloc_lat",
+                "geoloc_lng",
+                "include",
+                "post_parent",
+                "ticketed",
+            ] {
+                for query in [
+                    format!("{name}="),
+                    name.to_owned(),
+                    format!("{name}[]="),
+                    format!("{name}=%20"),
+                    format!("{name}=&{name}="),
+                ] {
+                    let answer = server.anonymous().get(&format!("/events?{query}")).await.is(200);
+                    assert_eq!(names("events", &answer), "Event", "{query}");
+                }
+            }
+        }
+    }
+
+    async fn an_empty_value_does_not_undo_an_earlier_one(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        event(&admin, "Plain", json!({})).await;
+        event(&admin, "Featured", json!({"featured": true})).await;
+        check(&admin, "events", &[
+            ("featured=1&featured=", "Featured"),
+            ("featured=&featured=1", "Featured"),
+            ("search=plain&search=", "Plain"),
+        ]).await;
+    }
+
+    async fn the_last_of_a_repeated_scalar_counts(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        event(&admin, "Plain", json!({})).await;
+        event(&admin, "Featured", json!({"featured": true})).await;
+        check(&admin, "events", &[
+            ("featured=1&featured=0", "Plain"),
+            ("featured=0&featured=1", "Featured"),
+            ("featured=perhaps&featured=1", "Featured"),
+            ("search=plain&search=featured", "Featured"),
+            ("search=plain&featured=0&search=featured&featured=1", "Featured"),
+        ]).await;
+        let answer = admin.get("/events?per_page=2&page=1&per_page=1&page=2").await.is(200);
+        assert_eq!(names("events", &answer), "Featured");
+        check_refused(&admin, "events", &[("featured=1&featured=perhaps", "featured")]).await;
+    }
+
+    async fn unknown_parameters_are_ignored(on) {
+        for variant in ["a", "b"] {
+            let server = on.server(&["--variant", variant]).await;
+            let admin = server.administrator().await;
+            event(&admin, "Event", json!({})).await;
+            check(&admin, "events", &[
+                ("_locale=user&_embed&consumer_key=x", "Event"),
+                ("exclude=1&orderby=title&order=desc", "Event"),
+                ("id=999&slug=nothing", "Event"),
+                ("unknown[]=1&unknown[]=2&other[key]=1", "Event"),
+                ("unknown=1&unknown[key]=2", "Event"),
+                ("unknown[a][b][c][d][e][f]=1", "Event"),
+                ("unknown[=1&]=2&[]=3&=4", "Event"),
+                ("unknown=%FF&%FF=1&%=%", "Event"),
+                // Parameters have no parts.
+                ("search[a]=nothing&page[a]=2", "Event"),
+                ("&&", "Event"),
+            ]).await;
+        }
+    }
+
+    async fn a_list_of_values_may_be_spelled_in_three_ways_and_any_of_them_is_enough(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (filter, list) in
+            [("categories", "categories"), ("tags", "tags"), ("venue", "venues"), ("organizer", "organizers")]
+        {
+            let mut ids = Vec::new();
+            for letter in ["A", "B", "C"] {
+                let id = named(&admin, list, &format!("{letter} of {filter}")).await;
+                event(&admin, &format!("{letter}{filter}"), json!({filter: [id]})).await;
+                ids.push(id.to_string());
+            }
+            let all: Vec<Value> = ids.iter().map(|id| json!(id)).collect();
+            event(&admin, &format!("All{filter}"), json!({filter: all})).await;
+            let expected = format!("A{filter} C{filter} All{filter}");
+            for query in spellings(filter, &ids[0], &ids[2]) {
+                check(&admin, "events", &[(&query, &expected)]).await;
+            }
+        }
+        let slugs = spellings("tags", "a-of-tags", "c-of-tags");
+        for query in slugs {
+            check(&admin, "events", &[(&query, "Atags Ctags Alltags")]).await;
+        }
+    }
+
+    async fn lists_of_values_may_be_long(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let id = event(&admin, "Event", json!({"tags": ["Tag"]})).await;
+        let same = vec![id.to_string(); 20_000].join(",");
+        let different: Vec<String> = (1..=11_000).map(|id| id.to_string()).collect();
+        let different = different.join(",");
+        check(&server.anonymous(), "events", &[
+            (&format!("include={same}"), "Event"),
+            (&format!("include={different}"), "Event"),
+            (&format!("tags={}", vec!["tag"; 10_000].join(",")), "Event"),
+            (&format!("status={}", vec!["publish"; 5_000].join(",")), "Event"),
+        ]).await;
+        check(&server.anonymous(), "tags", &[
+            (&format!("include={same}&orderby=include"), "Tag"),
+            (&format!("include={different}&orderby=include"), "Tag"),
+        ]).await;
+    }
+}
