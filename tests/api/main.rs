@@ -11,5 +11,6 @@ mod event_status;
 mod event_window;
 mod event_zones;
 mod fixture;
+mod hosts_list;
 mod odd_requests;
 mod queries;

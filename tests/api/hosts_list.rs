@@ -1,0 +1,278 @@
+//! Lists of venues and organizers, which are filtered alike.
+
+use almanac::auth::Role;
+use serde_json::{Value, json};
+
+use crate::{
+    fixture::{check, check_refused, event, name_of, named},
+    on_both,
+    support::Client,
+};
+
+/// The two lists, with the field that links events to their items.
+const KINDS: [(&str, &str); 2] = [("venues", "venue"), ("organizers", "organizer")];
+
+/// Creates a venue or organizer with these fields, and returns its ID.
+async fn host(client: &Client, list: &str, name: &str, fields: Value) -> i64 {
+    let mut body = json!({name_of(list): name});
+    if let (Some(body), Value::Object(fields)) = (body.as_object_mut(), fields) {
+        body.extend(fields);
+    }
+    client.create_id(&format!("/{list}"), body).await
+}
+
+on_both! {
+    async fn the_newest_publication_comes_first_and_then_the_lowest_id(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (list, _) in KINDS {
+            for (name, date) in [
+                ("Middle", "2020-05-01 10:00:00"),
+                ("Old", "2001-01-01 00:00:00"),
+                ("Same", "2020-05-01 10:00:00"),
+                ("New", "2026-01-01 00:00:00"),
+            ] {
+                host(&admin, list, name, json!({"date": date})).await;
+            }
+            check(&server.anonymous(), list, &[("", "New Middle Same Old")]).await;
+        }
+    }
+
+    async fn a_list_without_filters_has_what_has_no_events_too(on) {
+        let server = on.server(&["--variant", "a"]).await;
+        let admin = server.administrator().await;
+        for (list, link) in KINDS {
+            let used = host(&admin, list, "Used", json!({"date": "2021-01-01"})).await;
+            host(&admin, list, "Idle", json!({"date": "2020-01-01"})).await;
+            event(&admin, "Event", json!({link: [used]})).await;
+            check(
+                &admin,
+                list,
+                &[("", "Used Idle"), ("has_events=&only_with_upcoming=&event=&status=&search=", "Used Idle")],
+            )
+            .await;
+        }
+    }
+
+    async fn event_finds_what_that_event_is_linked_to(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (list, link) in KINDS {
+            let one = host(&admin, list, "One", json!({"date": "2022-01-01"})).await;
+            let two = host(&admin, list, "Two", json!({"date": "2021-01-01"})).await;
+            host(&admin, list, "Three", json!({"date": "2020-01-01"})).await;
+            let both = event(&admin, "Both", json!({link: [two, one]})).await;
+            let past =
+                event(&admin, "Past", json!({link: [two], "start_date": "2001-01-01", "end_date": "2001-01-02"}))
+                    .await;
+            let none = event(&admin, "None", json!({})).await;
+            check(&admin, list, &[
+                (&format!("event={both}"), "One Two"),
+                (&format!("event={past}"), "Two"),
+                (&format!("event={none}"), ""),
+                (&format!("event={both}&search=two"), "Two"),
+            ]).await;
+            check_refused(&admin, list, &[("event=999", "event"), ("event=party", "event"), ("event=-1", "event")])
+                .await;
+        }
+    }
+
+    async fn has_events_filters_both_ways_over_published_events(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (list, link) in KINDS {
+            for (name, fields) in [
+                ("Past", Some(json!({"start_date": "2001-01-01", "end_date": "2001-01-02"}))),
+                ("Coming", Some(json!({}))),
+                ("Draft", Some(json!({"status": "draft"}))),
+                ("Private", Some(json!({"status": "private"}))),
+                ("Planned", Some(json!({"date": "2099-01-01"}))),
+                ("Trashed", Some(json!({}))),
+                ("Idle", None),
+            ] {
+                let id = named(&admin, list, name).await;
+                if let Some(mut fields) = fields {
+                    fields[link] = json!([id]);
+                    let event = event(&admin, name, fields).await;
+                    if name == "Trashed" {
+                        admin.delete(&format!("/events/{event}")).await.is(200);
+                    }
+                }
+            }
+            for (query, expected) in [
+                ("has_events=true", "Coming Past"),
+                ("has_events=1", "Coming Past"),
+                ("has_events=false", "Draft Idle Planned Private Trashed"),
+                ("has_events=0", "Draft Idle Planned Private Trashed"),
+            ] {
+                assert_eq!(sorted(&admin, list, query).await, expected, "{list}?{query}");
+                assert_eq!(sorted(&server.anonymous(), list, query).await, expected, "{list}?{query}");
+            }
+            check_refused(&admin, list, &[("has_events=perhaps", "has_events")]).await;
+        }
+    }
+
+    async fn only_with_upcoming_finds_what_has_a_published_event_that_has_not_ended(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (list, link) in KINDS {
+            for (name, fields) in [
+                ("Past", json!({"start_date": "2001-01-01", "end_date": "2001-01-02"})),
+                ("Running", json!({"start_date": "2001-01-01", "end_date": "2099-01-01"})),
+                ("Coming", json!({})),
+                ("Far", json!({"start_date": "2098-01-01", "end_date": "2099-01-01"})),
+                ("Draft", json!({"status": "draft"})),
+                ("Planned", json!({"date": "2099-01-01"})),
+            ] {
+                let id = named(&admin, list, name).await;
+                let mut fields = fields;
+                fields[link] = json!([id]);
+                event(&admin, name, fields).await;
+            }
+            // Past events beside a coming one do not matter, however many there are.
+            let busy = named(&admin, list, "Busy").await;
+            for _ in 0..12 {
+                event(&admin, "Past", json!({"start_date": "2001-01-01", "end_date": "2001-01-02", link: [busy]}))
+                    .await;
+            }
+            event(&admin, "Coming", json!({link: [busy]})).await;
+            named(&admin, list, "Idle").await;
+            for (query, expected) in [
+                ("only_with_upcoming=true", "Busy Coming Far Running"),
+                ("only_with_upcoming=yes", "Busy Coming Far Running"),
+                ("only_with_upcoming=false", "Busy Coming Draft Far Idle Past Planned Running"),
+                ("only_with_upcoming=1&has_events=1", "Busy Coming Far Running"),
+                ("only_with_upcoming=1&has_events=0", ""),
+                ("only_with_upcoming=1&search=com", "Coming"),
+            ] {
+                assert_eq!(sorted(&admin, list, query).await, expected, "{list}?{query}");
+            }
+            check_refused(&admin, list, &[("only_with_upcoming=2", "only_with_upcoming")]).await;
+        }
+    }
+
+    async fn status_shows_to_each_what_it_may_read(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let author = server.user("aut", Role::Author).await;
+        let contributor = server.user("con", Role::Contributor).await;
+        for (list, _) in KINDS {
+            for (client, name, fields) in [
+                (&admin, "Open", json!({})),
+                (&admin, "Sketch", json!({"status": "draft"})),
+                (&admin, "Private", json!({"status": "private"})),
+                (&admin, "Later", json!({"date": "2099-01-01"})),
+                (&admin, "Gone", json!({})),
+                (&author, "Own", json!({"status": "draft"})),
+                (&contributor, "Offer", json!({})),
+            ] {
+                let id = host(client, list, name, fields).await;
+                if name == "Gone" {
+                    client.delete(&format!("/{list}/{id}")).await.is(200);
+                }
+            }
+            for (client, query, expected) in [
+                (&server.anonymous(), "", "Open"),
+                (&server.anonymous(), "status=publish", "Open"),
+                (&admin, "", "Open"),
+                (&admin, "status=any", "Later Offer Open Own Private Sketch"),
+                (&admin, "status=draft,pending", "Offer Own Sketch"),
+                (&admin, "status=future", "Later"),
+                (&admin, "status=trash", "Gone"),
+                (&author, "", "Open"),
+                (&author, "status=any", "Open Own"),
+                (&author, "status=draft", "Own"),
+                (&author, "status=trash", ""),
+                (&contributor, "status=any", "Offer Open"),
+            ] {
+                assert_eq!(sorted(client, list, query).await, expected, "{list}?{query}");
+            }
+            for status in ["draft", "any", "publish,private", "trash"] {
+                let answer = server.anonymous().get(&format!("/{list}?status={status}")).await;
+                assert_eq!(answer.is_error(403, "rest_forbidden").blamed(), ["status"]);
+            }
+            check_refused(&admin, list, &[("status=open", "status")]).await;
+        }
+        let subscriber = server.user("sub", Role::Subscriber).await;
+        subscriber.get("/venues?status=any").await.is_error(403, "rest_forbidden");
+    }
+
+    async fn a_search_goes_through_all_texts_of_a_venue(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        admin.create("/venues", json!({
+            "venue": "Große-Halle", "description": "<p>Alter <b>Bahn</b>hof</p>",
+            "address": "Hauptstraße 5", "city": "Köln",
+            "country": "Germany", "province": "Rheinland", "state": "Westfalen", "zip": "50667", "phone": "+49 221 123",
+            "website": "https://halle.example.org/",
+        })).await;
+        named(&admin, "venues", "100%_Club").await;
+        for word in [
+            "halle",
+            "HALLE",
+            "alter",
+            "bahnhof",
+            "hauptstr",
+            "koln",
+            "K%C3%96LN",
+            "germany",
+            "rheinland",
+            "westfalen",
+            "50667",
+            "221",
+            "halle.example",
+            "koln%20halle%20bahn",
+        ] {
+            check(&admin, "venues", &[(&format!("search={word}"), "Große-Halle")]).await;
+        }
+        check(&admin, "venues", &[
+            ("search=%25", "100%_Club"),
+            ("search=%25_", "100%_Club"),
+            ("search=_5", ""),
+            ("search=koln%20club", ""),
+            ("search=%3Cb%3E", ""),
+        ]).await;
+    }
+
+    async fn a_search_goes_through_all_texts_of_an_organizer(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        admin.create("/organizers", json!({
+            "organizer": "Zoë", "description": "<p>Books <em>bands</em></p>", "phone": "030 555",
+            "website": "https://zoe.example.org/",
+            "email": "mail@booking.example.com",
+        })).await;
+        named(&admin, "organizers", "Back\\slash").await;
+        for word in ["zoe", "ZO%C3%8B", "books", "ands", "555", "zoe.example", "mail@", "booking", "zoe%20mail%20030"]
+        {
+            check(&admin, "organizers", &[(&format!("search={word}"), "Zoë")]).await;
+        }
+        check(&admin, "organizers", &[("search=%5C", "Back\\slash"), ("search=zoe%20slash", ""), ("search=%25", "")])
+            .await;
+    }
+
+    async fn a_search_follows_a_change_of_any_text(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let id = admin.create_id("/venues", json!({"venue": "Hall", "city": "Rome"})).await;
+        admin.patch(&format!("/venues/{id}"), json!({"city": "Paris"})).await.is(200);
+        check(&admin, "venues", &[("search=rome", ""), ("search=paris%20hall", "Hall")]).await;
+    }
+
+    async fn unknown_parameters_of_lists_are_ignored(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (list, _) in KINDS {
+            named(&admin, list, "Thing").await;
+            check(&admin, list, &[("_locale=user&include=999&slug=x&start_date=soon&a[b]=c", "Thing")]).await;
+        }
+    }
+}
+
+/// The names that a query finds, sorted: what is published within one second has no other order than by ID.
+async fn sorted(client: &Client, list: &str, query: &str) -> String {
+    let found = crate::fixture::found(client, list, query).await;
+    let mut names: Vec<&str> = found.split_whitespace().collect();
+    names.sort_unstable();
+    names.join(" ")
+}
