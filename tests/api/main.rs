@@ -14,3 +14,4 @@ mod fixture;
 mod hosts_list;
 mod odd_requests;
 mod queries;
+mod terms_list;

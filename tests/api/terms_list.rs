@@ -1,0 +1,300 @@
+//! Lists of categories and tags.
+
+use serde_json::json;
+
+use crate::{
+    fixture::{check, check_refused, event, named},
+    on_both,
+    support::Client,
+};
+
+const LISTS: [&str; 2] = ["categories", "tags"];
+
+async fn category(client: &Client, name: &str, parent: i64) -> i64 {
+    client
+        .create_id("/categories", json!({"name": name, "parent": parent}))
+        .await
+}
+
+on_both! {
+    async fn what_no_published_event_has_is_hidden_unless_it_is_asked_for(on) {
+        for variant in ["a", "b"] {
+            let server = on.server(&["--variant", variant]).await;
+            let admin = server.administrator().await;
+            for list in LISTS {
+                for (name, fields) in [
+                    ("Used", Some(json!({}))),
+                    ("Past", Some(json!({"start_date": "2001-01-01", "end_date": "2001-01-02"}))),
+                    ("Draft", Some(json!({"status": "draft"}))),
+                    ("Planned", Some(json!({"date": "2099-01-01"}))),
+                    ("Unlisted", Some(json!({"hide_from_listings": true}))),
+                    ("Idle", None),
+                ] {
+                    let id = named(&admin, list, name).await;
+                    if let Some(mut fields) = fields {
+                        fields[list] = json!([id]);
+                        event(&admin, name, fields).await;
+                    }
+                }
+                for client in [&admin, &server.anonymous()] {
+                    check(client, list, &[
+                        ("", "Past Used"),
+                        ("hide_empty=true", "Past Used"),
+                        ("hide_empty=1", "Past Used"),
+                        ("hide_empty=", "Past Used"),
+                        ("hide_empty=false", "Draft Idle Past Planned Unlisted Used"),
+                        ("hide_empty=0", "Draft Idle Past Planned Unlisted Used"),
+                    ]).await;
+                }
+                check_refused(&admin, list, &[("hide_empty=perhaps", "hide_empty")]).await;
+            }
+        }
+    }
+
+    async fn a_parent_of_what_is_not_empty_stays(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let grandparent = category(&admin, "Grandparent", 0).await;
+        let parent = category(&admin, "Parent", grandparent).await;
+        let child = category(&admin, "Child", parent).await;
+        category(&admin, "Sibling", parent).await;
+        let empty = category(&admin, "Empty", 0).await;
+        category(&admin, "Hollow", empty).await;
+        let id = event(&admin, "Event", json!({"categories": [child]})).await;
+        check(&admin, "categories", &[
+            ("", "Child Grandparent Parent"),
+            ("hide_empty=0", "Child Empty Grandparent Hollow Parent Sibling"),
+            // The children of one that stays do not.
+            (&format!("parent={parent}"), "Child"),
+        ]).await;
+        admin.delete(&format!("/events/{id}")).await.is(200);
+        check(&admin, "categories", &[("", "")]).await;
+    }
+
+    async fn the_count_is_of_own_published_listed_events(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let parent = category(&admin, "Parent", 0).await;
+        let child = category(&admin, "Child", parent).await;
+        for fields in [
+            json!({}),
+            json!({}),
+            json!({"start_date": "2001-01-01", "end_date": "2001-01-02"}),
+            json!({"status": "draft"}),
+            json!({"status": "private"}),
+            json!({"date": "2099-01-01"}),
+            json!({"hide_from_listings": true}),
+        ] {
+            let mut fields = fields;
+            fields["categories"] = json!([child]);
+            fields["tags"] = json!(["Tag"]);
+            event(&admin, "Event", fields).await;
+        }
+        let gone = event(&admin, "Gone", json!({"categories": [child], "tags": ["Tag"]})).await;
+        admin.delete(&format!("/events/{gone}")).await.is(200);
+        for client in [&admin, &server.anonymous()] {
+            let counts = client.get("/categories").await.is(200).each("categories", "count");
+            assert_eq!(counts, [3, 0], "of the child and of its parent");
+            assert_eq!(client.get("/tags").await.is(200).each("tags", "count"), [3]);
+        }
+    }
+
+    async fn include_exclude_and_slug_narrow_the_list(on) {
+        for variant in ["a", "b"] {
+            let server = on.server(&["--variant", variant]).await;
+            let admin = server.administrator().await;
+            for list in LISTS {
+                let a = named(&admin, list, "A").await;
+                let b = named(&admin, list, "B").await;
+                let c = named(&admin, list, "C").await;
+                event(&admin, "Event", json!({list: [a, b, c]})).await;
+                named(&admin, list, "D").await;
+                check(&admin, list, &[
+                    (&format!("include={c},{a}"), "A C"),
+                    (&format!("include={c}&include={a}"), "A C"),
+                    (&format!("include[]={c}&include[]={a}"), "A C"),
+                    (&format!("include={a},999"), "A"),
+                    ("include=999", ""),
+                    (&format!("exclude={b}"), "A C"),
+                    (&format!("exclude={b},{c},999"), "A"),
+                    (&format!("exclude[]={b}&exclude[]={c}"), "A"),
+                    (&format!("include={a},{b}&exclude={b},{c}"), "A"),
+                    ("include=&exclude=", "A B C"),
+                    ("slug=b", "B"),
+                    ("slug=bb", ""),
+                    ("slug=a&slug=c", "C"),
+                    ("slug=d", ""),
+                    ("slug=d&hide_empty=0", "D"),
+                    (&format!("slug=b&exclude={b}"), ""),
+                ]).await;
+                check_refused(&admin, list, &[("include=x", "include"), ("exclude=1,x", "exclude")]).await;
+            }
+        }
+    }
+
+    async fn parent_finds_the_children_of_one_category_or_the_top_level(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let music = category(&admin, "Music", 0).await;
+        let jazz = category(&admin, "Jazz", music).await;
+        let blues = category(&admin, "Blues", music).await;
+        let bebop = category(&admin, "Bebop", jazz).await;
+        let art = category(&admin, "Art", 0).await;
+        event(&admin, "Event", json!({"categories": [music, jazz, blues, bebop, art]})).await;
+        check(&admin, "categories", &[
+            (&format!("parent={music}"), "Blues Jazz"),
+            (&format!("parent={jazz}"), "Bebop"),
+            (&format!("parent={art}"), ""),
+            ("parent=0", "Art Music"),
+            ("parent=", "Art Bebop Blues Jazz Music"),
+        ]).await;
+        check_refused(&admin, "categories", &[("parent=999", "parent"), ("parent=music", "parent")]).await;
+        // Tags have no parents, so that the parameter is an unknown one.
+        named(&admin, "tags", "Tag").await;
+        check(&admin, "tags", &[("parent=999&hide_empty=0", "Tag"), ("parent=music&hide_empty=0", "Tag")]).await;
+    }
+
+    async fn post_and_event_both_find_what_is_assigned_to_an_event(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for list in LISTS {
+            let a = named(&admin, list, "A").await;
+            let b = named(&admin, list, "B").await;
+            let c = named(&admin, list, "C").await;
+            let one = event(&admin, "One", json!({list: [c, a]})).await;
+            let other = event(&admin, "Other", json!({list: [b]})).await;
+            let none = event(&admin, "None", json!({})).await;
+            check(&admin, list, &[
+                (&format!("event={one}"), "A C"),
+                (&format!("post={one}"), "A C"),
+                (&format!("event={other}"), "B"),
+                (&format!("post={none}"), ""),
+                (&format!("post={one}&event={one}"), "A C"),
+                (&format!("event={one}&exclude={a}"), "C"),
+                ("event=&post=", "A B C"),
+            ]).await;
+            check_refused(&admin, list, &[("event=999", "event"), ("post=999", "post"), ("post=party", "post")])
+                .await;
+        }
+    }
+
+    async fn a_search_goes_through_name_and_slug(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for list in LISTS {
+            for (name, slug, description) in [
+                ("Ópera", "singing", "arias"),
+                ("100%", "percent", ""),
+                ("snake_case", "snakes", ""),
+                ("1000", "thousand", ""),
+            ] {
+                admin
+                    .create(&format!("/{list}"), json!({"name": name, "slug": slug, "description": description}))
+                    .await;
+            }
+            check(&admin, list, &[
+                ("hide_empty=0&search=opera", "Ópera"),
+                ("hide_empty=0&search=%C3%93PER", "Ópera"),
+                ("hide_empty=0&search=sing", "Ópera"),
+                ("hide_empty=0&search=opera%20sing", "Ópera"),
+                ("hide_empty=0&search=opera%20snake", ""),
+                // The description is neither.
+                ("hide_empty=0&search=arias", ""),
+                ("hide_empty=0&search=%25", "100%"),
+                ("hide_empty=0&search=_", "snake_case"),
+                ("hide_empty=0&search=100", "100% 1000"),
+                ("search=opera", ""),
+            ]).await;
+        }
+    }
+
+    async fn terms_are_ordered_by_what_is_asked_for_and_then_by_id(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for list in LISTS {
+            let mut ids = Vec::new();
+            for (name, slug, description) in
+                [("delta", "w-4", "two"), ("Alpha", "z-1", "one"), ("charlie", "x-3", "two"), ("Bravo", "y-2", "")]
+            {
+                let body = json!({"name": name, "slug": slug, "description": description});
+                ids.push(admin.create_id(&format!("/{list}"), body).await);
+            }
+            // One event for delta, two for charlie, one for Bravo.
+            event(&admin, "One", json!({list: [ids[0], ids[2], ids[3]]})).await;
+            event(&admin, "Two", json!({list: [ids[2]]})).await;
+            let include = format!("include={},{},{}", ids[2], ids[0], ids[1]);
+            check(&admin, list, &[
+                ("hide_empty=0", "Alpha Bravo charlie delta"),
+                ("hide_empty=0&order=asc", "Alpha Bravo charlie delta"),
+                ("hide_empty=0&order=desc", "delta charlie Bravo Alpha"),
+                ("hide_empty=0&orderby=&order=", "Alpha Bravo charlie delta"),
+                ("hide_empty=0&orderby=name", "Alpha Bravo charlie delta"),
+                ("hide_empty=0&orderby=name&order=desc", "delta charlie Bravo Alpha"),
+                ("hide_empty=0&orderby=id", "delta Alpha charlie Bravo"),
+                ("hide_empty=0&orderby=id&order=desc", "Bravo charlie Alpha delta"),
+                ("hide_empty=0&orderby=slug", "delta charlie Bravo Alpha"),
+                ("hide_empty=0&orderby=slug&order=desc", "Alpha Bravo charlie delta"),
+                ("hide_empty=0&orderby=count", "Alpha delta Bravo charlie"),
+                ("hide_empty=0&orderby=count&order=desc", "charlie delta Bravo Alpha"),
+                ("orderby=count&order=desc", "charlie delta Bravo"),
+                ("hide_empty=0&orderby=description", "Bravo Alpha delta charlie"),
+                ("hide_empty=0&orderby=description&order=desc", "delta charlie Alpha Bravo"),
+                (&format!("hide_empty=0&orderby=include&{include}"), "charlie delta Alpha"),
+                (&format!("hide_empty=0&orderby=include&order=desc&{include}"), "Alpha delta charlie"),
+                (&format!("hide_empty=0&{include}"), "Alpha charlie delta"),
+                // Nothing is included: only the ID is left to go by.
+                ("hide_empty=0&orderby=include", "delta Alpha charlie Bravo"),
+                ("hide_empty=0&orderby=include&order=desc", "delta Alpha charlie Bravo"),
+            ]).await;
+            check_refused(&admin, list, &[
+                ("orderby=term_group", "orderby"),
+                ("orderby=title", "orderby"),
+                ("order=up", "order"),
+                ("order=descending", "order"),
+            ]).await;
+        }
+    }
+
+    async fn categories_can_be_ordered_by_their_parent(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let a = category(&admin, "A", 0).await;
+        let b = category(&admin, "B", 0).await;
+        category(&admin, "BC", b).await;
+        category(&admin, "AC", a).await;
+        category(&admin, "AD", a).await;
+        check(&admin, "categories", &[
+            ("hide_empty=0&orderby=parent", "A B AC AD BC"),
+            ("hide_empty=0&orderby=parent&order=desc", "BC AC AD A B"),
+        ]).await;
+        for name in ["B", "A"] {
+            named(&admin, "tags", name).await;
+        }
+        // All tags have the same.
+        check(
+            &admin,
+            "tags",
+            &[("hide_empty=0&orderby=parent", "B A"), ("hide_empty=0&orderby=parent&order=desc", "B A")],
+        )
+        .await;
+    }
+
+    async fn all_faults_of_a_list_of_terms_are_told_at_once(on) {
+        let server = on.server(&[]).await;
+        let answer = server
+            .anonymous()
+            .get("/categories?page=0&orderby=x&order=x&hide_empty=x&parent=9&event=9&include=x")
+            .await;
+        let blamed = answer.is_error(400, "rest_invalid_param").blamed();
+        assert_eq!(blamed, ["event", "hide_empty", "include", "order", "orderby", "page", "parent"]);
+    }
+
+    async fn unknown_parameters_of_lists_of_terms_are_ignored(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for list in LISTS {
+            named(&admin, list, "Term").await;
+            check(&admin, list, &[("hide_empty=0&status=draft&has_events=x&_fields[a]=b&venue=9", "Term")]).await;
+        }
+    }
+}
