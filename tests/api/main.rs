@@ -13,5 +13,6 @@ mod event_zones;
 mod fixture;
 mod hosts_list;
 mod odd_requests;
+mod paging;
 mod queries;
 mod terms_list;

@@ -1,0 +1,367 @@
+//! The pages of lists, and the links between them.
+
+use reqwest::Url;
+use serde_json::json;
+
+use crate::{
+    fixture::{check_refused, event, name_of, names},
+    on_both,
+    support::{Answer, Client},
+};
+
+/// Each list, with the error of a page that it does not have.
+const LISTS: [(&str, &str); 5] = [
+    ("events", "event-archive-page-not-found"),
+    ("venues", "venue-archive-page-not-found"),
+    ("organizers", "organizer-archive-page-not-found"),
+    ("categories", "term-archive-page-not-found"),
+    ("tags", "term-archive-page-not-found"),
+];
+
+/// Fills each list with so many items, which start or were published at one and the same time.
+async fn fill(client: &Client, items: usize) {
+    for number in 0..items {
+        let name = format!("Item-{number:03}");
+        let fields = json!({
+            "categories": [name], "tags": [name],
+            "venue": {"venue": name, "date": "2020-01-01 00:00:00"},
+            "organizer": {"organizer": name, "date": "2020-01-01 00:00:00"},
+        });
+        event(client, &name, fields).await;
+    }
+}
+
+/// The names that [`fill`] gives.
+fn all(items: usize) -> Vec<String> {
+    (0..items)
+        .map(|number| format!("Item-{number:03}"))
+        .collect()
+}
+
+/// A member of the body that is a link, if it is there at all.
+fn link<'a>(answer: &'a Answer, member: &str) -> Option<&'a str> {
+    let body = answer.body.as_object().expect("an object");
+    body.get(member)
+        .map(|url| url.as_str().expect("absent, not null"))
+}
+
+/// The address with this relation in the `Link` header.
+fn header_link<'a>(answer: &'a Answer, relation: &str) -> Option<&'a str> {
+    let end = format!(">; rel=\"{relation}\"");
+    let links = answer.header("link").split(", ");
+    links
+        .filter_map(|link| link.strip_prefix('<')?.strip_suffix(end.as_str()))
+        .next()
+}
+
+/// The parameters of an address but for the page, sorted, and the page.
+fn parameters(url: &str) -> (Vec<(String, String)>, Option<String>) {
+    let url = Url::parse(url).expect("an absolute URL");
+    let pairs = url.query_pairs().into_owned();
+    let (mut pages, mut others): (Vec<_>, Vec<_>) = pairs.partition(|(name, _)| name == "page");
+    others.sort();
+    assert!(pages.len() <= 1, "one page: {url}");
+    (others, pages.pop().map(|(_, page)| page))
+}
+
+/// Follows the links to the next page from `path` on to the end, and those back, and returns the names of each page.
+async fn walk(client: &Client, list: &str, path: &str) -> Vec<Vec<String>> {
+    let mut pages = Vec::new();
+    let mut next = Some(path.to_owned());
+    let mut last = String::new();
+    while let Some(url) = next {
+        let answer = client.get(&url).await.is(200);
+        pages.push(answer.texts(list, name_of(list)));
+        assert!(pages.len() <= 100, "an end");
+        next = link(&answer, "next_rest_url").map(str::to_owned);
+        last = url;
+    }
+    let mut back = Vec::new();
+    let mut previous = Some(last);
+    while let Some(url) = previous {
+        let answer = client.get(&url).await.is(200);
+        back.insert(0, answer.texts(list, name_of(list)));
+        assert!(back.len() <= 100, "a beginning");
+        previous = link(&answer, "previous_rest_url").map(str::to_owned);
+    }
+    assert_eq!(pages, back, "there and back from {path}");
+    pages
+}
+
+on_both! {
+    async fn following_the_links_visits_each_item_once_also_where_all_times_are_the_same(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        fill(&admin, 7).await;
+        for (list, _) in LISTS {
+            for (per_page, sizes) in
+                [(1, vec![1; 7]), (2, vec![2, 2, 2, 1]), (3, vec![3, 3, 1]), (7, vec![7]), (8, vec![7])]
+            {
+                let pages = walk(&server.anonymous(), list, &format!("/{list}?per_page={per_page}")).await;
+                assert_eq!(pages.concat(), all(7), "{list} by {per_page}");
+                assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), sizes, "{list} by {per_page}");
+            }
+        }
+    }
+
+    async fn events_are_ordered_by_their_instant_and_then_by_id(on) {
+        let server = on.server(&["--timezone", "Europe/Berlin"]).await;
+        let admin = server.administrator().await;
+        for (title, start, zone) in [
+            ("Last", "2098-03-01 10:00:00", "America/New_York"),
+            ("Tie", "2098-03-01 09:00:00", "UTC"),
+            ("Tied", "2098-03-01 10:00:00", "Europe/Berlin"),
+            ("First", "2098-03-01 14:00:00", "Asia/Kolkata"),
+            ("Also-tied", "2098-03-01 14:30:00", "Asia/Kolkata"),
+        ] {
+            event(&admin, title, json!({"start_date": start, "end_date": "2098-03-02 20:00:00", "timezone": zone}))
+                .await;
+        }
+        let pages = walk(&admin, "events", "/events?starts_after=2001-01-01&per_page=2").await;
+        assert_eq!(pages.concat(), ["First", "Tie", "Tied", "Also-tied", "Last"]);
+    }
+
+    async fn a_page_has_five_items_in_variant_b_and_ten_in_variant_a(on) {
+        for (variant, size) in [("a", 10), ("b", 5)] {
+            let server = on.server(&["--variant", variant]).await;
+            let admin = server.administrator().await;
+            fill(&admin, 11).await;
+            for (list, _) in LISTS {
+                for path in [format!("/{list}"), format!("/{list}?per_page="), format!("/{list}?page=1")] {
+                    let answer = admin.get(&path).await.is(200);
+                    assert_eq!(answer.texts(list, name_of(list)), all(size), "{path}");
+                    assert_eq!(answer.body["total"], 11);
+                    assert_eq!(answer.body["total_pages"], 11_usize.div_ceil(size));
+                }
+            }
+        }
+    }
+
+    async fn above_the_maximum_the_maximum_is_the_size_of_a_page(on) {
+        let server = on.server(&["--max-per-page", "2"]).await;
+        let admin = server.administrator().await;
+        fill(&admin, 5).await;
+        for (list, _) in LISTS {
+            for size in ["3", "5", "1000", "99999999999999999999"] {
+                let path = format!("/{list}?per_page={size}");
+                let answer = admin.get(&path).await.is(200);
+                assert_eq!(answer.body["total_pages"], 3, "{path}");
+                assert_eq!(answer.header("x-tec-totalpages"), "3", "{path}");
+                let pages = walk(&admin, list, &path).await;
+                assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 1], "{path}");
+                assert_eq!(pages.concat(), all(5), "{path}");
+            }
+            // The maximum holds for what is declared as the default, too.
+            assert_eq!(admin.get(&format!("/{list}")).await.is(200).body["total_pages"], 3);
+        }
+    }
+
+    async fn the_maximum_is_a_hundred_unless_it_is_configured(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        event(&admin, "Event", json!({"tags": all(101)})).await;
+        let pages = walk(&admin, "tags", "/tags?per_page=101").await;
+        assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [100, 1]);
+        assert_eq!(pages.concat(), all(101));
+    }
+
+    async fn a_page_past_the_end_is_not_found_but_page_one_always_is(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (list, code) in LISTS {
+            let answer = admin.get(&format!("/{list}")).await.is(200);
+            assert_eq!(answer.body[list], json!([]));
+            assert_eq!(answer.body["total"], 0);
+            assert_eq!(answer.body["total_pages"], 0);
+            assert_eq!(link(&answer, "next_rest_url"), None);
+            assert_eq!(link(&answer, "previous_rest_url"), None);
+            for page in ["2", "99999999999999999999"] {
+                admin.get(&format!("/{list}?page={page}")).await.is_error(404, code);
+            }
+        }
+        fill(&admin, 3).await;
+        for (list, code) in LISTS {
+            admin.get(&format!("/{list}?per_page=2&page=2")).await.is(200);
+            for query in [
+                "per_page=2&page=3",
+                "page=2",
+                "per_page=3&page=2",
+                "search=nothing&page=2",
+                "page=9223372036854775807",
+                "page=18446744073709551616",
+            ] {
+                admin.get(&format!("/{list}?{query}")).await.is_error(404, code);
+            }
+            admin.get(&format!("/{list}?search=nothing&page=1")).await.is(200);
+        }
+    }
+
+    async fn page_and_size_are_whole_numbers_from_one(on) {
+        for variant in ["a", "b"] {
+            let server = on.server(&["--variant", variant]).await;
+            let reader = server.anonymous();
+            for (list, _) in LISTS {
+                for name in ["page", "per_page"] {
+                    for value in ["0", "-1", "-99999999999999999999", "two", "1.5", "1e2", "0x1", "1,2"] {
+                        check_refused(&reader, list, &[(&format!("{name}={value}"), name)]).await;
+                    }
+                }
+                let answer = reader.get(&format!("/{list}?page=0&per_page=0")).await;
+                assert_eq!(answer.is_error(400, "rest_invalid_param").blamed(), ["page", "per_page"]);
+            }
+        }
+    }
+
+    async fn counts_and_links_are_headers_too(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        fill(&admin, 5).await;
+        for (list, _) in LISTS {
+            for (page, has_previous, has_next) in [(1, false, true), (2, true, true), (3, true, false)] {
+                let answer = admin.get(&format!("/{list}?per_page=2&page={page}")).await.is(200);
+                assert_eq!((answer.body["total"].as_i64(), answer.body["total_pages"].as_i64()), (Some(5), Some(3)));
+                for (header, value) in
+                    [("x-tec-total", "5"), ("x-tec-totalpages", "3"), ("x-wp-total", "5"), ("x-wp-totalpages", "3")]
+                {
+                    assert_eq!(answer.header(header), value, "{header}");
+                }
+                assert_eq!(link(&answer, "previous_rest_url").is_some(), has_previous);
+                assert_eq!(link(&answer, "next_rest_url").is_some(), has_next);
+                assert_eq!(header_link(&answer, "prev"), link(&answer, "previous_rest_url"));
+                assert_eq!(header_link(&answer, "next"), link(&answer, "next_rest_url"));
+                for (relation, expected) in [("first", all(2)), ("last", vec![all(5)[4].clone()])] {
+                    let url = header_link(&answer, relation).expect("always there").to_owned();
+                    let there = admin.get(&url).await.is(200);
+                    assert_eq!(there.texts(list, name_of(list)), expected, "{relation}");
+                }
+                let url = link(&answer, "rest_url").expect("this page").to_owned();
+                assert_eq!(admin.get(&url).await.is(200).body, answer.body, "{url}");
+            }
+        }
+    }
+
+    async fn the_counts_of_an_empty_list_are_zero_and_its_links_lead_to_page_one(on) {
+        let server = on.server(&[]).await;
+        let reader = server.anonymous();
+        for (list, _) in LISTS {
+            let answer = reader.get(&format!("/{list}")).await.is(200);
+            for header in ["x-tec-total", "x-tec-totalpages", "x-wp-total", "x-wp-totalpages"] {
+                assert_eq!(answer.header(header), "0", "{header}");
+            }
+            assert_eq!(header_link(&answer, "prev"), None);
+            assert_eq!(header_link(&answer, "next"), None);
+            for relation in ["first", "last"] {
+                if let Some(url) = header_link(&answer, relation) {
+                    reader.get(url).await.is(200);
+                }
+            }
+        }
+    }
+
+    async fn links_carry_every_filter_and_work_when_followed(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let category = admin.create_id("/categories", json!({"name": "Fine & Art"})).await;
+        let tags = [
+            admin.create_id("/tags", json!({"name": "T1"})).await,
+            admin.create_id("/tags", json!({"name": "T2"})).await,
+        ];
+        let venue = admin.create_id("/venues", json!({"venue": "Venue", "geo_lat": 10, "geo_lng": 20})).await;
+        let organizer = admin.create_id("/organizers", json!({"organizer": "Organizer"})).await;
+        let mut ids = Vec::new();
+        for number in 0..3 {
+            let fields = json!({
+                "start_date": "2098-03-01 10:00:00", "end_date": "2098-03-01 11:00:00",
+                "description": "R&B 100% jazz+soul = größer #1",
+                "categories": [category], "tags": [tags[number % 2]], "venue": [venue], "organizer": [organizer],
+                "featured": true, "ticketed": true, "post_parent": 7, "status": "draft",
+            });
+            ids.push(event(&admin, &format!("Item-{number:03}"), fields).await.to_string());
+        }
+        // One that all filters leave out, so that a filter that is lost is seen.
+        event(&admin, "Other", json!({"start_date": "2098-03-01 10:00:00", "end_date": "2098-03-01 11:00:00"})).await;
+        let [one, two] = tags;
+        let include = ids.join(",");
+        for query in [
+            format!("start_date=2098-03-01&end_date=2098-03-01&venue={venue}&status=draft"),
+            "starts_before=2098-03-01&starts_after=2098-02-28&\
+             ends_before=2098-03-01&ends_after=2098-02-28&status=draft".to_owned(),
+            "strict_dates=1&starts_after=2098-03-01T11:59:59%2B02:00&\
+             ends_before=2098-03-01T13:00:01%2B02:00&status=any&featured=1".to_owned(),
+            // A plus that was not encoded.
+            "strict_dates=1&starts_after=2098-03-01T11:59:59+02:00&status=draft".to_owned(),
+            "starts_after=%2B1 day&status=draft".to_owned(),
+            "search=r%26b%20100%25%20jazz%2Bsoul%20%3D%20gr%C3%B6%C3%9Fer%20%231&\
+             starts_after=2098-01-01&status=draft".to_owned(),
+            "search=R%26B+GROSSER&starts_after=2098-01-01&status=draft,publish".to_owned(),
+            format!("tags={one},{two}&starts_after=2098-01-01&status=draft"),
+            format!("tags={one}&tags={two}&starts_after=2098-01-01&status=draft"),
+            format!("tags[]={one}&tags[]={two}&starts_after=2098-01-01&status=draft"),
+            format!("tags%5B0%5D={one}&tags%5B1%5D={two}&starts_after=2098-01-01&status=draft"),
+            "categories=fine-art&tags=t1,t2&starts_after=2098-01-01&status=draft".to_owned(),
+            format!("categories[]={category}&organizer[]={organizer}&venue[]={venue}&\
+                 starts_after=2098-01-01&status=draft"),
+            format!("include={include}&featured=yes&ticketed=on&post_parent=7&geoloc=true&status=draft"),
+            format!("geoloc_lat=10.0&geoloc_lng=20&include[]={}&status=draft", ids.join("&include[]=")),
+            "featured=0&featured=1&starts_after=2098-01-01&status=draft&_locale=user".to_owned(),
+        ] {
+            let path = format!("/events?{query}&per_page=2");
+            let pages = walk(&admin, "events", &path).await;
+            assert_eq!(pages.concat(), all(3), "{path}");
+            let answer = admin.get(&path).await.is(200);
+            let given = parameters(&format!("{}/calendar/events/v1{path}", server.address));
+            let next = link(&answer, "next_rest_url").expect("a second page");
+            assert_eq!(parameters(next), (given.0, Some("2".to_owned())), "{path}");
+        }
+    }
+
+    async fn the_links_of_the_other_lists_carry_their_filters(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        fill(&admin, 3).await;
+        let everything = event(
+            &admin,
+            "Everything",
+            json!({
+                "venue": admin.get("/venues").await.each("venues", "id"),
+                "organizer": admin.get("/organizers").await.each("organizers", "id"),
+                "categories": all(3), "tags": all(3),
+            }),
+        )
+        .await;
+        for list in ["venues", "organizers"] {
+            admin.create(&format!("/{list}"), json!({name_of(list): "Other"})).await;
+        }
+        for list in ["categories", "tags"] {
+            let other = admin.create_id(&format!("/{list}"), json!({"name": "Item-other"})).await;
+            let path = format!(
+                "/{list}?search=item&hide_empty=0&exclude[]={other}&exclude[]=999&\
+                 orderby=slug&order=desc&event={everything}&per_page=2"
+            );
+            let pages = walk(&admin, list, &path).await;
+            assert_eq!(pages.concat(), ["Item-002", "Item-001", "Item-000"], "{path}");
+        }
+        for list in ["venues", "organizers"] {
+            let path = format!(
+                "/{list}?search=item&event={everything}&has_events=1&only_with_upcoming=yes&status=any&per_page=2"
+            );
+            let pages = walk(&admin, list, &path).await;
+            assert_eq!(pages.concat(), all(3), "{path}");
+        }
+    }
+
+    async fn links_are_built_on_the_public_address(on) {
+        let server = on.server(&["--base-url", "https://calendar.example.org/sub"]).await;
+        let admin = server.administrator().await;
+        fill(&admin, 2).await;
+        for (list, _) in LISTS {
+            let answer = admin.get(&format!("/{list}?per_page=1&search=item")).await.is(200);
+            assert_eq!(names(list, &answer), "Item-000");
+            let here = format!("https://calendar.example.org/sub/calendar/events/v1/{list}?");
+            for url in [link(&answer, "rest_url"), link(&answer, "next_rest_url"), header_link(&answer, "last")] {
+                let url = url.expect("a link");
+                assert!(url.starts_with(&here), "{url}");
+            }
+        }
+    }
+}
