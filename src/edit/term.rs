@@ -169,7 +169,7 @@ async fn free_slug<E: Term>(edit: &Edit<'_>, frame: &TermFrame) -> Result<String
         "" => super::references::slug_of(E::KIND, &frame.name, frame.id),
         slug => slug.to_owned(),
     };
-    slugs::take_turns(edit.transaction, E::KIND, &base).await?;
+    slugs::take_turns_for_slug(edit.transaction, E::KIND, &base).await?;
     let slugs = Slugs::<E>::of_terms(frame.id);
     Ok(slugs.free(edit.transaction, &base).await?)
 }
