@@ -1,5 +1,6 @@
 //! What an event links to: objects that are there, or that are made with it.
 
+use poem::http::StatusCode;
 use sea_orm::EntityTrait;
 
 use super::{Edit, Edited, publication};
@@ -270,8 +271,12 @@ where
     before.set_frame(frame);
     E::apply(&mut trial, &mut before, E::Fields::default()).await?;
     let mut after = before.clone();
-    E::apply(&mut trial, &mut after, fields).await?;
-    Ok(before == after)
+    match E::apply(&mut trial, &mut after, fields).await {
+        Ok(_) => Ok(before == after),
+        // It asks for a slug that a third one has, and not for the candidate.
+        Err(problem) if problem.status() == StatusCode::CONFLICT => Ok(false),
+        Err(problem) => Err(problem),
+    }
 }
 
 /// The slug that a name would have, or the kind and a number where nothing is left.
