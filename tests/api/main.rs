@@ -4,3 +4,7 @@
 mod support;
 
 mod deletion;
+mod events;
+mod organizers;
+mod samples;
+mod venues;
