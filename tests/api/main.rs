@@ -3,8 +3,11 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod categories;
 mod deletion;
 mod events;
 mod organizers;
 mod samples;
+mod tags;
+mod terms;
 mod venues;
