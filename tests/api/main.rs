@@ -6,6 +6,7 @@ mod support;
 mod categories;
 mod deletion;
 mod events;
+mod nested;
 mod organizers;
 mod samples;
 mod tags;
