@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bodies;
 mod categories;
 mod deletion;
 mod events;
