@@ -9,6 +9,7 @@ mod deletion;
 mod events;
 mod nested;
 mod organizers;
+mod preconditions;
 mod rights;
 mod samples;
 mod tags;
