@@ -18,7 +18,7 @@ use crate::{
         links,
         post::PostRow,
     },
-    wire::{Fault, Field, Problem, flag::Flag, texts::ZoneName},
+    wire::{Fault, Field, Problem, flag::Flag, numbers::Integer, texts::ZoneName},
 };
 
 /// What an event is to link to; nothing is said where absent.
@@ -124,9 +124,7 @@ impl Edited for event::Entity {
         excerpt.map(String::from).write_to(&mut row.excerpt);
         cost.map(String::from).write_to(&mut row.cost);
         website.map(String::from).write_to(&mut row.website);
-        post_parent
-            .map(|id| id.0)
-            .write_to_option(&mut row.post_parent);
+        apply_parent(edit, row, post_parent);
         match custom_fields {
             Field::Absent => {}
             Field::Cleared => row.custom_fields = "{}".to_owned(),
@@ -176,6 +174,19 @@ impl Edited for event::Entity {
         }
         Ok(changed)
     }
+}
+
+/// The parent, which need not exist. A number that was too large to be read stands as the largest one: stored, it
+/// would be another than was sent.
+fn apply_parent(edit: &mut Edit<'_>, row: &mut event::Model, post_parent: Field<Integer>) {
+    if post_parent.as_given() == Some(&Integer(i64::MAX)) {
+        let fault = Fault::invalid("is larger than any ID");
+        edit.faults.add("post_parent", fault);
+        return;
+    }
+    post_parent
+        .map(|id| id.0)
+        .write_to_option(&mut row.post_parent);
 }
 
 /// Start and end. Each given one counts in the new zone; one that is not given keeps its local time.

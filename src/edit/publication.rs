@@ -220,7 +220,7 @@ async fn apply_slug<E: Post>(
         frame.slug = base;
         return Ok(());
     }
-    slugs::take_turns(edit.transaction, E::KIND, &base).await?;
+    slugs::take_turns_for_slug(edit.transaction, E::KIND, &base).await?;
     let slugs = Slugs::<E>::of_posts(frame.id);
     if is_explicit && !is_new && slugs.has(edit.transaction, &base).await? {
         return Err(Problem::slug_conflict(E::KIND, &base));
@@ -272,6 +272,7 @@ pub async fn insert<E: Post>(edit: &Edit<'_>, mut row: E::Model) -> Result<E::Mo
     let mut named = stored.clone();
     let mut frame = named.frame();
     let base = format!("{}-{}", E::KIND.name(), frame.id);
+    slugs::take_turns_for_slug(edit.transaction, E::KIND, &base).await?;
     let slugs = Slugs::<E>::of_posts(frame.id);
     frame.slug = slugs.free(edit.transaction, &base).await?;
     let (id, now) = (frame.id, frame.modified_at);

@@ -1,5 +1,6 @@
 //! What an event links to: objects that are there, or that are made with it.
 
+use poem::http::StatusCode;
 use sea_orm::EntityTrait;
 
 use super::{Edit, Edited, publication};
@@ -164,22 +165,29 @@ where
     Ok(Some(ids))
 }
 
-/// What the writer can't see was not in what the writer read, and is not the writer's to unlink.
+/// What the writer can't see was not in what the writer read, and is not the writer's to unlink. It stays behind
+/// what it stood behind, so that an event that is sent back as it was read stays as it is.
 async fn keep_unseen<L: Link<Target: Host>>(
     edit: &Edit<'_>,
     linked: &[i64],
     ids: &mut Vec<i64>,
 ) -> Result<(), Problem> {
-    let left_out: Vec<i64> = linked
-        .iter()
-        .copied()
-        .filter(|id| !ids.contains(id))
-        .collect();
     let (identity, now) = (edit.caller.identity, edit.caller.timestamp());
-    for host in post::find_all::<L::Target>(edit.transaction, &left_out).await? {
-        let frame = host.frame();
-        if !identity.may_see(&frame, now) {
-            ids.push(frame.id);
+    let hosts = post::find_all::<L::Target>(edit.transaction, linked).await?;
+    let unseen: Vec<i64> = hosts
+        .iter()
+        .map(PostRow::frame)
+        .filter(|frame| !identity.may_see(frame, now))
+        .map(|frame| frame.id)
+        .collect();
+    for (index, id) in linked.iter().enumerate() {
+        if unseen.contains(id) && !ids.contains(id) {
+            let place = linked[..index]
+                .iter()
+                .rev()
+                .find_map(|before| ids.iter().position(|id| id == before))
+                .map_or(0, |position| position + 1);
+            ids.insert(place, *id);
         }
     }
     Ok(())
@@ -263,6 +271,10 @@ where
     before.set_frame(frame);
     E::apply(&mut trial, &mut before, E::Fields::default()).await?;
     let mut after = before.clone();
-    E::apply(&mut trial, &mut after, fields).await?;
-    Ok(before == after)
+    match E::apply(&mut trial, &mut after, fields).await {
+        Ok(_) => Ok(before == after),
+        // It asks for a slug that a third one has, and not for the candidate.
+        Err(problem) if problem.status() == StatusCode::CONFLICT => Ok(false),
+        Err(problem) => Err(problem),
+    }
 }

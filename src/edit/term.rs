@@ -107,6 +107,9 @@ pub async fn apply<E: Term>(
     Ok(())
 }
 
+/// For what changes of parents take turns. No slug or folded name has a capital letter.
+const PARENTS: &str = "PARENTS";
+
 /// A category's parent must exist, and must not be itself or below it.
 async fn apply_parent<E: Term>(
     edit: &mut Edit<'_>,
@@ -119,6 +122,8 @@ async fn apply_parent<E: Term>(
         Field::Given(id) => id.0,
     };
     if wanted != 0 && wanted != frame.parent {
+        // Two that go below each other at once would each see the other still outside.
+        slugs::take_turns(edit.transaction, E::KIND, PARENTS).await?;
         let mut fault = None;
         if term::find::<E>(edit.transaction, wanted).await?.is_none() {
             fault = Some(format!("must exist, and {wanted} does not"));
@@ -164,7 +169,7 @@ async fn free_slug<E: Term>(edit: &Edit<'_>, frame: &TermFrame) -> Result<String
         "" => slug_of(E::KIND, &frame.name, frame.id),
         slug => slug.to_owned(),
     };
-    slugs::take_turns(edit.transaction, E::KIND, &base).await?;
+    slugs::take_turns_for_slug(edit.transaction, E::KIND, &base).await?;
     let slugs = Slugs::<E>::of_terms(frame.id);
     Ok(slugs.free(edit.transaction, &base).await?)
 }

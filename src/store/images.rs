@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::NotSet, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr,
-    EntityTrait, QueryFilter,
+    ActiveValue::NotSet, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait,
+    QueryFilter, sea_query::OnConflict,
 };
 
 use super::entity::image;
@@ -14,20 +14,36 @@ pub async fn find_or_insert(
     transaction: &impl ConnectionTrait,
     url: &str,
 ) -> Result<image::Model, DbErr> {
-    let found = image::Entity::find()
+    if let Some(image) = find_by_url(transaction, url).await? {
+        return Ok(image);
+    }
+    let new = image::ActiveModel {
+        id: NotSet,
+        url: Set(url.to_owned()),
+    };
+    // Another writer may record it at the same time: this one waits for that one to end, and finds it.
+    image::Entity::insert(new)
+        .on_conflict(
+            OnConflict::column(image::Column::Url)
+                .do_nothing()
+                .to_owned(),
+        )
+        .try_insert()
+        .exec_without_returning(transaction)
+        .await?;
+    find_by_url(transaction, url)
+        .await?
+        .ok_or_else(|| DbErr::RecordNotFound(format!("image {url}")))
+}
+
+async fn find_by_url(
+    transaction: &impl ConnectionTrait,
+    url: &str,
+) -> Result<Option<image::Model>, DbErr> {
+    image::Entity::find()
         .filter(image::Column::Url.eq(url))
         .one(transaction)
-        .await?;
-    match found {
-        Some(image) => Ok(image),
-        None => {
-            let new = image::ActiveModel {
-                id: NotSet,
-                url: Set(url.to_owned()),
-            };
-            new.insert(transaction).await
-        }
-    }
+        .await
 }
 
 /// Whether there is an image with this ID.

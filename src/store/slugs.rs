@@ -81,8 +81,19 @@ impl<E: EntityTrait> Slugs<E> {
     }
 }
 
-/// Makes writers that look for the same slug, or the same name, take turns until their transactions end.
-/// SQLite has one writer anyway.
+/// Makes writers whose slugs may come to be the same take turns: `show` with a number behind it can become what
+/// `show-2` is from the start. Where long slugs are cut to make room for the number does not matter either.
+pub async fn take_turns_for_slug(
+    transaction: &impl ConnectionTrait,
+    kind: Kind,
+    slug: &str,
+) -> Result<(), DbErr> {
+    let stem = &slug[..slug.floor_char_boundary(slug::LONGEST / 2)];
+    let stem = stem.trim_end_matches(|end: char| end == '-' || end.is_ascii_digit());
+    take_turns(transaction, kind, stem).await
+}
+
+/// Makes writers that look for the same name take turns until their transactions end. SQLite has one writer anyway.
 pub async fn take_turns(
     transaction: &impl ConnectionTrait,
     kind: Kind,

@@ -3,6 +3,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bodies;
+mod categories;
 mod concurrency;
 mod deletion;
 mod event_filters;
@@ -10,9 +12,18 @@ mod event_places;
 mod event_status;
 mod event_window;
 mod event_zones;
+mod events;
 mod fixture;
 mod hosts_list;
+mod nested;
 mod odd_requests;
+mod organizers;
 mod paging;
+mod preconditions;
 mod queries;
+mod rights;
+mod samples;
+mod tags;
+mod terms;
 mod terms_list;
+mod venues;

@@ -1,0 +1,353 @@
+//! Bodies of requests: in which forms they come, and what is wrong with them.
+
+use reqwest::multipart::{Form, Part};
+use serde_json::{Value, json};
+
+use crate::{
+    on_both,
+    samples::{assert_blames, assert_refused, assert_shows, event, event_with, ids},
+    support::{Answer, Client},
+};
+
+const URLENCODED: &str = "application/x-www-form-urlencoded";
+
+/// Posts bytes as they are, under a media type where one is given.
+async fn post_bytes(
+    client: &Client,
+    path: &str,
+    media_type: Option<&str>,
+    bytes: impl Into<Vec<u8>>,
+) -> Answer {
+    let mut request = client.request("POST", path).body(bytes.into());
+    if let Some(media_type) = media_type {
+        request = request.header("Content-Type", media_type);
+    }
+    Answer::of(request).await
+}
+
+/// What the forms of these tests say.
+const FIELDS: [(&str, &str); 12] = [
+    ("title", "Jazz & Blues + more"),
+    ("start_date", "2027-05-07 19:30"),
+    ("end_date", "2027-05-07 22:00"),
+    ("featured", "on"),
+    ("cost", "10,50 €"),
+    ("venue[venue]", "City Hall"),
+    ("venue[city]", "Zürich"),
+    ("organizer[0][organizer]", "Ann"),
+    ("organizer[0][email]", "ann@example.org"),
+    ("organizer[1][organizer]", "Ben"),
+    ("tags[]", "Free"),
+    ("tags[]", "Open air"),
+];
+
+#[track_caller]
+fn assert_is_what_the_form_says(event: &Value) {
+    assert_shows(
+        event,
+        &json!({
+            "title": "Jazz & Blues + more", "start_date": "2027-05-07 19:30:00", "featured": true, "cost": "10,50 €",
+        }),
+    );
+    assert_shows(
+        &event["venue"][0],
+        &json!({"venue": "City Hall", "city": "Zürich"}),
+    );
+    assert_shows(
+        &event["organizer"][0],
+        &json!({"organizer": "Ann", "email": "ann@example.org"}),
+    );
+    assert_eq!(event["organizer"][1]["organizer"], "Ben");
+    assert_eq!(
+        (&event["tags"][0]["name"], &event["tags"][1]["name"]),
+        (&json!("Free"), &json!("Open air"))
+    );
+    let lists = ["venue", "organizer", "tags"].map(|list| ids(&event[list]).len());
+    assert_eq!(lists, [1, 2, 2]);
+}
+
+on_both! {
+    async fn an_urlencoded_form_is_a_body(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let answer = Answer::of(admin.request("POST", "/events").form(&FIELDS)).await.is(201);
+        assert_is_what_the_form_says(&answer.body);
+        // Brackets as they are typed, and no type.
+        let text = "title=A+B&start_date=2027-05-07&end_date=2027-05-08&tags[0]=Free&organizer[0][organizer]=Cleo";
+        for media_type in [None, Some(URLENCODED), Some("application/x-www-form-urlencoded; charset=UTF-8")] {
+            let event = post_bytes(&admin, "/events", media_type, text).await.is(201).body;
+            assert_eq!((&event["title"], &event["tags"][0]["name"]), (&json!("A B"), &json!("Free")));
+            assert_eq!(event["organizer"][0]["organizer"], "Cleo");
+        }
+    }
+
+    async fn a_multipart_form_without_files_is_a_body(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let form = FIELDS.iter().fold(Form::new(), |form, (name, value)| form.text(*name, *value));
+        let answer = Answer::of(admin.request("POST", "/events").multipart(form)).await.is(201);
+        assert_is_what_the_form_says(&answer.body);
+    }
+
+    async fn a_file_in_a_multipart_form_is_refused_by_its_name(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let form = Form::new().text("venue", "Hall").part("image", Part::bytes(vec![0, 159, 146, 150]).file_name("a.jpg"));
+        let answer = Answer::of(admin.request("POST", "/venues").multipart(form)).await;
+        assert_eq!(answer.is_error(400, "rest_invalid_param").blamed(), ["image"]);
+        for media_type in ["multipart/form-data", "multipart/form-data; boundary=x"] {
+            let answer = post_bytes(&admin, "/venues", Some(media_type), "no parts").await;
+            assert_eq!(answer.status, 400, "{}", answer.text);
+        }
+    }
+
+    async fn ids_and_lists_in_forms_are_read_as_in_json(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let venue = admin.create_id("/venues", json!({"venue": "Hall"})).await;
+        let path = format!("/events/{}", admin.create_id("/events", event_with(json!({"cost": "5", "tags": ["a"]}))).await);
+        for (text, field, shown) in [
+            (format!("venue={venue}"), "venue", vec![venue]), (format!("venue[]={venue}"), "venue", vec![venue]),
+            (format!("venue[id]={venue}"), "venue", vec![venue]), (format!("venue[0][id]={venue}"), "venue", vec![venue]),
+            ("venue=".to_owned(), "venue", vec![]), ("tags=".to_owned(), "tags", vec![]),
+        ] {
+            let event = post_bytes(&admin, &path, Some(URLENCODED), text.clone()).await.is(200).body;
+            assert_eq!(ids(&event[field]), shown, "{text}");
+        }
+        let event = post_bytes(&admin, &path, Some(URLENCODED), "cost=").await.is(200).body;
+        assert_eq!(event["cost"], "");
+        let answer = post_bytes(&admin, &path, Some(URLENCODED), "title=&featured=maybe").await;
+        assert_eq!(answer.is_error(400, "rest_invalid_param").blamed(), ["featured", "title"]);
+    }
+
+    async fn json_comes_under_these_types_and_under_none(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for media_type in [
+            None, Some("application/json"), Some("Application/JSON; charset=utf-8"), Some(URLENCODED),
+        ] {
+            let answer = post_bytes(&admin, "/events", media_type, format!(" \n{}", event())).await;
+            assert_eq!(answer.status, 201, "{media_type:?} {}", answer.text);
+            assert_eq!(answer.body["title"], "Spring concert");
+        }
+    }
+
+    async fn other_media_types_are_not_understood(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for media_type in ["text/plain", "application/xml", "text/html; charset=utf-8", "nonsense"] {
+            let answer = post_bytes(&admin, "/events", Some(media_type), event().to_string()).await;
+            answer.is_error(415, "rest_unsupported_media_type");
+        }
+    }
+
+    async fn what_is_no_json_object_is_refused(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        let deep_object = format!("{{\"custom_fields\": {}1{}}}", "{\"a\":".repeat(50_000), "}".repeat(50_000));
+        for text in [
+            "{", "{\"title\": }", "nonsense", "[]", "[{\"title\": \"A\"}]", "\"text\"", "5", "null", "{\"a\": 1} more",
+            "{\"title\": \"\\ud800\"}", &deep, &deep_object,
+        ] {
+            for target in ["/events", &path] {
+                let answer = post_bytes(&admin, target, Some("application/json"), text).await;
+                answer.is_error(400, "rest_invalid_json");
+            }
+        }
+        let answer = post_bytes(&admin, "/events", Some("application/json"), vec![b'{', 0xff, 0xfe]).await;
+        answer.is_error(400, "rest_invalid_json");
+    }
+
+    async fn a_form_that_can_not_be_read_is_a_400(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let deep = format!("a{}=1", "[b]".repeat(10_000));
+        for text in ["title=%ff%fe&venue=1", "[[[=1", "a[b=1&a]c=2", "venue=1&venue[venue]=Hall", &deep, "=&&=", "%"] {
+            let answer = post_bytes(&admin, "/events", Some(URLENCODED), text).await;
+            assert_eq!(answer.status, 400, "{text:.40} {}", answer.text);
+        }
+        let answer = post_bytes(&admin, "/events", Some(URLENCODED), vec![b'a', b'=', 0xff]).await;
+        assert_eq!(answer.status, 400, "{}", answer.text);
+    }
+
+    async fn an_empty_body_says_nothing(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let before = admin.get(&path).await.body;
+        for media_type in [None, Some("application/json"), Some(URLENCODED)] {
+            assert_eq!(post_bytes(&admin, &path, media_type, "").await.is(200).body, before);
+            let answer = post_bytes(&admin, "/events", media_type, "").await;
+            assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed().len(), 3);
+        }
+    }
+
+    async fn a_body_beyond_1_mib_is_too_large(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let padded = |length: usize| {
+            let mut text = event().to_string();
+            text.push_str(&" ".repeat(length - text.len()));
+            text
+        };
+        let most = 1024 * 1024;
+        post_bytes(&admin, "/events", Some("application/json"), padded(most)).await.is(201);
+        for media_type in ["application/json", URLENCODED, "multipart/form-data; boundary=x"] {
+            let answer = post_bytes(&admin, "/events", Some(media_type), padded(most + 1)).await;
+            answer.is_error(413, "rest_payload_too_large");
+        }
+    }
+
+    async fn wrong_types_of_values_are_refused_by_field(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let texts = [json!(5), json!(1.5), json!(true), json!(["a"]), json!({"a": 1})];
+        for field in ["title", "description", "excerpt", "slug", "timezone", "website", "status", "start_date", "end_date"] {
+            assert_refused(&admin, &path, field, &texts).await;
+        }
+        let flags = [json!("maybe"), json!(2), json!(-1), json!([true]), json!({}), json!("truefalse")];
+        for field in
+            ["all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed"]
+        {
+            assert_refused(&admin, &path, field, &flags).await;
+        }
+        for field in ["author", "post_parent"] {
+            assert_refused(&admin, &path, field, &[json!("x"), json!(1.5), json!(true), json!([1]), json!({})]).await;
+        }
+    }
+
+    async fn several_faults_are_named_at_once(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let wrong = json!({
+            "title": 5, "start_date": "soon", "timezone": "Mars", "cost": {}, "venue": 999, "image": "a", "status": "open",
+            "categories": [999], "website": "x", "author": 999,
+        });
+        let names =
+            ["author", "categories", "cost", "image", "start_date", "status", "timezone", "title", "venue", "website"];
+        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let answer = admin.patch(&path, wrong.clone()).await.is_error(400, "rest_invalid_param");
+        assert_eq!(answer.blamed(), names);
+        for name in names {
+            let fault = &answer.body["data"]["details"][name];
+            assert!(fault["code"].is_string(), "{fault}");
+            assert_eq!(fault["message"], answer.body["data"]["params"][name]);
+        }
+        // Missing and wrong ones together.
+        let mut missing = wrong;
+        missing.as_object_mut().expect("an object").remove("title");
+        let answer = admin.post("/events", missing).await;
+        assert_eq!(answer.status, 400);
+        let mut expected = names.to_vec();
+        expected.push("end_date");
+        expected.sort_unstable();
+        assert_eq!(answer.blamed(), expected);
+    }
+
+    async fn booleans_come_in_these_spellings(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        for (yes, no) in [
+            (json!(true), json!(false)), (json!(1), json!(0)), (json!("true"), json!("false")), (json!("1"), json!("0")),
+            (json!("yes"), json!("no")), (json!("on"), json!("off")),
+        ] {
+            for (written, shown) in [(yes, true), (no, false)] {
+                assert_eq!(admin.patch(&path, json!({"featured": written})).await.is(200).body["featured"], shown);
+            }
+        }
+    }
+
+    async fn numbers_come_as_texts_too(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let parent = admin.create_id("/categories", json!({"name": "Art"})).await;
+        let child = admin.create("/categories", json!({"name": "Music", "parent": parent.to_string()})).await;
+        assert_eq!(child["parent"], parent);
+        let venue = admin.create("/venues", json!({"venue": "Hall", "geo_lat": "-12.5", "geo_lng": " 7 "})).await;
+        assert_shows(&venue, &json!({"geo_lat": -12.5, "geo_lng": 7.0}));
+        let event = admin.create("/events", event_with(json!({"post_parent": "12", "cost": 5}))).await;
+        assert_shows(&event, &json!({"post_parent": 12, "cost": "5"}));
+    }
+
+    async fn unknown_and_read_only_fields_are_ignored(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let event = admin.create("/events", event_with(json!({
+            "id": 4711, "url": "https://evil.example", "rest_url": 5, "modified": "2001-01-01", "global_id": "x",
+            "cost_details": {"values": ["1"]}, "json_ld": "x", "utc_start_date": "soon", "starts_at": 5, "shoe_size": 44,
+        }))).await;
+        assert_ne!(event["id"], 4711);
+        assert_shows(&event, &json!({"start_date": "2027-05-07 19:30:00", "cost": ""}));
+        assert_ne!(event["url"], "https://evil.example");
+        assert_eq!(event.get("shoe_size"), None);
+    }
+
+    async fn query_parameters_are_not_fields_of_a_write(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let before = admin.get(&path).await.body;
+        let changed = admin.patch(&format!("{path}?title=Query&id=7&status=draft"), json!({})).await.is(200).body;
+        assert_eq!(changed, before);
+        let answer = admin.post("/events?title=A&start_date=2027-01-01&end_date=2027-01-02", json!({})).await;
+        assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["end_date", "start_date", "title"]);
+    }
+
+    async fn strange_texts_are_stored_or_refused_and_never_break_anything(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let strange = [
+            "\u{0}a\u{0}b".to_owned(), "a\u{fffe}\u{ffff}".to_owned(), "\u{202e}right to left".to_owned(), "👩‍👩‍👧 party".to_owned(),
+            "'; DROP TABLE event; --".to_owned(), "%_\\%".to_owned(), "{{7*7}}${7*7}".to_owned(), "e\u{301}".repeat(3000),
+            "<".repeat(5000), "<b>".repeat(3000), "&lt;".repeat(3000), "x".repeat(150_000), "\u{10ffff}".repeat(90),
+            "1".repeat(500), "-1".to_owned(), "1e999".to_owned(), "../../etc/passwd".to_owned(), "\r\nX: y".to_owned(),
+        ];
+        for text in &strange {
+            for field in [
+                "title", "description", "excerpt", "slug", "timezone", "status", "cost", "website", "image", "start_date",
+                "date", "venue", "categories", "author", "post_parent", "featured", "shoe_size",
+            ] {
+                let answer = admin.post("/events", event_with(json!({field: text}))).await;
+                let status = answer.status.as_u16();
+                assert!([201, 400].contains(&status), "{field}: {text:.40} {status} {:.200}", answer.text);
+            }
+            let answer = admin.post("/events", event_with(json!({
+                "custom_fields": {text: text}, "organizer": {"organizer": text, "email": text}, "tags": [text],
+            }))).await;
+            assert!([201, 400].contains(&answer.status.as_u16()), "{text:.40} {:.200}", answer.text);
+            let answer = admin.post("/venues", json!({"venue": text, "city": text, "zip": text})).await;
+            assert!([201, 400].contains(&answer.status.as_u16()), "{text:.40} {:.200}", answer.text);
+        }
+        for path in ["/events/by-slug/%00", "/events/by-slug/%ff", "/events/by-slug/a%2Fb", "/events/%00", "/venues/1%00"] {
+            let answer = admin.get(path).await;
+            assert!([400, 404].contains(&answer.status.as_u16()), "{path} {}", answer.text);
+        }
+    }
+
+    async fn numbers_too_large_for_anything_are_refused_or_unknown(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for number in [json!(9_223_372_036_854_775_807_i64), json!(18_446_744_073_709_551_615_u64), json!(1e300), json!(-1e300)] {
+            for field in ["author", "venue", "organizer", "categories", "tags", "image"] {
+                let body = event_with(json!({field: number}));
+                assert_blames(admin.post("/events", body).await, field, &number);
+            }
+            for field in ["geo_lat", "geo_lng"] {
+                assert_blames(admin.post("/venues", json!({"venue": "Hall", field: number})).await, field, &number);
+            }
+            let body = json!({"name": "Music", "parent": number});
+            assert_blames(admin.post("/categories", body).await, "parent", &number);
+        }
+        // A parent is not checked, and must not become another number on its way.
+        let large = event_with(json!({"post_parent": 9_007_199_254_740_991_i64}));
+        assert_eq!(admin.create("/events", large).await["post_parent"], 9_007_199_254_740_991_i64);
+        for number in [json!(18_446_744_073_709_551_615_u64), json!(1e300), json!("99999999999999999999")] {
+            let body = event_with(json!({"post_parent": number}));
+            assert_blames(admin.post("/events", body).await, "post_parent", &number);
+        }
+    }
+}

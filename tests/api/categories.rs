@@ -1,0 +1,105 @@
+//! Single categories.
+
+use serde_json::json;
+
+use crate::{
+    on_both,
+    samples::{
+        assert_each_field_is_kept_and_cleared, assert_members, assert_refused,
+        assert_sent_back_unchanged, assert_shows, assert_updates_are_alike, id,
+    },
+};
+
+on_both! {
+    async fn a_new_category_is_answered_with_201_its_address_and_defaults(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let answer = admin.post("/categories", json!({"name": "Music"})).await.is(201);
+        let collection = format!("{}/calendar/events/v1/categories", server.address);
+        let address = format!("{collection}/{}", id(&answer.body));
+        assert_eq!(answer.header("location"), address);
+        assert_members(&answer.body, "id name slug description taxonomy parent count url urls");
+        assert_shows(&answer.body, &json!({
+            "name": "Music", "slug": "music", "description": "", "taxonomy": "event_category", "parent": 0, "count": 0,
+            "url": format!("{}/category/music", server.address), "urls": {"self": address, "collection": collection},
+        }));
+        assert_eq!(server.anonymous().get(&address).await.is(200).body, answer.body);
+        let child = admin.create("/categories", json!({"name": "Jazz", "parent": id(&answer.body)})).await;
+        assert_eq!(child["parent"], id(&answer.body));
+        assert_eq!(child["urls"]["up"], address);
+    }
+
+    async fn a_category_is_read_updated_and_deleted(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = format!("/categories/{}", admin.create_id("/categories", json!({"name": "Music"})).await);
+        assert_updates_are_alike(&admin, &path, "name").await;
+        let before = admin.get(&path).await.is(200).body;
+        assert_eq!(admin.delete(&path).await.is(200).body, before);
+        admin.get(&path).await.is_error(404, "category-not-found");
+        admin.delete(&path).await.is_error(404, "category-not-found");
+        admin.put(&path, json!({"name": "Back"})).await.is_error(404, "category-not-found");
+        admin.get("/categories/music").await.is_error(404, "rest_no_route");
+    }
+
+    async fn every_field_of_a_category_is_kept_shown_and_cleared(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let parent = admin.create_id("/categories", json!({"name": "Art"})).await;
+        let fields = json!({"name": "Music", "slug": "tunes", "description": "<p>Loud.</p>", "parent": parent});
+        assert_shows(&admin.create("/categories", fields.clone()).await, &fields);
+        let path = format!("/categories/{}", admin.create_id("/categories", json!({"name": "Dance"})).await);
+        let fields = json!({"description": "<p>With <b>shoes</b>.</p>", "parent": parent});
+        assert_each_field_is_kept_and_cleared(&admin, &path, &fields).await;
+    }
+
+    async fn a_category_sent_back_as_it_was_read_changes_nothing(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let parent = admin.create_id("/categories", json!({"name": "Art"})).await;
+        for fields in [
+            json!({"name": "A < B & C", "slug": "tunes", "description": "<p>a &amp; b</p>", "parent": parent}),
+            json!({"name": "???"}),
+        ] {
+            let path = format!("/categories/{}", admin.create_id("/categories", fields).await);
+            assert_sent_back_unchanged(&admin, &path).await;
+        }
+    }
+
+    async fn values_of_a_category_that_are_wrong_are_refused_by_field(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let answer = admin.post("/categories", json!({"description": "x"})).await;
+        assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["name"]);
+        let path = format!("/categories/{}", admin.create_id("/categories", json!({"name": "Music"})).await);
+        assert_refused(&admin, &path, "name", &[
+            json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(true), json!(["a"]),
+        ]).await;
+        assert_refused(&admin, &path, "description", &[json!(5), json!(["a"])]).await;
+        assert_refused(&admin, &path, "slug", &[json!(5), json!("???")]).await;
+        assert_refused(&admin, &path, "parent", &[json!(999), json!(-1), json!("Art"), json!(true), json!(1.5)]).await;
+    }
+
+    async fn slugs_of_categories_are_unique_and_stay(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let music = admin.create_id("/categories", json!({"name": "Music"})).await;
+        // The same name under another parent.
+        let child = admin.create("/categories", json!({"name": "Music", "parent": music})).await;
+        assert_eq!(child["slug"], "music-2");
+        let path = format!("/categories/{}", id(&child));
+        let answer = admin.patch(&path, json!({"slug": "music"})).await;
+        assert_eq!(answer.is_error(409, "slug_conflict").blamed(), ["slug"]);
+        assert_eq!(admin.patch(&path, json!({"name": "Jazz"})).await.is(200).body["slug"], "music-2");
+        let nameless = admin.create("/categories", json!({"name": "!!!"})).await;
+        assert_eq!(nameless["slug"], format!("category-{}", id(&nameless)));
+    }
+
+    async fn an_id_of_a_category_is_never_used_again(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let first = admin.create_id("/categories", json!({"name": "Music"})).await;
+        admin.delete(&format!("/categories/{first}")).await.is(200);
+        assert!(admin.create_id("/categories", json!({"name": "Music"})).await > first);
+    }
+}

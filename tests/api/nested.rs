@@ -1,0 +1,308 @@
+//! What comes with an event: venues, organizers, categories and tags.
+
+use almanac::auth::Role;
+use serde_json::{Value, json};
+
+use crate::{
+    on_both,
+    samples::{assert_refused, event, event_with, id, ids, post_at_once, totals},
+    support::{Answer, Client},
+};
+
+/// Creates an event with this value of one field, and returns the IDs that the field shows.
+async fn linked(client: &Client, field: &str, value: Value) -> Vec<i64> {
+    ids(&client
+        .create("/events", event_with(json!({field: value})))
+        .await[field])
+}
+
+/// Holds that an event with these members is refused, and that nothing of it is stored.
+async fn assert_stores_nothing(
+    admin: &Client,
+    writer: &Client,
+    members: Value,
+    status: u16,
+    code: &str,
+) -> Answer {
+    let before = totals(admin).await;
+    let answer = writer
+        .post("/events", event_with(members))
+        .await
+        .is_error(status, code);
+    assert_eq!(totals(admin).await, before);
+    answer
+}
+
+on_both! {
+    async fn venues_and_organizers_are_linked_by_id_by_object_and_by_lists_of_either(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (field, path) in [("venue", "/venues"), ("organizer", "/organizers")] {
+            let first = admin.create_id(path, json!({field: "First"})).await;
+            let second = admin.create_id(path, json!({field: "Second"})).await;
+            for (written, shown) in [
+                (json!(first), vec![first]), (json!(first.to_string()), vec![first]), (json!([first]), vec![first]),
+                (json!({"id": first}), vec![first]), (json!({"id": first.to_string()}), vec![first]),
+                (json!([second, first]), vec![second, first]), (json!([{"id": second}, first]), vec![second, first]),
+                (json!([first, first]), vec![first]), (json!([]), vec![]), (json!(null), vec![]), (json!(""), vec![]),
+            ] {
+                assert_eq!(linked(&admin, field, written.clone()).await, shown, "{field}: {written}");
+            }
+            let unchanged = admin.get(&format!("{path}/{first}")).await.body;
+            linked(&admin, field, json!({"id": first, field: "Renamed", "phone": "555"})).await;
+            assert_eq!(admin.get(&format!("{path}/{first}")).await.body, unchanged);
+        }
+    }
+
+    async fn an_object_without_id_becomes_a_new_one_with_all_its_fields(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let event = admin.create("/events", event_with(json!({
+            "venue": {"venue": "City Hall", "city": "Berlin", "geo_lat": 52.5, "show_map": "false"},
+            "organizer": [{"organizer": "Ann", "email": "ann@example.org"}, {"organizer": "Ben"}],
+        }))).await;
+        let venue = admin.get(&format!("/venues/{}", ids(&event["venue"])[0])).await.is(200).body;
+        assert_eq!((&venue["venue"], &venue["city"]), (&json!("City Hall"), &json!("Berlin")));
+        assert_eq!((&venue["geo_lat"], &venue["show_map"]), (&json!(52.5), &json!(false)));
+        assert_eq!((&venue["slug"], &venue["status"]), (&json!("city-hall"), &json!("publish")));
+        assert_eq!(venue["author"], event["author"]);
+        assert_eq!(event["organizer"][0]["email"], "ann@example.org");
+        assert_eq!(event["organizer"][1]["organizer"], "Ben");
+        assert_eq!(totals(&admin).await, [1, 1, 2, 0, 0]);
+    }
+
+    async fn a_new_venue_has_the_status_of_its_event(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let contributor = server.user("ben", Role::Contributor).await;
+        for (client, status, shown) in [
+            (&admin, "draft", "draft"), (&admin, "private", "private"), (&admin, "publish", "publish"),
+            (&contributor, "publish", "pending"), (&contributor, "draft", "draft"),
+        ] {
+            let event = client.create("/events", event_with(json!({
+                "status": status, "venue": {"venue": format!("Hall of {shown} {status}")},
+            }))).await;
+            assert_eq!(event["venue"][0]["status"], shown, "{status}");
+        }
+    }
+
+    async fn an_object_without_id_links_the_one_with_the_same_name_and_given_fields(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let first = admin.create_id("/venues", json!({"venue": "Café Noir", "city": "Paris", "zip": "75001"})).await;
+        let second = admin.create_id("/venues", json!({"venue": "Café Noir", "city": "Lyon"})).await;
+        for (written, shown) in [
+            (json!({"venue": "Café Noir"}), first), (json!({"venue": "  cAFÉ nOIR "}), first),
+            (json!({"venue": "Café Noir", "city": "Paris", "zip": "75001"}), first),
+            (json!({"venue": "café noir", "city": "Lyon"}), second), (json!([{"venue": "Café Noir", "zip": ""}]), second),
+        ] {
+            assert_eq!(linked(&admin, "venue", written.clone()).await, [shown], "{written}");
+        }
+        for written in [
+            json!({"venue": "Cafe Noir"}), json!({"venue": "Café Noir", "city": "Nice"}),
+            json!({"venue": "Café Noir", "city": "Paris", "zip": "75002"}), json!({"venue": "Café Noir", "city": "paris"}),
+        ] {
+            let shown = linked(&admin, "venue", written.clone()).await[0];
+            assert!(shown > second, "{written} linked {shown}");
+        }
+        // Nobody's data were overwritten.
+        let kept = admin.get(&format!("/venues/{first}")).await.body;
+        assert_eq!((&kept["venue"], &kept["zip"]), (&json!("Café Noir"), &json!("75001")));
+    }
+
+    async fn an_object_twice_in_one_request_is_one(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let shown = linked(&admin, "organizer", json!([{"organizer": "Ann"}, {"organizer": "ann"}])).await;
+        assert_eq!(shown.len(), 1);
+        assert_eq!(totals(&admin).await, [1, 0, 1, 0, 0]);
+    }
+
+    async fn drafts_of_others_are_not_linked_by_name_and_own_ones_are(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let author = server.user("ann", Role::Author).await;
+        let hidden = admin.create_id("/venues", json!({"venue": "Hall", "status": "draft"})).await;
+        let trashed = author.create_id("/venues", json!({"venue": "Hall"})).await;
+        author.delete(&format!("/venues/{trashed}")).await.is(200);
+        let own = linked(&author, "venue", json!({"venue": "Hall"})).await;
+        assert!(own[0] != hidden && own[0] != trashed);
+        author.patch(&format!("/venues/{}", own[0]), json!({"status": "draft"})).await.is(200);
+        assert_eq!(linked(&author, "venue", json!({"venue": "hall"})).await, own);
+    }
+
+    async fn a_slug_that_is_taken_is_numbered_inside_an_event_too(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let hall = admin.create_id("/venues", json!({"venue": "Hall"})).await;
+        let barn = admin.create_id("/venues", json!({"venue": "Barn", "slug": "barn"})).await;
+        let event = admin.create("/events", event_with(json!({"venue": {"venue": "Hall", "slug": "barn"}}))).await;
+        assert_ne!(id(&event["venue"][0]), hall);
+        assert_eq!(event["venue"][0]["slug"], "barn-2");
+        assert_eq!(linked(&admin, "venue", json!({"venue": "Barn", "slug": "barn"})).await, [barn]);
+    }
+
+    async fn incomplete_objects_are_refused_and_nothing_is_stored(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (field, code) in [("venue", "could-not-create-venue"), ("organizer", "could-not-create-organizer")] {
+            for written in [
+                json!({"phone": "555"}), json!({field: ""}), json!({field: "<b></b>"}), json!({field: "Good", "website": "bad"}),
+                json!([{field: "Good"}, {"phone": "555"}]), json!({field: "Good", "status": "trash"}), json!({}),
+                json!({field: "Good", "author": 999}), json!({field: "Good", "phone": 5}), json!({"id": "x"}),
+            ] {
+                let members = json!({"categories": ["New"], "tags": ["New"], field: written});
+                let answer = assert_stores_nothing(&admin, &admin, members, 400, code).await;
+                assert_eq!(answer.blamed(), [field], "{written}");
+            }
+        }
+    }
+
+    async fn a_bad_organizer_takes_the_good_venue_with_it(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let members = json!({"venue": {"venue": "Hall"}, "organizer": {"email": "ann@example.org"}});
+        assert_stores_nothing(&admin, &admin, members, 400, "could-not-create-organizer").await;
+        let members = json!({"venue": {"venue": "Hall"}, "tags": ["New"], "end_date": "2001-01-01"});
+        assert_stores_nothing(&admin, &admin, members, 400, "rest_invalid_param").await;
+        let members = json!({"venue": {"venue": "Hall"}, "categories": [999]});
+        assert_stores_nothing(&admin, &admin, members, 400, "rest_invalid_param").await;
+    }
+
+    async fn a_refused_update_stores_nothing_either(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        admin.create("/events", event_with(json!({"slug": "taken"}))).await;
+        let path = format!("/events/{}", admin.create_id("/events", event_with(json!({"venue": {"venue": "Hall"}}))).await);
+        let (before, counts) = (admin.get(&path).await.body, totals(&admin).await);
+        for (change, status, code) in [
+            (json!({"slug": "taken"}), 409, "slug_conflict"), (json!({"cost": true}), 400, "rest_invalid_param"),
+            (json!({"organizer": [{"phone": "1"}]}), 400, "could-not-create-organizer"),
+        ] {
+            let mut body = json!({"title": "New", "venue": {"venue": "Barn"}, "tags": ["New"], "categories": ["New"]});
+            body.as_object_mut().expect("an object").extend(change.as_object().expect("an object").clone());
+            admin.patch(&path, body).await.is_error(status, code);
+            assert_eq!((&admin.get(&path).await.body, &totals(&admin).await), (&before, &counts));
+        }
+    }
+
+    async fn unknown_ids_are_refused(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        for field in ["venue", "organizer", "categories", "tags"] {
+            assert_refused(&admin, &path, field, &[
+                json!(999), json!([999]), json!("999"), json!({"id": 999}), json!([-1]), json!(true), json!([[1]]),
+            ]).await;
+        }
+        let trashed = admin.create_id("/venues", json!({"venue": "Gone"})).await;
+        admin.delete(&format!("/venues/{trashed}")).await.is(200);
+        assert_refused(&admin, &path, "venue", &[json!(trashed)]).await;
+    }
+
+    async fn terms_are_named_by_id_slug_and_name(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (field, path) in [("categories", "/categories"), ("tags", "/tags")] {
+            let jazz = admin.create_id(path, json!({"name": "Jazz & Blues", "slug": "jazz"})).await;
+            let rock = admin.create_id(path, json!({"name": "Rock"})).await;
+            for (written, shown) in [
+                (json!([jazz]), vec![jazz]), (json!(jazz), vec![jazz]), (json!("jazz"), vec![jazz]),
+                (json!("Jazz & Blues"), vec![jazz]), (json!("jazz & BLUES"), vec![jazz]),
+                (json!([rock.to_string(), "jazz"]), vec![rock, jazz]), (json!([{"id": rock}, jazz]), vec![rock, jazz]),
+                (json!(["rock", "Rock", rock]), vec![rock]), (json!([]), vec![]),
+            ] {
+                assert_eq!(linked(&admin, field, written.clone()).await, shown, "{field}: {written}");
+            }
+            assert_eq!(admin.get(&format!("{path}?hide_empty=false")).await.body["total"], 2);
+        }
+    }
+
+    async fn digits_are_an_id_before_they_are_a_name(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let first = admin.create_id("/tags", json!({"name": "Music"})).await;
+        let named = admin.create_id("/tags", json!({"name": first.to_string()})).await;
+        assert_ne!(first, named);
+        assert_eq!(linked(&admin, "tags", json!([first.to_string()])).await, [first]);
+    }
+
+    async fn new_names_of_terms_are_made_by_editors(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let editor = server.user("eve", Role::Editor).await;
+        for client in [&admin, &editor] {
+            linked(client, "categories", json!(["Music", "Dance"])).await;
+            let event = client.create("/events", event_with(json!({"tags": "Open <b>air</b>, free"}))).await;
+            assert_eq!(event["tags"][0]["name"], "Open air, free");
+        }
+        assert_eq!(totals(&admin).await, [4, 0, 0, 2, 1]);
+        assert_eq!(admin.get("/categories").await.texts("categories", "slug"), ["dance", "music"]);
+    }
+
+    async fn new_names_of_terms_are_forbidden_to_authors(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (name, role) in [("ann", Role::Author), ("ben", Role::Contributor)] {
+            let client = server.user(name, role).await;
+            for field in ["categories", "tags"] {
+                let members = json!({"venue": {"venue": "Hall"}, field: ["New"]});
+                let answer = assert_stores_nothing(&admin, &client, members, 403, "rest_forbidden").await;
+                assert_eq!(answer.blamed(), [field]);
+            }
+        }
+        let author = server.user("cleo", Role::Author).await;
+        let music = admin.create_id("/categories", json!({"name": "Music"})).await;
+        assert_eq!(linked(&author, "categories", json!(["music"])).await, [music]);
+    }
+
+    async fn a_list_in_an_update_replaces_and_a_missing_one_stays(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let event = admin.create("/events", event_with(json!({
+            "venue": [{"venue": "Hall"}, {"venue": "Barn"}], "organizer": {"organizer": "Ann"}, "tags": ["a", "b"],
+        }))).await;
+        let path = format!("/events/{}", id(&event));
+        let (hall, barn) = (ids(&event["venue"])[0], ids(&event["venue"])[1]);
+        let changed = admin.patch(&path, json!({"venue": [barn]})).await.is(200).body;
+        assert_eq!(ids(&changed["venue"]), [barn]);
+        assert_eq!((&changed["organizer"], ids(&changed["tags"])), (&event["organizer"], ids(&event["tags"])));
+        let changed = admin.patch(&path, json!({"venue": [barn, hall], "tags": null})).await.is(200).body;
+        assert_eq!((ids(&changed["venue"]), ids(&changed["tags"])), (vec![barn, hall], vec![]));
+    }
+
+    async fn drafts_and_trashed_ones_are_not_shown_to_others_inside_events(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let author = server.user("ann", Role::Author).await;
+        let other = server.user("ben", Role::Author).await;
+        let anonymous = server.anonymous();
+        for (field, plural) in [("venue", "venues"), ("organizer", "organizers")] {
+            let event = author.create("/events", event_with(json!({"title": field, field: {field: "Hall"}}))).await;
+            let path = format!("/events/{}", id(&event));
+            let host = format!("/{plural}/{}", id(&event[field][0]));
+            for status in ["draft", "pending", "private", "trash"] {
+                author.patch(&host, json!({"status": status})).await.is(200);
+                for (reader, count) in [(&author, 1), (&admin, 1), (&other, 0), (&anonymous, 0)] {
+                    let read = reader.get(&path).await.is(200);
+                    assert_eq!(ids(&read.body[field]).len(), count, "{status} {field}");
+                    let listed = reader.get(&format!("/events?include={}", id(&event))).await.is(200);
+                    assert_eq!(ids(&listed.body["events"][0][field]).len(), count, "{status} {field} in a list");
+                    assert_eq!(read.text.contains("Hall"), count == 1, "{}", read.text);
+                }
+            }
+            author.patch(&host, json!({"status": "publish"})).await.is(200);
+            assert_eq!(ids(&anonymous.get(&path).await.body[field]).len(), 1);
+        }
+    }
+
+    async fn a_new_one_that_many_describe_at_once_is_made_once(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let body = event_with(json!({"organizer": {"organizer": "Ann"}, "tags": ["Free"], "categories": ["Music"]}));
+        for answer in post_at_once(&admin, "/events", &body).await {
+            answer.is(201);
+        }
+        assert_eq!(totals(&admin).await[1..], [json!(0), json!(1), json!(1), json!(1)]);
+    }
+}

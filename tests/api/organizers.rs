@@ -1,0 +1,180 @@
+//! Single organizers.
+
+use almanac::{
+    auth::Role,
+    store::{entity, post},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    on_both,
+    samples::{
+        assert_each_field_is_kept_and_cleared, assert_members, assert_refused,
+        assert_sent_back_unchanged, assert_shows, assert_updates_are_alike, id, user_id, with,
+    },
+    support::Client,
+};
+
+/// Creates an organizer from a name and these members, and returns its path.
+async fn path_of(client: &Client, members: Value) -> String {
+    let body = with(json!({"organizer": "City Orchestra"}), members);
+    format!(
+        "/organizers/{}",
+        client.create_id("/organizers", body).await
+    )
+}
+
+on_both! {
+    async fn a_new_organizer_is_answered_with_201_its_address_and_defaults(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let answer = admin.post("/organizers", json!({"organizer": "City Orchestra"})).await.is(201);
+        let address = format!("{}/calendar/events/v1/organizers/{}", server.address, id(&answer.body));
+        assert_eq!(answer.header("location"), address);
+        assert_shows(&answer.body, &json!({
+            "rest_url": address, "url": format!("{}/organizer/city-orchestra", server.address),
+            "organizer": "City Orchestra", "slug": "city-orchestra", "status": "publish",
+            "author": user_id(&server, "admin").await, "description": "", "image": null, "phone": "", "website": "",
+            "email": "",
+        }));
+        assert_eq!(admin.get(&address).await.is(200).body, answer.body);
+    }
+
+    async fn an_organizer_has_every_field_and_no_other(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({})).await;
+        let names = "id global_id global_id_lineage author status date date_utc published_at modified modified_utc \
+            modified_at url rest_url organizer description slug image phone website email json_ld";
+        let read = admin.get(&path).await.is(200).body;
+        assert_members(&read, names);
+        assert!(read["json_ld"]["@type"].is_string());
+        let listed = admin.get("/organizers").await.is(200).body["organizers"][0].clone();
+        assert_members(&listed, names);
+        assert_eq!(listed["json_ld"], Value::Null);
+    }
+
+    async fn an_organizer_is_read_updated_and_deleted_by_id_and_by_slug(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({})).await;
+        let by_slug = server.anonymous().get("/organizers/by-slug/city-orchestra").await.is(200).body;
+        assert_eq!(server.anonymous().get(&path).await.is(200).body, by_slug);
+        assert_updates_are_alike(&admin, &path, "organizer").await;
+        assert_updates_are_alike(&admin, "/organizers/by-slug/city-orchestra", "organizer").await;
+        let moved = admin.put("/organizers/by-slug/city-orchestra", json!({"slug": "band"})).await.is(200).body;
+        assert_eq!(moved["slug"], "band");
+        admin.get("/organizers/by-slug/city-orchestra").await.is_error(404, "organizer-not-found");
+        assert_eq!(admin.delete("/organizers/by-slug/band").await.is(200).body["status"], "trash");
+        admin.delete(&path).await.is_error(410, "organizer-is-in-trash");
+        server.anonymous().get(&path).await.is_error(410, "organizer-no-longer-available");
+        admin.get("/organizers/999999").await.is_error(404, "organizer-not-found");
+    }
+
+    async fn every_field_of_an_organizer_is_kept_shown_and_cleared(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({})).await;
+        assert_each_field_is_kept_and_cleared(&admin, &path, &json!({
+            "description": "<p>Founded in 1920.</p>", "status": "draft", "phone": "+49 30 123456",
+            "website": "https://example.org", "email": "office@example.org", "image": "https://example.org/a.jpg",
+        })).await;
+    }
+
+    async fn every_field_of_an_organizer_can_be_given_at_once_on_create(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        server.user("ann", Role::Author).await;
+        let fields = json!({
+            "organizer": "Filled", "author": user_id(&server, "ann").await, "date": "2026-01-02 03:04:05",
+            "description": "<p>Long</p>", "slug": "filled-up", "status": "private", "phone": "555-1234",
+            "website": "https://example.org/", "email": "office@example.org", "image": "https://example.org/a.jpg",
+        });
+        let created = admin.create("/organizers", fields.clone()).await;
+        assert_shows(&created, &fields);
+        assert_shows(&admin.get("/organizers/by-slug/filled-up").await.is(200).body, &fields);
+    }
+
+    async fn a_filled_organizer_sent_back_as_it_was_read_changes_nothing(on) {
+        let server = on.server(&["--timezone", "Europe/Berlin"]).await;
+        let admin = server.administrator().await;
+        let author = server.user("ann", Role::Author).await;
+        for client in [&admin, &author] {
+            let path = path_of(client, json!({
+                "organizer": "A < B & C", "description": "<p>a &amp; b</p>", "phone": "555 < 6",
+                "website": "https://example.org/?a=b&c=d", "email": "office@example.org",
+                "image": "https://example.org/a.jpg", "date_utc": "2020-10-25 01:30:00",
+            })).await;
+            assert_sent_back_unchanged(client, &path).await;
+            client.delete(&path).await.is(200);
+            assert_sent_back_unchanged(client, &path).await;
+        }
+    }
+
+    async fn the_name_of_an_organizer_is_required_and_can_not_be_cleared(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let answer = admin.post("/organizers", json!({"email": "a@example.org"})).await;
+        assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["organizer"]);
+        let path = path_of(&admin, json!({})).await;
+        assert_refused(&admin, &path, "organizer", &[
+            json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(["Ann"]),
+        ]).await;
+        for field in ["date", "date_utc"] {
+            assert_refused(&admin, &path, field, &[json!(null), json!(""), json!("soon"), json!(5)]).await;
+        }
+    }
+
+    async fn texts_of_an_organizer_are_cleaned(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let organizer = admin.create("/organizers", json!({
+            "organizer": " <b>Rene\u{301}</b> A < B\u{0} ", "phone": " 555\u{7} ", "email": " office@example.org\n",
+            "description": "<p onclick=\"x()\">Hi</p><script>x()</script>",
+        })).await;
+        assert_shows(&organizer, &json!({
+            "organizer": "René A < B", "phone": "555", "email": "office@example.org", "description": "<p>Hi</p>",
+        }));
+    }
+
+    async fn values_of_an_organizer_that_are_wrong_are_refused_by_field(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({})).await;
+        assert_refused(&admin, &path, "email", &[
+            json!("ann"), json!("ann@"), json!("@example.org"), json!("a b@example.org"), json!("ann@example.org, b@c.org"),
+            json!(5), json!(["ann@example.org"]),
+        ]).await;
+        assert_refused(&admin, &path, "website", &[json!("example.org"), json!("javascript:x()"), json!(5)]).await;
+        for field in ["description", "phone"] {
+            assert_refused(&admin, &path, field, &[json!(5), json!(true), json!(["a"]), json!({"a": 1})]).await;
+        }
+        assert_refused(&admin, &path, "status", &[json!("open"), json!(5)]).await;
+        assert_refused(&admin, &path, "image", &[json!("picture"), json!(999)]).await;
+        assert_refused(&admin, &path, "author", &[json!(999), json!("ann")]).await;
+    }
+
+    async fn slugs_of_organizers_are_unique_and_stay(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({})).await;
+        let second = admin.create("/organizers", json!({"organizer": "City Orchestra"})).await;
+        assert_eq!(second["slug"], "city-orchestra-2");
+        admin.patch(&path, json!({"slug": "city-orchestra-2"})).await.is_error(409, "slug_conflict");
+        assert_eq!(admin.patch(&path, json!({"organizer": "Other"})).await.is(200).body["slug"], "city-orchestra");
+        let nameless = admin.create("/organizers", json!({"organizer": "???"})).await;
+        assert_eq!(nameless["slug"], format!("organizer-{}", id(&nameless)));
+    }
+
+    async fn an_id_of_an_organizer_is_never_used_again(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({})).await;
+        admin.delete(&path).await.is(200);
+        let transaction = server.store.begin().await.expect("a transaction");
+        assert_eq!(post::purge::<entity::organizer::Entity>(&transaction).await.expect("it runs"), 1);
+        transaction.commit().await.expect("it is kept");
+        assert_ne!(path_of(&admin, json!({})).await, path);
+        admin.get(&path).await.is_error(404, "organizer-not-found");
+    }
+}

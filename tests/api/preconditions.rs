@@ -1,0 +1,182 @@
+//! ETags: what has not changed is not sent again, and what has changed is not overwritten.
+
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::{
+    on_both,
+    samples::{event, event_with, id, ids},
+    support::{Answer, Client},
+};
+
+async fn read_unless(client: &Client, path: &str, tag: &str) -> Answer {
+    Answer::of(client.request("GET", path).header("If-None-Match", tag)).await
+}
+
+async fn send_if(client: &Client, method: &str, path: &str, tag: &str, body: Value) -> Answer {
+    Answer::of(
+        client
+            .request(method, path)
+            .header("If-Match", tag)
+            .json(&body),
+    )
+    .await
+}
+
+/// Creates one object of each kind, and returns their paths, each with the field of its name.
+async fn one_of_each(admin: &Client) -> Vec<(String, &'static str)> {
+    let mut paths = Vec::new();
+    for (collection, field, body) in [
+        ("/events", "title", event()),
+        ("/venues", "venue", json!({"venue": "Hall"})),
+        ("/organizers", "organizer", json!({"organizer": "Ann"})),
+        ("/categories", "name", json!({"name": "Music"})),
+        ("/tags", "name", json!({"name": "Free"})),
+    ] {
+        paths.push((
+            format!("{collection}/{}", admin.create_id(collection, body).await),
+            field,
+        ));
+    }
+    paths
+}
+
+on_both! {
+    async fn what_the_reader_has_is_not_sent_again(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let reader = server.anonymous();
+        for (path, field) in one_of_each(&admin).await {
+            let first = reader.get(&path).await.is(200);
+            let tag = first.header("etag").to_owned();
+            assert!(tag.starts_with('"') && tag.ends_with('"'), "{tag}");
+            let again = read_unless(&reader, &path, &tag).await.is(304);
+            assert_eq!((again.text.as_str(), again.header("etag")), ("", tag.as_str()));
+            for known in [format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
+                read_unless(&reader, &path, &known).await.is(304);
+            }
+            read_unless(&reader, &path, "\"other\"").await.is(200);
+            admin.patch(&path, json!({field: "Changed"})).await.is(200);
+            let changed = read_unless(&reader, &path, &tag).await.is(200);
+            assert_eq!(changed.body[field], "Changed");
+            assert_ne!(changed.header("etag"), tag);
+        }
+    }
+
+    async fn a_write_with_an_older_version_is_refused_and_changes_nothing(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (path, field) in one_of_each(&admin).await {
+            let old = admin.get(&path).await.header("etag").to_owned();
+            admin.patch(&path, json!({field: "Changed"})).await.is(200);
+            let before = admin.get(&path).await;
+            for method in ["POST", "PUT", "PATCH", "DELETE"] {
+                for tag in [old.as_str(), "\"other\"", "\"\"", "nothing"] {
+                    let answer = send_if(&admin, method, &path, tag, json!({field: "Lost"})).await;
+                    answer.is_error(412, "rest_precondition_failed");
+                }
+            }
+            assert_eq!(admin.get(&path).await.body, before.body);
+        }
+    }
+
+    async fn a_write_with_the_present_version_or_any_goes_ahead(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (path, field) in one_of_each(&admin).await {
+            for method in ["POST", "PUT", "PATCH"] {
+                let tag = admin.get(&path).await.header("etag").to_owned();
+                let answer = send_if(&admin, method, &path, &tag, json!({field: method})).await.is(200);
+                assert_eq!(answer.body[field], method);
+                // The answer to a write carries the tag for the next one.
+                let next = answer.header("etag").to_owned();
+                send_if(&admin, method, &path, &next, json!({field: "Next"})).await.is(200);
+                send_if(&admin, method, &path, "*", json!({field: "Any"})).await.is(200);
+                let tag = admin.get(&path).await.header("etag").to_owned();
+                send_if(&admin, method, &path, &format!("\"1-other\", {tag}"), json!({field: "List"})).await.is(200);
+            }
+            let tag = admin.get(&path).await.header("etag").to_owned();
+            send_if(&admin, "DELETE", &path, &tag, json!({})).await.is(200);
+        }
+    }
+
+    async fn of_many_writes_at_once_with_the_same_version_one_goes_ahead(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (path, field) in one_of_each(&admin).await {
+            let tag = admin.get(&path).await.header("etag").to_owned();
+            let mut writes = JoinSet::new();
+            for number in 0..8 {
+                let request = admin.request("PATCH", &path).header("If-Match", &tag);
+                writes.spawn(Answer::of(request.json(&json!({field: format!("Writer {number}")}))));
+            }
+            let mut statuses: Vec<u16> = writes.join_all().await.iter().map(|answer| answer.status.as_u16()).collect();
+            statuses.sort_unstable();
+            assert_eq!(statuses, [200, 412, 412, 412, 412, 412, 412, 412], "{path}");
+        }
+    }
+
+    async fn a_compressed_answer_has_a_tag_of_its_own_that_is_good_for_writes(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let plain = admin.get(&path).await.header("etag").to_owned();
+        let compressed = Answer::of(admin.request("GET", &path).header("Accept-Encoding", "gzip")).await;
+        assert_eq!(compressed.header("content-encoding"), "gzip");
+        assert_ne!(compressed.header("etag"), plain);
+        send_if(&admin, "PUT", &path, compressed.header("etag"), json!({"title": "Changed"})).await.is(200);
+    }
+
+    async fn the_answer_to_a_create_carries_the_tag_for_the_first_update(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let created = admin.post("/events", event()).await.is(201);
+        let path = format!("/events/{}", id(&created.body));
+        send_if(&admin, "PUT", &path, created.header("etag"), json!({"title": "Changed"})).await.is(200);
+        send_if(&admin, "PUT", &path, created.header("etag"), json!({"title": "Lost"})).await.is(412);
+    }
+
+    async fn the_tag_of_an_event_changes_with_its_venue_and_a_write_with_it_goes_ahead(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let created = admin.create("/events", event_with(json!({
+            "venue": {"venue": "Hall"}, "organizer": {"organizer": "Ann"}, "tags": ["Free"],
+        }))).await;
+        let path = format!("/events/{}", id(&created));
+        let reader = server.anonymous();
+        for (linked, field) in [
+            (format!("/venues/{}", ids(&created["venue"])[0]), "venue"),
+            (format!("/organizers/{}", ids(&created["organizer"])[0]), "organizer"),
+            (format!("/tags/{}", ids(&created["tags"])[0]), "name"),
+        ] {
+            let before = reader.get(&path).await.is(200).header("etag").to_owned();
+            let before_write = admin.get(&path).await.is(200).header("etag").to_owned();
+            admin.patch(&linked, json!({field: "Changed"})).await.is(200);
+            let after = read_unless(&reader, &path, &before).await.is(200);
+            assert_ne!(after.header("etag"), before, "{linked}");
+            assert!(after.text.contains("Changed"));
+            // The event itself is the same version.
+            send_if(&admin, "PATCH", &path, &before_write, json!({"featured": true})).await.is(200);
+            admin.patch(&path, json!({"featured": false})).await.is(200);
+        }
+    }
+
+    async fn the_rights_to_a_write_come_before_its_precondition(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        send_if(&server.anonymous(), "PUT", &path, "\"0-x\"", json!({})).await.is_error(401, "rest_not_logged_in");
+        send_if(&admin, "PUT", "/events/999", "\"0-x\"", json!({})).await.is_error(404, "event-not-found");
+    }
+
+    async fn a_list_has_a_tag_of_its_data(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let reader = server.anonymous();
+        let tag = reader.get("/events").await.is(200).header("etag").to_owned();
+        read_unless(&reader, "/events", &tag).await.is(304);
+        admin.patch(&path, json!({"featured": true})).await.is(200);
+        read_unless(&reader, "/events", &tag).await.is(200);
+    }
+}

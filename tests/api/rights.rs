@@ -1,0 +1,529 @@
+//! Who may do what, and in which order a request is judged.
+
+use almanac::{
+    auth::{Role, secret},
+    command::user,
+    store::users,
+};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use chrono::Utc;
+use serde_json::{Value, json};
+
+use crate::{
+    on_both,
+    samples::{assert_shows, event, event_with, id, user_id},
+    support::{Answer, Client, Server},
+};
+
+/// What there is no case for: nobody can be the author of what the anonymous own.
+const NONE: u16 = 0;
+
+/// One operation on one object.
+#[derive(Clone, Copy)]
+enum Does {
+    Read,
+    Create,
+    CreateForAnother,
+    Edit,
+    Delete,
+    Restore,
+}
+
+/// Whose the object is.
+#[derive(Clone, Copy, PartialEq)]
+enum Of {
+    Own,
+    Other,
+}
+
+/// What each of anonymous, subscriber, contributor, author, editor and administrator gets.
+const TABLE: [(Does, Of, &str, [u16; 6]); 26] = [
+    (
+        Does::Read,
+        Of::Own,
+        "publish",
+        [NONE, 200, 200, 200, 200, 200],
+    ),
+    (
+        Does::Read,
+        Of::Other,
+        "publish",
+        [200, 200, 200, 200, 200, 200],
+    ),
+    (
+        Does::Read,
+        Of::Own,
+        "draft",
+        [NONE, 403, 200, 200, 200, 200],
+    ),
+    (
+        Does::Read,
+        Of::Own,
+        "private",
+        [NONE, 403, 200, 200, 200, 200],
+    ),
+    (
+        Does::Read,
+        Of::Other,
+        "draft",
+        [403, 403, 403, 403, 200, 200],
+    ),
+    (
+        Does::Read,
+        Of::Other,
+        "pending",
+        [403, 403, 403, 403, 200, 200],
+    ),
+    (
+        Does::Read,
+        Of::Other,
+        "private",
+        [403, 403, 403, 403, 200, 200],
+    ),
+    (
+        Does::Read,
+        Of::Other,
+        "future",
+        [403, 403, 403, 403, 200, 200],
+    ),
+    (
+        Does::Read,
+        Of::Own,
+        "trash",
+        [NONE, 410, 200, 200, 200, 200],
+    ),
+    (
+        Does::Read,
+        Of::Other,
+        "trash",
+        [410, 410, 410, 410, 200, 200],
+    ),
+    (Does::Create, Of::Own, "", [401, 403, 201, 201, 201, 201]),
+    (
+        Does::CreateForAnother,
+        Of::Other,
+        "",
+        [401, 403, 403, 403, 201, 201],
+    ),
+    (
+        Does::Edit,
+        Of::Own,
+        "draft",
+        [NONE, 403, 200, 200, 200, 200],
+    ),
+    (
+        Does::Edit,
+        Of::Own,
+        "pending",
+        [NONE, 403, 200, 200, 200, 200],
+    ),
+    (
+        Does::Edit,
+        Of::Own,
+        "publish",
+        [NONE, 403, 403, 200, 200, 200],
+    ),
+    (
+        Does::Edit,
+        Of::Other,
+        "draft",
+        [401, 403, 403, 403, 200, 200],
+    ),
+    (
+        Does::Edit,
+        Of::Other,
+        "publish",
+        [401, 403, 403, 403, 200, 200],
+    ),
+    (
+        Does::Edit,
+        Of::Other,
+        "trash",
+        [401, 403, 410, 410, 200, 200],
+    ),
+    (
+        Does::Delete,
+        Of::Own,
+        "draft",
+        [NONE, 403, 200, 200, 200, 200],
+    ),
+    (
+        Does::Delete,
+        Of::Own,
+        "publish",
+        [NONE, 403, 403, 200, 200, 200],
+    ),
+    (
+        Does::Delete,
+        Of::Other,
+        "draft",
+        [401, 403, 403, 403, 200, 200],
+    ),
+    (
+        Does::Delete,
+        Of::Other,
+        "publish",
+        [401, 403, 403, 403, 200, 200],
+    ),
+    (
+        Does::Delete,
+        Of::Own,
+        "trash",
+        [NONE, 403, 410, 410, 410, 410],
+    ),
+    (
+        Does::Restore,
+        Of::Own,
+        "trash",
+        [NONE, 403, 200, 200, 200, 200],
+    ),
+    (
+        Does::Restore,
+        Of::Other,
+        "trash",
+        [401, 403, 410, 410, 200, 200],
+    ),
+    (
+        Does::Restore,
+        Of::Other,
+        "draft",
+        [401, 403, 403, 403, 200, 200],
+    ),
+];
+
+/// Each kind of object with the least that it needs, and the field of its name.
+fn kinds() -> [(&'static str, &'static str, Value); 3] {
+    [
+        ("events", "title", event()),
+        ("venues", "venue", json!({"venue": "Hall"})),
+        ("organizers", "organizer", json!({"organizer": "Ann"})),
+    ]
+}
+
+/// One client for each column of the table, with the ID of its user.
+async fn everybody(server: &Server) -> Vec<(&'static str, Client, Option<i64>)> {
+    let mut everybody = vec![("anonymous", server.anonymous(), None)];
+    for role in Role::ALL {
+        let client = server.user(role.name(), role).await;
+        everybody.push((
+            role.name(),
+            client,
+            Some(user_id(server, role.name()).await),
+        ));
+    }
+    everybody
+}
+
+/// Makes an object of this author with this status, and returns its path.
+async fn object(admin: &Client, plural: &str, body: &Value, author: i64, status: &str) -> String {
+    let mut body = body.clone();
+    body["author"] = json!(author);
+    match status {
+        "trash" => {}
+        "future" => body["date"] = json!("2990-01-01"),
+        status => body["status"] = json!(status),
+    }
+    // What a contributor deletes itself was never published.
+    if status == "trash" {
+        body["status"] = json!("draft");
+    }
+    let path = format!(
+        "/{plural}/{}",
+        admin.create_id(&format!("/{plural}"), body).await
+    );
+    if status == "trash" {
+        admin.delete(&path).await.is(200);
+    }
+    path
+}
+
+async fn try_it(
+    client: &Client,
+    does: Does,
+    collection: &str,
+    path: &str,
+    name: &str,
+    body: &Value,
+    other: i64,
+) -> Answer {
+    match does {
+        Does::Read => client.get(path).await,
+        Does::Create => client.post(collection, body.clone()).await,
+        Does::CreateForAnother => {
+            let mut body = body.clone();
+            body["author"] = json!(other);
+            client.post(collection, body).await
+        }
+        Does::Edit => client.patch(path, json!({name: "Changed"})).await,
+        Does::Delete => client.delete(path).await,
+        Does::Restore => client.patch(path, json!({"status": "draft"})).await,
+    }
+}
+
+/// The error code that goes with a status of the table.
+fn code(does: Does, singular: &str, status: u16) -> String {
+    match (does, status) {
+        (_, 401) => "rest_not_logged_in".to_owned(),
+        (Does::Read, 403) => format!("{singular}-not-accessible"),
+        (_, 403) => "rest_forbidden".to_owned(),
+        (Does::Delete, 410) => format!("{singular}-is-in-trash"),
+        (_, 410) => format!("{singular}-no-longer-available"),
+        _ => String::new(),
+    }
+}
+
+/// The header of HTTP Basic.
+fn basic(text: &str) -> String {
+    format!("Basic {}", BASE64_STANDARD.encode(text))
+}
+
+on_both! {
+    async fn each_role_has_the_rights_of_the_table(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let other = user_id(&server, "admin").await;
+        let everybody = everybody(&server).await;
+        for (plural, name, body) in kinds() {
+            let (singular, collection) = (plural.trim_end_matches('s'), format!("/{plural}"));
+            for (row, (does, of, status, expected)) in TABLE.into_iter().enumerate() {
+                for ((role, client, user), expected) in everybody.iter().zip(expected) {
+                    if expected == NONE {
+                        continue;
+                    }
+                    let author = if of == Of::Own { user.unwrap_or(other) } else { other };
+                    let path = match status {
+                        "" => String::new(),
+                        status => object(&admin, plural, &body, author, status).await,
+                    };
+                    let answer = try_it(client, does, &collection, &path, name, &body, other).await;
+                    let case = format!("row {row} ({status}), {plural}, {role}");
+                    assert_eq!(answer.status, expected, "{case}: {}", answer.text);
+                    if expected >= 400 {
+                        assert_eq!(answer.body["code"], code(does, singular, expected), "{case}");
+                    }
+                }
+            }
+        }
+    }
+
+    async fn terms_are_read_by_all_and_written_by_editors(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (number, (role, client, _)) in everybody(&server).await.into_iter().enumerate() {
+            let refused = match role {
+                "anonymous" => Some((401, "rest_not_logged_in")),
+                "editor" | "administrator" => None,
+                _ => Some((403, "rest_forbidden")),
+            };
+            for collection in ["/categories", "/tags"] {
+                let there = json!({"name": format!("There {number}")});
+                let path = format!("{collection}/{}", admin.create_id(collection, there).await);
+                client.get(&path).await.is(200);
+                let answers = [
+                    (client.post(collection, json!({"name": format!("New {number}")})).await, 201),
+                    (client.patch(&path, json!({"description": "x"})).await, 200),
+                    (client.delete(&path).await, 200),
+                ];
+                for (answer, granted) in answers {
+                    match refused {
+                        Some((status, code)) => answer.is_error(status, code),
+                        None => answer.is(granted),
+                    };
+                }
+            }
+        }
+    }
+
+    async fn what_a_contributor_publishes_waits_for_review(on) {
+        let server = on.server(&[]).await;
+        let contributor = server.user("ben", Role::Contributor).await;
+        for (plural, _, body) in kinds() {
+            for (status, shown) in [
+                (json!(null), "pending"), (json!("publish"), "pending"), (json!("private"), "pending"),
+                (json!("future"), "pending"), (json!("pending"), "pending"), (json!("draft"), "draft"),
+            ] {
+                let mut new = body.clone();
+                new["status"] = status.clone();
+                let created = contributor.create(&format!("/{plural}"), new).await;
+                assert_eq!(created["status"], shown, "{plural} {status}");
+                if status.is_string() {
+                    let draft = contributor.create_id(&format!("/{plural}"), crate::samples::with(body.clone(), json!({
+                        "status": "draft",
+                    }))).await;
+                    let path = format!("/{plural}/{draft}");
+                    let updated = contributor.patch(&path, json!({"status": status})).await.is(200).body;
+                    assert_eq!(updated["status"], shown, "{plural} {status}");
+                }
+            }
+            let created = contributor.create(&format!("/{plural}"), body).await;
+            assert_eq!(created["status"], "pending");
+            let path = format!("/{plural}/{}", id(&created));
+            assert_eq!(contributor.patch(&path, json!({"status": "trash"})).await.is(200).body["status"], "trash");
+            assert_eq!(contributor.patch(&path, json!({"status": "publish"})).await.is(200).body["status"], "pending");
+        }
+    }
+
+    async fn an_author_is_set_by_editors_only(on) {
+        let server = on.server(&[]).await;
+        server.administrator().await;
+        let admin = user_id(&server, "admin").await;
+        for role in [Role::Contributor, Role::Author, Role::Editor] {
+            let client = server.user(role.name(), role).await;
+            let own = user_id(&server, role.name()).await;
+            for (plural, _, body) in kinds() {
+                let created = client.create(&format!("/{plural}"), body).await;
+                assert_eq!(created["author"], own);
+                let path = format!("/{plural}/{}", id(&created));
+                assert_eq!(client.patch(&path, json!({"author": own})).await.is(200).body["author"], own);
+                let answer = client.patch(&path, json!({"author": admin})).await;
+                if role == Role::Editor {
+                    assert_eq!(answer.is(200).body["author"], admin);
+                } else {
+                    assert_eq!(answer.is_error(403, "rest_forbidden").blamed(), ["author"]);
+                    assert_eq!(client.get(&path).await.body["author"], own);
+                }
+            }
+        }
+    }
+
+    async fn a_request_is_judged_in_this_order(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let author = server.user("ann", Role::Author).await;
+        let subscriber = server.user("sue", Role::Subscriber).await;
+        let anonymous = server.anonymous();
+        let others = format!("/events/{}", admin.create_id("/events", event()).await);
+        let trashed = format!("/events/{}", admin.create_id("/events", event()).await);
+        admin.delete(&trashed).await.is(200);
+        let own = format!("/events/{}", author.create_id("/events", event()).await);
+        let bad = json!({"title": 5, "tags": ["New"]});
+        for (client, path, status, code) in [
+            // Credentials before everything.
+            (&anonymous, "/events", 401, "rest_not_logged_in"),
+            (&anonymous, "/events/999", 401, "rest_not_logged_in"),
+            (&anonymous, &trashed, 401, "rest_not_logged_in"),
+            // The role's right to the operation before the object.
+            (&subscriber, "/events", 403, "rest_forbidden"),
+            (&subscriber, "/events/999", 403, "rest_forbidden"),
+            (&subscriber, &trashed, 403, "rest_forbidden"),
+            (&author, "/categories/999", 403, "rest_forbidden"),
+            // The object before the body.
+            (&author, "/events/999", 404, "event-not-found"),
+            (&author, "/events/by-slug/nothing", 404, "event-not-found"),
+            (&author, &trashed, 410, "event-no-longer-available"),
+            (&author, &others, 403, "rest_forbidden"),
+            // The body before the rights that values need.
+            (&author, &own, 400, "rest_invalid_param"),
+            (&author, "/events", 400, "rest_missing_callback_param"),
+        ] {
+            client.post(path, bad.clone()).await.is_error(status, code);
+            if status != 400 {
+                let broken = client.request("POST", path).header("Content-Type", "application/json").body("{");
+                Answer::of(broken).await.is_error(status, code);
+            }
+        }
+        let good = json!({"title": "Good", "tags": ["New"]});
+        assert_eq!(author.post(&own, good).await.is_error(403, "rest_forbidden").blamed(), ["tags"]);
+        assert_eq!(author.get(&own).await.body["title"], "Spring concert");
+    }
+
+    async fn wrong_credentials_are_refused_on_every_route(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        // Fewer cases than failed logins are allowed at once.
+        for (authorization, code) in [
+            (basic("admin:wrong"), "incorrect_password"), (basic("nobody:wrong"), "incorrect_password"),
+            (basic("no colon"), "incorrect_password"), (basic("a\0b:c"), "incorrect_password"),
+            ("Basic ???".to_owned(), "incorrect_password"), ("Bearer alm_wrong".to_owned(), "rest_invalid_token"),
+            ("Bearer".to_owned(), "rest_invalid_token"),
+        ] {
+            for (method, path) in [
+                ("GET", path.as_str()), ("GET", "/events"), ("GET", "/tags"), ("GET", "/venues/999"), ("POST", "/events"),
+                ("DELETE", &path), ("PUT", "/categories/1"),
+            ] {
+                let answer = Answer::of(server.anonymous().request(method, path).header("Authorization", &authorization)).await;
+                assert_eq!(answer.status, 401, "{authorization} {method} {path} {}", answer.text);
+                assert_eq!(answer.body["code"], code, "{authorization} {method} {path}");
+                let schemes = answer.header("www-authenticate");
+                assert!(schemes.contains("Basic") && schemes.contains("Bearer"), "{schemes}");
+            }
+        }
+    }
+
+    async fn an_unknown_user_is_answered_as_a_wrong_password(on) {
+        let server = on.server(&[]).await;
+        server.administrator().await;
+        let answers = ["admin:wrong", "nobody:wrong"].map(|text| {
+            server.anonymous().request("POST", "/venues").json(&json!({"venue": "Hall"})).header("Authorization", basic(text))
+        });
+        let [wrong, unknown] = answers;
+        assert_eq!(Answer::of(wrong).await.is(401).body, Answer::of(unknown).await.is(401).body);
+    }
+
+    async fn a_write_without_credentials_names_the_schemes(on) {
+        let server = on.server(&[]).await;
+        let answer = server.anonymous().post("/events", event()).await.is_error(401, "rest_not_logged_in");
+        let schemes = answer.header("www-authenticate");
+        assert!(schemes.contains("Basic") && schemes.contains("Bearer"), "{schemes}");
+    }
+
+    async fn spaces_in_a_password_do_not_count(on) {
+        let server = on.server(&[]).await;
+        let password = user::add(&server.store, "eve", Role::Editor).await.expect("the name is free");
+        let letters = password.replace(' ', "");
+        assert_eq!(letters.len(), 24);
+        let spaced = format!("{} {}", &letters[..5], &letters[5..]);
+        for password in [&password, &letters, &spaced] {
+            server.anonymous().with_password("eve", password).create("/venues", json!({"venue": "Hall"})).await;
+        }
+        for wrong in [letters.to_lowercase() + "x", letters[..23].to_owned()] {
+            let client = server.anonymous().with_password("eve", &wrong);
+            client.get("/events").await.is_error(401, "incorrect_password");
+        }
+    }
+
+    async fn a_token_stands_for_its_user_until_it_expires_or_is_revoked(on) {
+        let server = on.server(&[]).await;
+        server.user("ann", Role::Author).await;
+        let user = users::find_by_name(server.store.reader(), "ann").await.expect("an answer").expect("a user");
+        let now = Utc::now().timestamp();
+        let mut tokens = Vec::new();
+        for expires in [None, Some(now + 3600), Some(now - 1)] {
+            let token = secret::new_token();
+            assert!(token.starts_with("alm_"));
+            let transaction = server.store.begin().await.expect("a transaction");
+            let stored = users::insert_token(&transaction, &user, "", secret::hash(&token), now - 60, expires).await;
+            transaction.commit().await.expect("it is kept");
+            tokens.push((stored.expect("it is stored").id, server.anonymous().with_token(&token)));
+        }
+        for (_, client) in &tokens[..2] {
+            let event = client.create("/events", event_with(json!({"status": "draft"}))).await;
+            assert_eq!(event["author"], user.id);
+            client.get(&format!("/events/{}", id(&event))).await.is(200);
+            client.post("/tags", json!({"name": "New"})).await.is_error(403, "rest_forbidden");
+        }
+        let expired = &tokens[2].1;
+        expired.get("/events").await.is_error(401, "rest_invalid_token");
+        let transaction = server.store.begin().await.expect("a transaction");
+        assert!(users::remove_token(&transaction, tokens[0].0).await.expect("it runs"));
+        transaction.commit().await.expect("it is kept");
+        tokens[0].1.get("/events").await.is_error(401, "rest_invalid_token");
+        tokens[1].1.get("/events").await.is(200);
+    }
+
+    async fn what_a_removed_user_wrote_stays_without_an_author(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let author = server.user("ann", Role::Author).await;
+        let path = format!("/events/{}", author.create_id("/events", event()).await);
+        let transaction = server.store.begin().await.expect("a transaction");
+        users::remove(&transaction, user_id(&server, "ann").await).await.expect("it runs");
+        transaction.commit().await.expect("it is kept");
+        let read = admin.get(&path).await.is(200);
+        assert_shows(&read.body, &json!({"author": null}));
+        author.get(&path).await.is_error(401, "incorrect_password");
+        let sent_back = admin.put(&path, read.body.clone()).await.is(200);
+        assert_eq!(sent_back.body, read.body);
+    }
+}

@@ -1,0 +1,99 @@
+//! Single tags.
+
+use serde_json::json;
+
+use crate::{
+    on_both,
+    samples::{
+        assert_each_field_is_kept_and_cleared, assert_members, assert_refused,
+        assert_sent_back_unchanged, assert_shows, assert_updates_are_alike, id,
+    },
+};
+
+on_both! {
+    async fn a_new_tag_is_answered_with_201_its_address_and_defaults(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let answer = admin.post("/tags", json!({"name": "Open air"})).await.is(201);
+        let collection = format!("{}/calendar/events/v1/tags", server.address);
+        let address = format!("{collection}/{}", id(&answer.body));
+        assert_eq!(answer.header("location"), address);
+        assert_members(&answer.body, "id name slug description taxonomy count url urls");
+        assert_shows(&answer.body, &json!({
+            "name": "Open air", "slug": "open-air", "description": "", "taxonomy": "event_tag", "count": 0,
+            "url": format!("{}/tag/open-air", server.address), "urls": {"self": address, "collection": collection},
+        }));
+        assert_eq!(server.anonymous().get(&address).await.is(200).body, answer.body);
+    }
+
+    async fn a_tag_is_read_updated_and_deleted(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = format!("/tags/{}", admin.create_id("/tags", json!({"name": "Open air"})).await);
+        assert_updates_are_alike(&admin, &path, "name").await;
+        let before = admin.get(&path).await.is(200).body;
+        assert_eq!(admin.delete(&path).await.is(200).body, before);
+        admin.get(&path).await.is_error(404, "tag-not-found");
+        admin.delete(&path).await.is_error(404, "tag-not-found");
+        admin.put(&path, json!({"name": "Back"})).await.is_error(404, "tag-not-found");
+        admin.get("/tags/open-air").await.is_error(404, "rest_no_route");
+    }
+
+    async fn every_field_of_a_tag_is_kept_shown_and_cleared(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let fields = json!({"name": "Open air", "slug": "outside", "description": "<p>Bring a blanket.</p>"});
+        let created = admin.create("/tags", fields.clone()).await;
+        assert_shows(&created, &fields);
+        let path = format!("/tags/{}", admin.create_id("/tags", json!({"name": "Indoors"})).await);
+        let description = json!({"description": "<p>Roof <b>above</b>.</p>"});
+        assert_each_field_is_kept_and_cleared(&admin, &path, &description).await;
+    }
+
+    async fn a_tag_sent_back_as_it_was_read_changes_nothing(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for fields in [
+            json!({"name": "A < B & C", "slug": "outside", "description": "<p>a &amp; b</p>"}), json!({"name": "???"}),
+        ] {
+            let path = format!("/tags/{}", admin.create_id("/tags", fields).await);
+            assert_sent_back_unchanged(&admin, &path).await;
+        }
+    }
+
+    async fn names_of_tags_are_texts_of_1_to_200_characters(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let answer = admin.post("/tags", json!({"slug": "x"})).await;
+        assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["name"]);
+        let path = format!("/tags/{}", admin.create_id("/tags", json!({"name": "Open air"})).await);
+        assert_refused(&admin, &path, "name", &[
+            json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(true), json!(["a"]),
+        ]).await;
+        assert_refused(&admin, &path, "description", &[json!(5), json!(["a"])]).await;
+        assert_refused(&admin, &path, "slug", &[json!(5), json!("???")]).await;
+        let cleaned = admin.patch(&path, json!({"name": " <b>Cafe\u{301}</b>\u{0} "})).await.is(200).body;
+        assert_eq!(cleaned["name"], "Café");
+    }
+
+    async fn slugs_of_tags_are_unique_and_stay(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        admin.create("/tags", json!({"name": "Open air"})).await;
+        let other = admin.create("/tags", json!({"name": "Outside", "slug": "open-air"})).await;
+        assert_eq!(other["slug"], "open-air-2");
+        let path = format!("/tags/{}", id(&other));
+        assert_eq!(admin.patch(&path, json!({"slug": "open-air"})).await.is_error(409, "slug_conflict").blamed(), ["slug"]);
+        assert_eq!(admin.patch(&path, json!({"name": "Other"})).await.is(200).body["slug"], "open-air-2");
+        let nameless = admin.create("/tags", json!({"name": "!!!"})).await;
+        assert_eq!(nameless["slug"], format!("tag-{}", id(&nameless)));
+    }
+
+    async fn an_id_of_a_tag_is_never_used_again(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let first = admin.create_id("/tags", json!({"name": "Open air"})).await;
+        admin.delete(&format!("/tags/{first}")).await.is(200);
+        assert!(admin.create_id("/tags", json!({"name": "Open air"})).await > first);
+    }
+}

@@ -1,0 +1,141 @@
+//! What holds of categories and tags together with others of their kind, and with events.
+
+use serde_json::json;
+
+use crate::{
+    on_both,
+    samples::{event_with, id, ids, post_at_once},
+};
+
+on_both! {
+    async fn a_category_can_not_be_below_itself(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let art = admin.create_id("/categories", json!({"name": "Art"})).await;
+        let music = admin.create_id("/categories", json!({"name": "Music", "parent": art})).await;
+        let jazz = admin.create_id("/categories", json!({"name": "Jazz", "parent": music})).await;
+        for parent in [art, music, jazz] {
+            let answer = admin.patch(&format!("/categories/{art}"), json!({"parent": parent})).await;
+            assert_eq!(answer.is_error(400, "rest_invalid_param").blamed(), ["parent"]);
+        }
+        assert_eq!(admin.get(&format!("/categories/{art}")).await.body["parent"], 0);
+        assert_eq!(admin.patch(&format!("/categories/{jazz}"), json!({"parent": art})).await.is(200).body["parent"], art);
+        for root in [json!(0), json!(null)] {
+            admin.patch(&format!("/categories/{music}"), json!({"parent": art})).await.is(200);
+            let moved = admin.patch(&format!("/categories/{music}"), json!({"parent": root})).await.is(200).body;
+            assert_eq!(moved["parent"], 0);
+        }
+    }
+
+    async fn a_name_is_given_once_under_one_parent(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let music = admin.create_id("/categories", json!({"name": "Music"})).await;
+        let answer = admin.post("/categories", json!({"name": "Music"})).await.is_error(400, "term_exists");
+        assert_eq!(answer.body["data"]["term_id"], music);
+        let child = admin.create_id("/categories", json!({"name": "Music", "parent": music})).await;
+        let answer = admin.patch(&format!("/categories/{child}"), json!({"parent": 0})).await.is_error(400, "term_exists");
+        assert_eq!(answer.body["data"]["term_id"], music);
+        let tag = admin.create_id("/tags", json!({"name": "Music"})).await;
+        let answer = admin.post("/tags", json!({"name": "Music", "slug": "other"})).await.is_error(400, "term_exists");
+        assert_eq!(answer.body["data"]["term_id"], tag);
+        let other = admin.create_id("/tags", json!({"name": "Other"})).await;
+        let answer = admin.patch(&format!("/tags/{other}"), json!({"name": "Music"})).await.is_error(400, "term_exists");
+        assert_eq!(answer.body["data"]["term_id"], tag);
+        admin.patch(&format!("/tags/{tag}"), json!({"name": "Music", "description": "Same name"})).await.is(200);
+    }
+
+    async fn a_term_that_many_create_at_once_is_made_once(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for path in ["/categories", "/tags"] {
+            let answers = post_at_once(&admin, path, &json!({"name": "Music"})).await;
+            let made: Vec<i64> = answers.iter().filter(|answer| answer.status == 201).map(|answer| id(&answer.body)).collect();
+            assert_eq!(made.len(), 1);
+            for answer in answers.into_iter().filter(|answer| answer.status != 201) {
+                assert_eq!(answer.is_error(400, "term_exists").body["data"]["term_id"], made[0]);
+            }
+        }
+    }
+
+    async fn two_categories_that_go_below_each_other_at_once_make_no_circle(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for number in 0..8 {
+            let left = admin.create_id("/categories", json!({"name": format!("Left {number}")})).await;
+            let right = admin.create_id("/categories", json!({"name": format!("Right {number}")})).await;
+            let (left_path, right_path) = (format!("/categories/{left}"), format!("/categories/{right}"));
+            let (one, other) = tokio::join!(
+                admin.patch(&left_path, json!({"parent": right})), admin.patch(&right_path, json!({"parent": left})),
+            );
+            let mut statuses = [one.status.as_u16(), other.status.as_u16()];
+            statuses.sort_unstable();
+            assert_eq!(statuses, [200, 400], "{} {}", one.text, other.text);
+        }
+    }
+
+    async fn a_deleted_category_leaves_its_children_to_its_parent_and_its_events_alone(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let art = admin.create_id("/categories", json!({"name": "Art"})).await;
+        let music = admin.create_id("/categories", json!({"name": "Music", "parent": art})).await;
+        let jazz = admin.create_id("/categories", json!({"name": "Jazz", "parent": music})).await;
+        let rock = admin.create_id("/categories", json!({"name": "Rock", "parent": music})).await;
+        let event = admin.create("/events", event_with(json!({"categories": [music, jazz]}))).await;
+        assert_eq!(id(&admin.delete(&format!("/categories/{music}")).await.is(200).body), music);
+        for child in [jazz, rock] {
+            assert_eq!(admin.get(&format!("/categories/{child}")).await.is(200).body["parent"], art);
+        }
+        let path = format!("/events/{}", id(&event));
+        assert_eq!(ids(&admin.get(&path).await.is(200).body["categories"]), [jazz]);
+        admin.delete(&format!("/categories/{art}")).await.is(200);
+        assert_eq!(admin.get(&format!("/categories/{jazz}")).await.is(200).body["parent"], 0);
+    }
+
+    async fn a_child_that_moves_up_beside_its_namesakes_is_kept(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let music = admin.create_id("/categories", json!({"name": "Music"})).await;
+        let same = admin.create_id("/categories", json!({"name": "Music", "parent": music})).await;
+        let jazz = admin.create_id("/categories", json!({"name": "Jazz"})).await;
+        let lower_jazz = admin.create_id("/categories", json!({"name": "Jazz", "parent": music})).await;
+        admin.delete(&format!("/categories/{music}")).await.is(200);
+        let kept = admin.get(&format!("/categories/{same}")).await.is(200).body;
+        assert_eq!((&kept["name"], &kept["parent"]), (&json!("Music"), &json!(0)));
+        assert_eq!(admin.get(&format!("/categories/{lower_jazz}")).await.is(200).body["parent"], 0);
+        assert_eq!(admin.get(&format!("/categories/{jazz}")).await.is(200).body["name"], "Jazz");
+    }
+
+    async fn a_deleted_tag_is_gone_from_its_events(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let event = admin.create("/events", event_with(json!({"tags": ["Free", "Open air"]}))).await;
+        let (free, open_air) = (ids(&event["tags"])[0], ids(&event["tags"])[1]);
+        admin.delete(&format!("/tags/{free}")).await.is(200);
+        assert_eq!(ids(&admin.get(&format!("/events/{}", id(&event))).await.body["tags"]), [open_air]);
+    }
+
+    async fn a_term_counts_its_own_published_and_listed_events(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let art = admin.create_id("/categories", json!({"name": "Art"})).await;
+        let music = admin.create_id("/categories", json!({"name": "Music", "parent": art})).await;
+        let tag = admin.create_id("/tags", json!({"name": "Free"})).await;
+        let mut paths = Vec::new();
+        for members in [
+            json!({}), json!({"start_date": "2001-01-01"}), json!({"status": "draft"}), json!({"status": "private"}),
+            json!({"date": "2990-01-01"}), json!({"hide_from_listings": true}),
+        ] {
+            let mut body = event_with(members);
+            body["categories"] = json!([music]);
+            body["tags"] = json!([tag]);
+            paths.push(format!("/events/{}", admin.create_id("/events", body).await));
+        }
+        for (path, count) in [(format!("/categories/{art}"), 0), (format!("/categories/{music}"), 2), (format!("/tags/{tag}"), 2)] {
+            assert_eq!(server.anonymous().get(&path).await.is(200).body["count"], count, "{path}");
+            assert_eq!(admin.get(&path).await.is(200).body["count"], count, "{path}");
+        }
+        admin.delete(&paths[0]).await.is(200);
+        assert_eq!(admin.get(&format!("/tags/{tag}")).await.body["count"], 1);
+    }
+}

@@ -1,0 +1,243 @@
+//! Single venues.
+
+use almanac::{
+    auth::Role,
+    store::{entity, post},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    on_both,
+    samples::{
+        assert_each_field_is_kept_and_cleared, assert_members, assert_refused,
+        assert_sent_back_unchanged, assert_shows, assert_updates_are_alike, id, user_id, with,
+    },
+    support::Client,
+};
+
+/// Creates a venue from a name and these members, and returns its path.
+async fn path_of(client: &Client, members: Value) -> String {
+    let body = with(json!({"venue": "City Hall"}), members);
+    format!("/venues/{}", client.create_id("/venues", body).await)
+}
+
+on_both! {
+    async fn a_new_venue_is_answered_with_201_its_address_and_defaults(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let answer = admin.post("/venues", json!({"venue": "City Hall"})).await.is(201);
+        let address = format!("{}/calendar/events/v1/venues/{}", server.address, id(&answer.body));
+        assert_eq!(answer.header("location"), address);
+        assert_shows(&answer.body, &json!({
+            "rest_url": address, "url": format!("{}/venue/city-hall", server.address), "venue": "City Hall",
+            "slug": "city-hall", "status": "publish", "author": user_id(&server, "admin").await, "description": "",
+            "image": null, "address": "", "city": "", "country": "", "province": "", "state": "", "stateprovince": "",
+            "zip": "", "phone": "", "website": "", "geo_lat": null, "geo_lng": null,
+        }));
+        assert_eq!(admin.get(&address).await.is(200).body, answer.body);
+    }
+
+    async fn a_venue_has_every_field_and_no_other(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({})).await;
+        let names = "id global_id global_id_lineage author status date date_utc published_at modified modified_utc \
+            modified_at url rest_url venue description slug image address city country province state stateprovince zip \
+            phone website geo_lat geo_lng show_map show_map_link json_ld";
+        let read = admin.get(&path).await.is(200).body;
+        assert_members(&read, names);
+        assert_eq!(read["json_ld"]["@type"], "Place");
+        let listed = admin.get("/venues").await.is(200).body["venues"][0].clone();
+        assert_members(&listed, names);
+        assert_eq!(listed["json_ld"], Value::Null);
+    }
+
+    async fn a_venue_is_read_updated_and_deleted_by_id_and_by_slug(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({})).await;
+        let by_slug = server.anonymous().get("/venues/by-slug/city-hall").await.is(200).body;
+        assert_eq!(server.anonymous().get(&path).await.is(200).body, by_slug);
+        assert_updates_are_alike(&admin, &path, "venue").await;
+        assert_updates_are_alike(&admin, "/venues/by-slug/city-hall", "venue").await;
+        assert_eq!(admin.put("/venues/by-slug/city-hall", json!({"slug": "Old hall"})).await.is(200).body["slug"], "old-hall");
+        admin.get("/venues/by-slug/city-hall").await.is_error(404, "venue-not-found");
+        assert_eq!(admin.delete("/venues/by-slug/old-hall").await.is(200).body["status"], "trash");
+        admin.delete(&path).await.is_error(410, "venue-is-in-trash");
+        server.anonymous().get(&path).await.is_error(410, "venue-no-longer-available");
+        admin.get("/venues/999999").await.is_error(404, "venue-not-found");
+    }
+
+    async fn every_field_of_a_venue_is_kept_shown_and_cleared(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({})).await;
+        assert_each_field_is_kept_and_cleared(&admin, &path, &json!({
+            "description": "<p>By the north entrance.</p>", "status": "draft", "address": "Lindenstraße 12",
+            "city": "Berlin", "country": "Germany", "province": "Brandenburg", "state": "California", "zip": "01069",
+            "phone": "+49 30 123456", "website": "https://example.org", "image": "https://example.org/a.jpg",
+            "geo_lat": -33.5, "geo_lng": 151.25,
+        })).await;
+    }
+
+    async fn every_field_of_a_venue_can_be_given_at_once_on_create(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        server.user("ann", Role::Author).await;
+        let fields = json!({
+            "venue": "Filled", "author": user_id(&server, "ann").await, "date": "2026-01-02 03:04:05",
+            "description": "<p>Long</p>", "slug": "filled-up", "status": "private", "address": "Main Street 1",
+            "city": "Springfield", "country": "United States", "province": "none", "state": "Oregon", "zip": "97477",
+            "phone": "555-1234", "website": "https://example.org/", "image": "https://example.org/a.jpg",
+            "geo_lat": 44.05, "geo_lng": -123.02, "show_map": false, "show_map_link": true,
+        });
+        let created = admin.create("/venues", fields.clone()).await;
+        assert_shows(&created, &fields);
+        assert_shows(&admin.get("/venues/by-slug/filled-up").await.is(200).body, &fields);
+    }
+
+    async fn a_filled_venue_sent_back_as_it_was_read_changes_nothing(on) {
+        let server = on.server(&["--timezone", "Europe/Berlin"]).await;
+        let admin = server.administrator().await;
+        for place in [
+            json!({"country": "Germany", "stateprovince": "Brandenburg"}), json!({"stateprovince": "Oregon"}),
+            json!({"country": "Germany", "state": "Bayern", "province": "Franken"}),
+            json!({"country": "USA", "state": "Oregon", "province": "Lane"}),
+            json!({"country": "Canada", "state": "Quebec"}), json!({"country": "United States", "province": "Lane"}),
+        ] {
+            let path = path_of(&admin, with(json!({
+                "description": "<p>a &amp; b</p>", "address": "1 < 2 & 3", "city": "Zürich", "zip": "01069", "phone": "555",
+                "website": "https://example.org/?a=b&c=d", "image": "https://example.org/a.jpg", "geo_lat": 47.3769,
+                "geo_lng": 8.5417, "show_map": false, "show_map_link": true, "date_utc": "2020-10-25 01:30:00",
+            }), place)).await;
+            assert_sent_back_unchanged(&admin, &path).await;
+            admin.delete(&path).await.is(200);
+            assert_sent_back_unchanged(&admin, &path).await;
+        }
+    }
+
+    async fn a_venue_sent_back_by_its_author_changes_nothing(on) {
+        let server = on.server(&[]).await;
+        let author = server.user("ann", Role::Author).await;
+        let contributor = server.user("ben", Role::Contributor).await;
+        assert_sent_back_unchanged(&author, &path_of(&author, json!({})).await).await;
+        assert_sent_back_unchanged(&contributor, &path_of(&contributor, json!({})).await).await;
+    }
+
+    async fn the_name_of_a_venue_is_required_and_can_not_be_cleared(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let answer = admin.post("/venues", json!({"city": "Berlin"})).await;
+        assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["venue"]);
+        let path = path_of(&admin, json!({})).await;
+        assert_refused(&admin, &path, "venue", &[
+            json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(["Hall"]),
+        ]).await;
+        for field in ["date", "date_utc"] {
+            assert_refused(&admin, &path, field, &[json!(null), json!(""), json!("soon"), json!(5)]).await;
+        }
+    }
+
+    async fn texts_of_a_venue_are_cleaned(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let venue = admin.create("/venues", json!({
+            "venue": " <b>Cafe\u{301}</b> A < B\u{0} ", "city": " Zu\u{308}rich\u{7} ", "zip": "\t01069\n",
+            "description": "<p onclick=\"x()\">Hi</p><script>x()</script>",
+        })).await;
+        assert_shows(&venue, &json!({
+            "venue": "Café A < B", "city": "Zürich", "zip": "01069", "description": "<p>Hi</p>", "slug": "cafe-a-b",
+        }));
+    }
+
+    async fn stateprovince_is_the_state_in_the_united_states_and_the_province_elsewhere(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (country, state, province) in [
+            ("", "Lower", ""), ("United States", "Lower", ""), ("Germany", "", "Lower"), ("Canada", "", "Lower"),
+        ] {
+            let venue = admin.create("/venues", json!({"venue": "Hall", "country": country, "stateprovince": "Lower"})).await;
+            assert_shows(&venue, &json!({"state": state, "province": province, "stateprovince": "Lower"}));
+        }
+        let venue = admin.create("/venues", json!({
+            "venue": "Hall", "country": "Germany", "province": "Given", "stateprovince": "Left out",
+        })).await;
+        assert_shows(&venue, &json!({"state": "", "province": "Given", "stateprovince": "Given"}));
+        let venue = admin.create("/venues", json!({"venue": "Hall", "state": "Given", "stateprovince": "Left out"})).await;
+        assert_shows(&venue, &json!({"state": "Given", "province": "", "stateprovince": "Given"}));
+    }
+
+    async fn stateprovince_goes_by_the_country_that_is_stored(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({"country": "Germany"})).await;
+        let venue = admin.patch(&path, json!({"stateprovince": "Bayern"})).await.is(200).body;
+        assert_shows(&venue, &json!({"state": "", "province": "Bayern", "stateprovince": "Bayern"}));
+        let venue = admin.patch(&path, json!({"stateprovince": null})).await.is(200).body;
+        assert_shows(&venue, &json!({"state": "", "province": "", "stateprovince": ""}));
+    }
+
+    async fn maps_are_switched_by_texts_and_by_booleans(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({})).await;
+        for field in ["show_map", "show_map_link"] {
+            for (written, shown) in [
+                (json!("false"), false), (json!("true"), true), (json!(false), false), (json!(true), true),
+                (json!("0"), false), (json!("1"), true), (json!(0), false), (json!("yes"), true),
+            ] {
+                assert_eq!(admin.patch(&path, json!({field: written})).await.is(200).body[field], shown, "{written}");
+            }
+            assert_refused(&admin, &path, field, &[json!("maybe"), json!(2), json!([true]), json!({})]).await;
+        }
+    }
+
+    async fn coordinates_are_numbers_in_their_ranges(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({"geo_lat": "52.52", "geo_lng": 180})).await;
+        assert_shows(&admin.get(&path).await.body, &json!({"geo_lat": 52.52, "geo_lng": 180.0}));
+        let place = admin.get(&path).await.body["json_ld"]["geo"].clone();
+        assert_shows(&place, &json!({"@type": "GeoCoordinates", "latitude": 52.52, "longitude": 180.0}));
+        assert_refused(&admin, &path, "geo_lat", &[json!(90.1), json!(-91), json!("north"), json!(true), json!("NaN")]).await;
+        assert_refused(&admin, &path, "geo_lng", &[json!(180.1), json!(-181), json!("inf"), json!([1])]).await;
+    }
+
+    async fn a_venue_of_a_wrong_type_of_value_is_refused_by_field(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({})).await;
+        for field in ["description", "address", "city", "country", "province", "state", "zip", "phone", "stateprovince"] {
+            assert_refused(&admin, &path, field, &[json!(5), json!(true), json!(["a"]), json!({"a": 1})]).await;
+        }
+        assert_refused(&admin, &path, "website", &[json!("example.org"), json!("javascript:x()"), json!(5)]).await;
+        assert_refused(&admin, &path, "status", &[json!("open"), json!(5)]).await;
+        assert_refused(&admin, &path, "image", &[json!("picture"), json!(999), json!(true)]).await;
+        assert_refused(&admin, &path, "author", &[json!(999), json!("ann")]).await;
+    }
+
+    async fn slugs_of_venues_are_unique_and_stay(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({})).await;
+        let second = admin.create("/venues", json!({"venue": "City Hall"})).await;
+        assert_eq!(second["slug"], "city-hall-2");
+        assert_eq!(admin.create("/venues", json!({"venue": "X", "slug": "city-hall"})).await["slug"], "city-hall-3");
+        admin.patch(&path, json!({"slug": "city-hall-2"})).await.is_error(409, "slug_conflict");
+        assert_eq!(admin.patch(&path, json!({"venue": "Other"})).await.is(200).body["slug"], "city-hall");
+        let nameless = admin.create("/venues", json!({"venue": "???"})).await;
+        assert_eq!(nameless["slug"], format!("venue-{}", id(&nameless)));
+    }
+
+    async fn an_id_of_a_venue_is_never_used_again(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = path_of(&admin, json!({})).await;
+        admin.delete(&path).await.is(200);
+        let transaction = server.store.begin().await.expect("a transaction");
+        assert_eq!(post::purge::<entity::venue::Entity>(&transaction).await.expect("it runs"), 1);
+        transaction.commit().await.expect("it is kept");
+        assert_ne!(path_of(&admin, json!({})).await, path);
+        admin.get(&path).await.is_error(404, "venue-not-found");
+    }
+}
