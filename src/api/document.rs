@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
 use super::{
-    overlay, service,
+    overlay, service, tidy,
     variant::{A, B, VariantName},
 };
 use crate::config::Language;
@@ -90,15 +90,22 @@ impl Documents {
 
 /// The whole document of a variant in a language.
 pub fn emit(variant: VariantName, language: Language) -> Value {
-    let text = match variant {
-        VariantName::A => service::<A>().spec(),
-        VariantName::B => service::<B>().spec(),
-    };
-    let mut document: Value = serde_json::from_str(&text).expect("poem-openapi emits JSON");
+    let mut document = emitted(variant);
     lay(&mut document, DOCUMENT_OVERLAY);
     if language == Language::Es {
         lay(&mut document, SPANISH_OVERLAY);
     }
+    document
+}
+
+/// What poem-openapi says of the endpoints.
+fn emitted(variant: VariantName) -> Value {
+    let text = match variant {
+        VariantName::A => service::<A>().spec(),
+        VariantName::B => service::<B>().spec(),
+    };
+    let mut document = serde_json::from_str(&text).expect("poem-openapi emits JSON");
+    tidy::tidy(&mut document);
     document
 }
 
@@ -112,11 +119,7 @@ fn lay(document: &mut Value, overlay: &str) {
 /// The targets of the overlays that are in no document: texts that nobody will ever read.
 pub fn lost_targets() -> Vec<String> {
     let lost = |variant| {
-        let text = match variant {
-            VariantName::A => service::<A>().spec(),
-            VariantName::B => service::<B>().spec(),
-        };
-        let mut document: Value = serde_json::from_str(&text).expect("poem-openapi emits JSON");
+        let mut document = emitted(variant);
         let mut lost = Vec::new();
         for overlay in [DOCUMENT_OVERLAY, SPANISH_OVERLAY] {
             let overlay: Value = serde_norway::from_str(overlay).expect("the overlay is YAML");
