@@ -165,7 +165,10 @@ fn arguments(caller: &Caller, document: &Value, operation: &Value) -> Value {
         let required = schema["required"].as_array();
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {
             let is_required = required.is_some_and(|names| names.contains(&json!(name)));
-            arguments.insert(name.clone(), argument(property, is_required).into());
+            // Of one name in path and body, the path's is the one that is required.
+            arguments
+                .entry(name.clone())
+                .or_insert_with(|| argument(property, is_required).into());
         }
     }
     arguments.into()
