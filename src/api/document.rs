@@ -1,6 +1,9 @@
 //! The document: what poem-openapi emits, with what it can't say laid on it.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
 
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef},
@@ -43,19 +46,9 @@ pub struct Documents {
 
 impl Documents {
     pub fn new(variant: VariantName, default: Language) -> Self {
-        let document = |language| {
-            let value = emit(variant, language);
-            let text =
-                RawValue::from_string(value.to_string()).expect("a JSON value prints as JSON text");
-            Document {
-                value: Arc::new(value),
-                text: text.into(),
-                language,
-            }
-        };
         Self {
-            english: document(Language::En),
-            spanish: document(Language::Es),
+            english: document(variant, Language::En).clone(),
+            spanish: document(variant, Language::Es).clone(),
             default,
         }
     }
@@ -67,25 +60,39 @@ impl Documents {
         }
     }
 
-    /// The document in the language that `Accept-Language` prefers (RFC 9110, section 12.5.4).
+    /// The document in the language that `Accept-Language` prefers (RFC 9110, section 12.5.4). Regions do not
+    /// count: who reads `es-MX` reads `es`.
     pub fn preferred(&self, accept_language: Option<&str>) -> &Document {
-        let known = [Language::En, Language::Es].map(Language::tag);
-        let preferred = accept_language.and_then(|header| {
-            accept_language::intersection(header, &known)
-                .first()
-                .cloned()
-        });
-        match preferred.as_deref() {
-            Some("es") => &self.spanish,
-            Some("en") => &self.english,
-            _ => self.get(self.default),
-        }
+        accept_language::parse_with_quality(accept_language.unwrap_or_default())
+            .iter()
+            .filter(|(_, quality)| *quality > 0.0)
+            .find_map(|(tag, _)| match tag.split('-').next() {
+                Some(language) if language.eq_ignore_ascii_case("es") => Some(&self.spanish),
+                Some(language) if language.eq_ignore_ascii_case("en") => Some(&self.english),
+                _ => None,
+            })
+            .unwrap_or_else(|| self.get(self.default))
     }
 
     /// The one that machines read.
     pub fn canonical(&self) -> &Document {
         &self.english
     }
+}
+
+/// The document of a variant in a language. It depends on nothing else, and is made once a process.
+fn document(variant: VariantName, language: Language) -> &'static Document {
+    static MADE: [[OnceLock<Document>; 2]; 2] = [const { [const { OnceLock::new() }; 2] }; 2];
+    MADE[variant as usize][language as usize].get_or_init(|| {
+        let value = emit(variant, language);
+        let text =
+            RawValue::from_string(value.to_string()).expect("a JSON value prints as JSON text");
+        Document {
+            value: Arc::new(value),
+            text: text.into(),
+            language,
+        }
+    })
 }
 
 /// The whole document of a variant in a language.
