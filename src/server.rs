@@ -70,6 +70,7 @@ fn layered(routes: Route, almanac: Arc<Almanac>) -> impl Endpoint<Output = Respo
             let prepared = cors::leave_others_alone(&origins, request);
             async move { prepared }
         })
+        .around(delivery::label)
         .around(log::log)
         .data(almanac)
 }

@@ -14,7 +14,9 @@ use crate::{
     auth::{Reader, Writer},
     store::entity::category,
     view::{list::CategoryList, term::CategoryView},
-    wire::{Body, Created, Deleted, Found, IdInPath, Listed, Params, Problem, Updated},
+    wire::{
+        Body, Created, DeletedTerm, FoundTerm, IdInPath, ListedTerms, Params, Problem, UpdatedTerm,
+    },
 };
 
 /// The endpoints of categories.
@@ -37,7 +39,7 @@ impl<V: Variant> CategoriesApi<V> {
         &self,
         reader: Reader,
         params: Params<V::ListCategories, V>,
-    ) -> Result<Listed<CategoryList>, Problem> {
+    ) -> Result<ListedTerms<CategoryList>, Problem> {
         let ListCategories {
             page,
             per_page,
@@ -86,7 +88,7 @@ impl<V: Variant> CategoriesApi<V> {
         reader: Reader,
         /// ID of the category.
         id: IdInPath,
-    ) -> Result<Found<CategoryView>, Problem> {
+    ) -> Result<FoundTerm<CategoryView>, Problem> {
         terms::read::<category::Entity>(&reader, id).await
     }
 
@@ -105,7 +107,7 @@ impl<V: Variant> CategoriesApi<V> {
         /// ID of the category.
         id: IdInPath,
         body: Body<V::CategoryUpdate, V>,
-    ) -> Result<Updated<CategoryView>, Problem> {
+    ) -> Result<UpdatedTerm<CategoryView>, Problem> {
         terms::update::<category::Entity, _, _>(&writer, id, body).await
     }
 
@@ -122,7 +124,7 @@ impl<V: Variant> CategoriesApi<V> {
         writer: Writer,
         /// ID of the category.
         id: IdInPath,
-    ) -> Result<Deleted<CategoryView>, Problem> {
+    ) -> Result<DeletedTerm<CategoryView>, Problem> {
         terms::delete::<category::Entity>(&writer, id).await
     }
 }

@@ -1,6 +1,9 @@
 //! The document: what poem-openapi emits, with what it can't say laid on it.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
 
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef},
@@ -10,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
 use super::{
-    overlay, service,
+    overlay, service, tidy,
     variant::{A, B, VariantName},
 };
 use crate::config::Language;
@@ -43,19 +46,9 @@ pub struct Documents {
 
 impl Documents {
     pub fn new(variant: VariantName, default: Language) -> Self {
-        let document = |language| {
-            let value = emit(variant, language);
-            let text =
-                RawValue::from_string(value.to_string()).expect("a JSON value prints as JSON text");
-            Document {
-                value: Arc::new(value),
-                text: text.into(),
-                language,
-            }
-        };
         Self {
-            english: document(Language::En),
-            spanish: document(Language::Es),
+            english: document(variant, Language::En).clone(),
+            spanish: document(variant, Language::Es).clone(),
             default,
         }
     }
@@ -67,19 +60,18 @@ impl Documents {
         }
     }
 
-    /// The document in the language that `Accept-Language` prefers (RFC 9110, section 12.5.4).
+    /// The document in the language that `Accept-Language` prefers (RFC 9110, section 12.5.4). Regions do not
+    /// count: who reads `es-MX` reads `es`.
     pub fn preferred(&self, accept_language: Option<&str>) -> &Document {
-        let known = [Language::En, Language::Es].map(Language::tag);
-        let preferred = accept_language.and_then(|header| {
-            accept_language::intersection(header, &known)
-                .first()
-                .cloned()
-        });
-        match preferred.as_deref() {
-            Some("es") => &self.spanish,
-            Some("en") => &self.english,
-            _ => self.get(self.default),
-        }
+        accept_language::parse_with_quality(accept_language.unwrap_or_default())
+            .iter()
+            .filter(|(_, quality)| *quality > 0.0)
+            .find_map(|(tag, _)| match tag.split('-').next() {
+                Some(language) if language.eq_ignore_ascii_case("es") => Some(&self.spanish),
+                Some(language) if language.eq_ignore_ascii_case("en") => Some(&self.english),
+                _ => None,
+            })
+            .unwrap_or_else(|| self.get(self.default))
     }
 
     /// The one that machines read.
@@ -88,17 +80,39 @@ impl Documents {
     }
 }
 
+/// The document of a variant in a language. It depends on nothing else, and is made once a process.
+fn document(variant: VariantName, language: Language) -> &'static Document {
+    static MADE: [[OnceLock<Document>; 2]; 2] = [const { [const { OnceLock::new() }; 2] }; 2];
+    MADE[variant as usize][language as usize].get_or_init(|| {
+        let value = emit(variant, language);
+        let text =
+            RawValue::from_string(value.to_string()).expect("a JSON value prints as JSON text");
+        Document {
+            value: Arc::new(value),
+            text: text.into(),
+            language,
+        }
+    })
+}
+
 /// The whole document of a variant in a language.
 pub fn emit(variant: VariantName, language: Language) -> Value {
-    let text = match variant {
-        VariantName::A => service::<A>().spec(),
-        VariantName::B => service::<B>().spec(),
-    };
-    let mut document: Value = serde_json::from_str(&text).expect("poem-openapi emits JSON");
+    let mut document = emitted(variant);
     lay(&mut document, DOCUMENT_OVERLAY);
     if language == Language::Es {
         lay(&mut document, SPANISH_OVERLAY);
     }
+    document
+}
+
+/// What poem-openapi says of the endpoints.
+fn emitted(variant: VariantName) -> Value {
+    let text = match variant {
+        VariantName::A => service::<A>().spec(),
+        VariantName::B => service::<B>().spec(),
+    };
+    let mut document = serde_json::from_str(&text).expect("poem-openapi emits JSON");
+    tidy::tidy(&mut document);
     document
 }
 
@@ -112,11 +126,7 @@ fn lay(document: &mut Value, overlay: &str) {
 /// The targets of the overlays that are in no document: texts that nobody will ever read.
 pub fn lost_targets() -> Vec<String> {
     let lost = |variant| {
-        let text = match variant {
-            VariantName::A => service::<A>().spec(),
-            VariantName::B => service::<B>().spec(),
-        };
-        let mut document: Value = serde_json::from_str(&text).expect("poem-openapi emits JSON");
+        let mut document = emitted(variant);
         let mut lost = Vec::new();
         for overlay in [DOCUMENT_OVERLAY, SPANISH_OVERLAY] {
             let overlay: Value = serde_norway::from_str(overlay).expect("the overlay is YAML");

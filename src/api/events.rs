@@ -21,8 +21,8 @@ use crate::{
         list::{self, EventList},
     },
     wire::{
-        Body, Created, Deleted, Fault, Faults, Field, Found, IdInPath, Listed, Params, Problem,
-        SlugInPath, Updated,
+        Body, Created, Deleted, DeletedBySlug, Fault, Faults, Field, Found, FoundBySlug, IdInPath,
+        Listed, Params, Problem, SlugInPath, Updated, UpdatedBySlug,
         flag::Flag,
         numbers::Ids,
         references::{Reference, References},
@@ -79,7 +79,7 @@ impl<V: Variant> EventsApi<V> {
         /// ID of the event.
         id: IdInPath,
     ) -> Result<Found<EventView>, Problem> {
-        posts::read::<event::Entity>(&reader, id.into()).await
+        posts::read::<event::Entity, _>(&reader, id.into()).await
     }
 
     /// Update an event
@@ -99,7 +99,7 @@ impl<V: Variant> EventsApi<V> {
         id: IdInPath,
         body: Body<V::EventUpdate, V>,
     ) -> Result<Updated<EventView>, Problem> {
-        posts::update::<event::Entity, _, _>(&writer, id.into(), body).await
+        posts::update::<event::Entity, _, _, _>(&writer, id.into(), body).await
     }
 
     /// Delete an event
@@ -112,7 +112,7 @@ impl<V: Variant> EventsApi<V> {
         /// ID of the event.
         id: IdInPath,
     ) -> Result<Deleted<EventView>, Problem> {
-        posts::delete::<event::Entity>(&writer, id.into()).await
+        posts::delete::<event::Entity, _>(&writer, id.into()).await
     }
 
     /// Get an event by its slug
@@ -126,8 +126,8 @@ impl<V: Variant> EventsApi<V> {
         reader: Reader,
         /// Slug of the event.
         slug: SlugInPath,
-    ) -> Result<Found<EventView>, Problem> {
-        posts::read::<event::Entity>(&reader, slug.into()).await
+    ) -> Result<FoundBySlug<EventView>, Problem> {
+        posts::read::<event::Entity, _>(&reader, slug.into()).await
     }
 
     /// Update an event by its slug
@@ -145,8 +145,8 @@ impl<V: Variant> EventsApi<V> {
         /// Slug of the event.
         slug: SlugInPath,
         body: Body<V::EventUpdate, V>,
-    ) -> Result<Updated<EventView>, Problem> {
-        posts::update::<event::Entity, _, _>(&writer, slug.into(), body).await
+    ) -> Result<UpdatedBySlug<EventView>, Problem> {
+        posts::update::<event::Entity, _, _, _>(&writer, slug.into(), body).await
     }
 
     /// Delete an event by its slug
@@ -162,8 +162,8 @@ impl<V: Variant> EventsApi<V> {
         writer: Writer,
         /// Slug of the event.
         slug: SlugInPath,
-    ) -> Result<Deleted<EventView>, Problem> {
-        posts::delete::<event::Entity>(&writer, slug.into()).await
+    ) -> Result<DeletedBySlug<EventView>, Problem> {
+        posts::delete::<event::Entity, _>(&writer, slug.into()).await
     }
 }
 

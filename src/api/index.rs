@@ -15,7 +15,7 @@ use crate::{
         window::{default_end, default_start},
     },
     view::ROOT,
-    wire::{Found, JsonObject, Params, Problem},
+    wire::{FoundDocument, FoundIndex, JsonObject, Params, Problem},
 };
 
 /// The name of the interface.
@@ -53,13 +53,13 @@ impl<V: Variant> IndexApi<V> {
         &self,
         reader: Reader,
         params: Params<V::GetIndex, V>,
-    ) -> Result<Found<Index>, Problem> {
+    ) -> Result<FoundIndex<Index>, Problem> {
         params.faults.into_result()?;
         let namespace = params.query.namespace.given();
         if namespace.is_some_and(|name| name.0.trim_matches('/') != NAMESPACE) {
             return Err(Problem::no_route());
         }
-        Ok(Found::new(index(&reader)))
+        Ok(FoundIndex::new(index(&reader)))
     }
 
     /// Get the interface description
@@ -70,13 +70,13 @@ impl<V: Variant> IndexApi<V> {
         &self,
         reader: Reader,
         headers: &HeaderMap,
-    ) -> Result<Found<Document>, Problem> {
+    ) -> Result<FoundDocument<Document>, Problem> {
         let accepted = headers
             .get(header::ACCEPT_LANGUAGE)
             .and_then(|value| value.to_str().ok());
         let document = reader.almanac.documents.preferred(accepted);
         let language = document.language.tag();
-        Ok(Found::new(document.clone()).with_header("content-language", language))
+        Ok(FoundDocument::new(document.clone()).with_header("content-language", language))
     }
 }
 
@@ -136,7 +136,10 @@ fn route(caller: &Caller, document: &Value, path: &str, item: &Value) -> Value {
 fn arguments(caller: &Caller, document: &Value, operation: &Value) -> Value {
     let mut arguments = Map::new();
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
-        let name = parameter["name"].as_str().unwrap_or_default();
+        // Header parameters are references to the shared ones, and no arguments.
+        let Some(name) = parameter["name"].as_str() else {
+            continue;
+        };
         let mut argument = argument(&parameter["schema"], parameter["required"] == true);
         if let Some(description) = parameter.get("description") {
             argument.insert("description".to_owned(), description.clone());
@@ -162,7 +165,10 @@ fn arguments(caller: &Caller, document: &Value, operation: &Value) -> Value {
         let required = schema["required"].as_array();
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {
             let is_required = required.is_some_and(|names| names.contains(&json!(name)));
-            arguments.insert(name.clone(), argument(property, is_required).into());
+            // Of one name in path and body, the path's is the one that is required.
+            arguments
+                .entry(name.clone())
+                .or_insert_with(|| argument(property, is_required).into());
         }
     }
     arguments.into()

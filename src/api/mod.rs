@@ -13,6 +13,7 @@ pub mod posts;
 pub mod spread;
 pub mod tags;
 pub mod terms;
+pub mod tidy;
 pub mod variant;
 pub mod venues;
 

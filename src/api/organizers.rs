@@ -15,7 +15,10 @@ use crate::{
     auth::{Reader, Writer},
     store::entity::{event_organizer, organizer},
     view::{list::OrganizerList, organizer::OrganizerView},
-    wire::{Body, Created, Deleted, Found, IdInPath, Listed, Params, Problem, SlugInPath, Updated},
+    wire::{
+        Body, Created, Deleted, DeletedBySlug, Found, FoundBySlug, IdInPath, Listed, Params,
+        Problem, SlugInPath, Updated, UpdatedBySlug,
+    },
 };
 
 /// The endpoints of organizers.
@@ -86,7 +89,7 @@ impl<V: Variant> OrganizersApi<V> {
         /// ID of the organizer.
         id: IdInPath,
     ) -> Result<Found<OrganizerView>, Problem> {
-        posts::read::<organizer::Entity>(&reader, id.into()).await
+        posts::read::<organizer::Entity, _>(&reader, id.into()).await
     }
 
     /// Update an organizer
@@ -106,7 +109,7 @@ impl<V: Variant> OrganizersApi<V> {
         id: IdInPath,
         body: Body<V::OrganizerUpdate, V>,
     ) -> Result<Updated<OrganizerView>, Problem> {
-        posts::update::<organizer::Entity, _, _>(&writer, id.into(), body).await
+        posts::update::<organizer::Entity, _, _, _>(&writer, id.into(), body).await
     }
 
     /// Delete an organizer
@@ -123,7 +126,7 @@ impl<V: Variant> OrganizersApi<V> {
         /// ID of the organizer.
         id: IdInPath,
     ) -> Result<Deleted<OrganizerView>, Problem> {
-        posts::delete::<organizer::Entity>(&writer, id.into()).await
+        posts::delete::<organizer::Entity, _>(&writer, id.into()).await
     }
 
     /// Get an organizer by its slug
@@ -137,8 +140,8 @@ impl<V: Variant> OrganizersApi<V> {
         reader: Reader,
         /// Slug of the organizer.
         slug: SlugInPath,
-    ) -> Result<Found<OrganizerView>, Problem> {
-        posts::read::<organizer::Entity>(&reader, slug.into()).await
+    ) -> Result<FoundBySlug<OrganizerView>, Problem> {
+        posts::read::<organizer::Entity, _>(&reader, slug.into()).await
     }
 
     /// Update an organizer by its slug
@@ -156,8 +159,8 @@ impl<V: Variant> OrganizersApi<V> {
         /// Slug of the organizer.
         slug: SlugInPath,
         body: Body<V::OrganizerUpdate, V>,
-    ) -> Result<Updated<OrganizerView>, Problem> {
-        posts::update::<organizer::Entity, _, _>(&writer, slug.into(), body).await
+    ) -> Result<UpdatedBySlug<OrganizerView>, Problem> {
+        posts::update::<organizer::Entity, _, _, _>(&writer, slug.into(), body).await
     }
 
     /// Delete an organizer by its slug
@@ -173,7 +176,7 @@ impl<V: Variant> OrganizersApi<V> {
         writer: Writer,
         /// Slug of the organizer.
         slug: SlugInPath,
-    ) -> Result<Deleted<OrganizerView>, Problem> {
-        posts::delete::<organizer::Entity>(&writer, slug.into()).await
+    ) -> Result<DeletedBySlug<OrganizerView>, Problem> {
+        posts::delete::<organizer::Entity, _>(&writer, slug.into()).await
     }
 }

@@ -13,13 +13,16 @@ use crate::{
     },
     view::{self, Shown, post::rest_url},
     wire::{
-        Body, Created, Deleted, Described, Faults, Field, Found, Problem, Updated,
-        choice::StatusList, numbers::Position,
+        Body, Created, Described, Faults, Field, Outcome, Problem, Reply, choice::StatusList,
+        numbers::Position,
     },
 };
 
 /// Reads one object.
-pub async fn read<E: Shown>(reader: &Reader, key: Key) -> Result<Found<E::View>, Problem> {
+pub async fn read<E: Shown, K: Outcome>(
+    reader: &Reader,
+    key: Key,
+) -> Result<Reply<E::View, K>, Problem> {
     let database = reader.almanac.store.reader();
     let row = post::find::<E>(database, &key)
         .await?
@@ -27,7 +30,7 @@ pub async fn read<E: Shown>(reader: &Reader, key: Key) -> Result<Found<E::View>,
     let frame = row.frame();
     check_readable::<E>(reader, &frame)?;
     let view = view::one::<E>(reader, database, row).await?;
-    Ok(Found::new(view).with_version(frame.version))
+    Ok(Reply::new(view).with_version(frame.version))
 }
 
 /// Creates one object, with everything that is nested in it.
@@ -56,11 +59,11 @@ where
 }
 
 /// Changes the fields of one object that the body gives. With a status it comes back from the trash, or goes.
-pub async fn update<E, T, V>(
+pub async fn update<E, T, V, K>(
     writer: &Writer,
     key: Key,
     body: Body<T, V>,
-) -> Result<Updated<E::View>, Problem>
+) -> Result<Reply<E::View, K>, Problem>
 where
     E: Shown + Edited,
     T: Described<V, Fields = E::Fields>,
@@ -83,11 +86,11 @@ where
     let version = stored.frame().version;
     let view = view::one::<E>(writer, &transaction, stored).await?;
     transaction.commit().await?;
-    Ok(Updated::new(view).with_version(version))
+    Ok(Reply::new(view).with_version(version))
 }
 
 /// Moves one object to the trash.
-pub async fn delete<E>(writer: &Writer, key: Key) -> Result<Deleted<E::View>, Problem>
+pub async fn delete<E, K>(writer: &Writer, key: Key) -> Result<Reply<E::View, K>, Problem>
 where
     E: Shown,
 {
@@ -115,7 +118,7 @@ where
     let stored = post::update::<E>(&transaction, &before, after, now).await?;
     let view = view::one::<E>(writer, &transaction, stored).await?;
     transaction.commit().await?;
-    Ok(Deleted::new(view))
+    Ok(Reply::new(view))
 }
 
 fn may_not(verb: &str, what: &str) -> Problem {

@@ -14,7 +14,10 @@ use crate::{
     auth::{Reader, Writer},
     store::entity::tag,
     view::{list::TagList, term::TagView},
-    wire::{Body, Created, Deleted, Field, Found, IdInPath, Listed, Params, Problem, Updated},
+    wire::{
+        Body, Created, DeletedTerm, Field, FoundTerm, IdInPath, ListedTerms, Params, Problem,
+        UpdatedTerm,
+    },
 };
 
 /// The endpoints of tags.
@@ -37,7 +40,7 @@ impl<V: Variant> TagsApi<V> {
         &self,
         reader: Reader,
         params: Params<V::ListTags, V>,
-    ) -> Result<Listed<TagList>, Problem> {
+    ) -> Result<ListedTerms<TagList>, Problem> {
         let ListTags {
             page,
             per_page,
@@ -85,7 +88,7 @@ impl<V: Variant> TagsApi<V> {
         reader: Reader,
         /// ID of the tag.
         id: IdInPath,
-    ) -> Result<Found<TagView>, Problem> {
+    ) -> Result<FoundTerm<TagView>, Problem> {
         terms::read::<tag::Entity>(&reader, id).await
     }
 
@@ -99,7 +102,7 @@ impl<V: Variant> TagsApi<V> {
         /// ID of the tag.
         id: IdInPath,
         body: Body<V::TagUpdate, V>,
-    ) -> Result<Updated<TagView>, Problem> {
+    ) -> Result<UpdatedTerm<TagView>, Problem> {
         terms::update::<tag::Entity, _, _>(&writer, id, body).await
     }
 
@@ -112,7 +115,7 @@ impl<V: Variant> TagsApi<V> {
         writer: Writer,
         /// ID of the tag.
         id: IdInPath,
-    ) -> Result<Deleted<TagView>, Problem> {
+    ) -> Result<DeletedTerm<TagView>, Problem> {
         terms::delete::<tag::Entity>(&writer, id).await
     }
 }

@@ -17,8 +17,8 @@ use crate::{
         term::{ShownTerm, show},
     },
     wire::{
-        Body, Created, Deleted, Described, Faults, Field, Found, IdInPath, Listed, Problem,
-        Updated,
+        Body, Created, DeletedTerm, Described, Faults, Field, FoundTerm, IdInPath, ListedTerms,
+        Problem, UpdatedTerm,
         choice::OrderDirection,
         flag::Flag,
         numbers::{Ids, Integer, Position},
@@ -47,7 +47,7 @@ pub async fn list<E, T>(
     reader: &Reader,
     query: TermQuery,
     mut faults: Faults,
-) -> Result<Listed<T>, Problem>
+) -> Result<ListedTerms<T>, Problem>
 where
     E: ShownTerm,
     T: List<Item = E::View>,
@@ -108,14 +108,17 @@ where
 }
 
 /// Reads one term.
-pub async fn read<E: ShownTerm>(reader: &Reader, id: IdInPath) -> Result<Found<E::View>, Problem> {
+pub async fn read<E: ShownTerm>(
+    reader: &Reader,
+    id: IdInPath,
+) -> Result<FoundTerm<E::View>, Problem> {
     let database = reader.almanac.store.reader();
     let row = term::find::<E>(database, id.0)
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?;
     let version = row.frame().version;
     let view = one::<E>(reader, database, row).await?;
-    Ok(Found::new(view).with_version(version))
+    Ok(FoundTerm::new(view).with_version(version))
 }
 
 /// Creates one term.
@@ -148,7 +151,7 @@ pub async fn update<E, T, V>(
     writer: &Writer,
     id: IdInPath,
     body: Body<T, V>,
-) -> Result<Updated<E::View>, Problem>
+) -> Result<UpdatedTerm<E::View>, Problem>
 where
     E: ShownTerm,
     E::Model: PartialEq,
@@ -170,14 +173,14 @@ where
     let version = stored.frame().version;
     let view = one::<E>(writer, &transaction, stored).await?;
     transaction.commit().await?;
-    Ok(Updated::new(view).with_version(version))
+    Ok(UpdatedTerm::new(view).with_version(version))
 }
 
 /// Deletes one term, at once.
 pub async fn delete<E: ShownTerm>(
     writer: &Writer,
     id: IdInPath,
-) -> Result<Deleted<E::View>, Problem> {
+) -> Result<DeletedTerm<E::View>, Problem> {
     check_role::<E>(writer)?;
     let transaction = writer.almanac.store.begin().await?;
     let row = find_to_write::<E>(writer, &transaction, id.0).await?;
@@ -185,7 +188,7 @@ pub async fn delete<E: ShownTerm>(
     let view = one::<E>(writer, &transaction, row).await?;
     term::delete::<E>(&transaction, &frame).await?;
     transaction.commit().await?;
-    Ok(Deleted::new(view))
+    Ok(DeletedTerm::new(view))
 }
 
 fn check_role<E: ShownTerm>(writer: &Writer) -> Result<(), Problem> {

@@ -15,7 +15,10 @@ use crate::{
     auth::{Reader, Writer},
     store::entity::{event_venue, venue},
     view::{list::VenueList, venue::VenueView},
-    wire::{Body, Created, Deleted, Found, IdInPath, Listed, Params, Problem, SlugInPath, Updated},
+    wire::{
+        Body, Created, Deleted, DeletedBySlug, Found, FoundBySlug, IdInPath, Listed, Params,
+        Problem, SlugInPath, Updated, UpdatedBySlug,
+    },
 };
 
 /// The endpoints of venues.
@@ -78,7 +81,7 @@ impl<V: Variant> VenuesApi<V> {
         /// ID of the venue.
         id: IdInPath,
     ) -> Result<Found<VenueView>, Problem> {
-        posts::read::<venue::Entity>(&reader, id.into()).await
+        posts::read::<venue::Entity, _>(&reader, id.into()).await
     }
 
     /// Update a venue
@@ -98,7 +101,7 @@ impl<V: Variant> VenuesApi<V> {
         id: IdInPath,
         body: Body<V::VenueUpdate, V>,
     ) -> Result<Updated<VenueView>, Problem> {
-        posts::update::<venue::Entity, _, _>(&writer, id.into(), body).await
+        posts::update::<venue::Entity, _, _, _>(&writer, id.into(), body).await
     }
 
     /// Delete a venue
@@ -111,7 +114,7 @@ impl<V: Variant> VenuesApi<V> {
         /// ID of the venue.
         id: IdInPath,
     ) -> Result<Deleted<VenueView>, Problem> {
-        posts::delete::<venue::Entity>(&writer, id.into()).await
+        posts::delete::<venue::Entity, _>(&writer, id.into()).await
     }
 
     /// Get a venue by its slug
@@ -125,8 +128,8 @@ impl<V: Variant> VenuesApi<V> {
         reader: Reader,
         /// Slug of the venue.
         slug: SlugInPath,
-    ) -> Result<Found<VenueView>, Problem> {
-        posts::read::<venue::Entity>(&reader, slug.into()).await
+    ) -> Result<FoundBySlug<VenueView>, Problem> {
+        posts::read::<venue::Entity, _>(&reader, slug.into()).await
     }
 
     /// Update a venue by its slug
@@ -144,8 +147,8 @@ impl<V: Variant> VenuesApi<V> {
         /// Slug of the venue.
         slug: SlugInPath,
         body: Body<V::VenueUpdate, V>,
-    ) -> Result<Updated<VenueView>, Problem> {
-        posts::update::<venue::Entity, _, _>(&writer, slug.into(), body).await
+    ) -> Result<UpdatedBySlug<VenueView>, Problem> {
+        posts::update::<venue::Entity, _, _, _>(&writer, slug.into(), body).await
     }
 
     /// Delete a venue by its slug
@@ -161,7 +164,7 @@ impl<V: Variant> VenuesApi<V> {
         writer: Writer,
         /// Slug of the venue.
         slug: SlugInPath,
-    ) -> Result<Deleted<VenueView>, Problem> {
-        posts::delete::<venue::Entity>(&writer, slug.into()).await
+    ) -> Result<DeletedBySlug<VenueView>, Problem> {
+        posts::delete::<venue::Entity, _>(&writer, slug.into()).await
     }
 }

@@ -103,8 +103,13 @@ impl Forwarded {
             let elements: Vec<_> = rfc7239::parse(header).filter_map(Result::ok).collect();
             let nearest = elements.last();
             return Self {
-                scheme: nearest.and_then(|element| element.protocol.map(str::to_ascii_lowercase)),
-                host: nearest.and_then(|element| element.host.map(str::to_owned)),
+                scheme: nearest
+                    .and_then(|element| element.protocol)
+                    .map(|scheme| scheme.trim_matches('"').to_ascii_lowercase()),
+                // One with a port stands in quotes.
+                host: nearest
+                    .and_then(|element| element.host)
+                    .map(|host| host.trim_matches('"').to_owned()),
                 client: elements
                     .iter()
                     .rev()

@@ -30,15 +30,6 @@ pub async fn deliver<E: Endpoint<Output = Response>>(
         request.set_method(Method::GET);
     }
     let mut response = next.call(request).await?;
-    response.headers_mut().insert(header::VARY, VARY);
-    let kept = response.headers_mut().entry(header::CACHE_CONTROL);
-    kept.or_insert(if headers.contains_key(header::AUTHORIZATION) {
-        HeaderValue::from_static("private, no-store")
-    } else if is_read {
-        HeaderValue::from_static("public, no-cache")
-    } else {
-        HeaderValue::from_static("no-store")
-    });
     if !response.status().is_success() || response.status() == StatusCode::NO_CONTENT {
         return Ok(response);
     }
@@ -62,6 +53,26 @@ pub async fn deliver<E: Endpoint<Output = Response>>(
             compressed.with_quality(CompressionLevel::Fastest),
         ));
     }
+    Ok(response)
+}
+
+/// Says of every answer what it depends on and how long it may be kept, errors too: caches keep 404 and 410
+/// unasked. It stands outside the CORS layer, which has its own idea of `Vary`.
+pub async fn label<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
+    let is_read = request.method() == Method::GET || request.method() == Method::HEAD;
+    let is_anonymous = !request.headers().contains_key(header::AUTHORIZATION);
+    let mut response = next.get_response(request).await;
+    let may_be_kept =
+        response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
+    let headers = response.headers_mut();
+    headers.insert(header::VARY, VARY);
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(if is_read && is_anonymous && may_be_kept {
+            HeaderValue::from_static("public, no-cache")
+        } else {
+            HeaderValue::from_static("private, no-store")
+        });
     Ok(response)
 }
 

@@ -19,13 +19,17 @@ pub async fn require_json<E: Endpoint<Output = Response>>(
 }
 
 fn accepts_json(request: &Request) -> bool {
-    let mut headers = request.headers().get_all(header::ACCEPT).iter().peekable();
-    if headers.peek().is_none() {
-        return true;
-    }
-    headers
+    let headers = request.headers().get_all(header::ACCEPT).iter();
+    let mut ranges = headers
         .filter_map(|accept| accept.to_str().ok())
         .flat_map(|accept| accept.split(','))
+        .filter(|range| !range.trim().is_empty())
+        .peekable();
+    // Who says nothing takes anything.
+    if ranges.peek().is_none() {
+        return true;
+    }
+    ranges
         .filter_map(|range| {
             range
                 .trim()

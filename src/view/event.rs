@@ -64,6 +64,7 @@ pub struct EventView {
     /// The price as it is shown.
     pub cost: String,
     pub cost_details: CostDetails,
+    /// Its own site; empty if it has none.
     pub website: String,
     /// Whether pages are to show a map.
     pub show_map: bool,
@@ -73,12 +74,15 @@ pub struct EventView {
     pub hide_from_listings: bool,
     /// Whether calendar views pin it.
     pub sticky: bool,
+    /// Whether it is shown as featured.
     pub featured: bool,
     /// Whether there are tickets.
     pub ticketed: bool,
     /// ID of what it belongs to, such as the event that it is a part of.
     pub post_parent: Nullable<i64>,
+    /// What sorts it, as a tree.
     pub categories: Vec<CategoryView>,
+    /// What sorts it, loosely.
     pub tags: Vec<TagView>,
     /// Where it happens: those that the reader may read.
     pub venue: Vec<VenueView>,

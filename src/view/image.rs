@@ -12,6 +12,7 @@ use crate::{
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Image")]
 pub struct ImageView {
+    /// Its number, which `image` takes on writes.
     pub id: i64,
     /// Where the image is.
     pub url: String,

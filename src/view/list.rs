@@ -14,7 +14,7 @@ use crate::{
     auth::Caller,
     calendar::Kind,
     store::Page,
-    wire::{Listed, Problem},
+    wire::{Problem, Reply},
 };
 
 /// What every list has beside its items.
@@ -41,6 +41,7 @@ macro_rules! list {
         $(#[$doc])*
         #[derive(Clone, Debug, Object, Serialize)]
         pub struct $name {
+            /// The items of this page.
             pub $items: Vec<$view>,
             #[oai(flatten)]
             #[serde(flatten)]
@@ -85,12 +86,12 @@ list!(
 );
 
 /// The answer with one page, links to the others, and the counts as headers.
-pub fn reply<L: List, M>(
+pub fn reply<L: List, M, K>(
     caller: &Caller,
     kind: Kind,
     page: &Page<M>,
     items: Vec<L::Item>,
-) -> Result<Listed<L>, Problem> {
+) -> Result<Reply<L, K>, Problem> {
     if page.is_past_the_end() {
         return Err(Problem::page_not_found(kind, page.total_pages()));
     }
@@ -122,7 +123,7 @@ pub fn reply<L: List, M>(
                 .map(|url| format!("<{url}>; rel=\"{relation}\"")),
         );
     }
-    Ok(Listed::new(L::new(items, paging))
+    Ok(Reply::new(L::new(items, paging))
         .with_header("x-tec-total", page.total)
         .with_header("x-tec-totalpages", pages)
         .with_header("x-wp-total", page.total)

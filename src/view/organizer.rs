@@ -26,8 +26,11 @@ pub struct OrganizerView {
     pub post: PostView,
     /// The name.
     pub organizer: String,
+    /// Phone number.
     pub phone: String,
+    /// Its own site; empty if it has none.
     pub website: String,
+    /// Email address.
     pub email: String,
     /// The organizer as a schema.org Organization; null in lists and inside events.
     pub json_ld: Nullable<JsonObject>,

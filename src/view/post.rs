@@ -17,6 +17,7 @@ use crate::{
 /// The frame of an event, venue or organizer.
 #[derive(Clone, Debug, Object, Serialize)]
 pub struct PostView {
+    /// Its number, which no other of its kind ever gets.
     pub id: i64,
     /// An ID that is unique among sites, as `example.org?event=5`.
     pub global_id: String,

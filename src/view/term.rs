@@ -39,6 +39,7 @@ pub struct TagView {
 /// What categories and tags show alike.
 #[derive(Clone, Debug, Object, Serialize)]
 pub struct TermView {
+    /// Its number, which no other of its kind ever gets.
     pub id: i64,
     /// Plain text.
     pub name: String,
@@ -59,6 +60,7 @@ pub struct TermView {
 /// Addresses of a term in this interface.
 #[derive(Clone, Debug, Object, Serialize)]
 pub struct TermUrls {
+    /// The term itself.
     #[oai(rename = "self")]
     #[serde(rename = "self")]
     pub this: String,

@@ -25,16 +25,23 @@ pub struct VenueView {
     pub post: PostView,
     /// The name.
     pub venue: String,
+    /// Street and number.
     pub address: String,
+    /// City or town.
     pub city: String,
+    /// Name of the country.
     pub country: String,
+    /// Province or region, outside the United States.
     pub province: String,
+    /// State, in the United States.
     pub state: String,
     /// The state; where it is empty, the province.
     pub stateprovince: String,
     /// Postal code.
     pub zip: String,
+    /// Phone number.
     pub phone: String,
+    /// Its own site; empty if it has none.
     pub website: String,
     /// Degrees north.
     pub geo_lat: Nullable<f64>,

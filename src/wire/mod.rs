@@ -28,4 +28,7 @@ pub use nullable::Nullable;
 pub use params::Params;
 pub use path::{IdInPath, SlugInPath};
 pub use problem::Problem;
-pub use reply::{Created, Deleted, Found, Listed, Reply, Updated};
+pub use reply::{
+    Created, Deleted, DeletedBySlug, DeletedTerm, Found, FoundBySlug, FoundDocument, FoundIndex,
+    FoundTerm, Listed, ListedTerms, Outcome, Reply, Updated, UpdatedBySlug, UpdatedTerm,
+};

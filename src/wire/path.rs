@@ -80,7 +80,7 @@ impl<'a> ApiExtractor<'a> for SlugInPath {
     fn param_schema_ref() -> Option<MetaSchemaRef> {
         Some(MetaSchemaRef::Inline(Box::new(MetaSchema {
             pattern: Some("^[^/]+$".to_owned()),
-            example: Some("summer-concert".into()),
+            example: Some("spring-concert".into()),
             ..MetaSchema::new("string")
         })))
     }

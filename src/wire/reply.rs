@@ -52,38 +52,83 @@ const ETAG: (&str, &str, &str) = (
     "The version of what is shown, for If-None-Match on reads and If-Match on writes.",
 );
 const LOCATION: (&str, &str, &str) = ("Location", "string", "The address of the new object.");
-const TOTAL: &str = "Items on all pages.";
-const PAGES: &str = "How many pages there are.";
+const LINK: (&str, &str, &str) = (
+    "Link",
+    "string",
+    "The first, previous, next and last page (RFC 8288).",
+);
+const TOTAL: (&str, &str, &str) = ("X-TEC-Total", "integer", "Items on all pages.");
+const TOTAL_PAGES: (&str, &str, &str) =
+    ("X-TEC-TotalPages", "integer", "How many pages there are.");
+const WP_TOTAL: (&str, &str, &str) = ("X-WP-Total", "integer", "The same as X-TEC-Total.");
+const WP_TOTAL_PAGES: (&str, &str, &str) = (
+    "X-WP-TotalPages",
+    "integer",
+    "The same as X-TEC-TotalPages.",
+);
 
 outcome!(
-    /// One object, or a document.
-    Found = FoundOne, OK, "The object.", [ETAG], [400, 403, 404, 410]
+    /// What there is under the namespace.
+    FoundIndex = TheIndex, OK, "The index.", [ETAG], [400, 404]
 );
 outcome!(
-    /// One page of a list.
+    /// The interface description.
+    FoundDocument = TheDocument, OK, "The interface description.",
+    [ETAG, ("Content-Language", "string", "The language of its texts: `en` or `es`.")], []
+);
+outcome!(
+    /// One event, venue or organizer, by its ID.
+    Found = FoundOne, OK, "The object.", [ETAG], [403, 404, 410]
+);
+outcome!(
+    /// One event, venue or organizer, by its slug, which nothing in the trash has.
+    FoundBySlug = FoundOneBySlug, OK, "The object.", [ETAG], [403, 404]
+);
+outcome!(
+    /// One category or tag, which anybody may read.
+    FoundTerm = FoundOneTerm, OK, "The object.", [ETAG], [404]
+);
+outcome!(
+    /// One page of events, venues or organizers.
     Listed = FoundList, OK, "One page of the list.",
-    [
-        ETAG,
-        ("Link", "string", "The first, previous, next and last page (RFC 8288)."),
-        ("X-TEC-Total", "integer", TOTAL),
-        ("X-TEC-TotalPages", "integer", PAGES),
-        ("X-WP-Total", "integer", TOTAL),
-        ("X-WP-TotalPages", "integer", PAGES)
-    ],
-    [400, 403, 404]
+    [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 403, 404]
+);
+outcome!(
+    /// One page of categories or tags, which anybody may read.
+    ListedTerms = FoundTermList, OK, "One page of the list.",
+    [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 404]
 );
 outcome!(
     /// What was created.
     Created = NewObject, CREATED, "The new object.", [ETAG, LOCATION], [400, 403, 413, 415]
 );
 outcome!(
-    /// What an update has made of the object.
+    /// What an update has made of an event, venue or organizer.
     Updated = ChangedObject, OK, "The object as it is now.", [ETAG],
     [400, 403, 404, 409, 410, 412, 413, 415]
 );
 outcome!(
-    /// What was deleted, as it was, with the status `trash` where it went there.
-    Deleted = GoneObject, OK, "The object that was deleted.", [], [403, 404, 410, 412]
+    /// The same where it was found by its slug, which nothing in the trash has.
+    UpdatedBySlug = ChangedObjectBySlug, OK, "The object as it is now.", [ETAG],
+    [400, 403, 404, 409, 412, 413, 415]
+);
+outcome!(
+    /// What an update has made of a category or tag.
+    UpdatedTerm = ChangedTerm, OK, "The object as it is now.", [ETAG],
+    [400, 403, 404, 409, 412, 413, 415]
+);
+outcome!(
+    /// An event, venue or organizer in the trash.
+    Deleted = GoneObject, OK, "The object, which is in the trash now.", [], [403, 404, 410, 412]
+);
+outcome!(
+    /// The same where it was found by its slug, which nothing in the trash has.
+    DeletedBySlug = GoneObjectBySlug, OK, "The object, which is in the trash now.", [],
+    [403, 404, 412]
+);
+outcome!(
+    /// A category or tag as it was before it was deleted.
+    DeletedTerm = GoneTerm, OK, "The object as it was.", [], [403, 404, 412]
 );
 
 /// A JSON answer.
@@ -207,7 +252,7 @@ fn failure(status: u16) -> MetaResponse {
             &[("WWW-Authenticate", "string", "The schemes that there are.")],
         ),
         403 => ("The right to this, or to a value in it, is missing.", &[]),
-        404 => ("There is no such object, or no such page.", &[]),
+        404 => ("There is no such object, page or namespace.", &[]),
         406 => ("The Accept header excludes JSON.", &[]),
         409 => ("The slug belongs to another object.", &[]),
         410 => ("The object is in the trash.", &[]),

@@ -1,0 +1,92 @@
+//! The interface description by HTTP.
+
+use almanac::{
+    api::{document::emit, variant::VariantName},
+    config::Language,
+};
+
+use crate::{
+    on_both,
+    support::{Answer, Client},
+};
+
+async fn in_languages(client: &Client, languages: &str) -> Answer {
+    let request = client.request("GET", "/doc");
+    Answer::of(request.header("accept-language", languages)).await
+}
+
+on_both! {
+    async fn the_document_is_the_one_that_the_program_prints(on) {
+        for (flag, variant) in [("a", VariantName::A), ("b", VariantName::B)] {
+            let server = on.server(&["--variant", flag]).await;
+            let anonymous = server.anonymous();
+            let document = anonymous.get("/doc").await.is(200);
+            assert_eq!(document.body, emit(variant, Language::En));
+            assert_eq!(document.header("content-type"), "application/json");
+            assert_eq!(document.header("content-language"), "en");
+            let document = in_languages(&anonymous, "es").await.is(200);
+            assert_eq!(document.body, emit(variant, Language::Es));
+        }
+    }
+
+    async fn the_document_is_in_the_language_that_is_preferred(on) {
+        let server = on.server(&[]).await;
+        let anonymous = server.anonymous();
+        for (accepted, language) in [
+            ("es", "es"),
+            ("es-MX,es;q=0.9,en;q=0.5", "es"),
+            ("en-GB, es;q=0.7", "en"),
+            ("es;q=0.2, en;q=0.8", "en"),
+            ("es-MX", "es"),
+            ("ES-419, en;q=0.9", "es"),
+            ("es;q=0", "en"),
+            ("fr", "en"),
+            ("*", "en"),
+            ("", "en"),
+            ("fr, es;q=0.1", "es"),
+            (";;;", "en"),
+        ] {
+            let document = in_languages(&anonymous, accepted).await.is(200);
+            assert_eq!(document.header("content-language"), language, "{accepted}");
+            assert!(document.header("vary").contains("Accept-Language"), "{accepted}");
+        }
+    }
+
+    async fn the_language_of_those_who_prefer_none_is_a_setting(on) {
+        let server = on.server(&["--lang", "es"]).await;
+        let anonymous = server.anonymous();
+        let spanish = anonymous.get("/doc").await.is(200);
+        assert_eq!(spanish.header("content-language"), "es");
+        assert_eq!(spanish.body, emit(VariantName::B, Language::Es));
+        let english = in_languages(&anonymous, "en").await.is(200);
+        assert_eq!(english.header("content-language"), "en");
+        assert_ne!(english.header("etag"), spanish.header("etag"));
+        assert_eq!(in_languages(&anonymous, "fr").await.header("content-language"), "es");
+    }
+
+    async fn the_document_depends_on_no_other_flag(on) {
+        let plain = on.server(&[]).await.anonymous().get("/doc").await.is(200);
+        let flags = [
+            "--base-url", "https://calendar.example.org", "--timezone", "Pacific/Auckland",
+            "--max-per-page", "7", "--geoloc-radius-km", "3", "--body-limit", "1000",
+            "--cors-origin", "https://example.org", "--rate-limit", "900/s",
+        ];
+        let other = on.server(&flags).await.anonymous().get("/doc").await.is(200);
+        assert_eq!(plain.text, other.text);
+        assert_eq!(plain.header("etag"), other.header("etag"));
+    }
+
+    async fn who_has_the_document_gets_it_once(on) {
+        let server = on.server(&[]).await;
+        let anonymous = server.anonymous();
+        let tag = anonymous.get("/doc").await.is(200).header("etag").to_owned();
+        let again = anonymous.request("GET", "/doc").header("if-none-match", &tag);
+        let again = Answer::of(again).await.is(304);
+        assert_eq!(again.text, "");
+        assert_eq!(again.header("etag"), tag);
+        assert_eq!(again.header("content-language"), "en");
+        let spanish = anonymous.request("GET", "/doc");
+        let spanish = spanish.header("if-none-match", &tag).header("accept-language", "es");
+        Answer::of(spanish).await.is(200);
+    }
+}

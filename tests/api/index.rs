@@ -1,0 +1,157 @@
+//! The index of the namespace.
+
+use std::collections::BTreeSet;
+
+use chrono::{Days, Months, NaiveDate, Utc};
+use serde_json::{Value, json};
+
+use crate::on_both;
+
+const ROOT: &str = "/calendar/events/v1";
+
+/// The arguments of a route for a method.
+fn arguments<'a>(index: &'a Value, path: &str, method: &str) -> &'a Value {
+    let endpoints = &index["routes"][format!("{ROOT}{path}")]["endpoints"];
+    let mut endpoints = endpoints.as_array().into_iter().flatten();
+    let found = endpoints.find(|endpoint| {
+        let methods = endpoint["methods"].as_array();
+        methods.is_some_and(|methods| methods.contains(&json!(method)))
+    });
+    &found.unwrap_or_else(|| panic!("there is no {method} {path}"))["args"]
+}
+
+fn midnight(day: Option<NaiveDate>) -> String {
+    format!("{} 00:00:00", day.expect("a day of this age"))
+}
+
+on_both! {
+    async fn the_index_names_the_same_operations_as_the_document(on) {
+        for variant in ["a", "b"] {
+            let server = on.server(&["--variant", variant]).await;
+            let anonymous = server.anonymous();
+            let index = anonymous.get("").await.is(200).body;
+            assert_eq!(index["namespace"], "calendar/events/v1");
+            let mut indexed = BTreeSet::new();
+            for (path, route) in index["routes"].as_object().expect("routes") {
+                assert_eq!(route["namespace"], "calendar/events/v1");
+                let mut methods = BTreeSet::new();
+                for endpoint in route["endpoints"].as_array().expect("endpoints") {
+                    for method in endpoint["methods"].as_array().expect("methods") {
+                        let method = method.as_str().expect("a name").to_owned();
+                        assert!(methods.insert(method.clone()), "{path} has {method} twice");
+                        let path = path.replace(r"(?P<id>\d+)", "{id}");
+                        let path = path.replace("(?P<slug>[^/]+)", "{slug}");
+                        indexed.insert((path, method.to_lowercase()));
+                    }
+                }
+                let listed = route["methods"].as_array().expect("methods").iter();
+                let listed: BTreeSet<_> = listed.filter_map(Value::as_str).map(str::to_owned).collect();
+                assert_eq!(listed, methods, "{path}");
+            }
+            let document = anonymous.get("/doc").await.is(200).body;
+            let mut documented = BTreeSet::new();
+            for (path, item) in document["paths"].as_object().expect("paths") {
+                for method in item.as_object().expect("operations").keys() {
+                    documented.insert((path.clone(), method.clone()));
+                }
+            }
+            assert_eq!(indexed, documented);
+            assert_eq!(indexed.len(), 52);
+        }
+    }
+
+    async fn arguments_say_what_the_document_says(on) {
+        let server = on.server(&["--variant", "a"]).await;
+        let index = server.anonymous().get("").await.is(200).body;
+        let list = arguments(&index, "/events", "GET");
+        let page = &list["page"];
+        assert_eq!((&page["required"], &page["default"], &page["type"]), (&json!(false), &json!(1), &json!("integer")));
+        assert!(page["description"].as_str().is_some_and(|text| !text.is_empty()));
+        assert_eq!(list["per_page"]["default"], 10);
+        assert_eq!(list["venue"]["items"]["type"], "integer");
+        assert_eq!(list.get("ticketed"), None);
+        let terms = arguments(&index, "/categories", "GET");
+        assert_eq!(terms["hide_empty"]["default"], true);
+        assert_eq!(terms["order"]["enum"], json!(["asc", "desc"]));
+        let create = arguments(&index, "/events", "POST");
+        assert_eq!(create["title"]["required"], true);
+        assert_eq!(create["excerpt"]["required"], false);
+        assert_eq!(create["all_day"]["default"], false);
+        assert_eq!(create["categories"].get("type"), None);
+        let read = arguments(&index, r"/events/(?P<id>\d+)", "GET");
+        let names: Vec<_> = read.as_object().expect("arguments").keys().collect();
+        assert_eq!(names, ["id"]);
+        assert_eq!((&read["id"]["required"], &read["id"]["type"]), (&json!(true), &json!("integer")));
+        let update = arguments(&index, "/events/by-slug/(?P<slug>[^/]+)", "PATCH");
+        assert_eq!(update["title"]["required"], false);
+        assert_eq!(update["all_day"].get("default"), None);
+        assert_eq!(update.get("id"), None);
+        assert_eq!(arguments(&index, "/doc", "GET"), &json!({}));
+
+        let server = on.server(&["--variant", "b"]).await;
+        let index = server.anonymous().get("").await.is(200).body;
+        let list = arguments(&index, "/events", "GET");
+        assert_eq!(list["per_page"]["default"], 5);
+        assert_eq!(list["strict_dates"]["default"], false);
+        assert_eq!(list["ticketed"]["type"], "boolean");
+    }
+
+    async fn the_slug_of_a_path_is_required_in_all_its_methods(on) {
+        let server = on.server(&[]).await;
+        let index = server.anonymous().get("").await.is(200).body;
+        for kind in ["events", "venues", "organizers"] {
+            for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
+                let path = format!("/{kind}/by-slug/(?P<slug>[^/]+)");
+                assert_eq!(arguments(&index, &path, method)["slug"]["required"], true, "{method} {kind}");
+            }
+            let update = arguments(&index, &format!(r"/{kind}/(?P<id>\d+)"), "PATCH");
+            assert_eq!(update["slug"]["required"], false, "{kind}");
+        }
+    }
+
+    async fn the_default_dates_are_those_of_today(on) {
+        let server = on.server(&["--timezone", "Pacific/Kiritimati"]).await;
+        let zone = chrono_tz::Pacific::Kiritimati;
+        let today = || Utc::now().with_timezone(&zone).date_naive();
+        let before = today();
+        let index = server.anonymous().get("").await.is(200).body;
+        let list = arguments(&index, "/events", "GET");
+        // The day may change in between.
+        let days = [before, today()];
+        let starts = days.map(|day| midnight(day.checked_add_days(Days::new(0))));
+        let start = list["start_date"]["default"].as_str().expect("a date").to_owned();
+        assert!(starts.contains(&start), "{start}");
+        let end = list["end_date"]["default"].as_str().expect("a date").to_owned();
+        let ends = days.map(|day| day.checked_add_months(Months::new(24)).expect("a day").to_string());
+        assert!(ends.iter().any(|day| end.starts_with(day.as_str())), "{end}");
+    }
+
+    async fn links_lead_to_the_routes(on) {
+        let server = on.server(&[]).await;
+        let anonymous = server.anonymous();
+        let index = anonymous.get("").await.is(200).body;
+        let here = index["_links"]["self"][0]["href"].as_str().expect("a link");
+        assert_eq!(anonymous.get(here).await.is(200).body["namespace"], index["namespace"]);
+        let mut followed = 0;
+        for (path, route) in index["routes"].as_object().expect("routes") {
+            if let Some(link) = route["_links"]["self"][0]["href"].as_str() {
+                assert_eq!(link, format!("{}{path}", server.address));
+                anonymous.get(link).await.is(200);
+                followed += 1;
+            }
+        }
+        assert_eq!(followed, 7);
+    }
+
+    async fn there_is_one_namespace_and_three_contexts(on) {
+        let server = on.server(&[]).await;
+        let anonymous = server.anonymous();
+        for query in ["", "?namespace=calendar/events/v1", "?namespace=", "?context=view", "?context=embed", "?context=edit", "?nonsense=1"] {
+            let index = anonymous.get(query).await.is(200).body;
+            assert_eq!(index["routes"].as_object().map(serde_json::Map::len), Some(15), "{query}");
+        }
+        anonymous.get("?namespace=wp/v2").await.is_error(404, "rest_no_route");
+        let refused = anonymous.get("?context=nonsense").await.is_error(400, "rest_invalid_param");
+        assert_eq!(refused.blamed(), ["context"]);
+    }
+}

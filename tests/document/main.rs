@@ -1,0 +1,104 @@
+//! The interface description, without a server: that it is right, whole, in both languages, and the one that is
+//! committed.
+
+mod described;
+mod drift;
+mod shape;
+mod spanish;
+mod tables;
+mod tabulated;
+
+use almanac::{
+    api::{document, variant::VariantName},
+    config::Language,
+};
+use serde_json::Value;
+
+const ROOT: &str = "/calendar/events/v1";
+const VARIANTS: [VariantName; 2] = [VariantName::A, VariantName::B];
+const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
+
+/// The document of a variant in English.
+fn english(variant: VariantName) -> Value {
+    document::emit(variant, Language::En)
+}
+
+/// The members of an object, none if it is no object.
+fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flatten()
+}
+
+/// The items of a list, none if it is no list.
+fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// A member that is a text; empty if it is none.
+fn text<'a>(value: &'a Value, member: &str) -> &'a str {
+    value[member].as_str().unwrap_or_default()
+}
+
+/// An operation with its path and method.
+struct Operation<'a> {
+    path: &'a str,
+    method: &'a str,
+    value: &'a Value,
+}
+
+impl<'a> Operation<'a> {
+    fn id(&self) -> &'a str {
+        text(self.value, "operationId")
+    }
+
+    /// The parameters in a place, such as `query`; those that are shared stand elsewhere, by reference.
+    fn parameters(&self, place: &str) -> Vec<&'a Value> {
+        let all = items(&self.value["parameters"]);
+        all.filter(|parameter| parameter["in"] == place).collect()
+    }
+
+    /// The name of the body's schema; empty if there is no body.
+    fn body(&self) -> &'a str {
+        let schema = &self.value["requestBody"]["content"]["application/json"]["schema"];
+        text(schema, "$ref").trim_start_matches("#/components/schemas/")
+    }
+}
+
+fn operations(document: &Value) -> Vec<Operation<'_>> {
+    let mut operations = Vec::new();
+    for (path, item) in members(&document["paths"]) {
+        for (method, value) in members(item) {
+            assert!(METHODS.contains(&method.as_str()), "{path} {method}");
+            operations.push(Operation {
+                path,
+                method,
+                value,
+            });
+        }
+    }
+    operations
+}
+
+fn operation<'a>(document: &'a Value, id: &str) -> Operation<'a> {
+    operations(document)
+        .into_iter()
+        .find(|operation| operation.id() == id)
+        .unwrap_or_else(|| panic!("there is no operation {id}"))
+}
+
+/// Calls `visit` for every object of the document, with the names that lead to it.
+fn visit(value: &Value, path: &str, visitor: &mut impl FnMut(&str, &Value)) {
+    match value {
+        Value::Object(members) => {
+            visitor(path, value);
+            for (name, member) in members {
+                visit(member, &format!("{path}/{name}"), visitor);
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                visit(item, &format!("{path}/{index}"), visitor);
+            }
+        }
+        _ => {}
+    }
+}

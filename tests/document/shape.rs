@@ -1,0 +1,304 @@
+//! What holds for every document: that it is whole, and leans on nothing but variant and language.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::{VARIANTS, english, items, members, operation, operations, text, visit};
+
+#[test]
+fn it_depends_on_no_flag_and_no_day() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        assert_eq!(document["servers"], json!([{"url": "/"}]));
+        assert_eq!(document["info"]["title"], "Almanac");
+        assert_eq!(document["info"]["license"], json!({"name": "MIT"}));
+        for name in ["start_date", "end_date"] {
+            let events = operation(&document, "listEvents").parameters("query");
+            let parameter = events.iter().find(|parameter| parameter["name"] == name);
+            let schema = &parameter.expect("there is such a parameter")["schema"];
+            assert_eq!(schema.get("default"), None, "{name}");
+            assert!(schema["example"].is_string(), "{name}");
+        }
+        let per_page = operation(&document, "listEvents").parameters("query")[1];
+        assert_eq!(per_page["schema"].get("maximum"), None);
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        visit(&document, "", &mut |path, object| {
+            if let Some(reference) = object["$ref"].as_str() {
+                let target = reference.trim_start_matches('#').to_owned();
+                assert!(document.pointer(&target).is_some(), "{path}: {reference}");
+                // OpenAPI 3.0 allows nothing beside it.
+                assert_eq!(
+                    object.as_object().map(serde_json::Map::len),
+                    Some(1),
+                    "{path}"
+                );
+            }
+        });
+    }
+}
+
+#[test]
+fn everything_is_described() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        let tags: Vec<_> = items(&document["tags"])
+            .map(|tag| text(tag, "name"))
+            .collect();
+        let order = [
+            "Index",
+            "Events",
+            "Venues",
+            "Organizers",
+            "Categories",
+            "Tags",
+        ];
+        assert_eq!(tags, order);
+        let is_described =
+            |value: &Value| value.get("$ref").is_some() || !text(value, "description").is_empty();
+        for operation in operations(&document) {
+            let id = operation.id();
+            assert!(!text(operation.value, "summary").is_empty(), "{id}");
+            assert_eq!(items(&operation.value["tags"]).count(), 1, "{id}");
+            assert!(
+                items(&operation.value["parameters"]).all(is_described),
+                "{id}"
+            );
+            for (status, response) in members(&operation.value["responses"]) {
+                assert!(is_described(response), "{id} {status}");
+                assert!(
+                    members(&response["headers"]).all(|(_, header)| is_described(header)),
+                    "{id} {status}"
+                );
+            }
+        }
+        for (name, schema) in members(&document["components"]["schemas"]) {
+            assert!(is_described(schema), "{name}");
+            for (property, schema) in members(&schema["properties"]) {
+                assert!(is_described(schema), "{name}.{property}");
+            }
+        }
+        for kind in ["parameters", "headers", "securitySchemes"] {
+            let mut described = members(&document["components"][kind]);
+            assert!(described.all(|(_, value)| is_described(value)), "{kind}");
+        }
+    }
+}
+
+#[test]
+fn reads_may_have_credentials_and_writes_must() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        for operation in operations(&document) {
+            let expected = match operation.method {
+                "get" => json!([{"basic": []}, {"bearer": []}, {}]),
+                _ => json!([{"basic": []}, {"bearer": []}]),
+            };
+            assert_eq!(operation.value["security"], expected, "{}", operation.id());
+        }
+    }
+}
+
+/// The statuses of an operation beside those that any may have.
+fn statuses(id: &str) -> &'static [u16] {
+    let by_slug = id.ends_with("BySlug");
+    let of_term = ["Category", "Tag", "Categories", "Tags"]
+        .iter()
+        .any(|kind| id.ends_with(kind));
+    let verb = id.split(char::is_uppercase).next().unwrap_or_default();
+    match (id, verb) {
+        ("getIndex", _) => &[200, 304, 400, 404],
+        ("getDocument", _) => &[200, 304],
+        (_, "list") if of_term => &[200, 304, 400, 404],
+        (_, "list") => &[200, 304, 400, 403, 404],
+        (_, "create") => &[201, 400, 403, 413, 415],
+        (_, "get") if of_term => &[200, 304, 404],
+        (_, "get") if by_slug => &[200, 304, 403, 404],
+        (_, "get") => &[200, 304, 403, 404, 410],
+        (_, "delete") if of_term || by_slug => &[200, 403, 404, 412],
+        (_, "delete") => &[200, 403, 404, 410, 412],
+        _ if of_term || by_slug => &[200, 400, 403, 404, 409, 412, 413, 415],
+        _ => &[200, 400, 403, 404, 409, 410, 412, 413, 415],
+    }
+}
+
+#[test]
+fn every_answer_is_declared_and_no_other() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        for operation in operations(&document) {
+            let id = operation.id();
+            let expected: BTreeSet<u16> = [401, 406, 429, 500, 503]
+                .iter()
+                .chain(statuses(id))
+                .copied()
+                .collect();
+            let responses = &operation.value["responses"];
+            let served: BTreeSet<u16> = members(responses)
+                .filter_map(|(status, _)| status.parse().ok())
+                .collect();
+            assert_eq!(served, expected, "{id}");
+            for (status, response) in members(responses) {
+                let schema = &response["content"]["application/json"]["schema"];
+                match status.as_str() {
+                    "304" => assert_eq!(response.get("content"), None, "{id}"),
+                    "200" | "201" => assert_ne!(*schema, Value::Null, "{id}"),
+                    _ => assert_eq!(
+                        schema["$ref"], "#/components/schemas/Problem",
+                        "{id} {status}"
+                    ),
+                }
+                let headers: Vec<_> = members(&response["headers"])
+                    .map(|(name, _)| name.as_str())
+                    .collect();
+                assert_eq!(
+                    headers,
+                    headers_of(id, operation.method, status),
+                    "{id} {status}"
+                );
+            }
+        }
+    }
+}
+
+fn headers_of(id: &str, method: &str, status: &str) -> Vec<&'static str> {
+    let mut headers = match (status, method) {
+        ("200", "delete") => vec![],
+        ("200" | "304", _) => vec!["ETag"],
+        ("201", _) => vec!["ETag", "Location"],
+        ("401", _) => vec!["WWW-Authenticate"],
+        ("429" | "503", _) => vec!["Retry-After"],
+        _ => vec![],
+    };
+    if status == "200" && id.starts_with("list") {
+        headers.extend([
+            "Link",
+            "X-TEC-Total",
+            "X-TEC-TotalPages",
+            "X-WP-Total",
+            "X-WP-TotalPages",
+        ]);
+    }
+    if status == "200" && id == "getDocument" {
+        headers.push("Content-Language");
+    }
+    headers.push("X-Request-Id");
+    headers
+}
+
+#[test]
+fn conditions_may_be_sent_where_they_are_heeded() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        for operation in operations(&document) {
+            let shared: Vec<_> = items(&operation.value["parameters"])
+                .filter_map(|parameter| {
+                    parameter["$ref"]
+                        .as_str()?
+                        .strip_prefix("#/components/parameters/")
+                })
+                .collect();
+            let expected: &[_] = match operation.method {
+                _ if operation.id() == "getDocument" => &["Accept-Language", "If-None-Match"],
+                "get" => &["If-None-Match"],
+                _ if operation.id().starts_with("create") => &[],
+                _ => &["If-Match"],
+            };
+            assert_eq!(shared, expected, "{}", operation.id());
+        }
+    }
+}
+
+#[test]
+fn what_was_created_can_be_read_changed_and_deleted() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        for kind in ["Event", "Venue", "Organizer", "Category", "Tag"] {
+            let create = operation(&document, &format!("create{kind}"));
+            let links = &create.value["responses"]["201"]["links"];
+            for verb in ["get", "patch", "delete"] {
+                let id = format!("{verb}{kind}");
+                assert_eq!(links[&id]["operationId"], id);
+                assert_eq!(links[&id]["parameters"]["id"], "$response.body#/id");
+                assert_eq!(operation(&document, &id).parameters("path").len(), 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn examples_have_the_members_that_are_declared() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        let schemas = &document["components"]["schemas"];
+        for name in [
+            "Event",
+            "Venue",
+            "Organizer",
+            "Category",
+            "Tag",
+            "Image",
+            "EventList",
+            "VenueList",
+            "OrganizerList",
+            "CategoryList",
+            "TagList",
+        ] {
+            check_example(schemas, &schemas[name]["example"], name);
+        }
+        for (name, example) in members(&document["components"]["examples"]) {
+            check_example(schemas, &example["value"], "Problem");
+            let status = example["value"]["data"]["status"].to_string();
+            assert_eq!(name.trim_start_matches("Problem"), status);
+        }
+    }
+}
+
+/// Checks names and types, down to the schemas that are referred to.
+fn check_example(schemas: &Value, example: &Value, name: &str) {
+    let schema = &schemas[name];
+    assert!(example.is_object(), "{name} has an example");
+    for required in items(&schema["required"]) {
+        let required = required.as_str().expect("a name");
+        assert!(example.get(required).is_some(), "{name}.{required}");
+    }
+    for (member, value) in members(example) {
+        let property = &schema["properties"][member];
+        check_value(schemas, value, property, &format!("{name}.{member}"));
+    }
+}
+
+fn check_value(schemas: &Value, value: &Value, schema: &Value, path: &str) {
+    let reference = schema["$ref"]
+        .as_str()
+        .or_else(|| schema["allOf"][0]["$ref"].as_str());
+    if value.is_null() {
+        assert_eq!(schema["nullable"], true, "{path}");
+    } else if let Some(reference) = reference {
+        check_example(
+            schemas,
+            value,
+            reference.trim_start_matches("#/components/schemas/"),
+        );
+    } else {
+        let fits = match text(schema, "type") {
+            "string" => value.is_string(),
+            "integer" => value.is_i64(),
+            "number" => value.is_number(),
+            "boolean" => value.is_boolean(),
+            "object" => value.is_object(),
+            "array" => value.is_array(),
+            _ => false,
+        };
+        assert!(fits, "{path}: {value} against {schema}");
+        for item in items(value) {
+            check_value(schemas, item, &schema["items"], path);
+        }
+    }
+}

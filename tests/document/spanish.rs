@@ -1,0 +1,89 @@
+//! The Spanish document: every text is translated, and nothing else differs.
+
+use almanac::{
+    api::{document, variant::VariantName},
+    config::Language,
+};
+use serde_json::Value;
+
+use super::VARIANTS;
+
+/// Texts that are the same in both languages.
+const SAME: &[&str] = &[];
+/// Members that are texts for people.
+const TEXTS: [&str; 2] = ["summary", "description"];
+
+#[test]
+fn every_text_is_in_spanish() {
+    for variant in VARIANTS {
+        let mut left = Vec::new();
+        compare(variant, &mut |path, english, spanish| {
+            if english == spanish && !SAME.contains(&english) {
+                left.push(format!("{path}: {english}"));
+            }
+        });
+        assert!(
+            left.is_empty(),
+            "in variant {variant:?} English is left:\n{}",
+            left.join("\n")
+        );
+    }
+}
+
+#[test]
+fn code_in_texts_stays_as_it_is() {
+    // Names and values stand between backticks; a translator may move them, and must not change them.
+    let code = |text: &str| {
+        let mut code: Vec<String> = text
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_owned)
+            .collect();
+        code.sort();
+        code.dedup();
+        code
+    };
+    for variant in VARIANTS {
+        compare(variant, &mut |path, english, spanish| {
+            assert_eq!(code(english), code(spanish), "{path}");
+        });
+    }
+}
+
+/// Shows each text in both languages, and fails where anything but texts differs.
+fn compare(variant: VariantName, show: &mut impl FnMut(&str, &str, &str)) {
+    let english = document::emit(variant, Language::En);
+    let spanish = document::emit(variant, Language::Es);
+    walk(&english, &spanish, "", show);
+}
+
+fn walk(english: &Value, spanish: &Value, path: &str, show: &mut impl FnMut(&str, &str, &str)) {
+    match (english, spanish) {
+        (Value::Object(in_english), Value::Object(in_spanish)) => {
+            let names: Vec<_> = in_english.keys().collect();
+            assert_eq!(names, in_spanish.keys().collect::<Vec<_>>(), "{path}");
+            for (name, value) in in_english {
+                let here = format!("{path}/{name}");
+                let is_example = path.ends_with("/example")
+                    || path.contains("/example/")
+                    || path.contains("/examples/");
+                match (value, &in_spanish[name]) {
+                    (Value::String(english), Value::String(spanish))
+                        if TEXTS.contains(&name.as_str()) && !is_example =>
+                    {
+                        show(&here, english, spanish);
+                    }
+                    (english, spanish) => walk(english, spanish, &here, show),
+                }
+            }
+        }
+        (Value::Array(in_english), Value::Array(in_spanish)) => {
+            assert_eq!(in_english.len(), in_spanish.len(), "{path}");
+            for (index, pair) in in_english.iter().zip(in_spanish).enumerate() {
+                walk(pair.0, pair.1, &format!("{path}/{index}"), show);
+            }
+        }
+        _ => assert_eq!(english, spanish, "{path}"),
+    }
+}
