@@ -194,7 +194,8 @@ pub fn page_request(
     }
 }
 
-/// Notes a fault where an object that a filter names does not exist.
+/// Notes a fault where an object that a filter names does not exist, or not for this reader: what is linked to a
+/// draft is told to those only who may read the draft.
 pub async fn must_exist<E: crate::store::Post>(
     caller: &Caller,
     faults: &mut Faults,
@@ -202,7 +203,12 @@ pub async fn must_exist<E: crate::store::Post>(
     ids: &[i64],
 ) -> Result<(), Problem> {
     let found = post::find_all::<E>(caller.almanac.store.reader(), ids).await?;
-    let known: Vec<i64> = found.iter().map(|row| row.frame().id).collect();
+    let known: Vec<i64> = found
+        .iter()
+        .map(PostRow::frame)
+        .filter(|frame| caller.identity.may_see(frame, caller.timestamp()))
+        .map(|frame| frame.id)
+        .collect();
     let unknown: Vec<String> = ids
         .iter()
         .filter(|id| !known.contains(id))

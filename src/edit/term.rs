@@ -107,9 +107,6 @@ pub async fn apply<E: Term>(
     Ok(())
 }
 
-/// For what changes of parents take turns. No slug or folded name has a capital letter.
-const PARENTS: &str = "PARENTS";
-
 /// A category's parent must exist, and must not be itself or below it.
 async fn apply_parent<E: Term>(
     edit: &mut Edit<'_>,
@@ -122,8 +119,9 @@ async fn apply_parent<E: Term>(
         Field::Given(id) => id.0,
     };
     if wanted != 0 && wanted != frame.parent {
-        // Two that go below each other at once would each see the other still outside.
-        slugs::take_turns(edit.transaction, E::KIND, PARENTS).await?;
+        // Two that go below each other at once would each see the other still outside, and a parent could be
+        // deleted before this one is stored.
+        term::take_turns_for_parents::<E>(edit.transaction).await?;
         let mut fault = None;
         if term::find::<E>(edit.transaction, wanted).await?.is_none() {
             fault = Some(format!("must exist, and {wanted} does not"));

@@ -12,7 +12,7 @@ use super::{
     Page, PageRequest,
     entity::{category, event, event_category, event_tag, tag},
     links::Link,
-    page, rows,
+    page, rows, slugs,
     visibility::{Visibility, contains_words},
 };
 use crate::calendar::Kind;
@@ -395,6 +395,14 @@ pub async fn update<E: Term>(
     .await
 }
 
+/// Makes writers that change the tree take turns until their transactions end.
+pub async fn take_turns_for_parents<E: Term>(
+    transaction: &impl ConnectionTrait,
+) -> Result<(), DbErr> {
+    // No slug or folded name, for which others take turns, has a capital letter.
+    slugs::take_turns(transaction, E::KIND, "PARENTS").await
+}
+
 /// Deletes the term. Its links go with it; its children move up to its parent.
 ///
 /// A child whose name the parent's other children have already keeps its name with the ID behind it.
@@ -403,6 +411,7 @@ pub async fn delete<E: Term>(
     term: &TermFrame,
 ) -> Result<(), DbErr> {
     if let Some(parent) = E::PARENT {
+        take_turns_for_parents::<E>(transaction).await?;
         let children = E::find()
             .filter(parent.eq(term.id))
             .all(transaction)

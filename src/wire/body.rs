@@ -67,6 +67,11 @@ impl<'a, T: Described<V>, V> ApiExtractor<'a> for Body<T, V> {
 
 /// Reads JSON, or a form of either encoding.
 async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Problem> {
+    if let Some(coding) = request.headers().get(header::CONTENT_ENCODING)
+        && coding != "identity"
+    {
+        return Err(Problem::unsupported_media_type("compressed"));
+    }
     let limit = request
         .data::<Arc<Almanac>>()
         .map_or(0, |almanac| almanac.settings.body_limit);

@@ -15,10 +15,10 @@ impl Leaf for ImageReference {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
         let source = raw.source;
         if let Value::Object(members) = raw.value {
-            let named = members
-                .get("id")
-                .or_else(|| members.get("url"))
-                .filter(|value| !value.is_object());
+            let named = ["id", "url"]
+                .into_iter()
+                .filter_map(|name| members.get(name))
+                .find(|value| !value.is_null() && !value.is_object());
             return match named {
                 Some(value) => Self::read(Raw { value, source }),
                 None => Err(Fault::invalid("must have an id or a url")),

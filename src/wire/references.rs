@@ -38,9 +38,9 @@ pub struct References(pub Vec<Reference>);
 impl Leaf for References {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
         let references: Option<Vec<_>> = raw.items().iter().map(reference).collect();
-        references
-            .map(|references| Self(each_once(references)))
-            .ok_or_else(|| Fault::wrong_type("must be IDs or slugs, as in 1,2 or music,dance"))
+        let references = references
+            .ok_or_else(|| Fault::wrong_type("must be IDs or slugs, as in 1,2 or music,dance"))?;
+        not_too_many(each_once(references)).map(Self)
     }
 }
 
@@ -72,7 +72,7 @@ impl Leaf for TermReferences {
                 value => terms.push(reference(value).ok_or_else(fault)?),
             }
         }
-        Ok(Self(terms))
+        not_too_many(terms).map(Self)
     }
 }
 
@@ -81,6 +81,16 @@ fn is_list_of_ids(text: &str) -> bool {
         && text
             .split(',')
             .all(|id| digits(id.trim()).is_some_and(|id| id >= 0))
+}
+
+/// How many terms, venues or organizers one request may name: each is looked up by itself.
+const MOST: usize = 100;
+
+fn not_too_many<T>(values: Vec<T>) -> Result<Vec<T>, Fault> {
+    if values.len() > MOST {
+        return Err(Fault::invalid(format!("must be at most {MOST}")));
+    }
+    Ok(values)
 }
 
 /// The items of a list; a single value is a list of one.
@@ -145,7 +155,7 @@ impl<F: Nested> Leaf for HostReferences<F> {
                 },
             }
         }
-        Ok(Self(hosts))
+        not_too_many(hosts).map(Self)
     }
 }
 

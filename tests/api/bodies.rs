@@ -141,6 +141,24 @@ on_both! {
         }
     }
 
+    async fn a_compressed_body_is_not_understood(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let request = admin.request("POST", "/tags").header("content-encoding", "gzip").json(&json!({"name": "New"}));
+        crate::support::Answer::of(request).await.is_error(415, "rest_unsupported_media_type");
+    }
+
+    async fn a_request_names_a_hundred_terms_at_most(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let names: Vec<String> = (0..101).map(|number| format!("Tag {number}")).collect();
+        let event = json!({"title": "Many", "start_date": "tomorrow", "end_date": "tomorrow", "tags": names});
+        let refused = admin.post("/events", event).await.is_error(400, "rest_invalid_param");
+        assert_eq!(refused.blamed(), ["tags"]);
+        let query = format!("/events?tags={}", names.join(","));
+        assert_eq!(admin.get(&query).await.is(400).blamed(), ["tags"]);
+    }
+
     async fn what_is_no_json_object_is_refused(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

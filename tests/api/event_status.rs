@@ -134,6 +134,23 @@ on_both! {
         }
     }
 
+    async fn what_is_linked_to_a_draft_is_told_to_its_readers_only(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let event = admin.create("/events", json!({
+            "title": "Secret", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am", "status": "draft",
+            "venue": {"venue": "Hall", "status": "publish"}, "tags": "new",
+        })).await;
+        let venue = admin.create_id("/venues", json!({"venue": "Secret", "status": "draft"})).await;
+        let id = &event["id"];
+        for path in [
+            format!("/venues?event={id}"), format!("/tags?post={id}&hide_empty=no"), format!("/events?venue={venue}"),
+        ] {
+            server.anonymous().get(&path).await.is_error(400, "rest_invalid_param");
+            admin.get(&path).await.is(200);
+        }
+    }
+
     async fn what_is_planned_appears_when_it_is_due(on) {
         let server = on.server(&[]).await;
         let editor = server.user("edi", Role::Editor).await;
