@@ -1,22 +1,192 @@
-pub struct Size {
-    pub events: u64,
+//! A calendar to look at, and one of any size to measure with.
+//!
+//! It is made up by dice that always fall the same way: the same size gives the same calendar on the same day.
+
+mod bulk;
+mod city;
+mod days;
+mod dice;
+mod events;
+mod images;
+mod indexes;
+mod kind;
+mod organizers;
+mod phrase;
+mod price;
+#[rustfmt::skip] // Sentences are read in lines of their own length.
+mod programme;
+mod prose;
+mod publication;
+mod series;
+mod size;
+mod slugs;
+mod stock;
+mod terms;
+mod venues;
+#[rustfmt::skip] // Tables of words are read many to a line.
+mod words;
+
+use std::ops::Range;
+
+use chrono::{DateTime, Utc};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait};
+use tokio::{sync::mpsc, task};
+
+pub use size::Size;
+
+use crate::{
+    calendar::zone::Zone,
+    store::{
+        Store,
+        entity::{
+            category, event, event_category, event_organizer, event_tag, event_venue, organizer,
+            tag, venue,
+        },
+    },
+};
+use days::Days;
+use dice::Dice;
+use events::{NewEvent, Planner};
+use indexes::Indexes;
+use series::Links;
+use stock::Stock;
+
+/// Events that are held in memory at a time.
+const BATCH: usize = 1000;
+
+/// Whether there is no event, venue, organizer, category or tag yet, not even in the trash.
+pub async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
+    Ok(event::Entity::find().one(database).await?.is_none()
+        && venue::Entity::find().one(database).await?.is_none()
+        && organizer::Entity::find().one(database).await?.is_none()
+        && category::Entity::find().one(database).await?.is_none()
+        && tag::Entity::find().one(database).await?.is_none())
 }
-impl Size {
-    pub const CITY: Size = Size { events: 2000 };
-    pub fn for_events(events: u64) -> Size {
-        Size { events }
+
+/// Fills an empty database with a calendar around `now`, in one transaction. All of it is `author`'s, the ID
+/// of a user. `progress` is told now and then how many events there are.
+pub async fn fill(
+    store: &Store,
+    size: &Size,
+    author: Option<i64>,
+    now: DateTime<Utc>,
+    site: &Zone,
+    progress: impl Fn(u64) + Send + Sync,
+) -> Result<(), DbErr> {
+    let today = site.to_local(now).date();
+    let midnight = site.day_start(today).timestamp();
+    let days = Days::around(today, size.events);
+    let mut dice = Dice::new();
+    let transaction = bulk::begin(store).await?;
+    let indexes = Indexes::drop(&transaction).await?;
+    let stock = Stock::insert(&transaction, &mut dice, size, author, midnight).await?;
+    let mut planner = Planner::new(dice, stock, days);
+    let festivals = planner.festivals(size.festivals());
+    let ids = insert_events(&transaction, festivals).await?;
+    planner.number_festivals(ids);
+    let mut done = size.festivals();
+    // One batch is made up while another one is stored.
+    let (sender, mut batches) = mpsc::channel(1);
+    let left = size.events - done;
+    let planning = task::spawn_blocking(move || send_batches(planner, left, &sender));
+    while let Some(batch) = batches.recv().await {
+        done += batch.len() as u64;
+        insert_events(&transaction, batch).await?;
+        progress(done);
+    }
+    planning
+        .await
+        .map_err(|panic| DbErr::Custom(panic.to_string()))?;
+    indexes.build(&transaction).await?;
+    transaction.commit().await
+}
+
+/// Sends so many events, as long as somebody takes them.
+fn send_batches(planner: Planner, amount: u64, sender: &mpsc::Sender<Vec<NewEvent>>) {
+    let mut events = (0..amount).zip(planner).map(|(_, event)| event);
+    loop {
+        let batch: Vec<NewEvent> = events.by_ref().take(BATCH).collect();
+        if batch.is_empty() || sender.blocking_send(batch).is_err() {
+            return;
+        }
     }
 }
-pub async fn is_empty(_d: &impl sea_orm::ConnectionTrait) -> Result<bool, sea_orm::DbErr> {
-    Ok(true)
+
+/// Stores events with what they link to.
+async fn insert_events(
+    transaction: &DatabaseTransaction,
+    events: Vec<NewEvent>,
+) -> Result<Range<i64>, DbErr> {
+    let (rows, links): (Vec<_>, Vec<_>) = events
+        .into_iter()
+        .map(|event| (event.row, event.links))
+        .unzip();
+    let ids = bulk::insert::<event::Entity>(transaction, rows).await?;
+    let linked = |targets: fn(&Links) -> &[i64]| ids.clone().zip(links.iter().map(targets));
+    bulk::link::<event_venue::Entity>(transaction, linked(|links| &links.venues)).await?;
+    bulk::link::<event_organizer::Entity>(transaction, linked(|links| &links.organizers)).await?;
+    bulk::link::<event_category::Entity>(transaction, linked(|links| &links.categories)).await?;
+    bulk::link::<event_tag::Entity>(transaction, linked(|links| &links.tags)).await?;
+    Ok(ids)
 }
-pub async fn fill(
-    _s: &crate::store::Store,
-    _z: &Size,
-    _a: Option<i64>,
-    _n: chrono::DateTime<chrono::Utc>,
-    _site: &crate::calendar::zone::Zone,
-    _p: impl Fn(u64) + Send + Sync,
-) -> Result<(), sea_orm::DbErr> {
-    Ok(())
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::{DbBackend, PaginatorTrait, Statement};
+
+    use super::*;
+    use crate::store;
+
+    async fn indexes(store: &Store) -> Vec<String> {
+        let all = Statement::from_string(
+            DbBackend::Sqlite,
+            "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name",
+        );
+        let rows = store.reader().query_all_raw(all).await.unwrap();
+        let statements = rows.iter().map(|row| row.try_get("", "sql"));
+        statements.collect::<Result<_, _>>().unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_filled_database_has_all_rows_and_its_indexes() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("demo.db").display());
+        let store = store::open(&url, true).await.unwrap();
+        assert!(is_empty(store.reader()).await.unwrap());
+        let before = indexes(&store).await;
+
+        let size = Size {
+            events: 1_100,
+            categories: 100,
+            tags: 3_100,
+            ..Size::CITY
+        };
+        fill(&store, &size, None, Utc::now(), &Zone::UTC, |_| ())
+            .await
+            .unwrap();
+
+        let database = store.reader();
+        assert!(!is_empty(database).await.unwrap());
+        assert_eq!(
+            event::Entity::find().count(database).await.unwrap(),
+            size.events
+        );
+        assert_eq!(
+            venue::Entity::find().count(database).await.unwrap(),
+            size.venues
+        );
+        assert_eq!(
+            organizer::Entity::find().count(database).await.unwrap(),
+            size.organizers
+        );
+        assert_eq!(
+            category::Entity::find().count(database).await.unwrap(),
+            size.categories
+        );
+        assert_eq!(
+            tag::Entity::find().count(database).await.unwrap(),
+            size.tags
+        );
+        assert_eq!(indexes(&store).await, before);
+    }
 }

@@ -1,0 +1,88 @@
+//! Many rows in few statements.
+
+use std::ops::Range;
+
+use sea_orm::{
+    ActiveModelTrait, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait,
+    IntoActiveModel, Iterable, PrimaryKeyTrait,
+};
+
+use crate::store::{Store, links::Link, rows};
+
+/// The parameters that one statement may have. SQLite takes 32,766, PostgreSQL 65,535.
+const PARAMETERS: usize = 32_000;
+
+/// Begins a transaction beside which nobody else inserts, so that the IDs of many rows follow each other.
+/// On SQLite no transaction that writes has another one beside it.
+pub async fn begin(store: &Store) -> Result<DatabaseTransaction, DbErr> {
+    let transaction = store.begin().await?;
+    if transaction.get_database_backend() == DbBackend::Postgres {
+        transaction
+            .execute_unprepared(
+                "LOCK TABLE images, categories, tags, venues, organizers, events \
+                 IN SHARE ROW EXCLUSIVE MODE",
+            )
+            .await?;
+    }
+    Ok(transaction)
+}
+
+/// Inserts the rows under new IDs, which are returned in the order of the rows. The transaction must be one
+/// from [`begin`].
+pub async fn insert<E>(
+    transaction: &DatabaseTransaction,
+    rows: Vec<E::Model>,
+) -> Result<Range<i64>, DbErr>
+where
+    E: EntityTrait<
+            PrimaryKey: PrimaryKeyTrait<ValueType = i64>,
+            Model: IntoActiveModel<E::ActiveModel>,
+            ActiveModel: ActiveModelTrait<Entity = E>,
+        >,
+{
+    let mut ids = 0..0;
+    for chunk in in_statements::<E, _>(rows) {
+        let amount = chunk.len() as i64;
+        let new = chunk
+            .into_iter()
+            .map(|row| rows::new_row(row.into_active_model()));
+        let inserted = E::insert_many(new).exec(transaction).await?;
+        let last = inserted.last_insert_id.ok_or(DbErr::RecordNotInserted)?;
+        if ids.is_empty() {
+            ids.start = last + 1 - amount;
+        }
+        ids.end = last + 1;
+    }
+    Ok(ids)
+}
+
+/// Links each event to its targets, in their order.
+pub async fn link<'targets, L>(
+    transaction: &DatabaseTransaction,
+    events: impl Iterator<Item = (i64, &'targets [i64])>,
+) -> Result<(), DbErr>
+where
+    L: Link<ActiveModel: ActiveModelTrait<Entity = L> + Send>,
+{
+    let links = events.flat_map(|(event, targets)| {
+        (0..)
+            .zip(targets)
+            .map(move |(position, target)| L::row(event, *target, position))
+    });
+    for chunk in in_statements::<L, _>(links.collect()) {
+        L::insert_many(chunk)
+            .exec_without_returning(transaction)
+            .await?;
+    }
+    Ok(())
+}
+
+/// As many rows at a time as one statement takes.
+fn in_statements<E: EntityTrait, R>(rows: Vec<R>) -> impl Iterator<Item = Vec<R>> {
+    let most = PARAMETERS / E::Column::iter().count();
+    let mut rows = rows.into_iter();
+    std::iter::from_fn(move || {
+        let chunk: Vec<R> = rows.by_ref().take(most).collect();
+        (!chunk.is_empty()).then_some(chunk)
+    })
+}

@@ -1,0 +1,104 @@
+//! Where the demo calendar plays: a harbour city and the towns around it, which are nowhere on a map.
+
+use crate::calendar::zone::Zone;
+
+/// A town of the calendar's coast.
+pub struct Town {
+    pub name: &'static str,
+    /// Degrees north of its middle.
+    pub latitude: f64,
+    /// Degrees east of its middle.
+    pub longitude: f64,
+    /// How its postal codes begin.
+    pub postal_area: &'static str,
+}
+
+impl Town {
+    const fn new(
+        name: &'static str,
+        latitude: f64,
+        longitude: f64,
+        postal_area: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            latitude,
+            longitude,
+            postal_area,
+        }
+    }
+}
+
+pub const CITY: Town = Town::new("Port Corrigan", 51.902, -8.468, "P81");
+
+/// The towns around the city, of which the last one lies more than 40 km away.
+pub const TOWNS: [Town; 5] = [
+    Town::new("Saltmarsh", 51.915, -8.173, "P82"),
+    Town::new("Kilbrannock", 51.815, -8.391, "P83"),
+    Town::new("Ballyferrin", 52.023, -8.612, "P84"),
+    Town::new("Gullhaven", 51.707, -8.522, "P85"),
+    Town::new("Dún Rois", 51.621, -8.889, "P86"),
+];
+
+pub const PROVINCE: &str = "Munster";
+pub const COUNTRY: &str = "Ireland";
+
+/// The money in which prices are told.
+#[derive(Clone, Copy)]
+pub struct Currency {
+    pub sign: &'static str,
+    /// Whether prices read `10,50 €` rather than `€10.50`.
+    pub is_behind: bool,
+    /// What a euro is worth in it, about.
+    pub per_euro: i64,
+}
+
+impl Currency {
+    const fn new(sign: &'static str, per_euro: i64) -> Self {
+        Self {
+            sign,
+            is_behind: false,
+            per_euro,
+        }
+    }
+}
+
+/// A part of the world with its own clocks and money.
+#[derive(Clone, Copy)]
+pub struct Region {
+    pub zone: Zone,
+    pub currency: Currency,
+}
+
+impl Region {
+    const fn new(zone: chrono_tz::Tz, currency: Currency) -> Self {
+        Self {
+            zone: Zone::Named(zone),
+            currency,
+        }
+    }
+}
+
+const EURO: Currency = Currency::new("€", 1);
+const EURO_BEHIND: Currency = Currency {
+    is_behind: true,
+    ..EURO
+};
+const POUND: Currency = Currency::new("£", 1);
+const DOLLAR: Currency = Currency::new("$", 1);
+const RUPEE: Currency = Currency::new("₹", 90);
+const YEN: Currency = Currency::new("¥", 160);
+
+/// Where the city and its towns lie.
+pub const HOME: Region = Region::new(chrono_tz::Europe::Dublin, EURO);
+
+/// Where online events are held.
+pub const ABROAD: [Region; 7] = [
+    Region::new(chrono_tz::America::New_York, DOLLAR),
+    Region::new(chrono_tz::Europe::London, POUND),
+    Region::new(chrono_tz::Asia::Tokyo, YEN),
+    Region::new(chrono_tz::Asia::Kolkata, RUPEE),
+    Region::new(chrono_tz::Europe::Berlin, EURO_BEHIND),
+    Region::new(chrono_tz::America::Los_Angeles, DOLLAR),
+    Region::new(chrono_tz::Australia::Sydney, DOLLAR),
+];

@@ -1,0 +1,93 @@
+//! The days over which the demo calendar is spread, and the hours of its events.
+
+use chrono::{NaiveDate, NaiveTime, TimeDelta};
+
+use super::{
+    dice::Dice,
+    kind::{Kind, Rhythm},
+};
+use crate::calendar::zone::Zone;
+
+/// Events a day, where the calendar is not longer than the longest.
+const EVENTS_A_DAY: u64 = 6;
+/// The least and the most days of a calendar: a month, and six years.
+const SHORTEST: u64 = 30;
+const LONGEST: u64 = 6 * 365;
+
+/// As many days before today as after it.
+#[derive(Clone, Copy, Debug)]
+pub struct Days {
+    pub today: NaiveDate,
+    half: i64,
+}
+
+impl Days {
+    /// Enough days for so many events.
+    pub fn around(today: NaiveDate, events: u64) -> Self {
+        let days = (events / EVENTS_A_DAY).clamp(SHORTEST, LONGEST);
+        Self {
+            today,
+            half: days.cast_signed() / 2,
+        }
+    }
+
+    /// One of them.
+    pub fn any(&self, dice: &mut Dice) -> NaiveDate {
+        self.today + TimeDelta::days(dice.between(-self.half..=self.half))
+    }
+
+    /// Whether a day is not beyond the last one.
+    pub fn reach(&self, day: NaiveDate) -> bool {
+        day <= self.today + TimeDelta::days(self.half)
+    }
+}
+
+/// When an event happens on a clock that hangs where it happens, its first day left open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hours {
+    pub is_all_day: bool,
+    /// From the first day's midnight to its start.
+    start: TimeDelta,
+    /// From the first day's midnight to its end.
+    end: TimeDelta,
+}
+
+impl Hours {
+    /// Hours at which an event of this kind may happen.
+    pub fn of(dice: &mut Dice, kind: &Kind) -> Self {
+        if let Rhythm::AllDay(days) = &kind.rhythm {
+            let days = dice.between(days.clone());
+            return Self {
+                is_all_day: true,
+                start: TimeDelta::zero(),
+                end: TimeDelta::days(days) - TimeDelta::seconds(1),
+            };
+        }
+        // Most things begin at the full hour, and some at odd quarters.
+        let quarter = dice.pick(&[0, 0, 0, 0, 30, 30, 15, 45]);
+        let start =
+            TimeDelta::hours(dice.between(kind.hours.clone())) + TimeDelta::minutes(*quarter);
+        let days = match &kind.rhythm {
+            Rhythm::Season(days) => dice.between(days.clone()),
+            _ => 0,
+        };
+        let length = TimeDelta::minutes(*dice.pick(kind.minutes)) + TimeDelta::days(days);
+        Self {
+            is_all_day: false,
+            start,
+            end: start + length,
+        }
+    }
+
+    /// The first and the last second of an event that begins on this day, since 1970 UTC.
+    pub fn on(self, day: NaiveDate, zone: &Zone) -> (i64, i64) {
+        let midnight = day.and_time(NaiveTime::MIN);
+        let instant = |since: TimeDelta| zone.to_instant(midnight + since).timestamp();
+        (instant(self.start), instant(self.end))
+    }
+
+    /// How many days it touches after its first one.
+    pub fn further_days(self) -> i64 {
+        self.end.num_days()
+    }
+}

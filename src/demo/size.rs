@@ -1,0 +1,65 @@
+//! How large a demo calendar is.
+
+/// How many of each there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    pub events: u64,
+    pub venues: u64,
+    pub organizers: u64,
+    pub categories: u64,
+    pub tags: u64,
+}
+
+impl Size {
+    /// A city's worth.
+    pub const CITY: Size = Size {
+        events: 2_000,
+        venues: 60,
+        organizers: 40,
+        categories: 24,
+        tags: 40,
+    };
+
+    /// So many events with what they need: never less than in [`Size::CITY`], and 20,000 venues, 5,000
+    /// organizers, 300 categories and 3,000 tags for a million.
+    pub fn for_events(events: u64) -> Size {
+        Size {
+            events,
+            venues: Self::CITY.venues.max(events / 50),
+            organizers: Self::CITY.organizers.max(events / 200),
+            categories: Self::CITY.categories.max(events / 10_000 * 3),
+            tags: Self::CITY.tags.max(events / 1_000 * 3),
+        }
+    }
+
+    /// How many of the events are festivals, to which others belong.
+    pub(super) fn festivals(&self) -> u64 {
+        self.events / 200
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_grows_from_a_city_to_the_benchmark() {
+        assert_eq!(Size::for_events(2_000), Size::CITY);
+        let few = Size::for_events(10);
+        assert_eq!(
+            few,
+            Size {
+                events: 10,
+                ..Size::CITY
+            }
+        );
+        let many = Size {
+            events: 1_000_000,
+            venues: 20_000,
+            organizers: 5_000,
+            categories: 300,
+            tags: 3_000,
+        };
+        assert_eq!(Size::for_events(1_000_000), many);
+    }
+}

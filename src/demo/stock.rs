@@ -1,0 +1,68 @@
+//! What the events of the demo calendar are made from.
+
+use sea_orm::{DatabaseTransaction, DbErr};
+
+use super::{
+    Size,
+    dice::Dice,
+    images::Images,
+    organizers::{self, Host},
+    terms::Terms,
+    venues::Places,
+};
+
+/// Of a thousand events, so many have a second organizer.
+const JOINTLY_HELD: u32 = 150;
+
+/// What is the same for all venues, organizers and events.
+#[derive(Default)]
+pub struct Background {
+    pub images: Images,
+    pub author: Option<i64>,
+    /// The first second of the present day, since 1970 UTC.
+    pub today: i64,
+}
+
+/// All that an event may link to.
+#[derive(Default)]
+pub struct Stock {
+    pub background: Background,
+    pub terms: Terms,
+    pub places: Places,
+    pub hosts: Vec<Host>,
+}
+
+impl Stock {
+    /// Stores it.
+    pub async fn insert(
+        transaction: &DatabaseTransaction,
+        dice: &mut Dice,
+        size: &Size,
+        author: Option<i64>,
+        today: i64,
+    ) -> Result<Self, DbErr> {
+        let background = Background {
+            images: Images::insert(transaction).await?,
+            author,
+            today,
+        };
+        Ok(Self {
+            terms: Terms::insert(transaction, size).await?,
+            places: Places::insert(transaction, dice, &background, size.venues).await?,
+            hosts: organizers::insert(transaction, dice, &background, size.organizers).await?,
+            background,
+        })
+    }
+
+    /// One who holds an event, and now and then a second one.
+    pub fn hosts(&self, dice: &mut Dice) -> Vec<&Host> {
+        let mut hosts: Vec<&Host> = dice.favourite(&self.hosts).into_iter().collect();
+        if dice.per_mille(JOINTLY_HELD)
+            && let Some(second) = dice.favourite(&self.hosts)
+            && !hosts.iter().any(|first| first.id == second.id)
+        {
+            hosts.push(second);
+        }
+        hosts
+    }
+}

@@ -1,0 +1,168 @@
+//! The demo calendar's categories and tags.
+
+use std::collections::HashMap;
+
+use sea_orm::{DatabaseTransaction, DbErr};
+
+use super::{
+    Size, bulk,
+    dice::Dice,
+    kind::Kind,
+    slugs::Slugs,
+    words::{ADJECTIVES, CATEGORIES, NOUNS, STYLES, TAGS},
+};
+use crate::{
+    calendar::slug::slugify,
+    edit,
+    store::{
+        entity::{category, tag},
+        term::{self, TermFrame, TermRow},
+    },
+};
+
+/// Of a thousand events, so many have each further category of their kind; of a thousand categories chosen, so
+/// many are the heavy head: those of the tree.
+const FURTHER_CATEGORY: u32 = 400;
+const IN_THE_TREE: u32 = 500;
+
+/// The IDs of the categories and tags that events may have.
+#[derive(Default)]
+pub struct Terms {
+    /// Each category of the tree, followed by those that are there for size.
+    categories: HashMap<&'static str, Vec<i64>>,
+    /// All tags, those of [`TAGS`] first.
+    tags: Vec<i64>,
+}
+
+impl Terms {
+    /// Stores the terms.
+    pub async fn insert(transaction: &DatabaseTransaction, size: &Size) -> Result<Self, DbErr> {
+        Ok(Self {
+            categories: insert_categories(transaction, size.categories).await?,
+            tags: insert_tags(transaction, size.tags).await?,
+        })
+    }
+
+    /// Categories for an event of this kind: for its first one, and perhaps for others, the category of the
+    /// tree or one that is there for size.
+    pub fn categories(&self, dice: &mut Dice, kind: &Kind) -> Vec<i64> {
+        let mut chosen = Vec::new();
+        for (place, name) in kind.categories.iter().enumerate() {
+            let is_chosen = place == 0 || dice.per_mille(FURTHER_CATEGORY);
+            let (true, Some(group)) = (is_chosen, self.categories.get(name)) else {
+                continue;
+            };
+            let category = if dice.per_mille(IN_THE_TREE) {
+                group.first()
+            } else {
+                dice.favourite(group)
+            };
+            chosen.extend(category);
+        }
+        chosen
+    }
+
+    /// Tags for an event of this kind, of which one or two suit it.
+    pub fn tags(&self, dice: &mut Dice, kind: &Kind) -> Vec<i64> {
+        let suiting = if dice.per_mille(600) { 1 } else { 2 };
+        let mut chosen: Vec<i64> = dice
+            .several(kind.tags, suiting)
+            .filter_map(|name| TAGS.iter().position(|tag| tag == name))
+            .filter_map(|place| self.tags.get(place).copied())
+            .collect();
+        for _ in 0..dice.between(0..=2) {
+            if let Some(popular) = dice.favourite(&self.tags)
+                && !chosen.contains(popular)
+            {
+                chosen.push(*popular);
+            }
+        }
+        chosen
+    }
+}
+
+async fn insert_categories(
+    transaction: &DatabaseTransaction,
+    amount: u64,
+) -> Result<HashMap<&'static str, Vec<i64>>, DbErr> {
+    let mut slugs = Slugs::default();
+    let mut groups: HashMap<&str, Vec<i64>> = HashMap::new();
+    let mut tree = Vec::new();
+    for &(name, parent, description) in CATEGORIES.iter().take(clamped(amount)) {
+        let parent = parent.and_then(|parent| groups.get(parent)?.first().copied());
+        let mut frame = frame(&mut slugs, name.to_owned(), parent.unwrap_or(0));
+        frame.description = description.to_owned();
+        let stored = term::insert::<category::Entity>(transaction, frame).await?;
+        groups.insert(name, vec![stored.id]);
+        tree.push((name, stored.id));
+    }
+    let further: Vec<(&str, TermFrame)> = styled(&tree)
+        .take(clamped(amount).saturating_sub(tree.len()))
+        .map(|(above, parent, name)| (above, frame(&mut slugs, name, parent)))
+        .collect();
+    let rows = further
+        .iter()
+        .map(|(_, frame)| category::Model::from_frame(frame.clone()));
+    let ids = bulk::insert::<category::Entity>(transaction, rows.collect()).await?;
+    for (id, (above, _)) in ids.zip(further) {
+        groups.entry(above).or_default().push(id);
+    }
+    Ok(groups)
+}
+
+/// Any number of names of categories below those of the tree: `Nordic Jazz` below `Jazz`. With the name and
+/// the ID of the one above.
+fn styled<'tree>(
+    tree: &'tree [(&'static str, i64)],
+) -> impl Iterator<Item = (&'static str, i64, String)> + 'tree {
+    (0..).flat_map(move |round| {
+        STYLES.iter().flat_map(move |style| {
+            tree.iter().map(move |&(above, parent)| {
+                (above, parent, numbered(format!("{style} {above}"), round))
+            })
+        })
+    })
+}
+
+async fn insert_tags(transaction: &DatabaseTransaction, amount: u64) -> Result<Vec<i64>, DbErr> {
+    let mut slugs = Slugs::default();
+    let pairs = (0..).flat_map(|round| {
+        NOUNS.iter().flat_map(move |noun| {
+            ADJECTIVES
+                .iter()
+                .map(move |adjective| numbered(format!("{adjective} {noun}").to_lowercase(), round))
+        })
+    });
+    let names = TAGS.iter().map(|name| (*name).to_owned()).chain(pairs);
+    let rows = names
+        .take(clamped(amount))
+        .map(|name| tag::Model::from_frame(frame(&mut slugs, name, 0)))
+        .collect();
+    Ok(bulk::insert::<tag::Entity>(transaction, rows)
+        .await?
+        .collect())
+}
+
+/// A name that comes again in a later round, told apart.
+fn numbered(name: String, round: u32) -> String {
+    match round {
+        0 => name,
+        _ => format!("{name} {}", round + 1),
+    }
+}
+
+fn frame(slugs: &mut Slugs, name: String, parent: i64) -> TermFrame {
+    let mut frame = TermFrame {
+        version: 1,
+        slug: slugs.next(&slugify(&name)),
+        name,
+        parent,
+        ..TermFrame::default()
+    };
+    edit::term::derive(&mut frame);
+    frame
+}
+
+fn clamped(amount: u64) -> usize {
+    usize::try_from(amount).unwrap_or(usize::MAX)
+}
