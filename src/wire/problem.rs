@@ -215,6 +215,9 @@ impl Problem {
             "rest_payload_too_large",
             format!("The body must have at most {limit} bytes."),
         )
+        // The rest of the body is not read, so that the connection is of no more use. Unsaid, the next request
+        // would still be sent on it, and lost.
+        .with_header(header::CONNECTION, HeaderValue::from_static("close"))
     }
 
     pub fn unsupported_media_type(media_type: &str) -> Self {
