@@ -65,6 +65,8 @@ fn layered(routes: Route, almanac: Arc<Almanac>) -> impl Endpoint<Output = Respo
                 .with_handler(|panic| poem::Error::from(panicked(panic)).into_response()),
         )
         .around(problems::render)
+        // All layers as one type would be too deep for the compiler.
+        .boxed()
         .with(cors)
         .before(move |request| {
             let prepared = cors::leave_others_alone(&origins, request);

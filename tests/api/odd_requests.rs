@@ -101,7 +101,8 @@ on_both! {
         for list in ["events", "venues", "organizers", "categories", "tags"] {
             let operation = &document["paths"][format!("/calendar/events/v1/{list}")]["get"];
             for parameter in operation["parameters"].as_array().expect("parameters") {
-                let name = parameter["name"].as_str().expect("a name");
+                // Headers are shared, and stand elsewhere.
+                let Some(name) = parameter["name"].as_str() else { continue };
                 for odd in ODD_TEXTS {
                     for path in [format!("/{list}?{name}={odd}"), format!("/{list}?{name}[]={odd}")] {
                         check(&reader.get(&path).await, &path);
