@@ -25,7 +25,7 @@ enum On {
 
 impl Database {
     pub fn sqlite() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = folder_in_memory();
         Self {
             on: On::Sqlite(folder),
         }
@@ -55,6 +55,14 @@ impl Database {
     pub async fn server(&self, flags: &[&str]) -> Server {
         Server::start(&self.url().await, flags).await
     }
+}
+
+/// A temporary folder, in memory where the system has a place for that: no test is about the disk, and every
+/// write of the server waits for it.
+fn folder_in_memory() -> TempDir {
+    tempfile::tempdir_in("/dev/shm")
+        .or_else(|_| tempfile::tempdir())
+        .expect("a temporary folder")
 }
 
 /// A file that all migrations have run on. It stays until the system cleans its temporary folder.
