@@ -329,7 +329,7 @@ fn leaf(schema: &Value) -> Result<TokenStream> {
     let name = text(schema, "x-type")?;
     let code = match name {
         "When" => "crate::calendar::date::When".to_owned(),
-        "TermOrder" => "crate::store::term::TermOrder".to_owned(),
+        "TermOrder" => "crate::store::term_list::TermOrder".to_owned(),
         "Object" => "crate::wire::JsonObject".to_owned(),
         "VenueReferences" => "references::HostReferences<VenueFields>".to_owned(),
         "OrganizerReferences" => "references::HostReferences<OrganizerFields>".to_owned(),

@@ -9,7 +9,8 @@ use crate::{
     },
     store::{
         entity::event,
-        term::{self, TermFilter, TermFrame, TermOrder, TermRow},
+        term::{self, TermFrame, TermRow},
+        term_list::{self, TermFilter, TermOrder},
     },
     view::{
         list::{self, List},
@@ -102,7 +103,7 @@ where
         now: reader.timestamp(),
     };
     let request = posts::page_request(reader, page, per_page);
-    let found = term::list::<E>(database, &filter, request).await?;
+    let found = term_list::list::<E>(database, &filter, request).await?;
     let views = show::<E>(reader, database, &found.rows).await?;
     list::reply(reader, E::KIND, &found, views)
 }

@@ -13,13 +13,7 @@ use super::{
     venues::{paragraph, phone},
     words::{LANDMARKS, LAST_NAMES, ORGANIZER_SENTENCES, ORGANIZERS},
 };
-use crate::{
-    calendar::{
-        slug::slugify,
-        text::{fold, strip},
-    },
-    store::entity::organizer,
-};
+use crate::{calendar::slug::slugify, edit::organizer::derive, store::entity::organizer};
 
 /// Somebody who holds events.
 pub struct Host {
@@ -97,19 +91,4 @@ fn name(dice: &mut Dice) -> String {
         7..9 => format!("{} {}", dice.pick(LAST_NAMES), dice.pick(ORGANIZERS)),
         _ => person(dice),
     }
-}
-
-/// What follows from the other fields, as [`crate::edit`] has it.
-fn derive(row: &mut organizer::Model) {
-    row.name_key = fold(&row.title);
-    row.search_text = fold(
-        &[
-            row.title.as_str(),
-            &strip(&row.description),
-            &row.phone,
-            &row.website,
-            &row.email,
-        ]
-        .join("\n"),
-    );
 }

@@ -15,11 +15,8 @@ use super::{
     venues::Place,
 };
 use crate::{
-    calendar::{
-        slug::slugify,
-        text::{fold, strip},
-        zone::Zone,
-    },
+    calendar::{slug::slugify, zone::Zone},
+    edit::event::search_text,
     store::entity::event,
 };
 
@@ -172,7 +169,7 @@ fn template(
         published_at: 0,
         modified_at: 0,
         // As crate::edit::event derives it.
-        search_text: fold(&format!("{}\n{}", prose.title, strip(&prose.description))),
+        search_text: search_text(&prose.title, &prose.description),
         title: prose.title,
         description: prose.description,
         author_id: stock.background.author,

@@ -15,14 +15,7 @@ use super::{
     stock::Background,
     words::{INDOORS, LANDMARKS, LAST_NAMES, OUTDOORS, STREETS, VENUES},
 };
-use crate::{
-    calendar::{
-        slug::slugify,
-        text::{fold, strip},
-    },
-    edit::venue::place_on_globe,
-    store::entity::venue,
-};
+use crate::{calendar::slug::slugify, edit::venue::derive, store::entity::venue};
 
 /// Of a thousand venues, so many lie in the city, have no coordinates.
 const IN_THE_CITY: u32 = 800;
@@ -180,25 +173,4 @@ pub fn phone(dice: &mut Dice) -> String {
         return String::new();
     }
     format!("+353 20 915 {:04}", dice.between(0..=9999))
-}
-
-/// What follows from the other fields, as [`crate::edit`] has it.
-fn derive(row: &mut venue::Model) {
-    place_on_globe(row);
-    row.name_key = fold(&row.title);
-    row.search_text = fold(
-        &[
-            row.title.as_str(),
-            &strip(&row.description),
-            &row.address,
-            &row.city,
-            &row.country,
-            &row.province,
-            &row.state,
-            &row.zip,
-            &row.phone,
-            &row.website,
-        ]
-        .join("\n"),
-    );
 }

@@ -142,7 +142,7 @@ impl Edited for event::Entity {
         ] {
             field.map(|flag| flag.0).write_to(place);
         }
-        row.search_text = fold(&format!("{}\n{}", row.title, strip(&row.description)));
+        row.search_text = search_text(&row.title, &row.description);
         Ok(EventLinks {
             venues: references::hosts::<event_venue::Entity>(edit, row, venue).await?,
             organizers: references::hosts::<event_organizer::Entity>(edit, row, organizer).await?,
@@ -174,6 +174,11 @@ impl Edited for event::Entity {
         }
         Ok(changed)
     }
+}
+
+/// What a search of events looks through.
+pub fn search_text(title: &str, description: &str) -> String {
+    fold(&format!("{title}\n{}", strip(description)))
 }
 
 /// The parent, which need not exist. A number that was too large to be read stands as the largest one: stored, it

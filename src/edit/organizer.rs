@@ -78,21 +78,26 @@ impl Edited for organizer::Entity {
         phone.map(String::from).write_to(&mut row.phone);
         website.map(String::from).write_to(&mut row.website);
         email.map(String::from).write_to(&mut row.email);
-        row.name_key = fold(&row.title);
-        row.search_text = fold(
-            &[
-                row.title.as_str(),
-                &strip(&row.description),
-                &row.phone,
-                &row.website,
-                &row.email,
-            ]
-            .join("\n"),
-        );
+        derive(row);
         Ok(())
     }
 
     async fn save_links(_edit: &Edit<'_>, _id: i64, (): ()) -> Result<bool, Problem> {
         Ok(false)
     }
+}
+
+/// What follows from the other fields, and is stored beside them: what searches compare.
+pub fn derive(row: &mut organizer::Model) {
+    row.name_key = fold(&row.title);
+    row.search_text = fold(
+        &[
+            row.title.as_str(),
+            &strip(&row.description),
+            &row.phone,
+            &row.website,
+            &row.email,
+        ]
+        .join("\n"),
+    );
 }

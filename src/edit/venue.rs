@@ -129,23 +129,7 @@ impl Edited for venue::Entity {
         ] {
             field.map(|flag| flag.0).write_to(place);
         }
-        place_on_globe(row);
-        row.name_key = fold(&row.title);
-        row.search_text = fold(
-            &[
-                row.title.as_str(),
-                &strip(&row.description),
-                &row.address,
-                &row.city,
-                &row.country,
-                &row.province,
-                &row.state,
-                &row.zip,
-                &row.phone,
-                &row.website,
-            ]
-            .join("\n"),
-        );
+        derive(row);
         Ok(())
     }
 
@@ -154,8 +138,28 @@ impl Edited for venue::Entity {
     }
 }
 
-/// What follows from the coordinates.
-pub fn place_on_globe(row: &mut venue::Model) {
+/// What follows from the other fields, and is stored beside them: its place on the globe, and what searches compare.
+pub fn derive(row: &mut venue::Model) {
+    place_on_globe(row);
+    row.name_key = fold(&row.title);
+    row.search_text = fold(
+        &[
+            row.title.as_str(),
+            &strip(&row.description),
+            &row.address,
+            &row.city,
+            &row.country,
+            &row.province,
+            &row.state,
+            &row.zip,
+            &row.phone,
+            &row.website,
+        ]
+        .join("\n"),
+    );
+}
+
+fn place_on_globe(row: &mut venue::Model) {
     let place = row
         .geo_lat
         .zip(row.geo_lng)

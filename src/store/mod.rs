@@ -16,6 +16,7 @@ pub mod post;
 pub mod rows;
 pub mod slugs;
 pub mod term;
+pub mod term_list;
 pub mod users;
 pub mod visibility;
 

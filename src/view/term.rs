@@ -11,7 +11,8 @@ use crate::{
     store::{
         Term,
         entity::{category, tag},
-        term::{self, TermFrame, TermRow},
+        term::{TermFrame, TermRow},
+        term_list,
     },
     wire::Problem,
 };
@@ -105,7 +106,7 @@ pub async fn show<E: ShownTerm>(
 ) -> Result<Vec<E::View>, Problem> {
     let frames: Vec<TermFrame> = terms.iter().map(TermRow::frame).collect();
     let ids = frames.iter().map(|frame| frame.id).collect();
-    let counts = term::counts::<E>(database, ids, caller.timestamp()).await?;
+    let counts = term_list::counts::<E>(database, ids, caller.timestamp()).await?;
     Ok(frames
         .into_iter()
         .map(|frame| {

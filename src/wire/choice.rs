@@ -1,7 +1,7 @@
 //! Values of which there are a few.
 
 use super::{Fault, Leaf, Raw, numbers::each_once};
-use crate::{calendar::status::Status, store::term::TermOrder};
+use crate::{calendar::status::Status, store::term_list::TermOrder};
 
 /// Reads one of a few words.
 fn one_of<T: Copy>(raw: Raw<'_>, choices: &[(&str, T)]) -> Result<T, Fault> {
