@@ -406,6 +406,9 @@ fn schema_literal(described: &Value) -> Result<TokenStream> {
             },
             "enum" => {
                 let values = value.as_array().ok_or("enum is a list")?.iter().map(json);
+                // `nullable` alone does not let null through an enum (OpenAPI 3.0.3, proposal 2019-10-31).
+                let null = (described["nullable"] == true).then(|| json(&Value::Null));
+                let values = values.chain(null);
                 quote! { enum_items: vec![#(#values),*] }
             }
             "default" => {
