@@ -14,6 +14,16 @@ mod m0003_terms;
 mod m0004_venues_and_organizers;
 mod m0005_events;
 mod m0006_links;
+mod m0007_listing;
+mod m0008_upkeep;
+mod m0009_search;
+
+pub mod derived;
+mod tally;
+mod trigger;
+
+pub use m0007_listing::LONG;
+pub use m0009_search::fill as fill_search;
 
 /// All steps, in the order in which they run.
 pub struct Migrations;
@@ -27,6 +37,9 @@ impl MigratorTrait for Migrations {
             Box::new(m0004_venues_and_organizers::Migration),
             Box::new(m0005_events::Migration),
             Box::new(m0006_links::Migration),
+            Box::new(m0007_listing::Migration),
+            Box::new(m0008_upkeep::Migration),
+            Box::new(m0009_search::Migration),
         ]
     }
 

@@ -12,7 +12,7 @@ use crate::{
     store::{
         Term,
         entity::{category, event, organizer, tag, venue},
-        events::{self, EventFilter, Surroundings},
+        events::{self, EventFilter, Surroundings, Traits},
         term,
     },
     view::{
@@ -240,9 +240,11 @@ async fn filter<V: Variant>(
         tags,
         venues,
         organizers,
-        featured: flag(featured),
-        ticketed: flag(ticketed),
-        has_coordinates: flag(geoloc),
+        traits: Traits {
+            featured: flag(featured),
+            ticketed: flag(ticketed),
+            located: flag(geoloc),
+        },
         near,
         post_parent: post_parent.given().map(|id| id.0),
     };

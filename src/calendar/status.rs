@@ -51,6 +51,16 @@ impl Status {
     }
 }
 
+impl Status {
+    /// The name in the database: what is planned for later is stored as published.
+    pub fn stored(self) -> &'static str {
+        match self {
+            Status::Future => Status::Publish.as_str(),
+            other => other.as_str(),
+        }
+    }
+}
+
 impl FromStr for Status {
     type Err = UnknownStatus;
 

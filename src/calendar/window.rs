@@ -60,6 +60,13 @@ impl Span {
             && self.before.is_none_or(|before| second < before)
     }
 
+    /// What lies in both.
+    pub fn and(mut self, other: Span) -> Span {
+        self.limit_from(other.from);
+        self.limit_before(other.before);
+        self
+    }
+
     fn limit_from(&mut self, from: Option<i64>) {
         self.from = self.from.max(from);
     }

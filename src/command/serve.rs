@@ -44,11 +44,11 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
 
 async fn fill_with_demo(store: &Store, arguments: &ServeArgs) -> Result<(), Failure> {
     if demo::is_empty(store.reader()).await? {
-        fill(store, &Size::CITY, &arguments.settings.timezone).await
+        fill(store, &Size::CITY, &arguments.settings.timezone).await?;
     } else {
         println!("--demo: the database has a calendar already, and stays as it is");
-        Ok(())
     }
+    Ok(())
 }
 
 /// Done when the process is told to end.

@@ -7,7 +7,7 @@ use sea_orm::{
     IntoActiveModel, Iterable, PrimaryKeyTrait,
 };
 
-use crate::store::{Store, links::Link, rows};
+use crate::store::{Store, entity::event, links::Link, rows};
 
 /// The parameters that one statement may have. SQLite takes 32,766, PostgreSQL 65,535.
 const PARAMETERS: usize = 32_000;
@@ -56,18 +56,18 @@ where
     Ok(ids)
 }
 
-/// Links each event to its targets, in their order.
-pub async fn link<'targets, L>(
+/// Links each event, which has the ID, to its targets, in their order.
+pub async fn link<'rows, L>(
     transaction: &DatabaseTransaction,
-    events: impl Iterator<Item = (i64, &'targets [i64])>,
+    events: impl Iterator<Item = (i64, &'rows event::Model, &'rows [i64])>,
 ) -> Result<(), DbErr>
 where
     L: Link<ActiveModel: ActiveModelTrait<Entity = L> + Send>,
 {
-    let links = events.flat_map(|(event, targets)| {
+    let links = events.flat_map(|(id, event, targets)| {
         (0..)
             .zip(targets)
-            .map(move |(position, target)| L::row(event, *target, position))
+            .map(move |(position, target)| L::listed(L::row(id, *target, position), event))
     });
     for chunk in in_statements::<L, _>(links.collect()) {
         L::insert_many(chunk)

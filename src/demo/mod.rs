@@ -8,7 +8,6 @@ mod days;
 mod dice;
 mod events;
 mod images;
-mod indexes;
 mod kind;
 mod organizers;
 mod phrase;
@@ -22,11 +21,15 @@ mod size;
 mod slugs;
 mod stock;
 mod terms;
+mod upkeep;
 mod venues;
 #[rustfmt::skip] // Tables of words are read many to a line.
 mod words;
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    time::{Duration, Instant},
+};
 
 use chrono::{DateTime, Utc};
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait};
@@ -47,9 +50,9 @@ use crate::{
 use days::Days;
 use dice::Dice;
 use events::{NewEvent, Planner};
-use indexes::Indexes;
 use series::Links;
 use stock::Stock;
+use upkeep::Upkeep;
 
 /// Events that are held in memory at a time.
 const BATCH: usize = 1000;
@@ -72,13 +75,14 @@ pub async fn fill(
     now: DateTime<Utc>,
     site: &Zone,
     progress: impl Fn(u64) + Send + Sync,
-) -> Result<(), DbErr> {
+) -> Result<Filled, DbErr> {
     let today = site.to_local(now).date();
     let midnight = site.day_start(today).timestamp();
     let days = Days::around(today, size.events);
     let mut dice = Dice::new();
     let transaction = bulk::begin(store).await?;
-    let indexes = Indexes::drop(&transaction).await?;
+    let started = Instant::now();
+    let mut upkeep = Upkeep::put_away(&transaction).await?;
     let stock = Stock::insert(&transaction, &mut dice, size, author, midnight).await?;
     let mut planner = Planner::new(dice, stock, days);
     let festivals = planner.festivals(size.festivals());
@@ -97,8 +101,24 @@ pub async fn fill(
     planning
         .await
         .map_err(|panic| DbErr::Custom(panic.to_string()))?;
-    indexes.build(&transaction).await?;
-    transaction.commit().await
+    upkeep.sums(&transaction).await?;
+    let rows = started.elapsed();
+    upkeep.search(&transaction).await?;
+    transaction.commit().await?;
+    store.tidy().await?;
+    Ok(Filled {
+        rows,
+        search: started.elapsed() - rows,
+    })
+}
+
+/// How long it took to fill a database.
+#[derive(Clone, Copy, Debug)]
+pub struct Filled {
+    /// For all rows and what is derived from them.
+    pub rows: Duration,
+    /// For the index that searches use, and the end of the transaction.
+    pub search: Duration,
 }
 
 /// Sends so many events, as long as somebody takes them.
@@ -117,12 +137,18 @@ async fn insert_events(
     transaction: &DatabaseTransaction,
     events: Vec<NewEvent>,
 ) -> Result<Range<i64>, DbErr> {
-    let (rows, links): (Vec<_>, Vec<_>) = events
+    let (rows, links): (Vec<event::Model>, Vec<Links>) = events
         .into_iter()
         .map(|event| (event.row, event.links))
         .unzip();
-    let ids = bulk::insert::<event::Entity>(transaction, rows).await?;
-    let linked = |targets: fn(&Links) -> &[i64]| ids.clone().zip(links.iter().map(targets));
+    let ids = bulk::insert::<event::Entity>(transaction, rows.clone()).await?;
+    let linked = |targets: fn(&Links) -> &[i64]| {
+        let targets = links.iter().map(targets);
+        ids.clone()
+            .zip(&rows)
+            .zip(targets)
+            .map(|((id, row), targets)| (id, row, targets))
+    };
     bulk::link::<event_venue::Entity>(transaction, linked(|links| &links.venues)).await?;
     bulk::link::<event_organizer::Entity>(transaction, linked(|links| &links.organizers)).await?;
     bulk::link::<event_category::Entity>(transaction, linked(|links| &links.categories)).await?;

@@ -73,6 +73,7 @@ fn organizer(
         phone: phone(dice),
         website: format!("https://{slug}.example.org/"),
         email: format!("hello@{slug}.example.org"),
+        last_ends_at: None,
         title,
         slug,
     };

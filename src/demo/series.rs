@@ -103,9 +103,10 @@ impl Series {
         if let Some(host) = hosts.first().filter(|_| dice.per_mille(ON_THE_WEB)) {
             template.website = format!("{}{slug}", host.website);
         }
-        if place.is_some_and(|place| place.is_mapped) {
+        if let Some(place) = place.filter(|place| place.is_mapped) {
             template.show_map = true;
             template.show_map_link = true;
+            template.located = place.is_published;
         }
         Self {
             template,
@@ -189,5 +190,6 @@ fn template(
         sticky: false,
         featured: false,
         ticketed: kind.price.is_some() && dice.per_mille(TICKETED),
+        located: false,
     }
 }

@@ -15,7 +15,11 @@ use super::{
     stock::Background,
     words::{INDOORS, LANDMARKS, LAST_NAMES, OUTDOORS, STREETS, VENUES},
 };
-use crate::{calendar::slug::slugify, edit::venue::derive, store::entity::venue};
+use crate::{
+    calendar::{slug::slugify, status::Status},
+    edit::venue::derive,
+    store::entity::venue,
+};
 
 /// Of a thousand venues, so many lie in the city, have no coordinates.
 const IN_THE_CITY: u32 = 800;
@@ -27,6 +31,7 @@ pub struct Place {
     pub name: String,
     pub town: String,
     pub is_mapped: bool,
+    pub is_published: bool,
 }
 
 /// The places that suit each setting.
@@ -76,6 +81,7 @@ fn place(row: &venue::Model) -> Place {
         name: row.title.clone(),
         town: row.city.clone(),
         is_mapped: row.geo_lat.is_some(),
+        is_published: row.status == Status::Publish.as_str(),
     }
 }
 
@@ -131,6 +137,7 @@ fn venue(
         globe_z: None,
         show_map: geo_lat.is_some(),
         show_map_link: geo_lat.is_some(),
+        last_ends_at: None,
         title,
         slug,
     };

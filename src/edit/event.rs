@@ -63,6 +63,7 @@ impl Edited for event::Entity {
             sticky: false,
             featured: false,
             ticketed: false,
+            located: false,
         };
         row.set_frame(publication::blank(
             caller.timestamp(),

@@ -34,6 +34,7 @@ impl Edited for organizer::Entity {
             phone: String::new(),
             website: String::new(),
             email: String::new(),
+            last_ends_at: None,
         };
         row.set_frame(publication::blank(
             caller.timestamp(),

@@ -52,6 +52,7 @@ impl Edited for venue::Entity {
             globe_z: None,
             show_map: true,
             show_map_link: true,
+            last_ends_at: None,
         };
         row.set_frame(publication::blank(
             caller.timestamp(),

@@ -11,7 +11,8 @@ use super::{
     entity::{event, organizer, venue},
     links::Link,
     page,
-    visibility::{Visibility, contains_words},
+    search::contains_words,
+    visibility::Visibility,
 };
 use crate::calendar::status::Status;
 

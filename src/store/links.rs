@@ -8,8 +8,9 @@ use sea_orm::{
 };
 
 use super::entity::{
-    category, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue,
+    category, event, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue,
 };
+use crate::calendar::status::Status;
 
 /// A table of links from events to one other kind of object.
 pub trait Link: EntityTrait {
@@ -21,6 +22,8 @@ pub trait Link: EntityTrait {
     const TARGET_KEY: <Self::Target as EntityTrait>::Column;
     fn target_key(target: &<Self::Target as EntityTrait>::Model) -> i64;
     fn row(event_id: i64, target_id: i64, position: i64) -> Self::ActiveModel;
+    /// The row with what the database would copy from the event.
+    fn listed(row: Self::ActiveModel, event: &event::Model) -> Self::ActiveModel;
 }
 
 macro_rules! link {
@@ -41,6 +44,21 @@ macro_rules! link {
                     event_id: Set(event_id),
                     target_id: Set(target_id),
                     position: Set(position),
+                    ..Default::default()
+                }
+            }
+
+            fn listed(row: Self::ActiveModel, event: &event::Model) -> Self::ActiveModel {
+                let is_published = event.status == Status::Publish.as_str();
+                $link::ActiveModel {
+                    starts_at: Set(event.starts_at),
+                    ends_at: Set(event.ends_at),
+                    published_at: Set(is_published.then_some(event.published_at)),
+                    hide_from_listings: Set(event.hide_from_listings),
+                    featured: Set(event.featured),
+                    ticketed: Set(event.ticketed),
+                    located: Set(event.located),
+                    ..row
                 }
             }
         }

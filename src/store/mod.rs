@@ -1,8 +1,8 @@
 //! Reads and writes. One transaction a write; the same code on SQLite and on PostgreSQL.
 
 use sea_orm::{
-    DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode, TransactionOptions,
-    TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
+    SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 
 pub mod entity;
@@ -14,6 +14,7 @@ mod open;
 pub mod page;
 pub mod post;
 pub mod rows;
+pub mod search;
 pub mod slugs;
 pub mod term;
 pub mod term_list;
@@ -48,6 +49,15 @@ impl Store {
                 ..TransactionOptions::default()
             })
             .await
+    }
+
+    /// After many rows were stored at once: PostgreSQL learns how they are spread, and which pages of its tables
+    /// indexes can speak for.
+    pub async fn tidy(&self) -> Result<(), DbErr> {
+        if self.writer.get_database_backend() == DbBackend::Postgres {
+            self.writer.execute_unprepared("VACUUM ANALYZE").await?;
+        }
+        Ok(())
     }
 
     /// Lets go of the database; on SQLite this folds the write-ahead log into the file.

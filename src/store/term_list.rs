@@ -9,12 +9,8 @@ use sea_orm::{
 };
 
 use super::{
-    Page, PageRequest, Term,
-    entity::event,
-    links::Link,
-    page,
-    term::parents,
-    visibility::{Visibility, contains_words},
+    Page, PageRequest, Term, entity::event, links::Link, page, search::contains_words,
+    term::parents, visibility::Visibility,
 };
 
 /// By what a list of terms is ordered.

@@ -26,6 +26,13 @@ impl Visibility {
         }
     }
 
+    /// Whether nothing is asked for but what anybody may see.
+    pub fn is_public(&self) -> bool {
+        self.statuses
+            .iter()
+            .all(|status| *status == Status::Publish)
+    }
+
     /// The condition that the rows of a list meet.
     pub fn condition<E: Post>(&self) -> Condition {
         self.statuses
@@ -42,25 +49,10 @@ impl Visibility {
 
 /// `publish` and `future` are stored as one: the clock tells them apart, with no job to run.
 fn has_status<E: Post>(status: Status, now: i64) -> Condition {
-    let stored = |status: Status| Condition::all().add(E::STATUS.eq(status.as_str()));
+    let stored = Condition::all().add(E::STATUS.eq(status.stored()));
     match status {
-        Status::Publish => stored(Status::Publish).add(E::PUBLISHED_AT.lte(now)),
-        Status::Future => stored(Status::Publish).add(E::PUBLISHED_AT.gt(now)),
-        other => stored(other),
+        Status::Publish => stored.add(E::PUBLISHED_AT.lte(now)),
+        Status::Future => stored.add(E::PUBLISHED_AT.gt(now)),
+        _ => stored,
     }
-}
-
-/// A condition on each word: a substring of the column, whose text is folded as the words are.
-pub fn contains_words<C: ColumnTrait>(column: C, words: &[String]) -> Condition {
-    use sea_orm::sea_query::{ExprTrait, LikeExpr};
-    words.iter().fold(Condition::all(), |condition, word| {
-        let escaped = word
-            .replace('\\', "\\\\")
-            .replace('%', "\\%")
-            .replace('_', "\\_");
-        condition.add(
-            sea_orm::sea_query::Expr::col(column.as_column_ref())
-                .like(LikeExpr::new(format!("%{escaped}%")).escape('\\')),
-        )
-    })
 }

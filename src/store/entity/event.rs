@@ -52,6 +52,8 @@ pub struct Model {
     pub sticky: bool,
     pub featured: bool,
     pub ticketed: bool,
+    /// Whether it has a published venue on the map. Kept by the database.
+    pub located: bool,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

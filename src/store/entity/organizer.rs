@@ -38,6 +38,8 @@ pub struct Model {
     pub website: String,
     #[sea_orm(column_type = "Text")]
     pub email: String,
+    /// When the last of its published events ends, in seconds since 1970 UTC. Kept by the database.
+    pub last_ends_at: Option<i64>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

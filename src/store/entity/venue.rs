@@ -58,6 +58,8 @@ pub struct Model {
     pub globe_z: Option<f64>,
     pub show_map: bool,
     pub show_map_link: bool,
+    /// When the last of its published events ends, in seconds since 1970 UTC. Kept by the database.
+    pub last_ends_at: Option<i64>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

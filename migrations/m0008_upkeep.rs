@@ -1,0 +1,208 @@
+//! The triggers that keep what is derived true.
+
+use sea_orm_migration::prelude::*;
+
+use super::{
+    derived::{
+        EVENT_SLOTS, HOSTS, IS_MAPPED, LINKS, LISTED, TERMS, is_listed, is_located, listed_values,
+    },
+    trigger::{Trigger, lock},
+};
+
+#[derive(DeriveMigrationName)]
+pub struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        copies(manager).await?;
+        slots(manager).await?;
+        terms(manager).await?;
+        hosts(manager).await?;
+        located(manager).await
+    }
+}
+
+async fn create(
+    manager: &SchemaManager<'_>,
+    name: impl Into<String>,
+    event: &'static str,
+    table: &'static str,
+    body: Vec<String>,
+) -> Result<(), DbErr> {
+    let name = name.into();
+    let trigger = Trigger {
+        name,
+        event,
+        table,
+        body,
+    };
+    trigger.create(manager).await
+}
+
+/// Links carry the listing of their event.
+async fn copies(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let columns = LISTED.join(", ");
+    let body = LINKS.map(|link| {
+        format!(
+            "UPDATE {link} SET ({columns}) = (SELECT {}) WHERE event_id = NEW.id",
+            listed_values("NEW.")
+        )
+    });
+    create(
+        manager,
+        "events_to_links",
+        "UPDATE OF status, published_at, starts_at, ends_at, hide_from_listings, featured, \
+         ticketed, located",
+        "events",
+        body.into(),
+    )
+    .await?;
+    for link in LINKS {
+        let mut body = Vec::new();
+        if link == "event_venues" {
+            body.push(format!(
+                "UPDATE events SET located = TRUE WHERE id = NEW.event_id AND NOT located \
+                 AND EXISTS (SELECT 1 FROM venues WHERE venues.id = NEW.target_id AND {IS_MAPPED})"
+            ));
+        }
+        body.push(format!(
+            "UPDATE {link} SET ({columns}) = \
+             (SELECT {} FROM events WHERE events.id = NEW.event_id) \
+             WHERE event_id = NEW.event_id AND target_id = NEW.target_id",
+            listed_values("events.")
+        ));
+        create(manager, format!("{link}_from_event"), "INSERT", link, body).await?;
+    }
+    Ok(())
+}
+
+/// How many events start when.
+async fn slots(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let add = |row: &str, amount: &str| {
+        let values: Vec<String> = EVENT_SLOTS
+            .keys
+            .iter()
+            .map(|key| match *key {
+                "slot" => format!("{row}.starts_at >> 16"),
+                key => format!("{row}.{key}"),
+            })
+            .collect();
+        EVENT_SLOTS.add(manager, &values, amount, "TRUE")
+    };
+    for (name, event, body) in [
+        ("events_counted", "INSERT", add("NEW", "1")),
+        (
+            "events_recounted",
+            "UPDATE OF status, hide_from_listings, starts_at, featured, ticketed, located",
+            [add("OLD", "-1"), add("NEW", "1")].concat(),
+        ),
+        ("events_discounted", "DELETE", add("OLD", "-1")),
+    ] {
+        create(manager, name, event, "events", body).await?;
+    }
+    Ok(())
+}
+
+/// How many events each category and tag has. A new link is counted when it gets its event's publication.
+async fn terms(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    for (link, term, tally) in TERMS {
+        let (old, new) = (is_listed("OLD."), is_listed("NEW."));
+        let difference = format!("CASE WHEN {new} THEN 1 ELSE -1 END");
+        let target = ["OLD.target_id".to_owned()];
+        let body = tally.add(manager, &target, &difference, &format!("{old} <> {new}"));
+        create(
+            manager,
+            format!("{link}_recounted"),
+            "UPDATE OF published_at, hide_from_listings",
+            link,
+            body,
+        )
+        .await?;
+        let body = tally.add(manager, &target, "-1", &old);
+        create(manager, format!("{link}_discounted"), "DELETE", link, body).await?;
+        // After the links, which the key of their table takes along.
+        let body = vec![format!(
+            "DELETE FROM {} WHERE target_id = OLD.id",
+            tally.table
+        )];
+        create(manager, format!("{term}_forgotten"), "DELETE", term, body).await?;
+    }
+    Ok(())
+}
+
+/// When the last published event of each venue and organizer ends.
+///
+/// A writer that lowers it looks through all links, so it waits for those that add some, and they for it.
+async fn hosts(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    for (link, host) in HOSTS {
+        let lower = |condition: &str| {
+            let condition = format!("OLD.published_at IS NOT NULL AND {condition}");
+            let host_of_link = format!("id = OLD.target_id AND {condition}");
+            let mut body = lock(manager, "UPDATE", host, &host_of_link);
+            body.push(format!(
+                "UPDATE {host} SET last_ends_at = (SELECT MAX(ends_at) FROM {link} \
+                 WHERE target_id = OLD.target_id AND published_at IS NOT NULL) \
+                 WHERE last_ends_at = OLD.ends_at AND {host_of_link}"
+            ));
+            body
+        };
+        let host_of_link = "id = NEW.target_id AND NEW.published_at IS NOT NULL";
+        let mut body = lock(manager, "KEY SHARE", host, host_of_link);
+        body.push(format!(
+            "UPDATE {host} SET last_ends_at = NEW.ends_at WHERE {host_of_link} \
+             AND (last_ends_at IS NULL OR last_ends_at < NEW.ends_at)"
+        ));
+        body.extend(lower(
+            "(NEW.published_at IS NULL OR NEW.ends_at < OLD.ends_at)",
+        ));
+        create(
+            manager,
+            format!("{link}_prolonged"),
+            "UPDATE OF ends_at, published_at",
+            link,
+            body,
+        )
+        .await?;
+        create(
+            manager,
+            format!("{link}_shortened"),
+            "DELETE",
+            link,
+            lower("TRUE"),
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+/// Whether an event has a venue on the map.
+async fn located(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let is_located = is_located();
+    let body = vec![format!(
+        "UPDATE events SET located = {is_located} WHERE id = OLD.event_id AND located"
+    )];
+    create(
+        manager,
+        "event_venues_unlocated",
+        "DELETE",
+        "event_venues",
+        body,
+    )
+    .await?;
+    // Waits for writers that link to the venue, and they for this one.
+    let mut body = lock(manager, "UPDATE", "venues", "id = NEW.id");
+    body.push(format!(
+        "UPDATE events SET located = {is_located} \
+         WHERE id IN (SELECT event_id FROM event_venues WHERE target_id = NEW.id) \
+         AND located <> {is_located}"
+    ));
+    create(
+        manager,
+        "venues_located",
+        "UPDATE OF status, geo_lat, geo_lng",
+        "venues",
+        body,
+    )
+    .await
+}

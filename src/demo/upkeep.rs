@@ -1,0 +1,86 @@
+//! What the database keeps with each row of events and their links: indexes, and the triggers behind what is
+//! derived. Made once all rows are there, it takes a fraction of the time.
+
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, Statement};
+
+use crate::migrations::{derived, fill_search};
+
+/// The indexes and triggers, while they are away.
+pub struct Upkeep {
+    /// What makes them again.
+    statements: Vec<String>,
+    /// What makes the index of texts again.
+    search: Vec<String>,
+}
+
+/// The tables, as both databases match names.
+const TABLES: &str = "(SELECT 'events' UNION SELECT 'event_venues' UNION SELECT 'event_organizers' \
+                      UNION SELECT 'event_categories' UNION SELECT 'event_tags')";
+
+impl Upkeep {
+    /// Puts it away until [`sums`](Self::sums) and [`search`](Self::search) bring it back, or the transaction ends
+    /// without them. On PostgreSQL readers wait for that.
+    pub async fn put_away(transaction: &DatabaseTransaction) -> Result<Self, DbErr> {
+        let (list, undo) = match transaction.get_database_backend() {
+            DbBackend::Postgres => (POSTGRES, postgres_triggers("ENABLE")),
+            _ => (SQLITE, Vec::new()),
+        };
+        if transaction.get_database_backend() == DbBackend::Postgres {
+            for statement in postgres_triggers("DISABLE") {
+                transaction.execute_unprepared(&statement).await?;
+            }
+        }
+        let mut upkeep = Self {
+            statements: undo,
+            search: Vec::new(),
+        };
+        let list = list.replace("TABLES", TABLES);
+        let list = Statement::from_string(transaction.get_database_backend(), list);
+        for made in transaction.query_all_raw(list).await? {
+            let (kind, name): (String, String) =
+                (made.try_get("", "kind")?, made.try_get("", "name")?);
+            transaction
+                .execute_unprepared(&format!("DROP {kind} \"{name}\""))
+                .await?;
+            let statements = match name.starts_with("event_search") {
+                true => &mut upkeep.search,
+                false => &mut upkeep.statements,
+            };
+            statements.push(made.try_get("", "sql")?);
+        }
+        Ok(upkeep)
+    }
+
+    /// Builds all but the index of texts, and what is derived from the rows.
+    pub async fn sums(&mut self, transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+        for statement in std::mem::take(&mut self.statements) {
+            transaction.execute_unprepared(&statement).await?;
+        }
+        derived::fill_sums(transaction).await
+    }
+
+    /// Builds the index of texts.
+    pub async fn search(self, transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+        for statement in self.search {
+            transaction.execute_unprepared(&statement).await?;
+        }
+        fill_search(transaction, "events", "event_search").await
+    }
+}
+
+/// Those without a statement belong to their tables' keys.
+const SQLITE: &str = "SELECT type AS kind, name, sql FROM sqlite_master \
+                      WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN TABLES";
+
+const POSTGRES: &str = "SELECT 'index' AS kind, indexname::text AS name, indexdef AS sql FROM pg_indexes \
+                        WHERE schemaname = current_schema() AND tablename IN TABLES \
+                        AND NOT EXISTS (SELECT 1 FROM pg_constraint \
+                        WHERE conindid = format('%I.%I', schemaname, indexname)::regclass)";
+
+fn postgres_triggers(verb: &str) -> Vec<String> {
+    derived::LINKS
+        .into_iter()
+        .chain(["events"])
+        .map(|table| format!("ALTER TABLE {table} {verb} TRIGGER USER"))
+        .collect()
+}

@@ -1,0 +1,111 @@
+//! Lists of events.
+//!
+//! A list that is narrowed to nothing but dates and traits is read from the whole calendar, whose totals are sums
+//! that are kept ([`whole`]). Any other starts from the links to what it is narrowed to, or from the events
+//! themselves, and tests what is left ([`narrowed`]).
+
+mod narrowed;
+mod near;
+mod source;
+mod whole;
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    sea_query::SelectStatement,
+};
+
+use super::{
+    Page, PageRequest,
+    entity::event::{self, Column, Entity},
+    visibility::Visibility,
+};
+use crate::calendar::window::Window;
+
+/// Around where a venue has to be.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings {
+    /// Degrees north.
+    pub latitude: f64,
+    /// Degrees east.
+    pub longitude: f64,
+    pub radius_in_km: f64,
+}
+
+/// What a list of events is narrowed to. Filters combine with AND; the values of one with OR.
+#[derive(Clone, Debug)]
+pub struct EventFilter {
+    pub visibility: Visibility,
+    /// Not looked at where `include` is given.
+    pub window: Window,
+    pub traits: Traits,
+    pub include: Option<Vec<i64>>,
+    /// Folded words, all of which the text must contain.
+    pub words: Vec<String>,
+    pub categories: Option<Vec<i64>>,
+    pub tags: Option<Vec<i64>>,
+    pub venues: Option<Vec<i64>>,
+    pub organizers: Option<Vec<i64>>,
+    pub near: Option<Surroundings>,
+    pub post_parent: Option<i64>,
+}
+
+/// What an event is or is not.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Traits {
+    pub featured: Option<bool>,
+    pub ticketed: Option<bool>,
+    /// Whether it has a published venue with coordinates.
+    pub located: Option<bool>,
+}
+
+impl EventFilter {
+    /// Everything in the window that anybody may see.
+    pub fn published(window: Window, now: i64) -> Self {
+        Self {
+            visibility: Visibility::published(now),
+            window,
+            traits: Traits::default(),
+            include: None,
+            words: Vec::new(),
+            categories: None,
+            tags: None,
+            venues: None,
+            organizers: None,
+            near: None,
+            post_parent: None,
+        }
+    }
+}
+
+/// One page of events by their start, then by ID.
+pub async fn list(
+    database: &impl ConnectionTrait,
+    filter: &EventFilter,
+    request: PageRequest,
+) -> Result<Page<event::Model>, DbErr> {
+    let (total, ids) = if whole::suffices(filter) {
+        whole::page(database, filter, request).await?
+    } else {
+        narrowed::page(database, filter, request).await?
+    };
+    let rows = match ids {
+        Some(ids) => {
+            Entity::find()
+                .filter(Column::Id.in_subquery(ids))
+                .order_by_asc(Column::StartsAt)
+                .order_by_asc(Column::Id)
+                .all(database)
+                .await?
+        }
+        None => Vec::new(),
+    };
+    Ok(Page {
+        rows,
+        total,
+        request,
+    })
+}
+
+/// How many events a list has on all pages, and what selects the IDs of those on the page that is asked for, if
+/// there are any.
+type Found = (u64, Option<SelectStatement>);

@@ -1,0 +1,416 @@
+//! Lists of the whole calendar, narrowed to dates and traits alone.
+//!
+//! However many events lie in the window, its total is a sum over stretches of time that is kept
+//! ([`crate::migrations::derived::EVENT_SLOTS`]), and a page far behind is found by the same sums. What the sums
+//! can't tell is counted by index, and is little: the events of the stretches that the window cuts, those that
+//! go on beyond its end, and those whose publication is still to come.
+
+use sea_orm::{
+    Condition, ConnectionTrait, DbErr,
+    sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, UnionType},
+};
+
+use super::{EventFilter, Found, source::Source};
+use crate::{
+    calendar::{
+        status::Status,
+        window::{Span, Window},
+    },
+    migrations::LONG,
+    store::{PageRequest, entity::event::Column, visibility::Visibility},
+};
+
+/// Stretches of time are numbered by the upper bits of their seconds.
+const SLOT_BITS: u32 = 16;
+/// Up to so many events are passed over one by one.
+const PASSED_OVER: u64 = 1000;
+
+/// Whether a list is narrowed to nothing but what sums tell apart.
+pub fn suffices(filter: &EventFilter) -> bool {
+    // Taken apart, so that no filter can be forgotten here.
+    let EventFilter {
+        visibility,
+        window: _,
+        traits: _,
+        include,
+        words,
+        categories,
+        tags,
+        venues,
+        organizers,
+        near,
+        post_parent,
+    } = filter;
+    let has = |status| visibility.statuses.contains(&status);
+    let is_everybodys = visibility.unpublished_of.is_none() || visibility.is_public();
+    is_everybodys
+        && (has(Status::Publish) || !has(Status::Future))
+        && include.is_none()
+        && words.is_empty()
+        && [categories, tags, venues, organizers]
+            .iter()
+            .all(|ids| ids.is_none())
+        && near.is_none()
+        && post_parent.is_none()
+}
+
+/// The page of the list.
+pub async fn page(
+    database: &impl ConnectionTrait,
+    filter: &EventFilter,
+    request: PageRequest,
+) -> Result<Found, DbErr> {
+    let calendar = Calendar::new(filter);
+    let totals = Query::select()
+        .expr(Expr::from(calendar.early_total()))
+        .expr(calendar.main_total())
+        .to_owned();
+    let row = database.query_one(&totals).await?;
+    let number = |index: usize| match &row {
+        Some(row) => row.try_get_by_index::<i64>(index).map(i64::unsigned_abs),
+        None => Ok(0),
+    };
+    let (early, main) = (number(0)?, number(1)?);
+    let offset = (request.page - 1).saturating_mul(request.per_page);
+    let total = early + main;
+    if offset >= total {
+        return Ok((total, None));
+    }
+    let from_early = std::cmp::min(early.saturating_sub(offset), request.per_page);
+    let from_main = request.per_page - from_early;
+    let ids = match (from_early, from_main) {
+        (0, _) => {
+            calendar
+                .main_ids(database, from_main, offset - early)
+                .await?
+        }
+        (_, 0) => calendar.early_ids(from_early, offset),
+        _ => {
+            let early = nested(calendar.early_ids(from_early, offset));
+            let main = nested(calendar.main_ids(database, from_main, 0).await?);
+            both(early, main)
+        }
+    };
+    Ok((total, Some(ids)))
+}
+
+/// The events of a window, in two parts that follow each other: those that have started before the first instant
+/// at which they may end, and the others, of which none can end too early.
+struct Calendar<'filter> {
+    source: Source,
+    filter: &'filter EventFilter,
+    /// Starts and ends of the first part, if there is one.
+    early: Option<(Span, Span)>,
+    /// Starts of the second part.
+    main: Span,
+    /// Where events of the second part must have ended.
+    ends_before: Option<i64>,
+}
+
+impl<'filter> Calendar<'filter> {
+    fn new(filter: &'filter EventFilter) -> Self {
+        let Window { starts, ends } = filter.window;
+        let main = starts.and(ends);
+        let early = ends
+            .from
+            .filter(|first| starts.from.is_none_or(|from| from < *first));
+        Self {
+            source: Source::events(),
+            filter,
+            early: early.map(|first| {
+                let until = Span {
+                    from: None,
+                    before: Some(first),
+                };
+                (starts.and(Span { from: None, ..ends }).and(until), ends)
+            }),
+            main,
+            ends_before: ends.before,
+        }
+    }
+
+    fn visible(&self) -> Condition {
+        self.source.shown(self.filter)
+    }
+
+    fn started_in(&self, span: Span) -> Condition {
+        self.source.in_span(Column::StartsAt, span)
+    }
+
+    fn early_total(&self) -> Expr {
+        self.early_parts()
+            .into_iter()
+            .map(|part| sub(self.source.count(part)))
+            .fold(Expr::cust("0"), ExprTrait::add)
+    }
+
+    fn early_ids(&self, limit: u64, offset: u64) -> SelectStatement {
+        // Each part on its own stays on its index.
+        let parts = self.early_parts().into_iter().map(|part| {
+            self.source
+                .rows(part)
+                .expr(self.source.id())
+                .expr(self.source.column(Column::StartsAt))
+                .to_owned()
+        });
+        let Some(together) = parts.reduce(both) else {
+            return self
+                .source
+                .ids(Condition::any().add(Expr::val(false)), 0, 0);
+        };
+        Query::select()
+            .column("id")
+            .from_subquery(together, "parts")
+            .order_by("starts_at", Order::Asc)
+            .order_by("id", Order::Asc)
+            .limit(limit)
+            .offset(offset)
+            .to_owned()
+    }
+
+    fn early_parts(&self) -> Vec<Condition> {
+        let Some((starts, ends)) = self.early else {
+            return Vec::new();
+        };
+        let Some(first) = ends.from else {
+            return Vec::new();
+        };
+        self.going_on_at(first, starts)
+            .map(|part| part.add(self.source.in_span(Column::EndsAt, ends)))
+            .into()
+    }
+
+    /// The visible events that start in the span and end at the instant or later: those that may have started
+    /// shortly before it, and the few long ones.
+    fn going_on_at(&self, instant: i64, starts: Span) -> [Condition; 2] {
+        let recent = starts.and(Span {
+            from: Some(instant - LONG),
+            before: None,
+        });
+        let until = self.source.column(Column::EndsAt).gte(instant);
+        let lasts = |length: &str| Expr::cust(format!("ends_at - starts_at {length} {LONG}"));
+        [
+            self.visible()
+                .add(self.started_in(recent))
+                .add(until.clone())
+                .add(lasts("<=")),
+            self.visible()
+                .add(self.started_in(starts))
+                .add(until)
+                .add(lasts(">")),
+        ]
+    }
+
+    fn main_total(&self) -> Expr {
+        let Span { from, before } = self.main;
+        if matches!((from, before), (Some(from), Some(before)) if from >= before) {
+            return Expr::cust("0");
+        }
+        // The stretches that lie inside as a whole.
+        let first = from.map(|from| -(-from >> SLOT_BITS));
+        let after = before.map(|before| before >> SLOT_BITS);
+        let (Some(_), Some(_)) = (from, before) else {
+            return self.summed(first, after, from, before);
+        };
+        if first >= after {
+            let stored = self.stored().add(self.started_in(self.main));
+            return self.without_unseen(sub(self.source.count(stored)), self.main);
+        }
+        self.summed(first, after, from, before)
+    }
+
+    /// The sums of whole stretches, and what the window has beside them.
+    fn summed(
+        &self,
+        first: Option<i64>,
+        after: Option<i64>,
+        from: Option<i64>,
+        before: Option<i64>,
+    ) -> Expr {
+        let mut total = sub(self.slots(first, after).expr(sum()).to_owned());
+        if let Some(first) = first {
+            let cut = Span {
+                from,
+                before: Some(first << SLOT_BITS),
+            };
+            total = total.add(self.stored_in(cut));
+        }
+        if let Some(after) = after {
+            let cut = Span {
+                from: Some(after << SLOT_BITS),
+                before,
+            };
+            total = total.add(self.stored_in(cut));
+        }
+        self.without_unseen(total, self.main)
+    }
+
+    fn stored_in(&self, span: Span) -> Expr {
+        let stored = self.stored().add(self.started_in(span));
+        sub(self.source.count(stored))
+    }
+
+    /// Without those that go on beyond the end of the window, and those that are not public yet.
+    fn without_unseen(&self, total: Expr, span: Span) -> Expr {
+        self.unseen(span)
+            .into_iter()
+            .map(|part| sub(self.source.count(part)))
+            .fold(total, ExprTrait::sub)
+    }
+
+    fn unseen(&self, span: Span) -> Vec<Condition> {
+        let mut parts = Vec::new();
+        if let Some(end) = self.ends_before {
+            parts.extend(self.going_on_at(end, span));
+        }
+        if self.hides_planned() {
+            let now = self.filter.visibility.now;
+            parts.push(
+                self.stored()
+                    .add(self.started_in(span))
+                    .add(self.source.column(Column::PublishedAt).gt(now)),
+            );
+        }
+        parts
+    }
+
+    fn hides_planned(&self) -> bool {
+        let statuses = &self.filter.visibility.statuses;
+        statuses.contains(&Status::Publish) && !statuses.contains(&Status::Future)
+    }
+
+    /// What is stored with the statuses asked for, public already or not.
+    fn stored(&self) -> Condition {
+        Condition::all()
+            .add(self.source.column(Column::Status).is_in(self.statuses()))
+            .add(self.source.column(Column::HideFromListings).eq(false))
+            .add(self.source.has(self.filter.traits))
+    }
+
+    fn statuses(&self) -> Vec<&'static str> {
+        let Visibility { statuses, .. } = &self.filter.visibility;
+        let mut stored: Vec<&str> = statuses.iter().map(|status| status.stored()).collect();
+        stored.sort_unstable();
+        stored.dedup();
+        stored
+    }
+
+    /// The sums of the stretches from `first` to the one before `after`.
+    fn slots(&self, first: Option<i64>, after: Option<i64>) -> SelectStatement {
+        let traits = self.filter.traits;
+        let is = |name: &'static str, wanted: Option<bool>| {
+            wanted.map(|wanted| Expr::col(name).eq(wanted))
+        };
+        let condition = Condition::all()
+            .add(Expr::col("status").is_in(self.statuses()))
+            .add(Expr::col("hide_from_listings").eq(false))
+            .add_option(first.map(|first| Expr::col("slot").gte(first)))
+            .add_option(after.map(|after| Expr::col("slot").lt(after)))
+            .add_option(is("featured", traits.featured))
+            .add_option(is("ticketed", traits.ticketed))
+            .add_option(is("located", traits.located));
+        Query::select()
+            .from("event_slots")
+            .cond_where(condition)
+            .to_owned()
+    }
+
+    async fn main_ids(
+        &self,
+        database: &impl ConnectionTrait,
+        limit: u64,
+        offset: u64,
+    ) -> Result<SelectStatement, DbErr> {
+        let (from, passed) = match offset > PASSED_OVER {
+            true => self.leap(database, offset).await?,
+            false => (self.main.from, 0),
+        };
+        let span = Span { from, ..self.main };
+        let ended = Span {
+            from: None,
+            before: self.ends_before,
+        };
+        let condition = self
+            .visible()
+            .add(self.started_in(span))
+            .add(self.source.in_span(Column::EndsAt, ended));
+        Ok(self.source.ids(condition, limit, offset - passed))
+    }
+
+    /// The start of the last stretch that begins within the first `offset` events of the second part, and how many
+    /// of them lie before it.
+    async fn leap(
+        &self,
+        database: &impl ConnectionTrait,
+        offset: u64,
+    ) -> Result<(Option<i64>, u64), DbErr> {
+        let Span { from, before } = self.main;
+        let first = from.map(|from| -(-from >> SLOT_BITS));
+        let after = before.map(|before| before >> SLOT_BITS);
+        let cut = match (from, first) {
+            (Some(from), Some(first)) => self.stored_in(Span {
+                from: Some(from),
+                before: Some(first << SLOT_BITS),
+            }),
+            _ => Expr::cust("0"),
+        };
+        let running = self
+            .slots(first, after)
+            .expr_as(Expr::col("slot"), "slot")
+            .expr_as(
+                Expr::cust("SUM(SUM(events)) OVER (ORDER BY slot) - SUM(events)"),
+                "earlier",
+            )
+            .group_by_col("slot")
+            .to_owned();
+        let earlier = Expr::cust("CAST(earlier AS bigint)").add(cut);
+        // Those that are not seen are counted too: with them, no more than `offset` may lie before it.
+        let offset = i64::try_from(offset).unwrap_or(i64::MAX);
+        let found = Query::select()
+            .column("slot")
+            .expr(earlier.clone())
+            .from_subquery(running, "running")
+            .and_where(earlier.lte(offset))
+            .order_by("slot", Order::Desc)
+            .limit(1)
+            .to_owned();
+        let Some(row) = database.query_one(&found).await? else {
+            return Ok((from, 0));
+        };
+        let start = row.try_get_by_index::<i64>(0)? << SLOT_BITS;
+        let stored = Expr::val(row.try_get_by_index::<i64>(1)?);
+        let passed = Span {
+            from,
+            before: Some(start),
+        };
+        let seen = Query::select()
+            .expr(self.without_unseen(stored, passed))
+            .to_owned();
+        let passed = match database.query_one(&seen).await? {
+            Some(row) => row.try_get_by_index::<i64>(0)?,
+            None => 0,
+        };
+        Ok((Some(start), passed.unsigned_abs()))
+    }
+}
+
+fn sum() -> Expr {
+    // PostgreSQL sums whole numbers up to a wider type.
+    Expr::cust("COALESCE(CAST(SUM(events) AS bigint), 0)")
+}
+
+fn sub(select: SelectStatement) -> Expr {
+    Expr::SubQuery(None, Box::new(select.into()))
+}
+
+fn both(mut one: SelectStatement, other: SelectStatement) -> SelectStatement {
+    one.union(UnionType::All, other).to_owned()
+}
+
+/// The same IDs, where a limit of their own does not limit what comes beside them.
+fn nested(ids: SelectStatement) -> SelectStatement {
+    Query::select()
+        .column("id")
+        .from_subquery(ids, "page")
+        .to_owned()
+}
