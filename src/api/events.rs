@@ -245,6 +245,7 @@ async fn filter<V: Variant>(
             ticketed: flag(ticketed),
             located: flag(geoloc),
         },
+        mapped: None,
         near,
         post_parent: post_parent.given().map(|id| id.0),
     };

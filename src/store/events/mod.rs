@@ -45,6 +45,9 @@ pub struct EventFilter {
     pub tags: Option<Vec<i64>>,
     pub venues: Option<Vec<i64>>,
     pub organizers: Option<Vec<i64>>,
+    /// Whether it has a venue with coordinates that all readers see: as [`Traits::located`], which is faster,
+    /// but for venues that are planned.
+    pub mapped: Option<bool>,
     pub near: Option<Surroundings>,
     pub post_parent: Option<i64>,
 }
@@ -54,7 +57,7 @@ pub struct EventFilter {
 pub struct Traits {
     pub featured: Option<bool>,
     pub ticketed: Option<bool>,
-    /// Whether it has a published venue with coordinates.
+    /// Whether it has a published venue with coordinates, be it that its publication is still to come.
     pub located: Option<bool>,
 }
 
@@ -71,9 +74,17 @@ impl EventFilter {
             tags: None,
             venues: None,
             organizers: None,
+            mapped: None,
             near: None,
             post_parent: None,
         }
+    }
+
+    /// The same, with a look at the venues of each event.
+    fn by_every_venue(&self) -> Self {
+        let mut filter = self.clone();
+        filter.mapped = filter.traits.located.take();
+        filter
     }
 }
 
@@ -83,7 +94,10 @@ pub async fn list(
     filter: &EventFilter,
     request: PageRequest,
 ) -> Result<Page<event::Model>, DbErr> {
-    let (total, ids) = if whole::suffices(filter) {
+    let is_by_place = filter.traits.located.is_some();
+    let (total, ids) = if is_by_place && near::are_planned(database, filter.visibility.now).await? {
+        narrowed::page(database, &filter.by_every_venue(), request).await?
+    } else if whole::suffices(filter) {
         whole::page(database, filter, request).await?
     } else {
         narrowed::page(database, filter, request).await?

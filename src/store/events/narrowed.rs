@@ -45,6 +45,11 @@ pub async fn page(
         Some(ids) => condition.add(source.id().is_in(ids.iter().copied())),
         None => condition.add(source.within(filter.window)),
     };
+    if let Some(wanted) = filter.mapped {
+        let mapped = Links::near(near::on_the_map(filter.visibility.now));
+        let has_one = mapped.exist_for(&source);
+        condition = condition.add(if wanted { has_one } else { has_one.not() });
+    }
     for other in links {
         condition = condition.add(other.exist_for(&source));
     }
@@ -105,6 +110,14 @@ impl Links {
         })
     }
 
+    fn near(venues: SelectStatement) -> Self {
+        Self {
+            source: Source::links::<event_venue::Entity>(),
+            targets: Targets::Selected(Box::new(venues)),
+            is_single: false,
+        }
+    }
+
     /// Whether a row of the source, which is of this kind, is one of them.
     fn lead_to(&self, source: &Source) -> Condition {
         let target = source.column("target_id".into_iden());
@@ -133,11 +146,9 @@ impl Links {
 }
 
 fn links(filter: &EventFilter) -> Vec<Links> {
-    let near = filter.near.map(|near| Links {
-        source: Source::links::<event_venue::Entity>(),
-        targets: Targets::Selected(Box::new(near::venues(near, filter.visibility.now))),
-        is_single: false,
-    });
+    let near = filter
+        .near
+        .map(|near| Links::near(near::venues(near, filter.visibility.now)));
     [
         Links::to::<event_category::Entity>(&filter.categories),
         Links::to::<event_tag::Entity>(&filter.tags),

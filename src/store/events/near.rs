@@ -1,14 +1,18 @@
-//! Venues around a place.
+//! Venues on the map.
 
 use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
+    QueryTrait, Select,
     sea_query::{Expr, ExprTrait, SelectStatement},
 };
 
 use super::Surroundings;
 use crate::{
-    calendar::globe,
-    store::{entity::venue, visibility::Visibility},
+    calendar::{globe, status::Status},
+    store::{
+        entity::venue::{Column, Entity},
+        visibility::Visibility,
+    },
 };
 
 /// Kilometres between two degrees of latitude, and a little more.
@@ -25,23 +29,47 @@ pub fn venues(near: Surroundings, now: i64) -> SelectStatement {
     let reach = radius_in_km / KM_PER_DEGREE;
     let center = globe::point(latitude, longitude);
     let product = [
-        (venue::Column::GlobeX, center.x),
-        (venue::Column::GlobeY, center.y),
-        (venue::Column::GlobeZ, center.z),
+        (Column::GlobeX, center.x),
+        (Column::GlobeY, center.y),
+        (Column::GlobeZ, center.z),
     ]
     .map(|(column, value)| Expr::col(column.as_column_ref()).mul(value))
     .into_iter()
     .reduce(ExprTrait::add);
-    venue::Entity::find()
-        .select_only()
-        .column(venue::Column::Id)
-        .filter(Visibility::published(now).condition::<venue::Entity>())
+    mapped()
+        .filter(Visibility::published(now).condition::<Entity>())
         .filter(
             Condition::all()
-                .add(venue::Column::GeoLat.between(latitude - reach, latitude + reach))
+                .add(Column::GeoLat.between(latitude - reach, latitude + reach))
                 .add_option(
                     product.map(|cosine| cosine.gte(globe::cosine_of_distance(radius_in_km))),
                 ),
         )
         .into_query()
+}
+
+/// The IDs of the venues with coordinates that all readers see.
+pub fn on_the_map(now: i64) -> SelectStatement {
+    mapped()
+        .filter(Visibility::published(now).condition::<Entity>())
+        .into_query()
+}
+
+/// Whether the publication of a venue with coordinates is still to come, which is rare.
+pub async fn are_planned(database: &impl ConnectionTrait, now: i64) -> Result<bool, DbErr> {
+    let planned = Visibility {
+        statuses: vec![Status::Future],
+        unpublished_of: None,
+        now,
+    };
+    let one = mapped().filter(planned.condition::<Entity>()).limit(1);
+    Ok(database.query_one(&one.into_query()).await?.is_some())
+}
+
+fn mapped() -> Select<Entity> {
+    Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::GeoLat.is_not_null())
+        .filter(Column::GeoLng.is_not_null())
 }

@@ -38,6 +38,7 @@ pub fn suffices(filter: &EventFilter) -> bool {
         tags,
         venues,
         organizers,
+        mapped,
         near,
         post_parent,
     } = filter;
@@ -50,6 +51,7 @@ pub fn suffices(filter: &EventFilter) -> bool {
         && [categories, tags, venues, organizers]
             .iter()
             .all(|ids| ids.is_none())
+        && mapped.is_none()
         && near.is_none()
         && post_parent.is_none()
 }
@@ -141,7 +143,7 @@ impl<'filter> Calendar<'filter> {
         self.early_parts()
             .into_iter()
             .map(|part| sub(self.source.count(part)))
-            .fold(Expr::cust("0"), ExprTrait::add)
+            .fold(zero(), ExprTrait::add)
     }
 
     fn early_ids(&self, limit: u64, offset: u64) -> SelectStatement {
@@ -204,7 +206,7 @@ impl<'filter> Calendar<'filter> {
     fn main_total(&self) -> Expr {
         let Span { from, before } = self.main;
         if matches!((from, before), (Some(from), Some(before)) if from >= before) {
-            return Expr::cust("0");
+            return zero();
         }
         // The stretches that lie inside as a whole.
         let first = from.map(|from| -(-from >> SLOT_BITS));
@@ -352,7 +354,7 @@ impl<'filter> Calendar<'filter> {
                 from: Some(from),
                 before: Some(first << SLOT_BITS),
             }),
-            _ => Expr::cust("0"),
+            _ => zero(),
         };
         let running = self
             .slots(first, after)
@@ -392,6 +394,10 @@ impl<'filter> Calendar<'filter> {
         };
         Ok((Some(start), passed.unsigned_abs()))
     }
+}
+
+fn zero() -> Expr {
+    Expr::cust("CAST(0 AS bigint)")
 }
 
 fn sum() -> Expr {
