@@ -82,6 +82,11 @@ async fn indexes(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
              (target_id, starts_at, event_id, ends_at, published_at, {listed})"
         ));
     }
+    for (link, _, _) in derived::TERMS {
+        statements.push(format!(
+            "CREATE INDEX {link}_publication ON {link} (target_id, published_at, hide_from_listings)"
+        ));
+    }
     for (_, host) in derived::HOSTS {
         statements.push(format!("DROP INDEX {host}_order"));
         statements.push(format!(

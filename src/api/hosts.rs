@@ -6,7 +6,7 @@ use crate::{
     store::{
         PageRequest,
         entity::event,
-        hosts::{self, HostFilter},
+        hosts::{self, Host, HostFilter},
         links::Link,
     },
     view::{
@@ -40,7 +40,7 @@ pub async fn list<L, T>(
     mut faults: Faults,
 ) -> Result<Listed<T>, Problem>
 where
-    L: Link<Target: Shown>,
+    L: Link<Target: Shown + Host>,
     T: List<Item = <L::Target as Shown>::View>,
 {
     let HostQuery {

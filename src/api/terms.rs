@@ -10,7 +10,7 @@ use crate::{
     store::{
         entity::event,
         term::{self, TermFrame, TermRow},
-        term_list::{self, TermFilter, TermOrder},
+        term_list::{self, Counted, TermFilter, TermOrder},
     },
     view::{
         list::{self, List},
@@ -104,7 +104,11 @@ where
     };
     let request = posts::page_request(reader, page, per_page);
     let found = term_list::list::<E>(database, &filter, request).await?;
-    let views = show::<E>(reader, database, &found.rows).await?;
+    let views = found
+        .rows
+        .iter()
+        .map(|term| show::<E>(reader, term))
+        .collect();
     list::reply(reader, E::KIND, &found, views)
 }
 
@@ -221,9 +225,6 @@ async fn one<E: ShownTerm>(
     database: &impl sea_orm::ConnectionTrait,
     row: E::Model,
 ) -> Result<E::View, Problem> {
-    let views = show::<E>(caller, database, &[row]).await?;
-    views
-        .into_iter()
-        .next()
-        .ok_or_else(|| Problem::internal("a row without a representation"))
+    let events = term_list::count::<E>(database, row.frame().id, caller.timestamp()).await?;
+    Ok(show::<E>(caller, &Counted { row, events }))
 }

@@ -11,7 +11,7 @@ use super::{
     entity::{event, organizer, venue},
     links::Link,
     page,
-    search::contains_words,
+    search::finds_words,
     visibility::Visibility,
 };
 use crate::calendar::status::Status;
@@ -20,14 +20,22 @@ use crate::calendar::status::Status;
 pub trait Host: Post {
     /// The name as it is compared.
     const NAME_KEY: Self::Column;
+    /// When the last of its published events ends.
+    const LAST_ENDS_AT: Self::Column;
+    /// The index that finds words on SQLite.
+    const SEARCH: &'static str;
 }
 
 impl Host for venue::Entity {
     const NAME_KEY: Self::Column = venue::Column::NameKey;
+    const LAST_ENDS_AT: Self::Column = venue::Column::LastEndsAt;
+    const SEARCH: &'static str = "venue_search";
 }
 
 impl Host for organizer::Entity {
     const NAME_KEY: Self::Column = organizer::Column::NameKey;
+    const LAST_ENDS_AT: Self::Column = organizer::Column::LastEndsAt;
+    const SEARCH: &'static str = "organizer_search";
 }
 
 /// What a list of venues or organizers is narrowed to.
@@ -51,7 +59,7 @@ pub async fn list<L>(
     request: PageRequest,
 ) -> Result<Page<<L::Target as EntityTrait>::Model>, DbErr>
 where
-    L: Link<Target: Post>,
+    L: Link<Target: Host>,
 {
     // Taken apart, so that no filter can be forgotten here.
     let HostFilter {
@@ -61,10 +69,16 @@ where
         has_events,
         only_with_upcoming,
     } = filter;
-    let published = || published_event::<L>(visibility.now);
+    let now = visibility.now;
     let condition = Condition::all()
         .add(visibility.condition::<L::Target>())
-        .add(contains_words(L::Target::SEARCH_TEXT, words))
+        .add(finds_words(
+            database,
+            L::Target::SEARCH,
+            column(L::Target::ID),
+            L::Target::SEARCH_TEXT,
+            words,
+        ))
         .add_option(event.map(|event| {
             let linked = L::find()
                 .select_only()
@@ -74,39 +88,73 @@ where
             L::Target::ID.in_subquery(linked)
         }))
         .add_option(has_events.map(|wanted| {
-            let exists = Expr::exists(published().into_query());
-            if wanted { exists } else { exists.not() }
+            let has_some = has_events_until::<L>(now, None);
+            if wanted { has_some } else { has_some.not() }
         }))
-        .add_option(only_with_upcoming.then(|| {
-            let upcoming = published().filter(event::Column::EndsAt.gte(visibility.now));
-            Expr::exists(upcoming.into_query())
-        }));
+        .add_option(only_with_upcoming.then(|| has_events_until::<L>(now, Some(now))));
     let order = |select: Select<L::Target>| {
         select
             .order_by_desc(L::Target::PUBLISHED_AT)
             .order_by_asc(L::Target::ID)
     };
-    page::fetch(
-        database,
-        L::Target::find().filter(condition),
-        order,
+    let matching = L::Target::find().filter(condition);
+    let total = page::count(database, matching.clone()).await?;
+    let rows = match request.offset() < total {
+        true => {
+            // The rows themselves are read for this page only.
+            let ids = request
+                .of(order(matching))
+                .select_only()
+                .column(L::Target::ID);
+            let page = L::Target::find().filter(L::Target::ID.in_subquery(ids.into_query()));
+            order(page).all(database).await?
+        }
+        false => Vec::new(),
+    };
+    Ok(Page {
+        rows,
+        total,
         request,
-    )
-    .await
+    })
 }
 
-/// A published event that is linked to the row of the query around.
-fn published_event<L: Link<Target: Post>>(now: i64) -> Select<event::Entity> {
-    let links = Query::select()
-        .column(L::EVENT_ID.as_column_ref())
-        .from(L::default())
-        .and_where(Expr::col(L::TARGET_ID.as_column_ref()).equals(L::Target::ID.as_column_ref()))
+fn column<C: ColumnTrait>(column: C) -> Expr {
+    Expr::col(column.as_column_ref())
+}
+
+/// Whether the host has a published event, or one that ends at the instant or later: by the last one that is kept,
+/// and by a look at all where the publication of one is still to come.
+fn has_events_until<L: Link<Target: Host>>(now: i64, instant: Option<i64>) -> Condition {
+    let last = column(L::Target::LAST_ENDS_AT);
+    let last_is_late = match instant {
+        Some(instant) => last.gte(instant),
+        None => last.is_not_null(),
+    };
+    let planned = Query::select()
+        .expr(column(event::Column::Id))
+        .from(event::Entity)
+        .and_where(event::Column::Status.eq(Status::Publish.as_str()))
+        .and_where(event::Column::PublishedAt.gt(now))
         .to_owned();
-    event::Entity::find()
+    let hosts_of_planned = L::find()
         .select_only()
-        .column(event::Column::Id)
-        .filter(Visibility::published(now).condition::<event::Entity>())
-        .filter(event::Column::Id.in_subquery(links))
+        .column(L::TARGET_ID)
+        .filter(L::EVENT_ID.in_subquery(planned))
+        .into_query();
+    let has_public_one = Query::select()
+        .expr(Expr::val(1))
+        .from(L::default())
+        .and_where(column(L::TARGET_ID).eq(column(L::Target::ID)))
+        .and_where(Expr::col((L::default(), event::Column::PublishedAt)).lte(now))
+        .and_where_option(
+            instant.map(|instant| Expr::col((L::default(), event::Column::EndsAt)).gte(instant)),
+        )
+        .to_owned();
+    Condition::all().add(last_is_late).add(
+        Condition::any()
+            .add(L::Target::ID.not_in_subquery(hosts_of_planned))
+            .add(Expr::exists(has_public_one)),
+    )
 }
 
 /// The hosts with this name, however it is written, that are published or `author`'s own: by ID.

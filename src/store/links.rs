@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait,
-    QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait,
+    sea_query::{Expr, SelectStatement, UnionType},
 };
 
 use super::entity::{
@@ -14,6 +17,7 @@ use crate::calendar::status::Status;
 
 /// A table of links from events to one other kind of object.
 pub trait Link: EntityTrait {
+    const KIND: LinkKind;
     const EVENT_ID: Self::Column;
     const TARGET_ID: Self::Column;
     const POSITION: Self::Column;
@@ -27,8 +31,9 @@ pub trait Link: EntityTrait {
 }
 
 macro_rules! link {
-    ($link:ident, $target:ident) => {
+    ($link:ident, $target:ident, $kind:ident) => {
         impl Link for $link::Entity {
+            const KIND: LinkKind = LinkKind::$kind;
             const EVENT_ID: Self::Column = $link::Column::EventId;
             const TARGET_ID: Self::Column = $link::Column::TargetId;
             const POSITION: Self::Column = $link::Column::Position;
@@ -65,53 +70,105 @@ macro_rules! link {
     };
 }
 
-link!(event_venue, venue);
-link!(event_organizer, organizer);
-link!(event_category, category);
-link!(event_tag, tag);
+link!(event_venue, venue, Venue);
+link!(event_organizer, organizer, Organizer);
+link!(event_category, category, Category);
+link!(event_tag, tag, Tag);
 
-/// What events link to, by event and in the order in which it was given.
-pub type Linked<L> = HashMap<i64, Vec<<<L as Link>::Target as EntityTrait>::Model>>;
+/// The IDs of all that several events link to.
+#[derive(Debug, Default)]
+pub struct LinkedIds {
+    by_table: [Vec<(i64, i64)>; 4],
+}
 
-/// What the events with these IDs link to.
-pub async fn of_events<L: Link>(
+impl LinkedIds {
+    /// The links of one kind, as the IDs of the event and of what it links to: by event, and in the order in which
+    /// they were given.
+    pub fn of<L: Link>(&self) -> &[(i64, i64)] {
+        &self.by_table[L::KIND as usize]
+    }
+
+    /// The IDs that links of one kind lead to, each once.
+    pub fn targets<L: Link>(&self) -> Vec<i64> {
+        let mut ids: Vec<i64> = self.of::<L>().iter().map(|(_, target)| *target).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+}
+
+/// The kinds of links.
+#[derive(Clone, Copy, Debug)]
+pub enum LinkKind {
+    Venue,
+    Organizer,
+    Category,
+    Tag,
+}
+
+/// All that the events with these IDs link to, by one statement.
+pub async fn of_events(
     database: &impl ConnectionTrait,
     events: &[i64],
-) -> Result<Linked<L>, DbErr> {
+) -> Result<LinkedIds, DbErr> {
     if events.is_empty() {
-        return Ok(HashMap::new());
+        return Ok(LinkedIds::default());
     }
-    let links: Vec<(i64, i64)> = L::find()
-        .select_only()
-        .column(L::EVENT_ID)
-        .column(L::TARGET_ID)
-        .filter(L::EVENT_ID.is_in(events.iter().copied()))
-        .order_by_asc(L::EVENT_ID)
-        .order_by_asc(L::POSITION)
-        .order_by_asc(L::TARGET_ID)
-        .into_tuple()
-        .all(database)
-        .await?;
-    if links.is_empty() {
-        return Ok(HashMap::new());
+    let mut all = of_kind::<event_venue::Entity>(events);
+    for other in [
+        of_kind::<event_organizer::Entity>(events),
+        of_kind::<event_category::Entity>(events),
+        of_kind::<event_tag::Entity>(events),
+    ] {
+        all.union(UnionType::All, other);
     }
-    let mut ids: Vec<i64> = links.iter().map(|(_, target)| *target).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let targets: HashMap<i64, _> = L::Target::find()
-        .filter(L::TARGET_KEY.is_in(ids))
-        .all(database)
-        .await?
-        .into_iter()
-        .map(|target| (L::target_key(&target), target))
-        .collect();
-    let mut linked: Linked<L> = HashMap::new();
-    for (event, target) in links {
-        if let Some(target) = targets.get(&target) {
-            linked.entry(event).or_default().push(target.clone());
+    let mut linked = LinkedIds::default();
+    let mut rows = Vec::new();
+    for row in database.query_all(&all).await? {
+        let place: i64 = row.try_get_by_index(2)?;
+        let [kind, event, target] = [0, 1, 3].map(|index| row.try_get_by_index::<i64>(index));
+        rows.push((kind?, event?, place, target?));
+    }
+    rows.sort_unstable();
+    for (kind, event, _, target) in rows {
+        if let Some(links) = usize::try_from(kind)
+            .ok()
+            .and_then(|kind| linked.by_table.get_mut(kind))
+        {
+            links.push((event, target));
         }
     }
     Ok(linked)
+}
+
+fn of_kind<L: Link>(events: &[i64]) -> SelectStatement {
+    L::find()
+        .select_only()
+        .expr(Expr::cust(format!("CAST({} AS bigint)", L::KIND as u8)))
+        .column(L::EVENT_ID)
+        .column(L::POSITION)
+        .column(L::TARGET_ID)
+        .filter(L::EVENT_ID.is_in(events.iter().copied()))
+        .into_query()
+}
+
+/// What links of one kind lead to, by ID.
+pub async fn targets<L: Link>(
+    database: &impl ConnectionTrait,
+    linked: &LinkedIds,
+) -> Result<HashMap<i64, <L::Target as EntityTrait>::Model>, DbErr> {
+    let ids = linked.targets::<L>();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let targets = L::Target::find()
+        .filter(L::TARGET_KEY.is_in(ids))
+        .all(database)
+        .await?;
+    Ok(targets
+        .into_iter()
+        .map(|target| (L::target_key(&target), target))
+        .collect())
 }
 
 /// The IDs of what one event links to, in the order in which they were given.

@@ -1,6 +1,8 @@
 //! One page of a list, and how many items there are in all.
 
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QuerySelect, Select, sea_query::Expr};
+use sea_orm::{
+    ConnectionTrait, DbErr, EntityTrait, QuerySelect, QueryTrait, Select, sea_query::Expr,
+};
 
 /// Which page of which size.
 #[derive(Clone, Copy, Debug)]
@@ -9,6 +11,18 @@ pub struct PageRequest {
     pub page: u64,
     /// From 1.
     pub per_page: u64,
+}
+
+impl PageRequest {
+    /// How many items lie before the page.
+    pub fn offset(&self) -> u64 {
+        (self.page - 1).saturating_mul(self.per_page)
+    }
+
+    /// The rows of the page.
+    pub fn of<S: QuerySelect>(&self, rows: S) -> S {
+        rows.limit(self.per_page).offset(self.offset())
+    }
 }
 
 /// One page.
@@ -32,33 +46,14 @@ impl<M> Page<M> {
     }
 }
 
-/// Fetches the page `request` of `filtered`, which has no order yet, in the order that `order` gives it.
-pub async fn fetch<E: EntityTrait>(
+/// How many rows there are.
+pub async fn count<E: EntityTrait>(
     database: &impl ConnectionTrait,
-    filtered: Select<E>,
-    order: impl FnOnce(Select<E>) -> Select<E>,
-    request: PageRequest,
-) -> Result<Page<E::Model>, DbErr> {
-    let total = filtered
-        .clone()
-        .select_only()
-        .expr(Expr::cust("COUNT(*)"))
-        .into_tuple::<i64>()
-        .one(database)
-        .await?
-        .unwrap_or(0);
-    let mut page = Page {
-        rows: Vec::new(),
-        total: total.unsigned_abs(),
-        request,
-    };
-    let offset = (request.page - 1).saturating_mul(request.per_page);
-    if offset < page.total {
-        page.rows = order(filtered)
-            .limit(request.per_page)
-            .offset(offset)
-            .all(database)
-            .await?;
+    rows: Select<E>,
+) -> Result<u64, DbErr> {
+    let count = rows.select_only().expr(Expr::cust("COUNT(*)"));
+    match database.query_one(&count.into_query()).await? {
+        Some(row) => Ok(row.try_get_by_index::<i64>(0)?.unsigned_abs()),
+        None => Ok(0),
     }
-    Ok(page)
 }

@@ -51,6 +51,7 @@ pub trait Post:
 pub trait PostRow: Clone + Send + Sync {
     fn frame(&self) -> Frame;
     fn set_frame(&mut self, frame: Frame);
+    fn image_id(&self) -> Option<i64>;
 }
 
 macro_rules! post {
@@ -68,6 +69,10 @@ macro_rules! post {
         }
 
         impl PostRow for entity::$module::Model {
+            fn image_id(&self) -> Option<i64> {
+                self.image_id
+            }
+
             fn frame(&self) -> Frame {
                 Frame {
                     id: self.id,

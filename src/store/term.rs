@@ -12,7 +12,10 @@ use super::{
     links::Link,
     rows, slugs,
 };
-use crate::calendar::Kind;
+use crate::{
+    calendar::Kind,
+    migrations::derived::{CATEGORY_EVENTS, TAG_EVENTS},
+};
 
 /// A table of terms, and the table that links events to them.
 pub trait Term:
@@ -30,6 +33,8 @@ pub trait Term:
     /// Only categories form a tree.
     const PARENT: Option<Self::Column>;
     type Links: Link<Target = Self>;
+    /// The table with the sums of published, listed events ([`crate::migrations::derived`]).
+    const SUMS: &'static str;
 }
 
 /// The columns that categories and tags share, of one row, and the parent, which is 0 for tags.
@@ -52,7 +57,7 @@ pub trait TermRow: Clone + Send + Sync {
 }
 
 macro_rules! term {
-    ($module:ident, $links:ident, $kind:expr, $parent:expr, {$($field:ident),*}) => {
+    ($module:ident, $links:ident, $sums:expr, $kind:expr, $parent:expr, {$($field:ident),*}) => {
         impl Term for $module::Entity {
             const KIND: Kind = $kind;
             const ID: Self::Column = $module::Column::Id;
@@ -62,6 +67,7 @@ macro_rules! term {
             const SEARCH_TEXT: Self::Column = $module::Column::SearchText;
             const PARENT: Option<Self::Column> = $parent;
             type Links = $links::Entity;
+            const SUMS: &'static str = $sums;
         }
 
         impl TermRow for $module::Model {
@@ -77,9 +83,9 @@ macro_rules! term {
     };
 }
 
-term!(category, event_category, Kind::Category, Some(category::Column::Parent),
+term!(category, event_category, CATEGORY_EVENTS.table, Kind::Category, Some(category::Column::Parent),
     {id, version, name, name_key, slug, description, search_text, parent});
-term!(tag, event_tag, Kind::Tag, None,
+term!(tag, event_tag, TAG_EVENTS.table, Kind::Tag, None,
     {id, version, name, name_key, slug, description, search_text});
 
 /// The parent of each term.

@@ -1,17 +1,12 @@
 //! Lists of terms, and how many events each has.
 
-use std::collections::HashMap;
-
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait, Select,
-    sea_query::{CaseStatement, Expr, ExprTrait, Query, SelectStatement, SimpleExpr},
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Order,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
+    sea_query::{CaseStatement, Expr, ExprTrait, Query, SelectStatement},
 };
 
-use super::{
-    Page, PageRequest, Term, entity::event, links::Link, page, search::contains_words,
-    term::parents, visibility::Visibility,
-};
+use super::{Page, PageRequest, Term, links::Link, page, search::contains_words, term::parents};
 
 /// By what a list of terms is ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,12 +40,19 @@ pub struct TermFilter {
     pub now: i64,
 }
 
+/// A term, and how many published, listed events it has itself.
+#[derive(Clone, Debug)]
+pub struct Counted<M> {
+    pub row: M,
+    pub events: i64,
+}
+
 /// One page of terms.
 pub async fn list<E: Term>(
     database: &impl ConnectionTrait,
     filter: &TermFilter,
     request: PageRequest,
-) -> Result<Page<E::Model>, DbErr> {
+) -> Result<Page<Counted<E::Model>>, DbErr> {
     // Taken apart, so that no filter can be forgotten here.
     let TermFilter {
         words,
@@ -87,7 +89,7 @@ pub async fn list<E: Term>(
         TermOrder::Id => Some(column(E::ID)),
         TermOrder::Slug => Some(column(E::SLUG)),
         TermOrder::Description => Some(column(E::DESCRIPTION)),
-        TermOrder::Count => Some(count_of_row::<E>(*now)),
+        TermOrder::Count => Some(events_of_row::<E>(*now)),
         TermOrder::Include => place_in::<E>(include.as_deref().unwrap_or_default()),
         TermOrder::Parent => E::PARENT.map(column),
     };
@@ -98,10 +100,69 @@ pub async fn list<E: Term>(
         }
         .order_by_asc(E::ID)
     };
-    page::fetch(database, E::find().filter(condition), order, request).await
+    let matching = E::find().filter(condition);
+    let total = page::count(database, matching.clone()).await?;
+    let rows = match request.offset() < total {
+        true => counted::<E>(database, request.of(order(matching)), *now).await?,
+        false => Vec::new(),
+    };
+    Ok(Page {
+        rows,
+        total,
+        request,
+    })
 }
 
-fn column<C: ColumnTrait>(column: C) -> SimpleExpr {
+/// The terms with these IDs, in no particular order.
+pub async fn with_counts<E: Term>(
+    database: &impl ConnectionTrait,
+    ids: &[i64],
+    now: i64,
+) -> Result<Vec<Counted<E::Model>>, DbErr> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let terms = E::find().filter(E::ID.is_in(ids.iter().copied()));
+    counted::<E>(database, terms, now).await
+}
+
+/// How many published, listed events the term with this ID has itself.
+pub async fn count<E: Term>(
+    database: &impl ConnectionTrait,
+    id: i64,
+    now: i64,
+) -> Result<i64, DbErr> {
+    let term = E::find()
+        .select_only()
+        .expr(events_of_row::<E>(now))
+        .filter(E::ID.eq(id));
+    match database.query_one(&term.into_query()).await? {
+        Some(row) => row.try_get_by_index(0),
+        None => Ok(0),
+    }
+}
+
+async fn counted<E: Term>(
+    database: &impl ConnectionTrait,
+    terms: Select<E>,
+    now: i64,
+) -> Result<Vec<Counted<E::Model>>, DbErr> {
+    let terms = terms.expr_as(events_of_row::<E>(now), EVENTS);
+    let rows = database.query_all(&terms.into_query()).await?;
+    rows.iter()
+        .map(|row| {
+            Ok(Counted {
+                row: E::Model::from_query_result(row, "")?,
+                events: row.try_get("", EVENTS)?,
+            })
+        })
+        .collect()
+}
+
+/// The column of the count.
+const EVENTS: &str = "events";
+
+fn column<C: ColumnTrait>(column: C) -> Expr {
     Expr::col(column.as_column_ref())
 }
 
@@ -114,7 +175,7 @@ fn terms_of<E: Term>(event: i64) -> SelectStatement {
 }
 
 /// A number that grows with the place of the row's ID in the list, if that has any.
-fn place_in<E: Term>(ids: &[i64]) -> Option<SimpleExpr> {
+fn place_in<E: Term>(ids: &[i64]) -> Option<Expr> {
     let places = (0_i64..).zip(ids);
     let cases = places.fold(CaseStatement::new(), |cases, (place, id)| {
         // Written out: SQLite takes 32,766 bound values at most, and each ID is two already.
@@ -123,40 +184,31 @@ fn place_in<E: Term>(ids: &[i64]) -> Option<SimpleExpr> {
     (!ids.is_empty()).then(|| cases.into())
 }
 
-/// Selects the published, listed events, of which `count` counts one row's.
-fn counted_events(now: i64) -> Condition {
-    Condition::all()
-        .add(Visibility::published(now).condition::<event::Entity>())
-        .add(event::Column::HideFromListings.eq(false))
-}
-
-/// The links of the row of the query around to published, listed events.
-fn links_of_row<E: Term>(now: i64) -> SelectStatement {
-    Query::select()
-        .from(E::Links::default())
-        .inner_join(
-            event::Entity,
-            Expr::col(event::Column::Id.as_column_ref()).equals(E::Links::EVENT_ID.as_column_ref()),
-        )
-        .and_where(Expr::col(E::Links::TARGET_ID.as_column_ref()).equals(E::ID.as_column_ref()))
-        .cond_where(counted_events(now))
-        .to_owned()
-}
-
-fn count_of_row<E: Term>(now: i64) -> SimpleExpr {
-    let count = links_of_row::<E>(now)
-        .expr(Expr::cust("COUNT(*)"))
+/// How many published, listed events the row of the query around has: the sum that is kept, but for those whose
+/// publication is still to come.
+fn events_of_row<E: Term>(now: i64) -> Expr {
+    let row = Expr::col(E::ID.as_column_ref());
+    let kept = Query::select()
+        .expr(Expr::cust("COALESCE(CAST(SUM(events) AS bigint), 0)"))
+        .from(E::SUMS)
+        .and_where(Expr::col((E::SUMS, "target_id")).eq(row.clone()))
         .to_owned();
-    SimpleExpr::SubQuery(None, Box::new(count.into()))
+    let planned = Query::select()
+        .expr(Expr::cust("COUNT(*)"))
+        .from(E::Links::default())
+        .and_where(Expr::col(E::Links::TARGET_ID.as_column_ref()).eq(row))
+        .and_where(Expr::col("published_at").gt(now))
+        .and_where(Expr::col("hide_from_listings").eq(false))
+        .to_owned();
+    let sub = |select: SelectStatement| Expr::SubQuery(None, Box::new(select.into()));
+    sub(kept).sub(sub(planned))
 }
 
 async fn is_not_empty<E: Term>(
     database: &impl ConnectionTrait,
     now: i64,
 ) -> Result<Condition, DbErr> {
-    let has_events = Condition::all().add(Expr::exists(
-        links_of_row::<E>(now).expr(Expr::val(1)).to_owned(),
-    ));
+    let has_events = Condition::all().add(events_of_row::<E>(now).gt(0));
     let Some(parent) = E::PARENT else {
         return Ok(has_events);
     };
@@ -178,24 +230,4 @@ async fn is_not_empty<E: Term>(
         }
     }
     Ok(Condition::all().add(E::ID.is_in(kept)))
-}
-
-/// How many published, listed events each of these terms has itself.
-pub async fn counts<E: Term>(
-    database: &impl ConnectionTrait,
-    ids: Vec<i64>,
-    now: i64,
-) -> Result<HashMap<i64, i64>, DbErr> {
-    if ids.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let rows: Vec<(i64, i64)> = E::find()
-        .select_only()
-        .column(E::ID)
-        .expr(count_of_row::<E>(now))
-        .filter(E::ID.is_in(ids))
-        .into_tuple()
-        .all(database)
-        .await?;
-    Ok(rows.into_iter().collect())
 }

@@ -1,5 +1,7 @@
 //! Events.
 
+use std::collections::HashMap;
+
 use poem_openapi::Object;
 use sea_orm::ConnectionTrait;
 use serde::Serialize;
@@ -21,9 +23,10 @@ use crate::{
             category, event, event_category, event_organizer, event_tag, event_venue,
             organizer as organizers, tag, venue as venues,
         },
-        links::{self, Link, Linked},
+        links::{self, LinkedIds},
         post::PostRow,
         term::TermRow,
+        term_list,
     },
     wire::{JsonObject, Nullable, Problem},
 };
@@ -118,14 +121,6 @@ impl From<Cost> for CostDetails {
     }
 }
 
-/// All that events link to, of several events.
-struct Linking {
-    venues: Linked<event_venue::Entity>,
-    organizers: Linked<event_organizer::Entity>,
-    categories: Linked<event_category::Entity>,
-    tags: Linked<event_tag::Entity>,
-}
-
 impl Shown for event::Entity {
     type View = EventView;
 
@@ -136,70 +131,60 @@ impl Shown for event::Entity {
         detail: Detail,
     ) -> Result<Vec<EventView>, Problem> {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        let mut linking = Linking {
-            venues: links::of_events::<event_venue::Entity>(database, &ids).await?,
-            organizers: links::of_events::<event_organizer::Entity>(database, &ids).await?,
-            categories: links::of_events::<event_category::Entity>(database, &ids).await?,
-            tags: links::of_events::<event_tag::Entity>(database, &ids).await?,
-        };
-        leave_out_unseen::<event_venue::Entity>(caller, &mut linking.venues);
-        leave_out_unseen::<event_organizer::Entity>(caller, &mut linking.organizers);
-        let mut images = post::images_of(database, rows.iter()).await?;
-        images.extend(post::images_of(database, linking.venues.values().flatten()).await?);
-        images.extend(post::images_of(database, linking.organizers.values().flatten()).await?);
-        let categories =
-            shown_terms::<category::Entity>(caller, database, &linking.categories).await?;
-        let tags = shown_terms::<tag::Entity>(caller, database, &linking.tags).await?;
+        let links = links::of_events(database, &ids).await?;
+        let mut venues = links::targets::<event_venue::Entity>(database, &links).await?;
+        let mut organizers = links::targets::<event_organizer::Entity>(database, &links).await?;
+        leave_out_unseen(caller, &mut venues);
+        leave_out_unseen(caller, &mut organizers);
+        let categories = shown_terms::<category::Entity>(caller, database, &links).await?;
+        let tags = shown_terms::<tag::Entity>(caller, database, &links).await?;
+        let pictured = rows
+            .iter()
+            .map(PostRow::image_id)
+            .chain(venues.values().map(PostRow::image_id))
+            .chain(organizers.values().map(PostRow::image_id));
+        let images = post::images(database, pictured).await?;
         Ok(rows
             .into_iter()
             .map(|row| {
                 let id = row.id;
-                let venues = linking.venues.remove(&id).unwrap_or_default();
-                let organizers = linking.organizers.remove(&id).unwrap_or_default();
-                let mut view = show(caller, row, &images, detail, venues, organizers);
-                view.categories =
-                    of_event::<category::Entity>(&linking.categories, id, &categories);
-                view.tags = of_event::<tag::Entity>(&linking.tags, id, &tags);
+                let at = of_event(links.of::<event_venue::Entity>(), id, &venues);
+                let by = of_event(links.of::<event_organizer::Entity>(), id, &organizers);
+                let mut view = show(caller, row, &images, detail, at, by);
+                view.categories = of_event(links.of::<event_category::Entity>(), id, &categories);
+                view.tags = of_event(links.of::<event_tag::Entity>(), id, &tags);
                 view
             })
             .collect())
     }
 }
 
-fn leave_out_unseen<L: Link>(caller: &Caller, linked: &mut Linked<L>)
-where
-    <L::Target as sea_orm::EntityTrait>::Model: PostRow,
-{
+fn leave_out_unseen<M: PostRow>(caller: &Caller, rows: &mut HashMap<i64, M>) {
     let now = caller.timestamp();
-    for targets in linked.values_mut() {
-        targets.retain(|target| caller.identity.may_see(&target.frame(), now));
-    }
+    rows.retain(|_, row| caller.identity.may_see(&row.frame(), now));
 }
 
-type TermViews<E> = std::collections::HashMap<i64, <E as ShownTerm>::View>;
-
-/// The representations of all terms of several events, each made once.
+/// The representations of the terms that several events have, each made once, by ID.
 async fn shown_terms<E: ShownTerm>(
     caller: &Caller,
     database: &impl ConnectionTrait,
-    linked: &Linked<E::Links>,
-) -> Result<TermViews<E>, Problem> {
-    let mut terms: Vec<E::Model> = linked.values().flatten().cloned().collect();
-    terms.sort_by_key(|term| term.frame().id);
-    terms.dedup_by_key(|term| term.frame().id);
-    let views = term::show::<E>(caller, database, &terms).await?;
-    let ids = terms.iter().map(|term| term.frame().id);
-    Ok(ids.zip(views).collect())
+    links: &LinkedIds,
+) -> Result<HashMap<i64, E::View>, Problem> {
+    let ids = links.targets::<E::Links>();
+    let terms = term_list::with_counts::<E>(database, &ids, caller.timestamp()).await?;
+    Ok(terms
+        .into_iter()
+        .map(|term| (term.row.frame().id, term::show::<E>(caller, &term)))
+        .collect())
 }
 
-fn of_event<E: ShownTerm>(
-    linked: &Linked<E::Links>,
-    event: i64,
-    views: &TermViews<E>,
-) -> Vec<E::View> {
-    let terms = linked.get(&event).into_iter().flatten();
-    terms
-        .filter_map(|term| views.get(&term.frame().id).cloned())
+/// What one event links to, of what several events do.
+fn of_event<T: Clone>(links: &[(i64, i64)], event: i64, targets: &HashMap<i64, T>) -> Vec<T> {
+    let first = links.partition_point(|(of, _)| *of < event);
+    links[first..]
+        .iter()
+        .take_while(|(of, _)| *of == event)
+        .filter_map(|(_, target)| targets.get(target).cloned())
         .collect()
 }
 

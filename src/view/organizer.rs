@@ -45,7 +45,7 @@ impl Shown for organizer::Entity {
         rows: Vec<organizer::Model>,
         detail: Detail,
     ) -> Result<Vec<OrganizerView>, Problem> {
-        let images = post::images_of(database, rows.iter()).await?;
+        let images = post::images(database, rows.iter().map(|row| row.image_id)).await?;
         Ok(rows
             .into_iter()
             .map(|row| show(caller, row, &images, detail))

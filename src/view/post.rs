@@ -10,7 +10,7 @@ use super::{ROOT, dates::tell, image::ImageView};
 use crate::{
     auth::Caller,
     calendar::{Kind, date::instant_at, status},
-    store::{Post, images, post::Frame, post::PostRow},
+    store::{Post, images, post::Frame},
     wire::{Nullable, Problem},
 };
 
@@ -54,12 +54,12 @@ pub struct PostView {
 /// The images of rows, by ID.
 pub type Images = HashMap<i64, ImageView>;
 
-/// Loads the images of the rows.
-pub async fn images_of<'a, M: PostRow + 'a>(
+/// Loads the images with these IDs.
+pub async fn images(
     database: &impl ConnectionTrait,
-    rows: impl Iterator<Item = &'a M>,
+    ids: impl Iterator<Item = Option<i64>>,
 ) -> Result<Images, Problem> {
-    let mut ids: Vec<i64> = rows.filter_map(|row| row.frame().image_id).collect();
+    let mut ids: Vec<i64> = ids.flatten().collect();
     ids.sort_unstable();
     ids.dedup();
     let images = images::find_all(database, ids).await?;

@@ -1,7 +1,6 @@
 //! Categories and tags.
 
 use poem_openapi::Object;
-use sea_orm::ConnectionTrait;
 use serde::Serialize;
 
 use super::post::{collection_url, page_url, rest_url};
@@ -12,9 +11,8 @@ use crate::{
         Term,
         entity::{category, tag},
         term::{TermFrame, TermRow},
-        term_list,
+        term_list::Counted,
     },
-    wire::Problem,
 };
 
 /// A category of events.
@@ -98,23 +96,11 @@ impl ShownTerm for tag::Entity {
     }
 }
 
-/// The representations of the terms, in their order.
-pub async fn show<E: ShownTerm>(
-    caller: &Caller,
-    database: &impl ConnectionTrait,
-    terms: &[E::Model],
-) -> Result<Vec<E::View>, Problem> {
-    let frames: Vec<TermFrame> = terms.iter().map(TermRow::frame).collect();
-    let ids = frames.iter().map(|frame| frame.id).collect();
-    let counts = term_list::counts::<E>(database, ids, caller.timestamp()).await?;
-    Ok(frames
-        .into_iter()
-        .map(|frame| {
-            let count = counts.get(&frame.id).copied().unwrap_or(0);
-            let parent = frame.parent;
-            E::view(show_frame::<E>(caller, frame, count), parent)
-        })
-        .collect())
+/// The representation of a term.
+pub fn show<E: ShownTerm>(caller: &Caller, term: &Counted<E::Model>) -> E::View {
+    let frame = term.row.frame();
+    let parent = frame.parent;
+    E::view(show_frame::<E>(caller, frame, term.events), parent)
 }
 
 fn show_frame<E: ShownTerm>(caller: &Caller, frame: TermFrame, count: i64) -> TermView {

@@ -64,7 +64,7 @@ impl Shown for venue::Entity {
         rows: Vec<venue::Model>,
         detail: Detail,
     ) -> Result<Vec<VenueView>, Problem> {
-        let images = post::images_of(database, rows.iter()).await?;
+        let images = post::images(database, rows.iter().map(|row| row.image_id)).await?;
         Ok(rows
             .into_iter()
             .map(|row| show(caller, row, &images, detail))

@@ -55,7 +55,7 @@ pub async fn page(
     }
     // An event may have several of the links that were asked for.
     let is_distinct = start.is_some_and(|links| !links.is_single);
-    let offset = (request.page - 1).saturating_mul(request.per_page);
+    let offset = request.offset();
     let total = count(&source, condition.clone(), is_distinct);
     let total = match database.query_one(&total).await? {
         Some(row) => row.try_get_by_index::<i64>(0)?.unsigned_abs(),

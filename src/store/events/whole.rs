@@ -73,7 +73,7 @@ pub async fn page(
         None => Ok(0),
     };
     let (early, main) = (number(0)?, number(1)?);
-    let offset = (request.page - 1).saturating_mul(request.per_page);
+    let offset = request.offset();
     let total = early + main;
     if offset >= total {
         return Ok((total, None));
