@@ -119,9 +119,10 @@ async fn terms(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
             body,
         )
         .await?;
-        let body = tally.add(manager, &target, "-1", &old);
+        // Where the term itself goes, its links go after it on PostgreSQL.
+        let still = format!("{old} AND EXISTS (SELECT 1 FROM {term} WHERE id = OLD.target_id)");
+        let body = tally.add(manager, &target, "-1", &still);
         create(manager, format!("{link}_discounted"), "DELETE", link, body).await?;
-        // After the links, which the key of their table takes along.
         let body = vec![format!(
             "DELETE FROM {} WHERE target_id = OLD.id",
             tally.table

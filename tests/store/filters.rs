@@ -1,0 +1,211 @@
+//! Filters at random, and what they hold by a look at every event.
+
+use std::collections::{HashMap, HashSet};
+
+use almanac::{
+    calendar::{
+        status::Status,
+        window::{Span, Window},
+    },
+    store::{
+        entity::{event, event_category, event_organizer, event_tag, event_venue, venue},
+        events::{EventFilter, Traits},
+        links::Link,
+        visibility::Visibility,
+    },
+};
+use rand::{RngExt, rngs::StdRng, seq::IndexedRandom};
+use sea_orm::{DatabaseConnection, EntityTrait, QuerySelect};
+
+const DAY: i64 = 86_400;
+
+/// Every event, with what it links to.
+pub struct Events {
+    rows: Vec<event::Model>,
+    venues: HashMap<i64, venue::Model>,
+    at: HashMap<i64, HashSet<i64>>,
+    by: HashMap<i64, HashSet<i64>>,
+    categories: HashMap<i64, HashSet<i64>>,
+    tags: HashMap<i64, HashSet<i64>>,
+}
+
+impl Events {
+    pub async fn load(database: &DatabaseConnection) -> Self {
+        let mut rows = event::Entity::find().all(database).await.expect("events");
+        rows.sort_by_key(|row| (row.starts_at, row.id));
+        let venues = venue::Entity::find().all(database).await.expect("venues");
+        Self {
+            rows,
+            venues: venues.into_iter().map(|row| (row.id, row)).collect(),
+            at: links::<event_venue::Entity>(database).await,
+            by: links::<event_organizer::Entity>(database).await,
+            categories: links::<event_category::Entity>(database).await,
+            tags: links::<event_tag::Entity>(database).await,
+        }
+    }
+
+    /// The IDs that a list without pages would have.
+    pub fn of(&self, filter: &EventFilter) -> Vec<i64> {
+        let rows = self.rows.iter();
+        rows.filter(|row| self.holds(filter, row))
+            .map(|row| row.id)
+            .collect()
+    }
+
+    fn holds(&self, filter: &EventFilter, row: &event::Model) -> bool {
+        let now = filter.visibility.now;
+        let in_time = row.starts_at..=row.ends_at;
+        let wanted = |wanted: Option<bool>, is: bool| wanted.is_none_or(|wanted| wanted == is);
+        let links = |wanted: &Option<Vec<i64>>, links: &HashMap<i64, HashSet<i64>>| {
+            wanted.as_ref().is_none_or(|ids| {
+                links
+                    .get(&row.id)
+                    .is_some_and(|links| ids.iter().any(|id| links.contains(id)))
+            })
+        };
+        sees(
+            &filter.visibility,
+            &row.status,
+            row.published_at,
+            row.author_id,
+        ) && match &filter.include {
+            Some(ids) => ids.contains(&row.id),
+            None => {
+                !row.hide_from_listings
+                    && filter.window.starts.contains(*in_time.start())
+                    && filter.window.ends.contains(*in_time.end())
+            }
+        } && wanted(filter.traits.featured, row.featured)
+            && wanted(filter.traits.ticketed, row.ticketed)
+            && wanted(filter.traits.located, self.is_located(row.id, now))
+            && filter
+                .words
+                .iter()
+                .all(|word| row.search_text.contains(word))
+            && links(&filter.venues, &self.at)
+            && links(&filter.organizers, &self.by)
+            && links(&filter.categories, &self.categories)
+            && links(&filter.tags, &self.tags)
+            && filter
+                .post_parent
+                .is_none_or(|parent| row.post_parent == Some(parent))
+    }
+
+    fn is_located(&self, event: i64, now: i64) -> bool {
+        let venues = self.at.get(&event).into_iter().flatten();
+        venues.map(|id| &self.venues[id]).any(|venue| {
+            venue.geo_lat.is_some() && venue.status == "publish" && venue.published_at <= now
+        })
+    }
+
+    /// A filter that somebody might ask for.
+    pub fn any_filter(&self, dice: &mut StdRng, now: i64) -> EventFilter {
+        let mut filter = EventFilter::published(any_window(dice, now), now);
+        filter.visibility = any_visibility(dice, now);
+        let mut flag =
+            || [None, Some(true), Some(false)][dice.random_range(0..3) * dice.random_range(0..2)];
+        filter.traits = Traits {
+            featured: flag(),
+            ticketed: flag(),
+            located: flag(),
+        };
+        // Half of them ask for nothing else.
+        for _ in 0..dice.random_range(0..2) * dice.random_range(1..3) {
+            match dice.random_range(0..8) {
+                0 => filter.venues = some_of(dice, &self.at),
+                1 => filter.organizers = some_of(dice, &self.by),
+                2 | 3 => filter.categories = some_of(dice, &self.categories),
+                4 => filter.tags = some_of(dice, &self.tags),
+                5 => filter.words = self.some_words(dice),
+                6 => filter.include = Some((0..50).map(|_| dice.random_range(1..4000)).collect()),
+                _ => filter.post_parent = self.rows.choose(dice).and_then(|row| row.post_parent),
+            }
+        }
+        filter
+    }
+
+    fn some_words(&self, dice: &mut StdRng) -> Vec<String> {
+        let text = &self.rows.choose(dice).expect("an event").search_text;
+        let words: Vec<&str> = text.split(' ').collect();
+        (0..dice.random_range(1..3))
+            .map(|_| (*words.choose(dice).expect("a word")).to_owned())
+            .collect()
+    }
+}
+
+async fn links<L: Link>(database: &DatabaseConnection) -> HashMap<i64, HashSet<i64>> {
+    let pairs: Vec<(i64, i64)> = L::find()
+        .select_only()
+        .column(L::EVENT_ID)
+        .column(L::TARGET_ID)
+        .into_tuple()
+        .all(database)
+        .await
+        .expect("links");
+    let mut links: HashMap<i64, HashSet<i64>> = HashMap::new();
+    for (event, target) in pairs {
+        links.entry(event).or_default().insert(target);
+    }
+    links
+}
+
+fn sees(visibility: &Visibility, stored: &str, published_at: i64, author: Option<i64>) -> bool {
+    let status = match stored {
+        "publish" if published_at > visibility.now => Status::Future,
+        other => other.parse().expect("a status"),
+    };
+    let is_everybodys = status == Status::Publish;
+    let is_own = |own: i64| author == Some(own);
+    visibility.statuses.contains(&status)
+        && (is_everybodys || visibility.unpublished_of.is_none_or(is_own))
+}
+
+fn any_visibility(dice: &mut StdRng, now: i64) -> Visibility {
+    let all = [
+        Status::Draft,
+        Status::Pending,
+        Status::Private,
+        Status::Future,
+        Status::Trash,
+    ];
+    let mut visibility = Visibility::published(now);
+    match dice.random_range(0..10) {
+        0 => visibility.statuses = all.to_vec(),
+        1 => visibility.statuses.extend(all),
+        2 => visibility.statuses = vec![*all.choose(dice).expect("a status")],
+        3 => {
+            visibility.statuses.extend(all);
+            visibility.unpublished_of = Some(dice.random_range(1..3));
+        }
+        _ => {}
+    }
+    visibility
+}
+
+fn any_window(dice: &mut StdRng, now: i64) -> Window {
+    let mut any_instant = |open: u32| {
+        let days = [2000, 400, 20, 1][dice.random_range(0..4)];
+        let instant = now + dice.random_range(-days * DAY..days * DAY);
+        (dice.random_range(0..10) >= open).then_some(instant)
+    };
+    Window {
+        starts: Span {
+            from: any_instant(4),
+            before: any_instant(6),
+        },
+        ends: Span {
+            from: any_instant(7),
+            before: any_instant(4),
+        },
+    }
+}
+
+fn some_of(dice: &mut StdRng, links: &HashMap<i64, HashSet<i64>>) -> Option<Vec<i64>> {
+    let mut all: Vec<i64> = links.values().flatten().copied().collect();
+    all.sort_unstable();
+    let mut some: Vec<i64> = (0..dice.random_range(1..4))
+        .filter_map(|_| all.choose(dice).copied())
+        .collect();
+    some.dedup();
+    Some(some)
+}

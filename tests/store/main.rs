@@ -1,0 +1,8 @@
+//! Lists as the store reads them: what they hold, that what they are read from stays true, and what they cost.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod filters;
+mod lists;
+mod upkeep;

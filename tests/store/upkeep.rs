@@ -1,0 +1,174 @@
+//! What lists are read from is derived from the rows, and stays true whatever is written.
+
+use almanac::{
+    migrations::derived::{self, HOSTS, LINKS, LISTED, TERMS},
+    store::Store,
+};
+use futures_util::future::join_all;
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use sea_orm::{ConnectionTrait, Statement};
+use serde_json::{Value, json};
+
+use crate::{
+    on_both,
+    support::{Client, Database},
+};
+
+/// Writes of each writer.
+const WRITES: usize = 40;
+
+on_both! {
+    async fn what_is_derived_stays_true_under_every_kind_of_write(on) {
+        write_and_check(&on, 1, 3 * WRITES).await;
+    }
+
+    async fn what_is_derived_stays_true_under_many_writers(on) {
+        write_and_check(&on, 6, WRITES).await;
+    }
+
+    async fn what_is_derived_can_be_computed_as_a_whole(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        write(&admin, 5, WRITES).await;
+        let transaction = server.store.begin().await.expect("a transaction");
+        derived::fill_links(&transaction).await.expect("the links are filled");
+        derived::fill_sums(&transaction).await.expect("the sums are filled");
+        transaction.commit().await.expect("a commit");
+        assert_derived(&server.store).await;
+    }
+}
+
+async fn write_and_check(on: &Database, writers: u64, writes: usize) {
+    let server = on.server(&[]).await;
+    let admin = server.administrator().await;
+    join_all((0..writers).map(|seed| write(&admin, seed, writes))).await;
+    assert_derived(&server.store).await;
+    let events = admin
+        .get("/events?status=any&starts_after=1990-01-01&ends_before=2090-01-01")
+        .await;
+    assert!(
+        events.is(200).body["total"].as_u64() > Some(3),
+        "too little was written"
+    );
+}
+
+/// Writes this and that. Many of the requests meet a conflict, or nothing: no matter here.
+async fn write(client: &Client, seed: u64, writes: usize) {
+    let mut dice = StdRng::seed_from_u64(seed);
+    for _ in 0..writes {
+        let id = dice.random_range(1..12);
+        match dice.random_range(0..14) {
+            0..6 => client.post("/events", any_event(&mut dice)).await,
+            6..9 => {
+                client
+                    .patch(&format!("/events/{id}"), any_event(&mut dice))
+                    .await
+            }
+            9 => client.delete(&format!("/events/{id}")).await,
+            10 => {
+                client
+                    .patch(&format!("/events/{id}"), json!({"status": "publish"}))
+                    .await
+            }
+            11 => {
+                client
+                    .patch(&format!("/venues/{id}"), any_venue(&mut dice))
+                    .await
+            }
+            12 => client.delete(&format!("/venues/{id}")).await,
+            _ if dice.random_range(0..3) == 0 => client.delete(&format!("/categories/{id}")).await,
+            _ => client.delete(&format!("/tags/{id}")).await,
+        };
+    }
+}
+
+fn any_event(dice: &mut StdRng) -> Value {
+    let (year, month) = (dice.random_range(2026..2029), dice.random_range(1..=12));
+    let day = dice.random_range(1..=9);
+    let status = ["publish", "publish", "publish", "draft", "private"][dice.random_range(0..5)];
+    let mut event = json!({
+        "title": "Choir",
+        "start_date": format!("{year}-{month:02}-0{day} 10:00"),
+        "end_date": format!("{year}-{month:02}-{} 10:00", 10 + day * dice.random_range(0..2)),
+        "status": status,
+        "featured": dice.random_range(0..4) == 0,
+        "hide_from_listings": dice.random_range(0..5) == 0,
+    });
+    let mut pick = |names: &[&str]| names[dice.random_range(0..names.len())].to_owned();
+    event["categories"] = json!([pick(&["Music", "Art"]), pick(&["Music", "Family"])]);
+    event["tags"] = json!(pick(&["new", "free", "outdoors"]));
+    event["organizer"] =
+        json!([{"organizer": pick(&["Ann", "Ben"])}, {"organizer": pick(&["Ben", "Cleo"])}]);
+    event["venue"] = match pick(&["Hall", "Park", "none"]).as_str() {
+        "none" => json!([]),
+        "Hall" => json!([{"venue": "Hall", "geo_lat": 54.3, "geo_lng": 10.1}, {"venue": "Park"}]),
+        name => json!({"venue": name}),
+    };
+    event
+}
+
+fn any_venue(dice: &mut StdRng) -> Value {
+    match dice.random_range(0..4) {
+        0 => json!({"geo_lat": null, "geo_lng": null}),
+        1 => json!({"status": "draft"}),
+        2 => json!({"status": "publish"}),
+        _ => json!({"geo_lat": 54.3, "geo_lng": 10.1}),
+    }
+}
+
+/// Compares everything that is derived with what it is derived from.
+async fn assert_derived(store: &Store) {
+    let located = derived::is_located();
+    let mut faults = vec![format!("SELECT id FROM events WHERE located <> {located}")];
+    for link in LINKS {
+        let (columns, values) = (LISTED.join(", "), derived::listed_values("events."));
+        faults.push(format!(
+            "SELECT event_id, target_id, {columns} FROM {link} EXCEPT \
+             SELECT event_id, target_id, {values} FROM (SELECT event_id, target_id FROM {link}) links \
+             JOIN events ON events.id = event_id"
+        ));
+    }
+    let keys = "status, hide_from_listings, starts_at >> 16, featured, ticketed, located";
+    faults.extend(differences(
+        &format!(
+            "SELECT {}, SUM(events) FROM event_slots GROUP BY {0} HAVING SUM(events) <> 0",
+            derived::EVENT_SLOTS.keys.join(", ")
+        ),
+        &format!("SELECT {keys}, COUNT(*) FROM events GROUP BY {keys}"),
+    ));
+    for (link, _, tally) in TERMS {
+        faults.extend(differences(
+            &format!(
+                "SELECT target_id, SUM(events) FROM {} GROUP BY target_id HAVING SUM(events) <> 0",
+                tally.table
+            ),
+            &format!(
+                "SELECT target_id, COUNT(*) FROM {link} WHERE {} GROUP BY target_id",
+                derived::is_listed("")
+            ),
+        ));
+    }
+    for (link, host) in HOSTS {
+        faults.push(format!(
+            "SELECT id FROM {host} WHERE COALESCE(last_ends_at, 0) <> COALESCE((SELECT MAX(ends_at) \
+             FROM {link} WHERE target_id = {host}.id AND published_at IS NOT NULL), 0)"
+        ));
+    }
+
+    for fault in faults {
+        let database = store.reader();
+        let statement = Statement::from_string(database.get_database_backend(), fault.clone());
+        let rows = database
+            .query_all_raw(statement)
+            .await
+            .expect("a comparison");
+        assert!(rows.is_empty(), "{} rows of {fault}", rows.len());
+    }
+}
+
+fn differences(one: &str, other: &str) -> [String; 2] {
+    [
+        format!("SELECT * FROM ({one}) one EXCEPT SELECT * FROM ({other}) other"),
+        format!("SELECT * FROM ({other}) other EXCEPT SELECT * FROM ({one}) one"),
+    ]
+}
