@@ -87,7 +87,10 @@ async fn indexes(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
             "CREATE INDEX {link}_publication ON {link} (target_id, published_at, hide_from_listings)"
         ));
     }
-    for (_, host) in derived::HOSTS {
+    for (link, host) in derived::HOSTS {
+        statements.push(format!(
+            "CREATE INDEX {link}_publication ON {link} (published_at, target_id)"
+        ));
         statements.push(format!("DROP INDEX {host}_order"));
         statements.push(format!(
             "CREATE INDEX {host}_listing ON {host} (status, published_at, id, last_ends_at)"

@@ -17,6 +17,7 @@ mod m0006_links;
 mod m0007_listing;
 mod m0008_upkeep;
 mod m0009_search;
+mod m0010_statistics;
 
 pub mod derived;
 mod tally;
@@ -40,6 +41,7 @@ impl MigratorTrait for Migrations {
             Box::new(m0007_listing::Migration),
             Box::new(m0008_upkeep::Migration),
             Box::new(m0009_search::Migration),
+            Box::new(m0010_statistics::Migration),
         ]
     }
 

@@ -11,7 +11,7 @@ use super::{
     entity::{event, organizer, venue},
     links::Link,
     page,
-    search::finds_words,
+    search::{by_index, contains_words},
     visibility::Visibility,
 };
 use crate::calendar::status::Status;
@@ -70,15 +70,12 @@ where
         only_with_upcoming,
     } = filter;
     let now = visibility.now;
+    let backend = database.get_database_backend();
+    let (keys, words) = by_index(backend, L::Target::SEARCH, words);
     let condition = Condition::all()
         .add(visibility.condition::<L::Target>())
-        .add(finds_words(
-            database,
-            L::Target::SEARCH,
-            column(L::Target::ID),
-            L::Target::SEARCH_TEXT,
-            words,
-        ))
+        .add_option(keys.map(|keys| L::Target::ID.in_subquery(keys)))
+        .add(contains_words(L::Target::SEARCH_TEXT, &words))
         .add_option(event.map(|event| {
             let linked = L::find()
                 .select_only()
@@ -130,16 +127,10 @@ fn has_events_until<L: Link<Target: Host>>(now: i64, instant: Option<i64>) -> Co
         Some(instant) => last.gte(instant),
         None => last.is_not_null(),
     };
-    let planned = Query::select()
-        .expr(column(event::Column::Id))
-        .from(event::Entity)
-        .and_where(event::Column::Status.eq(Status::Publish.as_str()))
-        .and_where(event::Column::PublishedAt.gt(now))
-        .to_owned();
     let hosts_of_planned = L::find()
         .select_only()
         .column(L::TARGET_ID)
-        .filter(L::EVENT_ID.in_subquery(planned))
+        .filter(Expr::col((L::default(), event::Column::PublishedAt)).gt(now))
         .into_query();
     let has_public_one = Query::select()
         .expr(Expr::val(1))

@@ -1,5 +1,10 @@
 //! Reads and writes. One transaction a write; the same code on SQLite and on PostgreSQL.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
     SqliteTransactionMode, TransactionOptions, TransactionTrait,
@@ -31,6 +36,7 @@ pub use term::Term;
 pub struct Store {
     reader: DatabaseConnection,
     writer: DatabaseConnection,
+    statements: Arc<AtomicU64>,
 }
 
 impl Store {
@@ -49,6 +55,11 @@ impl Store {
                 ..TransactionOptions::default()
             })
             .await
+    }
+
+    /// How many statements it has run, those that begin and end transactions aside.
+    pub fn statements(&self) -> u64 {
+        self.statements.load(Ordering::Relaxed)
     }
 
     /// After many rows were stored at once: PostgreSQL learns how they are spread, and which pages of its tables

@@ -1,6 +1,12 @@
 //! Opening a database, and bringing it to the present schema.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
@@ -66,7 +72,7 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
             let writer = writer.map_err(OpenError::Connect)?;
             let reader = Database::connect(sqlite(url, READERS, true)).await;
             let reader = reader.map_err(OpenError::Connect)?;
-            Ok(Store { reader, writer })
+            Ok(counting(reader, writer))
         }
         Some("postgres" | "postgresql") => {
             let mut options = ConnectOptions::new(url);
@@ -78,12 +84,25 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
             let pool = Database::connect(options)
                 .await
                 .map_err(OpenError::Connect)?;
-            Ok(Store {
-                reader: pool.clone(),
-                writer: pool,
-            })
+            Ok(counting(pool.clone(), pool))
         }
         _ => Err(OpenError::Scheme),
+    }
+}
+
+/// Counts the statements of the connections.
+fn counting(mut reader: DatabaseConnection, mut writer: DatabaseConnection) -> Store {
+    let statements: Arc<AtomicU64> = Arc::default();
+    for connection in [&mut reader, &mut writer] {
+        let statements = statements.clone();
+        connection.set_metric_callback(move |_| {
+            statements.fetch_add(1, Ordering::Relaxed);
+        });
+    }
+    Store {
+        reader,
+        writer,
+        statements,
     }
 }
 

@@ -35,6 +35,15 @@ pub struct Page<M> {
 }
 
 impl<M> Page<M> {
+    /// A page behind the last one, or of an empty list.
+    pub fn empty(total: u64, request: PageRequest) -> Self {
+        Self {
+            rows: Vec::new(),
+            total,
+            request,
+        }
+    }
+
     /// How many pages there are.
     pub fn total_pages(&self) -> u64 {
         self.total.div_ceil(self.request.per_page)

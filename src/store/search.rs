@@ -3,8 +3,8 @@
 //! Texts and words are folded alike ([`crate::calendar::text::fold`]), so that case and accents do not count.
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbBackend,
-    sea_query::{Expr, ExprTrait, LikeExpr, SelectStatement},
+    ColumnTrait, Condition, DbBackend,
+    sea_query::{Expr, ExprTrait, LikeExpr, Query, SelectStatement},
 };
 
 /// The fewest characters that a trigram finds.
@@ -24,45 +24,29 @@ pub fn contains_words<C: ColumnTrait>(column: C, words: &[String]) -> Condition 
     })
 }
 
-/// The words as an index of FTS5 finds them, and those that are too short for it. PostgreSQL's index serves
-/// [`contains_words`] as it is.
-pub fn by_trigrams(words: &[String]) -> (Option<String>, Vec<String>) {
-    let (long, short): (Vec<String>, Vec<String>) = words
-        .iter()
-        .cloned()
-        .partition(|word| word.chars().count() >= TRIGRAM);
-    let phrases: Vec<String> = long
+/// Selects the keys of the rows that have all of those words which the index of the table finds by itself, if it
+/// finds any, and leaves the words that [`contains_words`] has to find. PostgreSQL's index serves that one as it is.
+pub fn by_index(
+    backend: DbBackend,
+    index: &'static str,
+    words: &[String],
+) -> (Option<SelectStatement>, Vec<String>) {
+    let is_found = |word: &&String| backend == DbBackend::Sqlite && word.chars().count() >= TRIGRAM;
+    let (found, left): (Vec<&String>, Vec<&String>) = words.iter().partition(is_found);
+    // As phrases of FTS5: a quote is written twice.
+    let phrases: Vec<String> = found
         .iter()
         .map(|word| format!("\"{}\"", word.replace('"', "\"\"")))
         .collect();
-    ((!long.is_empty()).then(|| phrases.join(" AND ")), short)
-}
-
-/// The same as [`contains_words`] for the rows of a table whose key is `id`, by their index.
-pub fn finds_words<C: ColumnTrait>(
-    database: &impl ConnectionTrait,
-    index: &'static str,
-    id: Expr,
-    column: C,
-    words: &[String],
-) -> Condition {
-    if database.get_database_backend() != DbBackend::Sqlite {
-        return contains_words(column, words);
-    }
-    let (phrases, short) = by_trigrams(words);
-    Condition::all()
-        .add_option(phrases.map(|phrases| id.in_subquery(matching(index, phrases))))
-        .add(contains_words(column, &short))
-}
-
-/// The keys of the rows that an index of FTS5 finds.
-fn matching(index: &'static str, phrases: String) -> SelectStatement {
-    sea_orm::sea_query::Query::select()
-        .column("rowid")
-        .from(index)
-        .and_where(Expr::cust_with_values(
-            format!("{index} MATCH ?"),
-            [phrases],
-        ))
-        .to_owned()
+    let keys = (!phrases.is_empty()).then(|| {
+        Query::select()
+            .column("rowid")
+            .from(index)
+            .and_where(Expr::cust_with_values(
+                format!("{index} MATCH ?"),
+                [phrases.join(" AND ")],
+            ))
+            .to_owned()
+    });
+    (keys, left.into_iter().cloned().collect())
 }

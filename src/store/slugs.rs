@@ -4,8 +4,8 @@ use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, Statement,
 };
 
-use super::{Post, Term};
-use crate::calendar::{Kind, slug, status::Status};
+use super::{Post, Term, post::outside_the_trash};
+use crate::calendar::{Kind, slug};
 
 /// The slugs of one kind, as one of its objects sees them: those of the others.
 pub struct Slugs<E: EntityTrait> {
@@ -19,7 +19,7 @@ impl<E: Post> Slugs<E> {
         Self {
             column: E::SLUG,
             others: Condition::all()
-                .add(E::STATUS.ne(Status::Trash.as_str()))
+                .add(outside_the_trash())
                 .add(E::ID.ne(except)),
         }
     }

@@ -5,4 +5,6 @@ mod support;
 
 mod filters;
 mod lists;
+mod plans;
+mod statements;
 mod upkeep;

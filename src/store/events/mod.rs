@@ -102,17 +102,16 @@ pub async fn list(
     } else {
         narrowed::page(database, filter, request).await?
     };
-    let rows = match ids {
-        Some(ids) => {
-            Entity::find()
-                .filter(Column::Id.in_subquery(ids))
-                .order_by_asc(Column::StartsAt)
-                .order_by_asc(Column::Id)
-                .all(database)
-                .await?
-        }
-        None => Vec::new(),
-    };
+    let rows = Entity::find()
+        .filter(match ids {
+            Ids::Of(ids) if ids.is_empty() => return Ok(Page::empty(total, request)),
+            Ids::Of(ids) => Column::Id.is_in(ids),
+            Ids::SelectedBy(select) => Column::Id.in_subquery(*select),
+        })
+        .order_by_asc(Column::StartsAt)
+        .order_by_asc(Column::Id)
+        .all(database)
+        .await?;
     Ok(Page {
         rows,
         total,
@@ -120,6 +119,11 @@ pub async fn list(
     })
 }
 
-/// How many events a list has on all pages, and what selects the IDs of those on the page that is asked for, if
-/// there are any.
-type Found = (u64, Option<SelectStatement>);
+/// How many events a list has on all pages, and those of the page that is asked for.
+type Found = (u64, Ids);
+
+/// The IDs of the events of a page.
+enum Ids {
+    Of(Vec<i64>),
+    SelectedBy(Box<SelectStatement>),
+}

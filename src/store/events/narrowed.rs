@@ -3,10 +3,10 @@
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
     QueryTrait,
-    sea_query::{Expr, ExprTrait, IntoIden, Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, IntoIden, Order, Query, SelectStatement},
 };
 
-use super::{EventFilter, Found, near, source::Source};
+use super::{EventFilter, Found, Ids, near, source::Source};
 use crate::store::{
     PageRequest,
     entity::{
@@ -14,7 +14,7 @@ use crate::store::{
         event_category, event_organizer, event_tag, event_venue,
     },
     links::Link,
-    search::finds_words,
+    search::{by_index, contains_words},
 };
 
 /// Which of two filters leaves fewer events is not told apart beyond so many.
@@ -53,37 +53,79 @@ pub async fn page(
     for other in links {
         condition = condition.add(other.exist_for(&source));
     }
-    // An event may have several of the links that were asked for.
-    let is_distinct = start.is_some_and(|links| !links.is_single);
-    let offset = request.offset();
-    let total = count(&source, condition.clone(), is_distinct);
-    let total = match database.query_one(&total).await? {
-        Some(row) => row.try_get_by_index::<i64>(0)?.unsigned_abs(),
-        None => 0,
-    };
-    let ids = (offset < total).then(|| {
-        let mut ids = source.ids(condition, request.per_page, offset);
-        if is_distinct {
-            ids.add_group_by([source.column(Column::StartsAt), source.id()]);
+    let is_in_order = filter.words.is_empty()
+        && filter.include.is_none()
+        && start.is_none_or(|links| links.is_single);
+    match is_in_order {
+        true => in_order(database, &source, condition, request).await,
+        false => at_once(database, &source, condition, request).await,
+    }
+}
+
+/// The page where the index has the rows in the order of the list: the count reads no more than the index, and the
+/// page no more than is passed over.
+async fn in_order(
+    database: &impl ConnectionTrait,
+    source: &Source,
+    condition: Condition,
+    request: PageRequest,
+) -> Result<Found, DbErr> {
+    let total = number(database, &source.count(condition.clone())).await?;
+    let ids = match request.offset() < total {
+        true => {
+            let ids = source.ids(condition, request.per_page, request.offset());
+            Ids::SelectedBy(Box::new(ids))
         }
-        ids
-    });
+        false => Ids::Of(Vec::new()),
+    };
     Ok((total, ids))
 }
 
-fn count(source: &Source, condition: Condition, is_distinct: bool) -> SelectStatement {
-    if !is_distinct {
-        return source.count(condition);
-    }
-    let events = source
+/// The page where the events have to be found and sorted anyway, and those with several of the links told once: by
+/// one look at them.
+async fn at_once(
+    database: &impl ConnectionTrait,
+    source: &Source,
+    condition: Condition,
+    request: PageRequest,
+) -> Result<Found, DbErr> {
+    let found = source
         .rows(condition)
         .distinct()
         .expr_as(source.id(), "id")
+        .expr_as(source.column(Column::StartsAt), "starts_at")
         .to_owned();
-    Query::select()
-        .expr(Expr::cust("COUNT(*)"))
-        .from_subquery(events, "events")
-        .to_owned()
+    let page = Query::select()
+        .column("id")
+        .expr(Expr::cust("COUNT(*) OVER ()"))
+        .from_subquery(found.clone(), "found")
+        .order_by("starts_at", Order::Asc)
+        .order_by("id", Order::Asc)
+        .limit(request.per_page)
+        .offset(request.offset())
+        .to_owned();
+    let rows = database.query_all(&page).await?;
+    let ids: Result<Vec<i64>, DbErr> = rows.iter().map(|row| row.try_get_by_index(0)).collect();
+    let total = match rows.first() {
+        Some(row) => row.try_get_by_index::<i64>(1)?.unsigned_abs(),
+        None if request.page == 1 => 0,
+        // Behind the last page no row tells.
+        None => {
+            let count = Query::select()
+                .expr(Expr::cust("COUNT(*)"))
+                .from_subquery(found, "found")
+                .to_owned();
+            number(database, &count).await?
+        }
+    };
+    Ok((total, Ids::Of(ids?)))
+}
+
+async fn number(database: &impl ConnectionTrait, select: &SelectStatement) -> Result<u64, DbErr> {
+    match database.query_one(select).await? {
+        Some(row) => Ok(row.try_get_by_index::<i64>(0)?.unsigned_abs()),
+        None => Ok(0),
+    }
 }
 
 /// Links of one kind to what a list is narrowed to.
@@ -202,28 +244,28 @@ async fn narrowest(
 }
 
 fn has_words(database: &impl ConnectionTrait, source: &Source, words: &[String]) -> Condition {
-    let column = Column::SearchText;
-    let finds = |id: Expr| finds_words(database, "event_search", id, column, words);
-    if words.is_empty() || source.is_events() {
-        return finds(source.id());
-    }
-    let texts = Entity::find()
-        .select_only()
-        .column(Column::Id)
-        .filter(finds(Expr::col(Column::Id.as_column_ref())))
-        .into_query();
-    Condition::all().add(source.id().in_subquery(texts))
+    let (keys, words) = by_index(database.get_database_backend(), "event_search", words);
+    Condition::all()
+        .add_option(keys.map(|keys| source.id().in_subquery(keys)))
+        .add(is_event_with(
+            source,
+            contains_words(Column::SearchText, &words),
+        ))
 }
 
 fn belongs_to(source: &Source, parent: i64) -> Condition {
-    let is_part = Column::PostParent.eq(parent);
-    if source.is_events() {
-        return Condition::all().add(is_part);
+    is_event_with(source, Condition::all().add(Column::PostParent.eq(parent)))
+}
+
+/// Whether the event of a row meets the condition, which only the events themselves can tell.
+fn is_event_with(source: &Source, condition: Condition) -> Condition {
+    if source.is_events() || condition.is_empty() {
+        return condition;
     }
-    let parts = Entity::find()
+    let events = Entity::find()
         .select_only()
         .column(Column::Id)
-        .filter(is_part)
+        .filter(condition)
         .into_query();
-    Condition::all().add(source.id().in_subquery(parts))
+    Condition::all().add(source.id().in_subquery(events))
 }

@@ -10,7 +10,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, UnionType},
 };
 
-use super::{EventFilter, Found, source::Source};
+use super::{EventFilter, Found, Ids, source::Source};
 use crate::{
     calendar::{
         status::Status,
@@ -76,7 +76,7 @@ pub async fn page(
     let offset = request.offset();
     let total = early + main;
     if offset >= total {
-        return Ok((total, None));
+        return Ok((total, Ids::Of(Vec::new())));
     }
     let from_early = std::cmp::min(early.saturating_sub(offset), request.per_page);
     let from_main = request.per_page - from_early;
@@ -93,7 +93,7 @@ pub async fn page(
             both(early, main)
         }
     };
-    Ok((total, Some(ids)))
+    Ok((total, Ids::SelectedBy(Box::new(ids))))
 }
 
 /// The events of a window, in two parts that follow each other: those that have started before the first instant
@@ -137,6 +137,14 @@ impl<'filter> Calendar<'filter> {
 
     fn started_in(&self, span: Span) -> Condition {
         self.source.in_span(Column::StartsAt, span)
+    }
+
+    /// The same, where the index of starts must not be chosen: it finds far more than the one that serves.
+    fn started_somewhere_in(&self, span: Span) -> Condition {
+        let starts_at = self.source.column(Column::StartsAt).add(0);
+        Condition::all()
+            .add_option(span.from.map(|from| starts_at.clone().gte(from)))
+            .add_option(span.before.map(|before| starts_at.lt(before)))
     }
 
     fn early_total(&self) -> Expr {
@@ -197,7 +205,7 @@ impl<'filter> Calendar<'filter> {
                 .add(until.clone())
                 .add(lasts("<=")),
             self.visible()
-                .add(self.started_in(starts))
+                .add(self.started_somewhere_in(starts))
                 .add(until)
                 .add(lasts(">")),
         ]
@@ -269,7 +277,7 @@ impl<'filter> Calendar<'filter> {
             let now = self.filter.visibility.now;
             parts.push(
                 self.stored()
-                    .add(self.started_in(span))
+                    .add(self.started_somewhere_in(span))
                     .add(self.source.column(Column::PublishedAt).gt(now)),
             );
         }

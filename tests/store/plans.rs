@@ -1,0 +1,232 @@
+//! Every statement of a list is served by an index: on SQLite by the plans that its fixed statistics give, on
+//! PostgreSQL wherever an index can serve it.
+
+use std::sync::{Arc, Mutex};
+
+use almanac::{
+    calendar::window::{Span, Window},
+    store::{
+        PageRequest,
+        entity::{category, event_organizer, event_venue, tag},
+        events::{self, EventFilter, Surroundings, Traits},
+        hosts::{self, HostFilter},
+        term_list::{self, TermFilter, TermOrder},
+        visibility::Visibility,
+    },
+};
+use sea_orm::{
+    ConnectionTrait, Database as Connect, DatabaseConnection, DbBackend, Statement,
+    TransactionTrait,
+};
+
+use crate::on_both;
+
+const NOW: i64 = 1_800_000_000;
+const DAY: i64 = 86_400;
+const FIRST: PageRequest = PageRequest {
+    page: 1,
+    per_page: 10,
+};
+
+on_both! {
+    async fn lists_of_events_are_read_by_index(on) {
+        let seen = Seen::connect(&on.url().await).await;
+        for (name, filter) in filters() {
+            events::list(&seen.database, &filter, FIRST).await.expect("a list");
+            // No statement reads on where the total says that there is nothing: ask for the rows as well.
+            seen.are_by_index(name).await;
+        }
+    }
+
+    async fn lists_of_venues_and_organizers_are_read_by_index(on) {
+        let seen = Seen::connect(&on.url().await).await;
+        for has_events in [None, Some(true), Some(false)] {
+            for only_with_upcoming in [false, true] {
+                let filter = HostFilter {
+                    visibility: Visibility::published(NOW),
+                    words: vec!["hall".to_owned()],
+                    event: None,
+                    has_events,
+                    only_with_upcoming,
+                };
+                hosts::list::<event_venue::Entity>(&seen.database, &filter, FIRST).await.expect("a list");
+                hosts::list::<event_organizer::Entity>(&seen.database, &filter, FIRST).await.expect("a list");
+                seen.are_by_index("hosts").await;
+            }
+        }
+    }
+
+    async fn counts_of_terms_are_read_by_index(on) {
+        let seen = Seen::connect(&on.url().await).await;
+        term_list::with_counts::<category::Entity>(&seen.database, &[1, 2], NOW).await.expect("terms");
+        term_list::with_counts::<tag::Entity>(&seen.database, &[1, 2], NOW).await.expect("terms");
+        let filter = TermFilter {
+            words: Vec::new(),
+            include: None,
+            exclude: None,
+            slug: None,
+            parent: None,
+            event: Some(1),
+            hide_empty: false,
+            order_by: TermOrder::Count,
+            descending: true,
+            now: NOW,
+        };
+        term_list::list::<tag::Entity>(&seen.database, &filter, FIRST).await.expect("a list");
+        seen.are_by_index("terms").await;
+    }
+}
+
+/// One filter of each kind, and several at once.
+fn filters() -> Vec<(&'static str, EventFilter)> {
+    let year = |from: Option<i64>, before: Option<i64>| Span {
+        from: from.map(|days| NOW + days * DAY),
+        before: before.map(|days| NOW + days * DAY),
+    };
+    let default = Window {
+        starts: year(Some(0), None),
+        ends: year(None, Some(730)),
+    };
+    let of = |change: fn(&mut EventFilter)| {
+        let mut filter = EventFilter::published(default, NOW);
+        change(&mut filter);
+        filter
+    };
+    let during = |starts, ends| EventFilter::published(Window { starts, ends }, NOW);
+    let open = Span::default();
+    vec![
+        ("default", of(|_| ())),
+        ("all", during(open, open)),
+        ("ends after", during(open, year(Some(0), None))),
+        ("ends before", during(open, year(None, Some(0)))),
+        ("starts before", during(year(None, Some(0)), open)),
+        ("starts after", during(year(Some(0), None), open)),
+        (
+            "featured",
+            of(|filter| {
+                filter.traits = Traits {
+                    featured: Some(true),
+                    ..Traits::default()
+                }
+            }),
+        ),
+        (
+            "located",
+            of(|filter| {
+                filter.traits = Traits {
+                    located: Some(false),
+                    ..Traits::default()
+                }
+            }),
+        ),
+        ("category", of(|filter| filter.categories = Some(vec![1]))),
+        (
+            "categories",
+            of(|filter| filter.categories = Some(vec![1, 2, 3])),
+        ),
+        ("tag", of(|filter| filter.tags = Some(vec![1]))),
+        ("venue", of(|filter| filter.venues = Some(vec![1]))),
+        ("organizer", of(|filter| filter.organizers = Some(vec![1]))),
+        (
+            "words",
+            of(|filter| filter.words = vec!["jazz".to_owned(), "night".to_owned()]),
+        ),
+        ("include", of(|filter| filter.include = Some(vec![1, 2, 3]))),
+        ("parent", of(|filter| filter.post_parent = Some(1))),
+        ("near", of(|filter| filter.near = Some(NEAR))),
+        (
+            "several",
+            of(|filter| {
+                filter.categories = Some(vec![1, 2]);
+                filter.tags = Some(vec![1]);
+                filter.venues = Some(vec![1]);
+                filter.organizers = Some(vec![1]);
+                filter.words = vec!["jazz".to_owned()];
+                filter.post_parent = Some(1);
+                filter.traits = Traits {
+                    featured: Some(true),
+                    ..Traits::default()
+                };
+            }),
+        ),
+    ]
+}
+
+const NEAR: Surroundings = Surroundings {
+    latitude: 54.3,
+    longitude: 10.1,
+    radius_in_km: 5.0,
+};
+
+/// A connection that remembers its statements.
+struct Seen {
+    database: DatabaseConnection,
+    statements: Arc<Mutex<Vec<Statement>>>,
+}
+
+impl Seen {
+    async fn connect(url: &str) -> Self {
+        let mut database = Connect::connect(url).await.expect("the database answers");
+        let statements: Arc<Mutex<Vec<Statement>>> = Arc::default();
+        let seen = statements.clone();
+        database.set_metric_callback(move |info| {
+            seen.lock().expect("no panic").push(info.statement.clone());
+        });
+        Self {
+            database,
+            statements,
+        }
+    }
+
+    /// Checks the plans of what was seen since the last time.
+    async fn are_by_index(&self, name: &str) {
+        let statements = std::mem::take(&mut *self.statements.lock().expect("no panic"));
+        assert!(!statements.is_empty(), "{name}");
+        let transaction = self.database.begin().await.expect("a transaction");
+        let is_postgres = self.database.get_database_backend() == DbBackend::Postgres;
+        if is_postgres {
+            // Small tables are read faster as a whole; what counts here is that an index can serve.
+            transaction
+                .execute_unprepared("SET LOCAL enable_seqscan = off")
+                .await
+                .expect("a setting");
+        }
+        for statement in statements {
+            let explain = if is_postgres {
+                "EXPLAIN"
+            } else {
+                "EXPLAIN QUERY PLAN"
+            };
+            let explain = format!("{explain} {statement}");
+            let plan = Statement::from_string(self.database.get_database_backend(), explain);
+            for row in transaction.query_all_raw(plan).await.expect("a plan") {
+                let column = if is_postgres { "QUERY PLAN" } else { "detail" };
+                let step: String = row.try_get("", column).expect("a step");
+                assert!(!reads_a_whole_table(&step), "{name}: {step}\n{statement}");
+            }
+        }
+        drop(transaction);
+        self.statements.lock().expect("no panic").clear();
+    }
+}
+
+/// Tables that grow with the calendar.
+const TABLES: [&str; 9] = [
+    "events",
+    "event_slots",
+    "event_venues",
+    "event_organizers",
+    "event_categories",
+    "event_tags",
+    "venues",
+    "organizers",
+    "other",
+];
+
+fn reads_a_whole_table(step: &str) -> bool {
+    let words: Vec<&str> = step.split_whitespace().collect();
+    TABLES.iter().any(|table| {
+        let is_scan = |pair: &[&str]| pair == ["SCAN", *table];
+        words.windows(2).any(is_scan) || step.contains(&format!("Seq Scan on {table} "))
+    })
+}
