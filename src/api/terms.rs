@@ -18,8 +18,8 @@ use crate::{
         term::{ShownTerm, show},
     },
     wire::{
-        Body, Created, DeletedTerm, Described, Faults, Field, FoundTerm, IdInPath, ListedTerms,
-        Problem, UpdatedTerm,
+        Body, Created, DeletedTerm, Described, Faults, Field, FoundTerm, Freshness, IdInPath,
+        ListedTerms, Problem, UpdatedTerm,
         choice::OrderDirection,
         flag::Flag,
         numbers::{Ids, Integer, Position},
@@ -105,7 +105,8 @@ where
     let request = posts::page_request(reader, page, per_page);
     let found = term_list::list::<E>(database, &filter, request).await?;
     let views = show::<E>(reader, database, &found.rows).await?;
-    list::reply(reader, E::KIND, &found, views)
+    let reply = list::reply(reader, E::KIND, &found, views)?;
+    Ok(reply.with_freshness(Some(Freshness::LASTING)))
 }
 
 /// Reads one term.
@@ -119,7 +120,9 @@ pub async fn read<E: ShownTerm>(
         .ok_or_else(|| Problem::not_found(E::KIND))?;
     let version = row.frame().version;
     let view = one::<E>(reader, database, row).await?;
-    Ok(FoundTerm::new(view).with_version(version))
+    Ok(FoundTerm::new(view)
+        .with_version(version)
+        .with_freshness(Some(Freshness::LASTING)))
 }
 
 /// Creates one term.

@@ -10,7 +10,7 @@ use crate::{
         self,
         variant::{A, B, VariantName},
     },
-    wire::Problem,
+    wire::{Freshness, Problem},
 };
 
 #[handler]
@@ -29,9 +29,11 @@ pub fn page(request: &Request) -> Result<Response, Problem> {
     };
     // The page holds what poem-openapi emits; the served document says more.
     let served = document.to_string().replace("</", "<\\/");
-    Ok(Response::builder()
+    let mut response = Response::builder()
         .content_type("text/html; charset=utf-8")
-        .body(page.replacen(&emitted, &served, 1)))
+        .body(page.replacen(&emitted, &served, 1));
+    response.set_data(Freshness::LASTING);
+    Ok(response)
 }
 
 fn swagger<V: api::variant::Variant>() -> (String, String) {

@@ -10,7 +10,7 @@ use sea_orm::{
 use sea_orm_migration::MigratorTrait;
 use thiserror::Error;
 
-use super::Store;
+use super::{Store, Watch};
 use crate::migrations::Migrations;
 
 /// Connections that read at the same time.
@@ -27,6 +27,8 @@ pub enum OpenError {
     Scheme,
     #[error("can't open the database: {0}")]
     Connect(DbErr),
+    #[error("can't watch the database: {0}")]
+    Watch(rusqlite::Error),
     #[error("can't bring the database to the present schema: {0}")]
     Migrate(DbErr),
     #[error(
@@ -66,7 +68,11 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
             let writer = writer.map_err(OpenError::Connect)?;
             let reader = Database::connect(sqlite(url, READERS, true)).await;
             let reader = reader.map_err(OpenError::Connect)?;
-            Ok(Store { reader, writer })
+            Ok(Store {
+                reader,
+                writer,
+                watch: Watch::sqlite(url)?,
+            })
         }
         Some("postgres" | "postgresql") => {
             let mut options = ConnectOptions::new(url);
@@ -81,6 +87,7 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
             Ok(Store {
                 reader: pool.clone(),
                 writer: pool,
+                watch: Watch::postgres(url).await?,
             })
         }
         _ => Err(OpenError::Scheme),
