@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use poem::http::{HeaderMap, header};
+use poem::http::HeaderMap;
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -71,10 +71,7 @@ impl<V: Variant> IndexApi<V> {
         reader: Reader,
         headers: &HeaderMap,
     ) -> Result<FoundDocument<Document>, Problem> {
-        let accepted = headers
-            .get(header::ACCEPT_LANGUAGE)
-            .and_then(|value| value.to_str().ok());
-        let document = reader.almanac.documents.preferred(accepted);
+        let document = reader.almanac.documents.preferred(headers);
         let language = document.language.tag();
         Ok(FoundDocument::new(document.clone())
             .with_header("content-language", language)

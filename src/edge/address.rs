@@ -1,6 +1,9 @@
 //! Where a request came to, and where it came from.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+};
 
 use poem::{Request, http::header};
 
@@ -16,6 +19,14 @@ pub struct Address {
 }
 
 impl Address {
+    /// That of the request, as it was found out when the request came in.
+    pub fn known(request: &Request, settings: &Settings) -> Arc<Self> {
+        match request.data::<Arc<Self>>() {
+            Some(address) => address.clone(),
+            None => Arc::new(Self::of(request, settings)),
+        }
+    }
+
     /// The configured address; else what a trusted proxy says; else the `Host` header.
     pub fn of(request: &Request, settings: &Settings) -> Self {
         let peer = request

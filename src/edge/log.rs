@@ -17,13 +17,17 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const LENGTH: usize = 64;
 
 /// Runs the request in a span with its id, which the answer carries too.
-pub async fn log<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
+pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Response> {
     let id = given_id(&request).unwrap_or_else(new_id);
     let method = request.method().clone();
     let path = request.uri().path().to_owned();
-    let client = request
+    let address = request
         .data::<Arc<Almanac>>()
-        .map(|almanac| Address::of(&request, &almanac.settings).client);
+        .map(|almanac| Address::known(&request, &almanac.settings));
+    let client = address.as_ref().map(|address| address.client);
+    if let Some(address) = address {
+        request.set_data(address);
+    }
     let span = tracing::info_span!("request", id = %id);
     let started = Instant::now();
     let mut response = match next.call(request).instrument(span.clone()).await {

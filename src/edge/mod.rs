@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod allow;
+pub mod cache;
 pub mod cors;
 pub mod delivery;
 pub mod log;

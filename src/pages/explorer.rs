@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use poem::{Request, Response, handler, http::header};
+use poem::{Request, Response, handler};
 
 use crate::{
     Almanac,
@@ -18,11 +18,7 @@ pub fn page(request: &Request) -> Result<Response, Problem> {
     let almanac = request
         .data::<Arc<Almanac>>()
         .ok_or_else(|| Problem::internal("no service behind the page"))?;
-    let accepted = request
-        .headers()
-        .get(header::ACCEPT_LANGUAGE)
-        .and_then(|value| value.to_str().ok());
-    let document = &almanac.documents.preferred(accepted).value;
+    let document = &almanac.documents.preferred(request.headers()).value;
     let (page, emitted) = match almanac.settings.variant {
         VariantName::A => swagger::<A>(),
         VariantName::B => swagger::<B>(),

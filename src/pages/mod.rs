@@ -27,7 +27,7 @@ fn anonymous(request: &Request) -> Result<Caller, Problem> {
         .data::<Arc<Almanac>>()
         .ok_or_else(|| Problem::internal("no service behind the page"))?;
     Ok(Caller {
-        address: Address::of(request, &almanac.settings),
+        address: Address::known(request, &almanac.settings),
         almanac: almanac.clone(),
         identity: Identity::Anonymous,
         now: Utc::now().trunc_subsecs(0),

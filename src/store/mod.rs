@@ -7,7 +7,7 @@ use sea_orm::{
 
 pub mod entity;
 pub mod events;
-pub mod generation;
+mod generation;
 pub mod hosts;
 pub mod images;
 pub mod links;
@@ -18,7 +18,7 @@ pub mod rows;
 pub mod slugs;
 pub mod term;
 pub mod term_list;
-pub mod upcoming;
+mod upcoming;
 pub mod users;
 pub mod visibility;
 
@@ -27,6 +27,7 @@ pub use open::{OpenError, is_present, open};
 pub use page::{Page, PageRequest};
 pub use post::Post;
 pub use term::Term;
+pub use upcoming::Upcoming;
 
 /// The connections to one database.
 #[derive(Clone, Debug)]
