@@ -17,7 +17,7 @@ use crate::{
         self,
         variant::{A, B, VariantName},
     },
-    edge::{allow, cache, cors, delivery, log, negotiation, problems, rate},
+    edge::{allow, cache, cors, delivery, idle::Patient, log, negotiation, problems, rate},
     pages,
     view::ROOT,
     wire::Problem,
@@ -117,9 +117,11 @@ pub async fn serve(
     listener: TcpListener,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    let acceptor = TcpAcceptor::from_tokio(listener)?;
+    let acceptor = Patient {
+        acceptor: TcpAcceptor::from_tokio(listener)?,
+        patience: IDLE,
+    };
     Server::new_with_acceptor(acceptor)
-        .idle_timeout(IDLE)
         .run_with_graceful_shutdown(app(almanac), stop, Some(GRACE))
         .await
 }
