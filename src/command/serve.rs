@@ -1,19 +1,13 @@
 //! `almanac serve`.
 
-use std::{
-    io::{BufWriter, IsTerminal},
-    sync::Arc,
-    time::Duration,
-};
+use std::sync::Arc;
 
 use tokio::signal::unix::{SignalKind, signal};
-use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
-use tracing_subscriber::EnvFilter;
 
-use super::{Failure, demo::fill, user};
+use super::{Failure, demo::fill, log, user};
 use crate::{
     Almanac,
-    config::{LogFormat, ServeArgs},
+    config::ServeArgs,
     demo::{self, Size},
     pages::health,
     server,
@@ -21,13 +15,11 @@ use crate::{
     view::ROOT,
 };
 
-/// How often lost lines of the log are counted.
-const LOST_LINES: Duration = Duration::from_secs(5);
-
 /// Opens the database, listens, and serves until SIGTERM or Ctrl-C.
 pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     health::start_recording();
-    let _log = start_log(arguments.log_format);
+    // Dropped last: until then there may be something to tell.
+    let _log = log::start(arguments.log_format)?;
     let url = &arguments.database.database_url;
     let store = store::open(url, !arguments.no_migrate).await?;
     user::ensure_administrator(&store).await?;
@@ -69,39 +61,4 @@ fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send> {
             _ = interrupt.recv() => {}
         }
     })
-}
-
-/// The log goes to standard error; `RUST_LOG` narrows it. It is written by a thread of its own, so that no request
-/// waits for a pipe, and to the end once the guard is dropped. Where nobody reads the pipe, lines that find no room
-/// any more are left out, and counted.
-fn start_log(format: LogFormat) -> WorkerGuard {
-    let (writer, guard) = NonBlockingBuilder::default()
-        .lossy(true)
-        .finish(BufWriter::new(std::io::stderr()));
-    let lost = writer.error_counter();
-    tokio::spawn(count_lost_lines(lost));
-    let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new("info,poem=warn,sea_orm=warn,sqlx=warn"));
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(writer);
-    // A second log in one process (in tests) is no reason to stop.
-    let started = match format {
-        LogFormat::Pretty => log.try_init(),
-        LogFormat::Json => log.json().try_init(),
-    };
-    if let Err(error) = started {
-        tracing::debug!(%error, "the log is there already");
-    }
-    guard
-}
-
-/// Tells the metrics how many lines of the log were left out.
-async fn count_lost_lines(lost: ErrorCounter) {
-    loop {
-        let lines = u64::try_from(lost.dropped_lines()).unwrap_or(u64::MAX);
-        metrics::counter!("almanac_log_lines_lost_total").absolute(lines);
-        tokio::time::sleep(LOST_LINES).await;
-    }
 }
