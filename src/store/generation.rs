@@ -8,8 +8,8 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags};
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr, Statement,
-    sqlx::sqlite::SqliteConnectOptions,
+    ConnectOptions, Database, DatabaseConnection, DbErr,
+    sqlx::{self, PgPool, Postgres, pool::PoolConnection, sqlite::SqliteConnectOptions},
 };
 use tokio::{
     sync::{mpsc, oneshot},
@@ -70,14 +70,14 @@ impl Watch {
             .min_connections(0)
             .connect_lazy(true)
             .acquire_timeout(PATIENCE)
-            // A dead connection makes one generation unknown, which costs less than a ping before each.
             .test_before_acquire(false)
             .sqlx_logging(false)
             .set_application_name("almanac watch");
         let database = Database::connect(options).await;
         let database = database.map_err(OpenError::Connect)?;
         let (waiting, queue) = mpsc::unbounded_channel();
-        tokio::spawn(answer(database.clone(), queue));
+        let pool = database.get_postgres_connection_pool().clone();
+        tokio::spawn(answer(pool, queue));
         Ok(Self(Source::Postgres { waiting, database }))
     }
 
@@ -142,13 +142,28 @@ fn data_version(connection: &Connection) -> rusqlite::Result<Generation> {
         .map(|version| Generation(State::Version(version)))
 }
 
-/// Reads a generation for all who wait, again and again, until nobody can ask any more. Who comes while one is
-/// read waits for the next: the one under way may have begun before a write that the newcomer knows of.
-async fn answer(database: DatabaseConnection, mut queue: mpsc::UnboundedReceiver<Waiting>) {
+/// Reads a generation for all who wait, again and again, until the pool is closed or nobody can ask any more. Who
+/// comes while one is read waits for the next: the one under way may have begun before a write that the newcomer
+/// knows of.
+async fn answer(pool: PgPool, mut queue: mpsc::UnboundedReceiver<Waiting>) {
     let mut waiting = Vec::new();
-    while queue.recv_many(&mut waiting, TOGETHER).await > 0 {
-        let generation = timeout(PATIENCE, snapshot(&database)).await;
-        let generation = generation.ok().and_then(Result::ok).flatten();
+    // Held for good: a connection that goes back to its pool is tried out each time.
+    let mut connection = None;
+    loop {
+        let arrived = tokio::select! {
+            arrived = queue.recv_many(&mut waiting, TOGETHER) => arrived,
+            () = pool.close_event() => return,
+        };
+        if arrived == 0 {
+            return;
+        }
+        let read = timeout(PATIENCE, snapshot(&pool, &mut connection)).await;
+        let generation = read.ok().and_then(Result::ok);
+        if generation.is_none()
+            && let Some(mut broken) = connection.take()
+        {
+            broken.close_on_drop();
+        }
         for reader in waiting.drain(..) {
             // A reader that has gone away needs no answer.
             let _ = reader.send(generation.clone());
@@ -159,14 +174,18 @@ async fn answer(database: DatabaseConnection, mut queue: mpsc::UnboundedReceiver
 /// Which transactions are visible: the first one that is under way, the first one to come, and those under way
 /// between. The others have ended for good, so that equal texts see the same commits. Reads have no number and
 /// don't change it, and no row is written for it on which writers would have to queue.
-async fn snapshot(database: &DatabaseConnection) -> Result<Option<Generation>, DbErr> {
-    let statement =
-        Statement::from_string(DbBackend::Postgres, "SELECT pg_current_snapshot()::text");
-    let Some(row) = database.query_one_raw(statement).await? else {
-        return Ok(None);
+async fn snapshot(
+    pool: &PgPool,
+    connection: &mut Option<PoolConnection<Postgres>>,
+) -> Result<Generation, sqlx::Error> {
+    let connection = match connection {
+        Some(connection) => connection,
+        None => connection.insert(pool.acquire().await?),
     };
-    let text: String = row.try_get_by_index(0)?;
-    Ok(Some(Generation(State::Snapshot(text.into()))))
+    let text: String = sqlx::query_scalar("SELECT pg_current_snapshot()::text")
+        .fetch_one(&mut **connection)
+        .await?;
+    Ok(Generation(State::Snapshot(text.into())))
 }
 
 #[cfg(test)]
