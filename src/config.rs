@@ -132,6 +132,16 @@ pub struct Settings {
     #[arg(long, env = "ALMANAC_RATE_LIMIT", value_name = "N/s", value_parser = rate)]
     pub rate_limit: Option<NonZeroU32>,
 
+    /// Memory for answers that are kept, in MiB; 0 keeps none
+    #[arg(
+        long,
+        env = "ALMANAC_CACHE_SIZE",
+        default_value_t = 64,
+        value_name = "MIB",
+        value_parser = clap::value_parser!(u64).range(0..=1_048_576)
+    )]
+    pub cache_size: u64,
+
     /// Longest body of a request, in bytes
     #[arg(
         long,

@@ -19,7 +19,7 @@ pub mod wire;
 
 use api::document::Documents;
 use config::Settings;
-use edge::{logins::Logins, rate::Limiter};
+use edge::{cache::Cache, logins::Logins, rate::Limiter};
 use store::Store;
 
 /// What all requests of one server share.
@@ -30,6 +30,8 @@ pub struct Almanac {
     pub logins: Logins,
     /// Where `--rate-limit` is given.
     pub requests: Option<Limiter>,
+    /// Unless `--cache-size` is 0.
+    pub cache: Option<Cache>,
 }
 
 impl Almanac {
@@ -40,6 +42,7 @@ impl Almanac {
             documents: Documents::new(settings.variant, settings.language),
             requests: settings.rate_limit.map(edge::rate::limiter),
             logins: Logins::default(),
+            cache: Cache::of_size(settings.cache_size),
             settings,
         }
     }

@@ -17,7 +17,7 @@ use crate::{
         self,
         variant::{A, B, VariantName},
     },
-    edge::{allow, cors, delivery, log, negotiation, problems, rate},
+    edge::{allow, cache, cors, delivery, idle::Patient, log, negotiation, problems, rate},
     pages,
     view::ROOT,
     wire::Problem,
@@ -59,6 +59,8 @@ fn layered(routes: Route, almanac: Arc<Almanac>) -> impl Endpoint<Output = Respo
         .around(allow::check)
         .with(NormalizePath::new(TrailingSlash::Trim))
         .around(delivery::deliver)
+        .around(cache::keep)
+        .around(delivery::leave_out_what_is_known)
         .around(rate::limit)
         .with(
             CatchPanic::new()
@@ -115,9 +117,11 @@ pub async fn serve(
     listener: TcpListener,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    let acceptor = TcpAcceptor::from_tokio(listener)?;
+    let acceptor = Patient {
+        acceptor: TcpAcceptor::from_tokio(listener)?,
+        patience: IDLE,
+    };
     Server::new_with_acceptor(acceptor)
-        .idle_timeout(IDLE)
         .run_with_graceful_shutdown(app(almanac), stop, Some(GRACE))
         .await
 }

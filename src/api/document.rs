@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use poem::http::{HeaderMap, header};
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef},
     types::Type,
@@ -62,8 +63,12 @@ impl Documents {
 
     /// The document in the language that `Accept-Language` prefers (RFC 9110, section 12.5.4). Regions do not
     /// count: who reads `es-MX` reads `es`.
-    pub fn preferred(&self, accept_language: Option<&str>) -> &Document {
-        accept_language::parse_with_quality(accept_language.unwrap_or_default())
+    pub fn preferred(&self, headers: &HeaderMap) -> &Document {
+        let accept_language = headers
+            .get(header::ACCEPT_LANGUAGE)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default();
+        accept_language::parse_with_quality(accept_language)
             .iter()
             .filter(|(_, quality)| *quality > 0.0)
             .find_map(|(tag, _)| match tag.split('-').next() {

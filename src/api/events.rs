@@ -7,7 +7,10 @@ use poem_openapi::OpenApi;
 use super::{Tag, described::ListEvents, posts, variant::Variant};
 use crate::{
     auth::{Caller, Reader, Writer},
-    calendar::window::{Bounds, window},
+    calendar::{
+        date::Lasting,
+        window::{Bounds, window},
+    },
     edit::references::find_term,
     store::{
         Term,
@@ -21,8 +24,8 @@ use crate::{
         list::{self, EventList},
     },
     wire::{
-        Body, Created, Deleted, DeletedBySlug, Fault, Faults, Field, Found, FoundBySlug, IdInPath,
-        Listed, Params, Problem, SlugInPath, Updated, UpdatedBySlug,
+        Body, Created, Deleted, DeletedBySlug, Fault, Faults, Field, Found, FoundBySlug, Freshness,
+        IdInPath, Listed, Params, Problem, SlugInPath, Updated, UpdatedBySlug,
         flag::Flag,
         numbers::Ids,
         references::{Reference, References},
@@ -50,12 +53,13 @@ impl<V: Variant> EventsApi<V> {
         reader: Reader,
         params: Params<V::ListEvents, V>,
     ) -> Result<Listed<EventList>, Problem> {
-        let (page, filter) = filter::<V>(&reader, params.query, params.faults).await?;
+        let (page, filter, lasting) = filter::<V>(&reader, params.query, params.faults).await?;
         let database = reader.almanac.store.reader();
         let mut found = events::list(database, &filter, page).await?;
         let rows = std::mem::take(&mut found.rows);
         let views = event::Entity::show(&reader, database, rows, Detail::Item).await?;
-        list::reply(&reader, crate::calendar::Kind::Event, &found, views)
+        let reply = list::reply(&reader, crate::calendar::Kind::Event, &found, views)?;
+        Ok(reply.with_freshness(Freshness::of(lasting)))
     }
 
     /// Create an event
@@ -167,12 +171,13 @@ impl<V: Variant> EventsApi<V> {
     }
 }
 
-/// The page and the filter that the parameters ask for, once all of them are right.
+/// The page and the filter that the parameters ask for, once all of them are right, and for how long they are the
+/// same.
 async fn filter<V: Variant>(
     reader: &Caller,
     query: ListEvents,
     mut faults: Faults,
-) -> Result<(crate::store::PageRequest, EventFilter), Problem> {
+) -> Result<(crate::store::PageRequest, EventFilter, Lasting), Problem> {
     // Taken apart, so that no parameter can be forgotten here.
     let ListEvents {
         page,
@@ -249,7 +254,8 @@ async fn filter<V: Variant>(
         near,
         post_parent: post_parent.given().map(|id| id.0),
     };
-    Ok((posts::page_request(reader, page, per_page), filter))
+    let page = posts::page_request(reader, page, per_page);
+    Ok((page, filter, bounds.lasting(V::MEANING)))
 }
 
 /// The IDs of the terms of a filter, with those below them.

@@ -14,7 +14,7 @@ use crate::{
         list::{self, List},
     },
     wire::{
-        Faults, Field, Listed, Problem,
+        Faults, Field, Freshness, Listed, Problem,
         choice::StatusList,
         flag::Flag,
         numbers::{Integer, Position},
@@ -69,10 +69,10 @@ where
     let mut found = hosts::list::<L>(database, &filter, request).await?;
     let rows = std::mem::take(&mut found.rows);
     let views = <L::Target as Shown>::show(reader, database, rows, Detail::Item).await?;
-    list::reply(
-        reader,
-        <L::Target as crate::store::Post>::KIND,
-        &found,
-        views,
-    )
+    let kind = <L::Target as crate::store::Post>::KIND;
+    let freshness = Freshness {
+        until_an_event_ends: filter.only_with_upcoming,
+        ..Freshness::LASTING
+    };
+    Ok(list::reply(reader, kind, &found, views)?.with_freshness(Some(freshness)))
 }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use poem::http::{HeaderMap, header};
+use poem::http::HeaderMap;
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -15,7 +15,7 @@ use crate::{
         window::{default_end, default_start},
     },
     view::ROOT,
-    wire::{FoundDocument, FoundIndex, JsonObject, Params, Problem},
+    wire::{FoundDocument, FoundIndex, Freshness, JsonObject, Params, Problem},
 };
 
 /// The name of the interface.
@@ -59,7 +59,7 @@ impl<V: Variant> IndexApi<V> {
         if namespace.is_some_and(|name| name.0.trim_matches('/') != NAMESPACE) {
             return Err(Problem::no_route());
         }
-        Ok(FoundIndex::new(index(&reader)))
+        Ok(FoundIndex::new(index(&reader)).with_freshness(Some(Freshness::TODAY)))
     }
 
     /// Get the interface description
@@ -71,12 +71,11 @@ impl<V: Variant> IndexApi<V> {
         reader: Reader,
         headers: &HeaderMap,
     ) -> Result<FoundDocument<Document>, Problem> {
-        let accepted = headers
-            .get(header::ACCEPT_LANGUAGE)
-            .and_then(|value| value.to_str().ok());
-        let document = reader.almanac.documents.preferred(accepted);
+        let document = reader.almanac.documents.preferred(headers);
         let language = document.language.tag();
-        Ok(FoundDocument::new(document.clone()).with_header("content-language", language))
+        Ok(FoundDocument::new(document.clone())
+            .with_header("content-language", language)
+            .with_freshness(Some(Freshness::LASTING)))
     }
 }
 

@@ -13,8 +13,8 @@ use crate::{
     },
     view::{self, Shown, post::rest_url},
     wire::{
-        Body, Created, Described, Faults, Field, Outcome, Problem, Reply, choice::StatusList,
-        numbers::Position,
+        Body, Created, Described, Faults, Field, Freshness, Outcome, Problem, Reply,
+        choice::StatusList, numbers::Position,
     },
 };
 
@@ -30,7 +30,9 @@ pub async fn read<E: Shown, K: Outcome>(
     let frame = row.frame();
     check_readable::<E>(reader, &frame)?;
     let view = view::one::<E>(reader, database, row).await?;
-    Ok(Reply::new(view).with_version(frame.version))
+    Ok(Reply::new(view)
+        .with_version(frame.version)
+        .with_freshness(Some(Freshness::LASTING)))
 }
 
 /// Creates one object, with everything that is nested in it.

@@ -18,8 +18,8 @@ use crate::{
         term::{ShownTerm, show},
     },
     wire::{
-        Body, Created, DeletedTerm, Described, Faults, Field, FoundTerm, IdInPath, ListedTerms,
-        Problem, UpdatedTerm,
+        Body, Created, DeletedTerm, Described, Faults, Field, FoundTerm, Freshness, IdInPath,
+        ListedTerms, Problem, UpdatedTerm,
         choice::OrderDirection,
         flag::Flag,
         numbers::{Ids, Integer, Position},
@@ -109,7 +109,8 @@ where
         .iter()
         .map(|term| show::<E>(reader, term))
         .collect();
-    list::reply(reader, E::KIND, &found, views)
+    let reply = list::reply(reader, E::KIND, &found, views)?;
+    Ok(reply.with_freshness(Some(Freshness::LASTING)))
 }
 
 /// Reads one term.
@@ -123,7 +124,9 @@ pub async fn read<E: ShownTerm>(
         .ok_or_else(|| Problem::not_found(E::KIND))?;
     let version = row.frame().version;
     let view = one::<E>(reader, database, row).await?;
-    Ok(FoundTerm::new(view).with_version(version))
+    Ok(FoundTerm::new(view)
+        .with_version(version)
+        .with_freshness(Some(Freshness::LASTING)))
 }
 
 /// Creates one term.

@@ -17,7 +17,7 @@ use crate::{Almanac, edge::address::Address, wire::Problem};
 pub struct Caller {
     pub almanac: Arc<Almanac>,
     pub identity: Identity,
-    pub address: Address,
+    pub address: Arc<Address>,
     /// The instant of the request, to the second. All rules of one request use the same.
     pub now: DateTime<Utc>,
     /// Path and query as they were asked.
@@ -54,7 +54,7 @@ impl Caller {
         let almanac = request
             .data::<Arc<Almanac>>()
             .ok_or_else(|| Problem::internal("no service behind the endpoint"))?;
-        let address = Address::of(request, &almanac.settings);
+        let address = Address::known(request, &almanac.settings);
         let now = Utc::now().trunc_subsecs(0);
         let identity = almanac
             .logins

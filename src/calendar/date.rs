@@ -26,6 +26,16 @@ pub enum When {
     Relative(Relative),
 }
 
+/// How long what is read from a date stays the same while time goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lasting {
+    Always,
+    /// Until midnight.
+    ThisDay,
+    /// No longer than now.
+    ThisMoment,
+}
+
 /// The text is no date in one of the accepted forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
@@ -81,6 +91,15 @@ impl When {
             }
             None => Err(form),
         })
+    }
+
+    /// How long [`When::resolve`] gives the same moment.
+    pub fn lasting(&self) -> Lasting {
+        match self {
+            When::Local { .. } | When::Instant(_) => Lasting::Always,
+            When::Relative(relative) if relative.has_time() => Lasting::ThisMoment,
+            When::Relative(_) => Lasting::ThisDay,
+        }
     }
 
     /// The moment that is meant in `zone` when it is `now`.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 
-use super::date::{Moment, When};
+use super::date::{Lasting, Moment, When};
 use super::zone::Zone;
 
 /// How the bounds of a list are meant: by the first description of the interface or by the second.
@@ -53,6 +53,34 @@ pub struct Window {
     pub ends: Span,
 }
 
+impl Bounds {
+    /// The bounds beside `start_date` and `end_date`, which ask for another stretch of time than the default.
+    fn others(&self) -> [&Option<When>; 4] {
+        [
+            &self.starts_before,
+            &self.starts_after,
+            &self.ends_before,
+            &self.ends_after,
+        ]
+    }
+
+    fn have_defaults(&self, meaning: Meaning) -> bool {
+        meaning == Meaning::A || self.others().iter().all(|bound| bound.is_none())
+    }
+
+    /// How long [`window`] gives the same window.
+    pub fn lasting(&self, meaning: Meaning) -> Lasting {
+        let first = [&self.start_date, &self.end_date];
+        let default = self.have_defaults(meaning) && first.iter().any(|bound| bound.is_none());
+        let given = first.into_iter().chain(self.others()).flatten();
+        given
+            .map(When::lasting)
+            .chain(default.then_some(Lasting::ThisDay))
+            .max()
+            .unwrap_or(Lasting::Always)
+    }
+}
+
 impl Span {
     /// Whether the second lies inside.
     pub fn contains(&self, second: i64) -> bool {
@@ -88,13 +116,7 @@ pub fn window(bounds: &Bounds, meaning: Meaning, site: &Zone, now: DateTime<Utc>
             .as_ref()
             .map(|when| Edge::new(when.resolve(site, now), site))
     };
-    let four = [
-        &bounds.starts_before,
-        &bounds.starts_after,
-        &bounds.ends_before,
-        &bounds.ends_after,
-    ];
-    let has_default = meaning == Meaning::A || four.iter().all(|bound| bound.is_none());
+    let has_default = bounds.have_defaults(meaning);
     let default = |local: NaiveDateTime| has_default.then(|| Edge::whole_day(local.date(), site));
 
     let start = read(&bounds.start_date).or_else(|| default(default_start(site, now)));
@@ -131,6 +153,11 @@ pub fn default_end(site: &Zone, now: DateTime<Utc>) -> NaiveDateTime {
     let today = site.to_local(now).date();
     let last = today.checked_add_months(Months::new(24)).unwrap_or(today);
     next(last).and_time(NaiveTime::MIN) - TimeDelta::seconds(1)
+}
+
+/// The second at which the next day begins at the site, where what hangs on "today" changes.
+pub fn midnight(site: &Zone, now: DateTime<Utc>) -> i64 {
+    Edge::whole_day(site.to_local(now).date(), site).next_day
 }
 
 /// A bound in seconds since 1970, with the day in the site's zone around it.
@@ -347,6 +374,50 @@ mod tests {
             let query = bounds(&format!("start_date={day}&end_date={day}"));
             let Span { from, before } = window(&query, Meaning::A, &site, instant(NOW)).starts;
             assert_eq!(before.unwrap() - from.unwrap(), hours * 3600, "{day}");
+        }
+    }
+
+    #[test]
+    fn a_window_lasts_as_long_as_what_it_is_made_of() {
+        for (query, meaning, lasting) in [
+            ("", Meaning::B, Lasting::ThisDay),
+            ("start_date=2027-03-01", Meaning::B, Lasting::ThisDay),
+            (
+                "start_date=2027-03-01&end_date=2027-03-02T10:00Z",
+                Meaning::A,
+                Lasting::Always,
+            ),
+            ("ends_after=2027-03-01T10:00", Meaning::B, Lasting::Always),
+            (
+                "starts_after=tomorrow&ends_before=2027-03-01",
+                Meaning::B,
+                Lasting::ThisDay,
+            ),
+            ("start_date=next monday", Meaning::A, Lasting::ThisDay),
+            ("start_date=now", Meaning::B, Lasting::ThisMoment),
+            ("ends_after=+1 hour", Meaning::B, Lasting::ThisMoment),
+            ("start_date=tomorrow 9am", Meaning::A, Lasting::ThisMoment),
+        ] {
+            assert_eq!(bounds(query).lasting(meaning), lasting, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_day_ends_at_the_midnight_of_the_site() {
+        for (site, now, midnight) in [
+            ("UTC", "2027-01-15T00:00:00Z", "2027-01-16T00:00:00Z"),
+            ("UTC", "2027-01-15T23:59:59Z", "2027-01-16T00:00:00Z"),
+            (
+                "Europe/Berlin",
+                "2027-03-28T00:30:00Z",
+                "2027-03-28T22:00:00Z",
+            ),
+        ] {
+            let site = Zone::parse(site).unwrap();
+            assert_eq!(
+                super::midnight(&site, instant(now)),
+                instant(midnight).timestamp()
+            );
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub mod database;
 pub mod demo;
+mod log;
 pub mod openapi;
 pub mod serve;
 pub mod token;

@@ -1,14 +1,13 @@
 //! `almanac serve`.
 
-use std::{io::IsTerminal, sync::Arc};
+use std::sync::Arc;
 
 use tokio::signal::unix::{SignalKind, signal};
-use tracing_subscriber::EnvFilter;
 
-use super::{Failure, demo::fill, user};
+use super::{Failure, demo::fill, log, user};
 use crate::{
     Almanac,
-    config::{LogFormat, ServeArgs},
+    config::ServeArgs,
     demo::{self, Size},
     pages::health,
     server,
@@ -18,8 +17,9 @@ use crate::{
 
 /// Opens the database, listens, and serves until SIGTERM or Ctrl-C.
 pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
-    start_log(arguments.log_format);
     health::start_recording();
+    // Dropped last: until then there may be something to tell.
+    let _log = log::start(arguments.log_format)?;
     let url = &arguments.database.database_url;
     let store = store::open(url, !arguments.no_migrate).await?;
     user::ensure_administrator(&store).await?;
@@ -61,22 +61,4 @@ fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send> {
             _ = interrupt.recv() => {}
         }
     })
-}
-
-/// The log goes to standard error; `RUST_LOG` narrows it.
-fn start_log(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new("info,poem=warn,sea_orm=warn,sqlx=warn"));
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr);
-    // A second log in one process (in tests) is no reason to stop.
-    let started = match format {
-        LogFormat::Pretty => log.try_init(),
-        LogFormat::Json => log.json().try_init(),
-    };
-    if let Err(error) = started {
-        tracing::debug!(%error, "the log is there already");
-    }
 }

@@ -1,6 +1,9 @@
 //! Where a request came to, and where it came from.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+};
 
 use poem::{Request, http::header};
 
@@ -16,6 +19,14 @@ pub struct Address {
 }
 
 impl Address {
+    /// That of the request, as it was found out when the request came in.
+    pub fn known(request: &Request, settings: &Settings) -> Arc<Self> {
+        match request.data::<Arc<Self>>() {
+            Some(address) => address.clone(),
+            None => Arc::new(Self::of(request, settings)),
+        }
+    }
+
     /// The configured address; else what a trusted proxy says; else the `Host` header.
     pub fn of(request: &Request, settings: &Settings) -> Self {
         let peer = request
@@ -70,17 +81,36 @@ fn base(request: &Request, forwarded: &Forwarded) -> String {
         });
     // What is no host must not come back in addresses.
     let host = host
-        .filter(|host| {
-            url::Url::parse(&format!("{scheme}://{host}/")).is_ok_and(|url| {
-                url.path() == "/" && url.username().is_empty() && url.query().is_none()
-            }) && !host.contains(['@', '/', '\\', '?', '#'])
-        })
+        .filter(|host| is_plain(host) || is_host(scheme, host))
         .map(str::to_ascii_lowercase)
         .or_else(|| {
             let local = request.local_addr().as_socket_addr()?;
             Some(local.to_string())
         });
     format!("{scheme}://{}", host.as_deref().unwrap_or("localhost"))
+}
+
+/// Whether it is, at first sight, a name or an IPv4 address with or without a port, as nearly all are.
+fn is_plain(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.parse::<u16>().is_ok() && !port.starts_with('+') => name,
+        Some(_) => return false,
+        None => host,
+    };
+    let is_label = |label: &str| {
+        label.starts_with(|first: char| first.is_ascii_lowercase())
+            && !label.starts_with("xn--")
+            && label
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    };
+    name.parse::<Ipv4Addr>().is_ok() || name.split('.').all(is_label)
+}
+
+fn is_host(scheme: &str, host: &str) -> bool {
+    url::Url::parse(&format!("{scheme}://{host}/"))
+        .is_ok_and(|url| url.path() == "/" && url.username().is_empty() && url.query().is_none())
+        && !host.contains(['@', '/', '\\', '?', '#'])
 }
 
 fn header_text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
@@ -133,6 +163,48 @@ impl Forwarded {
                     .filter_map(|address| address.trim().parse().ok())
                     .find(|address| !is_trusted(address))
             }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn usual_hosts_are_plain() {
+        for host in [
+            "localhost",
+            "example.org:8080",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "a-1.b2.c",
+        ] {
+            assert!(is_plain(host), "{host}");
+        }
+        for host in [
+            "",
+            ":80",
+            "a.",
+            "a:b",
+            "a:99999",
+            "1.2.3.999",
+            "[::1]",
+            "xn--a",
+            "a b",
+            "a/b",
+            "a:+8",
+        ] {
+            assert!(!is_plain(host), "{host}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_plain_is_a_host(host in "[a-f0-9x.:-]{1,20}") {
+            prop_assert!(!is_plain(&host) || is_host("http", &host), "{}", host);
         }
     }
 }

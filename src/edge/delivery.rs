@@ -17,34 +17,22 @@ const LEAST: usize = 1024;
 const VARY: HeaderValue =
     HeaderValue::from_static("Accept, Accept-Encoding, Accept-Language, Authorization, Origin");
 
-/// Finishes the answers of all endpoints. A response cache has its place around the endpoint called here.
+/// Finishes the answers of all endpoints: gives them their ETag, and compresses them.
 pub async fn deliver<E: Endpoint<Output = Response>>(
     next: Arc<E>,
-    mut request: Request,
+    request: Request,
 ) -> Result<Response> {
-    let headers = request.headers().clone();
-    let method = request.method().clone();
-    let is_read = method == Method::GET || method == Method::HEAD;
-    if method == Method::HEAD {
-        // The same answer as to GET; the connection leaves its body out.
-        request.set_method(Method::GET);
-    }
+    let takes_gzip = accepts_gzip(request.headers());
+    let is_delete = request.method() == Method::DELETE;
     let mut response = next.call(request).await?;
     if !response.status().is_success() || response.status() == StatusCode::NO_CONTENT {
         return Ok(response);
     }
     let bytes = response.take_body().into_bytes().await?;
-    let is_compressed = bytes.len() >= LEAST && accepts_gzip(&headers);
+    let is_compressed = takes_gzip && bytes.len() >= LEAST;
     let tag = entity_tag(response.data::<Version>(), &bytes, is_compressed);
-    if method != Method::DELETE
-        && let Ok(value) = HeaderValue::from_str(&tag)
-    {
+    if !is_delete && let Ok(value) = HeaderValue::from_str(&tag) {
         response.headers_mut().insert(header::ETAG, value);
-    }
-    if is_read && has(&headers, &tag) {
-        response.set_status(StatusCode::NOT_MODIFIED);
-        response.headers_mut().remove(header::CONTENT_TYPE);
-        return Ok(response);
     }
     response.set_body(bytes);
     if is_compressed {
@@ -52,6 +40,27 @@ pub async fn deliver<E: Endpoint<Output = Response>>(
         return Ok(poem::IntoResponse::into_response(
             compressed.with_quality(CompressionLevel::Fastest),
         ));
+    }
+    Ok(response)
+}
+
+/// Answers HEAD as GET, whose body the connection then leaves out, and leaves out what the reader has already.
+pub async fn leave_out_what_is_known<E: Endpoint<Output = Response>>(
+    next: Arc<E>,
+    mut request: Request,
+) -> Result<Response> {
+    match *request.method() {
+        Method::GET => {}
+        Method::HEAD => request.set_method(Method::GET),
+        _ => return next.call(request).await,
+    }
+    let known = Known::of(request.headers());
+    let mut response = next.call(request).await?;
+    if known.has(response.headers()) {
+        response.set_status(StatusCode::NOT_MODIFIED);
+        response.headers_mut().remove(header::CONTENT_TYPE);
+        response.headers_mut().remove(header::CONTENT_ENCODING);
+        response.take_body();
     }
     Ok(response)
 }
@@ -91,18 +100,29 @@ fn entity_tag(version: Option<&Version>, bytes: &[u8], is_compressed: bool) -> S
     }
 }
 
-/// Whether the reader has this tag. The comparison is weak (RFC 9110, section 13.1.2).
-fn has(headers: &HeaderMap, tag: &str) -> bool {
-    headers
-        .get_all(header::IF_NONE_MATCH)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(|known| known.trim().trim_start_matches("W/"))
-        .any(|known| known == "*" || known == tag)
+/// The tags of what the reader has.
+struct Known(Vec<HeaderValue>);
+
+impl Known {
+    fn of(headers: &HeaderMap) -> Self {
+        let tags = headers.get_all(header::IF_NONE_MATCH).iter();
+        Self(tags.cloned().collect())
+    }
+
+    /// Whether the tag of the answer is among them. The comparison is weak (RFC 9110, section 13.1.2).
+    fn has(&self, answer: &HeaderMap) -> bool {
+        let tag = answer.get(header::ETAG).and_then(|tag| tag.to_str().ok());
+        self.0
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .map(|known| known.trim().trim_start_matches("W/"))
+            .any(|known| tag.is_some_and(|tag| known == "*" || known == tag))
+    }
 }
 
-fn accepts_gzip(headers: &HeaderMap) -> bool {
+/// Whether the reader takes answers that are compressed.
+pub fn accepts_gzip(headers: &HeaderMap) -> bool {
     headers
         .get_all(header::ACCEPT_ENCODING)
         .iter()

@@ -1,10 +1,17 @@
 //! One line in the log and one count in the metrics for each request, under its request id.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
+use bytes::Bytes;
+use metrics::{Counter, Histogram, counter, histogram};
 use poem::{
     Endpoint, IntoResponse, Request, Response, Result,
-    http::{HeaderName, HeaderValue},
+    http::{HeaderName, HeaderValue, Method},
 };
 use tracing::Instrument;
 
@@ -13,17 +20,24 @@ use crate::Almanac;
 
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// The methods that are counted by their names.
+const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
 /// The longest request id that is taken over from a proxy.
 const LENGTH: usize = 64;
 
 /// Runs the request in a span with its id, which the answer carries too.
-pub async fn log<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
+pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Response> {
     let id = given_id(&request).unwrap_or_else(new_id);
     let method = request.method().clone();
-    let path = request.uri().path().to_owned();
-    let client = request
+    let uri = request.uri().clone();
+    let address = request
         .data::<Arc<Almanac>>()
-        .map(|almanac| Address::of(&request, &almanac.settings).client);
+        .map(|almanac| Address::known(&request, &almanac.settings));
+    let client = address.as_ref().map(|address| address.client);
+    if let Some(address) = address {
+        request.set_data(address);
+    }
     let span = tracing::info_span!("request", id = %id);
     let started = Instant::now();
     let mut response = match next.call(request).instrument(span.clone()).await {
@@ -35,23 +49,55 @@ pub async fn log<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response
     span.in_scope(|| {
         tracing::info!(
             %method,
-            path,
+            path = uri.path(),
             status,
-            client = client.map(|client| client.to_string()),
+            client = client.map(tracing::field::display),
             milliseconds = elapsed.as_secs_f64() * 1000.0,
             "answered"
         );
     });
-    let labels = [
-        ("method", method.to_string()),
-        ("status", status.to_string()),
-    ];
-    metrics::counter!("almanac_requests_total", &labels).increment(1);
-    metrics::histogram!("almanac_request_seconds", &labels).record(elapsed.as_secs_f64());
-    if let Ok(value) = HeaderValue::from_str(&id) {
+    tally(&method, status, elapsed);
+    if let Ok(value) = HeaderValue::from_maybe_shared(Bytes::from(id)) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
     Ok(response)
+}
+
+/// The metrics of all requests of one method that were answered with one status.
+struct Tally {
+    requests: Counter,
+    seconds: Histogram,
+}
+
+impl Tally {
+    fn new(method: &'static str, status: u16) -> Self {
+        let labels = [
+            ("method", method.to_owned()),
+            ("status", status.to_string()),
+        ];
+        Self {
+            requests: counter!("almanac_requests_total", &labels),
+            seconds: histogram!("almanac_request_seconds", &labels),
+        }
+    }
+}
+
+fn tally(method: &Method, status: u16, elapsed: Duration) {
+    thread_local! {
+        // To find a metric by its labels costs more than to count. No thread waits for another one here.
+        static TALLIES: RefCell<HashMap<(&'static str, u16), Tally>> = RefCell::default();
+    }
+    // Anybody may make up methods; metrics are kept for ever.
+    let known = METHODS.iter().find(|known| **known == method.as_str());
+    let name = known.copied().unwrap_or("other");
+    TALLIES.with_borrow_mut(|tallies| {
+        let key = (name, status);
+        let tally = tallies
+            .entry(key)
+            .or_insert_with(|| Tally::new(name, status));
+        tally.requests.increment(1);
+        tally.seconds.record(elapsed.as_secs_f64());
+    });
 }
 
 /// A request id that came with the request, if it is harmless.

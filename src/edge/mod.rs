@@ -2,8 +2,10 @@
 
 pub mod address;
 pub mod allow;
+pub mod cache;
 pub mod cors;
 pub mod delivery;
+pub mod idle;
 pub mod log;
 pub mod logins;
 pub mod negotiation;

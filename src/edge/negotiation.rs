@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use poem::{Endpoint, Request, Response, Result, http::header};
+use poem::{
+    Endpoint, Request, Response, Result,
+    http::{HeaderMap, header},
+};
 
 use crate::wire::Problem;
 
@@ -11,16 +14,18 @@ pub async fn require_json<E: Endpoint<Output = Response>>(
     next: Arc<E>,
     request: Request,
 ) -> Result<Response> {
-    if accepts_json(&request) {
+    if accepts_json(request.headers()) {
         next.call(request).await
     } else {
         Err(Problem::not_acceptable().into())
     }
 }
 
-fn accepts_json(request: &Request) -> bool {
-    let headers = request.headers().get_all(header::ACCEPT).iter();
+/// Whether the reader takes JSON.
+pub fn accepts_json(headers: &HeaderMap) -> bool {
     let mut ranges = headers
+        .get_all(header::ACCEPT)
+        .iter()
         .filter_map(|accept| accept.to_str().ok())
         .flat_map(|accept| accept.split(','))
         .filter(|range| !range.trim().is_empty())

@@ -24,7 +24,7 @@ pub async fn limit<E: Endpoint<Output = Response>>(
     if let Some(almanac) = request.data::<Arc<Almanac>>()
         && let Some(limiter) = &almanac.requests
     {
-        let client = Address::of(&request, &almanac.settings).client;
+        let client = Address::known(&request, &almanac.settings).client;
         if let Err(not_until) = limiter.check_key(&client) {
             let wait = not_until.wait_time_from(limiter.clock().now());
             return Err(Problem::too_many_requests(wait.as_secs() + 1).into());

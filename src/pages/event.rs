@@ -13,7 +13,7 @@ use crate::{
         post::{self, Key, PostRow},
     },
     view,
-    wire::Problem,
+    wire::{Freshness, Problem},
 };
 
 #[handler]
@@ -68,13 +68,16 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
             &category.term.url,
         ));
     }
-    html(&Thing {
-        kind: "event",
-        json_ld: script(&event.json_ld),
-        image: event.post.image.0.map(|image| image.url),
-        title: event.title,
-        facts,
-        description: event.post.description,
-        events: Vec::new(),
-    })
+    html(
+        &Thing {
+            kind: "event",
+            json_ld: script(&event.json_ld),
+            image: event.post.image.0.map(|image| image.url),
+            title: event.title,
+            facts,
+            description: event.post.description,
+            events: Vec::new(),
+        },
+        Freshness::LASTING,
+    )
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use poem::{Request, Response, handler, http::header};
+use poem::{Request, Response, handler};
 
 use crate::{
     Almanac,
@@ -10,7 +10,7 @@ use crate::{
         self,
         variant::{A, B, VariantName},
     },
-    wire::Problem,
+    wire::{Freshness, Problem},
 };
 
 #[handler]
@@ -18,20 +18,18 @@ pub fn page(request: &Request) -> Result<Response, Problem> {
     let almanac = request
         .data::<Arc<Almanac>>()
         .ok_or_else(|| Problem::internal("no service behind the page"))?;
-    let accepted = request
-        .headers()
-        .get(header::ACCEPT_LANGUAGE)
-        .and_then(|value| value.to_str().ok());
-    let document = &almanac.documents.preferred(accepted).value;
+    let document = &almanac.documents.preferred(request.headers()).value;
     let (page, emitted) = match almanac.settings.variant {
         VariantName::A => swagger::<A>(),
         VariantName::B => swagger::<B>(),
     };
     // The page holds what poem-openapi emits; the served document says more.
     let served = document.to_string().replace("</", "<\\/");
-    Ok(Response::builder()
+    let mut response = Response::builder()
         .content_type("text/html; charset=utf-8")
-        .body(page.replacen(&emitted, &served, 1)))
+        .body(page.replacen(&emitted, &served, 1));
+    response.set_data(Freshness::LASTING);
+    Ok(response)
 }
 
 fn swagger<V: api::variant::Variant>() -> (String, String) {

@@ -1,6 +1,9 @@
 //! What machines ask that watch the server.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use poem::{IntoResponse, Request, Response, handler};
@@ -13,17 +16,38 @@ const BUCKETS: [f64; 10] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5,
 ];
 
+/// How often measured times are summed up.
+const UPKEEP: Duration = Duration::from_secs(5);
+
 static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
 
 /// Starts to count. Later calls change nothing: a process has one recorder.
 pub fn start_recording() {
     RECORDER.get_or_init(|| {
-        PrometheusBuilder::new()
+        let recorder = PrometheusBuilder::new()
             .set_buckets(&BUCKETS)
             .ok()?
             .install_recorder()
-            .ok()
+            .ok()?;
+        sum_up_regularly(recorder.clone());
+        Some(recorder)
     });
+}
+
+/// Each time that is measured waits in memory until it is summed up, whether anybody asks for metrics or not.
+fn sum_up_regularly(recorder: PrometheusHandle) {
+    let sum_up = move || {
+        loop {
+            std::thread::sleep(UPKEEP);
+            recorder.run_upkeep();
+        }
+    };
+    let started = std::thread::Builder::new()
+        .name("metrics".to_owned())
+        .spawn(sum_up);
+    if let Err(error) = started {
+        tracing::warn!(%error, "metrics are summed up only when they are asked for");
+    }
 }
 
 /// The process is up.

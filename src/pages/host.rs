@@ -13,7 +13,7 @@ use crate::{
         post::{self, Key, PostRow},
     },
     view::{self, Shown},
-    wire::Problem,
+    wire::{Freshness, Problem},
 };
 
 #[handler]
@@ -28,15 +28,18 @@ pub async fn venue(request: &Request) -> Result<Response, Problem> {
         Fact::new("Phone", venue.phone),
         Fact::link("Website", venue.website.clone(), &venue.website),
     ];
-    html(&Thing {
-        kind: "venue",
-        json_ld: script(&venue.json_ld),
-        image: venue.post.image.0.map(|image| image.url),
-        title: venue.venue,
-        facts: facts.into_iter().flatten().collect(),
-        description: venue.post.description,
-        events: upcoming(&caller, |filter| filter.venues = Some(vec![id])).await?,
-    })
+    html(
+        &Thing {
+            kind: "venue",
+            json_ld: script(&venue.json_ld),
+            image: venue.post.image.0.map(|image| image.url),
+            title: venue.venue,
+            facts: facts.into_iter().flatten().collect(),
+            description: venue.post.description,
+            events: upcoming(&caller, |filter| filter.venues = Some(vec![id])).await?,
+        },
+        Freshness::TODAY,
+    )
 }
 
 #[handler]
@@ -49,15 +52,18 @@ pub async fn organizer(request: &Request) -> Result<Response, Problem> {
         Fact::new("Email", organizer.email),
         Fact::link("Website", organizer.website.clone(), &organizer.website),
     ];
-    html(&Thing {
-        kind: "organizer",
-        json_ld: script(&organizer.json_ld),
-        image: organizer.post.image.0.map(|image| image.url),
-        title: organizer.organizer,
-        facts: facts.into_iter().flatten().collect(),
-        description: organizer.post.description,
-        events: upcoming(&caller, |filter| filter.organizers = Some(vec![id])).await?,
-    })
+    html(
+        &Thing {
+            kind: "organizer",
+            json_ld: script(&organizer.json_ld),
+            image: organizer.post.image.0.map(|image| image.url),
+            title: organizer.organizer,
+            facts: facts.into_iter().flatten().collect(),
+            description: organizer.post.description,
+            events: upcoming(&caller, |filter| filter.organizers = Some(vec![id])).await?,
+        },
+        Freshness::TODAY,
+    )
 }
 
 /// The published object that the address names.

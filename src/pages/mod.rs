@@ -18,7 +18,7 @@ use crate::{
     Almanac,
     auth::{Caller, Identity},
     edge::address::Address,
-    wire::Problem,
+    wire::{Freshness, Problem},
 };
 
 /// A public page is read by nobody in particular.
@@ -27,7 +27,7 @@ fn anonymous(request: &Request) -> Result<Caller, Problem> {
         .data::<Arc<Almanac>>()
         .ok_or_else(|| Problem::internal("no service behind the page"))?;
     Ok(Caller {
-        address: Address::of(request, &almanac.settings),
+        address: Address::known(request, &almanac.settings),
         almanac: almanac.clone(),
         identity: Identity::Anonymous,
         now: Utc::now().trunc_subsecs(0),
@@ -42,13 +42,16 @@ fn slug(request: &Request) -> String {
     crate::calendar::text::line(slug).to_lowercase()
 }
 
-fn html(template: &impl askama::Template) -> Result<Response, Problem> {
+/// A page, and how long it stays right.
+fn html(template: &impl askama::Template, freshness: Freshness) -> Result<Response, Problem> {
     let text = template.render().map_err(Problem::internal)?;
-    Ok(Response::builder()
+    let mut response = Response::builder()
         .content_type("text/html; charset=utf-8")
         .header("Content-Security-Policy", POLICY)
         .header("X-Content-Type-Options", "nosniff")
-        .body(text))
+        .body(text);
+    response.set_data(freshness);
+    Ok(response)
 }
 
 /// These pages need no script, and show images from anywhere.

@@ -12,7 +12,7 @@ use crate::{
         events::{self, EventFilter},
     },
     view::{Detail, ROOT, Shown, event::EventView},
-    wire::Problem,
+    wire::{Freshness, Problem},
 };
 
 /// Events on the page.
@@ -39,10 +39,13 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
     };
     let filter = EventFilter::published(window, caller.timestamp());
     let rows = events::list(database, &filter, first).await?.rows;
-    html(&Start {
-        events: event::Entity::show(&caller, database, rows, Detail::Item).await?,
-        base: caller.address.base.clone(),
-        root: ROOT,
-        version: env!("CARGO_PKG_VERSION"),
-    })
+    html(
+        &Start {
+            events: event::Entity::show(&caller, database, rows, Detail::Item).await?,
+            base: caller.address.base.clone(),
+            root: ROOT,
+            version: env!("CARGO_PKG_VERSION"),
+        },
+        Freshness::TODAY,
+    )
 }

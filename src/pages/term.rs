@@ -11,7 +11,7 @@ use crate::{
         entity::{category as categories, tag as tags},
         term::{self, TermRow},
     },
-    wire::Problem,
+    wire::{Freshness, Problem},
 };
 
 #[handler]
@@ -36,13 +36,16 @@ async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
         Some(_) => filter.categories = Some(ids),
         None => filter.tags = Some(ids),
     });
-    html(&Thing {
-        kind: E::KIND.name(),
-        events: events.await?,
-        title: term.name,
-        image: None,
-        facts: Vec::new(),
-        description: term.description,
-        json_ld: String::new(),
-    })
+    html(
+        &Thing {
+            kind: E::KIND.name(),
+            events: events.await?,
+            title: term.name,
+            image: None,
+            facts: Vec::new(),
+            description: term.description,
+            json_ld: String::new(),
+        },
+        Freshness::TODAY,
+    )
 }

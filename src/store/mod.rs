@@ -12,6 +12,7 @@ use sea_orm::{
 
 pub mod entity;
 pub mod events;
+mod generation;
 pub mod hosts;
 pub mod images;
 pub mod links;
@@ -23,13 +24,16 @@ pub mod search;
 pub mod slugs;
 pub mod term;
 pub mod term_list;
+mod upcoming;
 pub mod users;
 pub mod visibility;
 
+pub use generation::{Generation, Watch};
 pub use open::{OpenError, is_present, open};
 pub use page::{Page, PageRequest};
 pub use post::Post;
 pub use term::Term;
+pub use upcoming::Upcoming;
 
 /// The connections to one database.
 #[derive(Clone, Debug)]
@@ -37,12 +41,18 @@ pub struct Store {
     reader: DatabaseConnection,
     writer: DatabaseConnection,
     statements: Arc<AtomicU64>,
+    watch: Watch,
 }
 
 impl Store {
     /// Where reads go. On SQLite its connections refuse to write.
     pub fn reader(&self) -> &DatabaseConnection {
         &self.reader
+    }
+
+    /// By which the state of the data is known without reading it.
+    pub fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     /// Begins the one transaction of a write. Dropped without `commit`, it leaves no trace.
@@ -73,6 +83,7 @@ impl Store {
 
     /// Lets go of the database; on SQLite this folds the write-ahead log into the file.
     pub async fn close(self) -> Result<(), DbErr> {
+        self.watch.close().await?;
         self.reader.close().await?;
         self.writer.close().await
     }

@@ -16,7 +16,7 @@ use sea_orm::{
 use sea_orm_migration::MigratorTrait;
 use thiserror::Error;
 
-use super::Store;
+use super::{Store, Watch};
 use crate::migrations::Migrations;
 
 /// Connections that read at the same time.
@@ -33,6 +33,8 @@ pub enum OpenError {
     Scheme,
     #[error("can't open the database: {0}")]
     Connect(DbErr),
+    #[error("can't watch the database: {0}")]
+    Watch(rusqlite::Error),
     #[error("can't bring the database to the present schema: {0}")]
     Migrate(DbErr),
     #[error(
@@ -72,7 +74,7 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
             let writer = writer.map_err(OpenError::Connect)?;
             let reader = Database::connect(sqlite(url, READERS, true)).await;
             let reader = reader.map_err(OpenError::Connect)?;
-            Ok(counting(reader, writer))
+            Ok(counting(reader, writer, Watch::sqlite(url)?))
         }
         Some("postgres" | "postgresql") => {
             let mut options = ConnectOptions::new(url);
@@ -84,14 +86,14 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
             let pool = Database::connect(options)
                 .await
                 .map_err(OpenError::Connect)?;
-            Ok(counting(pool.clone(), pool))
+            Ok(counting(pool.clone(), pool, Watch::postgres(url).await?))
         }
         _ => Err(OpenError::Scheme),
     }
 }
 
 /// Counts the statements of the connections.
-fn counting(mut reader: DatabaseConnection, mut writer: DatabaseConnection) -> Store {
+fn counting(mut reader: DatabaseConnection, mut writer: DatabaseConnection, watch: Watch) -> Store {
     let statements: Arc<AtomicU64> = Arc::default();
     for connection in [&mut reader, &mut writer] {
         let statements = statements.clone();
@@ -103,6 +105,7 @@ fn counting(mut reader: DatabaseConnection, mut writer: DatabaseConnection) -> S
         reader,
         writer,
         statements,
+        watch,
     }
 }
 

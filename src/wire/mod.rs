@@ -10,6 +10,7 @@ pub mod dates;
 pub mod fields;
 pub mod flag;
 pub mod form;
+pub mod freshness;
 pub mod images;
 pub mod json_object;
 pub mod nullable;
@@ -23,6 +24,7 @@ pub mod texts;
 
 pub use body::Body;
 pub use fields::{Described, Fault, Faults, Field, Fields, Leaf, Raw, Source};
+pub use freshness::Freshness;
 pub use json_object::JsonObject;
 pub use nullable::Nullable;
 pub use params::Params;

@@ -15,7 +15,7 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use super::problem::ProblemBody;
+use super::{Freshness, problem::ProblemBody};
 
 /// A kind of answer: how it succeeds and how it may fail.
 pub trait Outcome: Send {
@@ -136,6 +136,7 @@ pub struct Reply<T, K> {
     body: T,
     headers: Vec<(HeaderName, HeaderValue)>,
     version: Option<i64>,
+    freshness: Option<Freshness>,
     outcome: PhantomData<fn() -> K>,
 }
 
@@ -145,6 +146,7 @@ impl<T, K> Reply<T, K> {
             body,
             headers: Vec::new(),
             version: None,
+            freshness: None,
             outcome: PhantomData,
         }
     }
@@ -162,6 +164,13 @@ impl<T, K> Reply<T, K> {
     #[must_use]
     pub fn with_version(mut self, version: i64) -> Self {
         self.version = Some(version);
+        self
+    }
+
+    /// How long the answer stays right. One that does not say is not kept.
+    #[must_use]
+    pub fn with_freshness(mut self, freshness: Option<Freshness>) -> Self {
+        self.freshness = freshness;
         self
     }
 }
@@ -185,6 +194,9 @@ impl<T: Serialize + Send, K: Outcome> IntoResponse for Reply<T, K> {
         response.headers_mut().extend(self.headers);
         if let Some(version) = self.version {
             response.set_data(Version(version));
+        }
+        if let Some(freshness) = self.freshness {
+            response.set_data(freshness);
         }
         response
     }

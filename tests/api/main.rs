@@ -4,6 +4,7 @@
 mod support;
 
 mod bodies;
+mod cache;
 mod categories;
 mod concurrency;
 mod deletion;

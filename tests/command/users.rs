@@ -34,6 +34,8 @@ on_both! {
         let ann = serving.anonymous().with_password("ann", &printed[0]);
         let event = serde_json::json!({"title": "Stays", "start_date": "tomorrow", "end_date": "tomorrow"});
         let id = ann.create_id("/events", event).await;
+        let kept = serving.anonymous().get(&format!("/events/{id}")).await.is(200);
+        assert!(kept.body["author"].is_i64());
         assert_eq!(lines(&["user", "list", "--database-url", &url]).len(), 2);
         lines(&["user", "remove", "ann", "--database-url", &url]);
         assert_eq!(lines(&["user", "list", "--database-url", &url]).len(), 1);

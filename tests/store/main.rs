@@ -1,6 +1,7 @@
 //! Lists as the store reads them: what they hold, that what they are read from stays true, and what they cost.
 
 #[path = "../support/mod.rs"]
+#[allow(dead_code, reason = "other tests stand on more of it")]
 mod support;
 
 mod filters;

@@ -7,7 +7,7 @@ use crate::{on_both, support::Client};
 
 on_both! {
     async fn reads_run_few_statements(on) {
-        let server = on.server(&[]).await;
+        let server = on.server(&["--cache-size", "0"]).await;
         let admin = server.administrator().await;
         fill(&admin).await;
         let reader = server.anonymous();

@@ -24,18 +24,21 @@ pub struct Cluster {
 /// The cluster of this program; none where PostgreSQL's server programs are not installed.
 pub fn cluster() -> Option<&'static Cluster> {
     static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
-    CLUSTER
-        .get_or_init(|| match programs() {
-            Some(programs) => Some(start(&programs)),
-            None if std::env::var(REQUIRED).as_deref() == Ok("required") => {
-                panic!("PostgreSQL's server programs are required, and initdb was not found")
-            }
-            None => {
-                eprintln!("left out on PostgreSQL: its server programs are not installed");
-                None
-            }
-        })
-        .as_ref()
+    CLUSTER.get_or_init(new_cluster).as_ref()
+}
+
+/// A cluster in which nobody else writes; none where PostgreSQL's server programs are not installed.
+pub fn new_cluster() -> Option<Cluster> {
+    match programs() {
+        Some(programs) => Some(start(&programs)),
+        None if std::env::var(REQUIRED).as_deref() == Ok("required") => {
+            panic!("PostgreSQL's server programs are required, and initdb was not found")
+        }
+        None => {
+            eprintln!("left out on PostgreSQL: its server programs are not installed");
+            None
+        }
+    }
 }
 
 /// The folder with `initdb` and `postgres`.
@@ -85,7 +88,7 @@ fn start(programs: &Path) -> Cluster {
         .expect("initdb starts");
     assert!(output.status.success(), "initdb failed: {output:?}");
     // The shell ends the cluster when this program, and with it the pipe, is gone.
-    let script = r#""$0" -D "$1" -k "$2" -h 127.0.0.1 -p "$3" -c fsync=off -c max_connections=300 \
+    let script = r#""$0" -D "$1" -k "$2" -h 127.0.0.1 -p "$3" -c fsync=off -c max_connections=300 -c autovacuum=off \
         >"$2/log" 2>&1 & read -r _; kill -INT $!; wait; rm -rf "$2""#;
     let mut child = run_as(owner, PathBuf::from("sh"))
         .args(["-c", script])

@@ -1,0 +1,191 @@
+//! The log on standard error.
+//!
+//! Requests leave their lines in memory, and a thread writes what has gathered: no request waits for a pipe, nor
+//! wakes a thread of its own. Where nobody reads the pipe any more, lines that find no room are left out and counted
+//! in `almanac_log_lines_lost_total`; until then every line is written.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    mem,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc},
+    thread,
+    time::Duration,
+};
+
+use metrics::{Counter, counter};
+use tracing_subscriber::EnvFilter;
+
+use crate::config::LogFormat;
+
+/// How long lines gather before they are written together.
+const GATHER: Duration = Duration::from_millis(20);
+/// Bytes that wait to be written, at most.
+const MOST: usize = 8 * 1024 * 1024;
+/// How long the end of the program waits for the last lines to be read.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Starts the log; `RUST_LOG` narrows it. When what is returned is dropped, the last lines are written.
+pub fn start(format: LogFormat) -> io::Result<Ending> {
+    let filter = EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| EnvFilter::new("info,poem=warn,sea_orm=warn,sqlx=warn"));
+    let (lines, ending) = Lines::to(io::stderr())?;
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(move || lines.clone());
+    // A second log in one process (in tests) is no reason to stop.
+    let started = match format {
+        LogFormat::Pretty => log.try_init(),
+        LogFormat::Json => log.json().try_init(),
+    };
+    if let Err(error) = started {
+        tracing::debug!(%error, "the log is there already");
+    }
+    Ok(ending)
+}
+
+/// Where lines gather.
+#[derive(Clone)]
+struct Lines(Arc<Shared>);
+
+struct Shared {
+    gathered: Mutex<Gathered>,
+    changed: Condvar,
+    lost: Counter,
+}
+
+#[derive(Default)]
+struct Gathered {
+    bytes: Vec<u8>,
+    is_ending: bool,
+}
+
+/// Ends the log when it is dropped.
+pub struct Ending {
+    lines: Lines,
+    ended: mpsc::Receiver<()>,
+}
+
+impl Lines {
+    /// Lines that a thread of their own writes to `sink`.
+    fn to(sink: impl Write + Send + 'static) -> io::Result<(Self, Ending)> {
+        let lines = Self(Arc::new(Shared {
+            gathered: Mutex::default(),
+            changed: Condvar::new(),
+            lost: counter!("almanac_log_lines_lost_total"),
+        }));
+        let (end, ended) = mpsc::channel();
+        let shared = lines.0.clone();
+        thread::Builder::new()
+            .name("log".to_owned())
+            .spawn(move || {
+                shared.write_all_to(sink);
+                // Nobody listens after the patience is over.
+                let _ = end.send(());
+            })?;
+        let ending = Ending {
+            lines: lines.clone(),
+            ended,
+        };
+        Ok((lines, ending))
+    }
+}
+
+impl Shared {
+    fn gathered(&self) -> MutexGuard<'_, Gathered> {
+        self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_all_to(&self, mut sink: impl Write) {
+        loop {
+            let gathered = self
+                .changed
+                .wait_while(self.gathered(), |gathered| {
+                    gathered.bytes.is_empty() && !gathered.is_ending
+                })
+                .unwrap_or_else(PoisonError::into_inner);
+            let (mut gathered, _) = self
+                .changed
+                .wait_timeout_while(gathered, GATHER, |gathered| !gathered.is_ending)
+                .unwrap_or_else(PoisonError::into_inner);
+            let bytes = mem::take(&mut gathered.bytes);
+            let is_ending = gathered.is_ending;
+            drop(gathered);
+            // There is no other place to tell of a standard error that is gone.
+            let _ = sink.write_all(&bytes).and_then(|()| sink.flush());
+            if is_ending {
+                return;
+            }
+        }
+    }
+}
+
+impl Write for Lines {
+    /// Takes one line; each comes in one piece.
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let mut gathered = self.0.gathered();
+        if gathered.bytes.len() + line.len() > MOST {
+            self.0.lost.increment(1);
+            return Ok(line.len());
+        }
+        let is_first = gathered.bytes.is_empty();
+        gathered.bytes.extend_from_slice(line);
+        drop(gathered);
+        if is_first {
+            self.0.changed.notify_one();
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.lines.0.gathered().is_ending = true;
+        self.lines.0.changed.notify_one();
+        let _ = self.ended.recv_timeout(PATIENCE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, time::Instant};
+
+    use super::*;
+
+    #[test]
+    fn every_line_is_written_in_order_and_the_last_ones_at_the_end() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let (mut lines, ending) = Lines::to(file.reopen().expect("the file")).expect("a thread");
+        let mut expected = String::new();
+        for number in 0..10_000 {
+            let line = format!("line {number}\n");
+            lines.write_all(line.as_bytes()).expect("it is taken");
+            expected.push_str(&line);
+            if number % 2_500 == 0 {
+                thread::sleep(GATHER * 2);
+            }
+        }
+        drop(ending);
+        let written = fs::read_to_string(file.path()).expect("text");
+        assert!(written == expected, "{} bytes", written.len());
+    }
+
+    #[test]
+    fn nobody_waits_for_a_pipe_that_is_not_read() {
+        let (_reader, writer) = io::pipe().expect("a pipe");
+        let (mut lines, ending) = Lines::to(writer).expect("a thread");
+        let begun = Instant::now();
+        let line = [b'x'; 1024];
+        for _ in 0..(2 * MOST / line.len()) {
+            lines.write_all(&line).expect("it is taken or left out");
+        }
+        let waiting = lines.0.gathered().bytes.len();
+        assert!(waiting <= MOST);
+        drop(ending);
+        assert!(begun.elapsed() < PATIENCE * 10);
+    }
+}
