@@ -132,6 +132,10 @@ pub struct Settings {
     #[arg(long, env = "ALMANAC_RATE_LIMIT", value_name = "N/s", value_parser = rate)]
     pub rate_limit: Option<NonZeroU32>,
 
+    /// Leave out the compatibility root, at which clients of The Events Calendar for WordPress are served
+    #[arg(long, env = "ALMANAC_NO_WORDPRESS_COMPAT")]
+    pub no_wordpress_compat: bool,
+
     /// Longest body of a request, in bytes
     #[arg(
         long,

@@ -1,0 +1,118 @@
+//! The compatibility root: the interface in the wire shapes of The Events Calendar for WordPress, to the letter,
+//! for clients that were built for it.
+//!
+//! It works in two places. [`outside`] makes of a request what WordPress takes it for, before anything else
+//! looks at it. [`Compat`] stands before the routes: it turns a request below `/wp-json` into one to the native
+//! endpoints, and their answer into WordPress's. Nothing behind the two knows of them, and requests to other
+//! addresses pass untouched.
+
+pub mod answer;
+pub mod asked;
+pub mod body;
+pub mod discovery;
+pub mod json_ld;
+pub mod outside;
+pub mod place;
+pub mod query;
+pub mod refusal;
+pub mod shape;
+pub mod strict;
+pub mod term;
+pub mod typography;
+
+use std::sync::Arc;
+
+use poem::{
+    Endpoint, Request, Response, Result,
+    endpoint::BoxEndpoint,
+    http::{Method, header},
+};
+
+use self::{
+    asked::Asked,
+    place::{Path, Place},
+};
+use crate::{
+    Almanac,
+    edge::{address::Address, problems},
+    wire::Problem,
+};
+
+/// The native endpoints under the compatibility root, and everything else.
+pub struct Compat<E> {
+    native: BoxEndpoint<'static>,
+    others: E,
+}
+
+impl<E> Compat<E> {
+    pub fn new(native: BoxEndpoint<'static>, others: E) -> Self {
+        Self { native, others }
+    }
+}
+
+impl<E: Endpoint<Output = Response>> Endpoint for Compat<E> {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> Result<Response> {
+        let path = request.uri().path();
+        if path == "/" {
+            let link = discovery::link(&base(&request)?);
+            let mut response = self.others.call(request).await?;
+            response.headers_mut().append(header::LINK, link);
+            return Ok(response);
+        }
+        match Path::of(path) {
+            Some(path) => self.serve(path, request).await,
+            None => self.others.call(request).await,
+        }
+    }
+}
+
+impl<E: Endpoint<Output = Response>> Compat<E> {
+    async fn serve(&self, path: Path, mut request: Request) -> Result<Response> {
+        let mut asked = Asked::of(&request, path.clone(), base(&request)?);
+        let is_read = *request.method() == Method::GET;
+        let response = if *request.method() == Method::OPTIONS {
+            discovery::options(&self.native, request, &asked).await
+        } else {
+            match path.place {
+                Place::Site if is_read => discovery::site(&self.native, request, &asked).await,
+                Place::Index if is_read => discovery::index(&self.native, request, &asked).await,
+                Place::Within { .. } => {
+                    let result = match prepare(&mut request, &mut asked).await {
+                        Ok(()) => self.native.call(request).await,
+                        Err(problem) => Err(problem.into()),
+                    };
+                    answer::translate(problems::answer(result), &asked).await
+                }
+                _ => answer::translate(problems::answer(no_route()), &asked).await,
+            }
+        };
+        Ok(answer::finish(response, &asked).await)
+    }
+}
+
+/// Makes of the request one to the native endpoints.
+async fn prepare(request: &mut Request, asked: &mut Asked) -> Result<(), Problem> {
+    if asked.is_list() {
+        asked.query = query::of_list(request, asked).await;
+    } else if matches!(asked.method, Method::POST | Method::PUT | Method::PATCH) {
+        asked.refused = body::read(request, asked).await?;
+    }
+    asked.address_native(request)
+}
+
+fn no_route() -> Result<Response> {
+    Err(Problem::no_route().into())
+}
+
+/// The public address of the server.
+fn base(request: &Request) -> Result<String, Problem> {
+    let almanac = almanac(request)?;
+    Ok(Address::of(request, &almanac.settings).base)
+}
+
+fn almanac(request: &Request) -> Result<&Arc<Almanac>, Problem> {
+    let almanac = request.data::<Arc<Almanac>>();
+    almanac.ok_or_else(|| Problem::internal("no service behind the compatibility root"))
+}
