@@ -1,7 +1,7 @@
 //! Answers: bodies in the reference's shapes, and the headers that WordPress sends with all of them.
 
 use poem::{
-    Response,
+    Error, Response, Result,
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
 };
 use serde_json::{Map, Value, json};
@@ -12,17 +12,26 @@ use super::{
     place::{Form, Target},
     refusal, shape, term,
 };
-use crate::{view::list::page_url, wire::reply::PastTheEnd};
+use crate::{
+    edge::problems,
+    view::list::page_url,
+    wire::{Problem, reply::PastTheEnd},
+};
 
 const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/json; charset=UTF-8");
 
 /// An answer of the native endpoints as the reference would give it.
-pub async fn translate(mut response: Response, asked: &Asked) -> Response {
+pub async fn translate(result: Result<Response>, asked: &Asked) -> Response {
+    let problem = result
+        .as_ref()
+        .err()
+        .and_then(Error::downcast_ref::<Problem>);
+    let past = problem.and_then(Problem::past_the_end);
+    let mut response = problems::answer(result);
     let status = response.status();
     let Some(native) = body(&mut response).await else {
         return response;
     };
-    let past = response.data::<PastTheEnd>().copied();
     let (status, body) = match (asked.target(), past) {
         (Some(target), Some(past)) if target.kind.is_term() => {
             (StatusCode::OK, empty_page(target, past, asked))
@@ -33,6 +42,9 @@ pub async fn translate(mut response: Response, asked: &Asked) -> Response {
         (None, _) => (status, native),
     };
     response.set_status(status);
+    if let Some(past) = past {
+        count(response.headers_mut(), past);
+    }
     move_headers(response.headers_mut(), asked);
     response.set_body(body.to_string());
     response
@@ -91,6 +103,16 @@ fn empty_page(target: &Target, past: PastTheEnd, asked: &Asked) -> Value {
     list["total"] = past.total.into();
     list["total_pages"] = past.pages.into();
     list
+}
+
+/// The counts of a list whose end was passed, as every list has them in its headers.
+fn count(headers: &mut HeaderMap, past: PastTheEnd) {
+    for name in ["x-tec-total", "x-wp-total"] {
+        headers.insert(name, past.total.into());
+    }
+    for name in ["x-tec-totalpages", "x-wp-totalpages"] {
+        headers.insert(name, past.pages.into());
+    }
 }
 
 /// Turns the addresses in headers to the root that was asked.

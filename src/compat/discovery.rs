@@ -1,9 +1,9 @@
 //! How libraries find the interface: the link to `/wp-json/`, the index there, and what each address takes.
 
 use poem::{
-    Endpoint, Request, Response,
+    Endpoint, Request, Response, Result,
     endpoint::BoxEndpoint,
-    http::{HeaderValue, Method, StatusCode},
+    http::{HeaderValue, Method},
 };
 use serde_json::{Map, Value, json};
 
@@ -12,9 +12,8 @@ use super::{
     asked::Asked,
     outside::readdressed,
     place::{NAMESPACES, PREFIX},
-    refusal,
 };
-use crate::{edge::problems, view::ROOT, wire::Problem};
+use crate::{view::ROOT, wire::Problem};
 
 /// What WordPress libraries look for.
 const RELATION: &str = "https://api.w.org/";
@@ -32,7 +31,7 @@ pub async fn site(native: &BoxEndpoint<'static>, request: Request, asked: &Asked
     let zone = super::almanac(&request).map(|almanac| almanac.settings.timezone.name());
     let index = match native_index(native, request).await {
         Ok(index) => index,
-        Err(response) => return answer::translate(response, asked).await,
+        Err(error) => return answer::translate(Err(error), asked).await,
     };
     let mut routes = Map::new();
     for namespace in NAMESPACES {
@@ -59,7 +58,7 @@ pub async fn index(native: &BoxEndpoint<'static>, request: Request, asked: &Aske
             "routes": routes_of(&index, asked.path.namespace, &asked.base),
             "_links": {"up": [{"href": format!("{}{PREFIX}/", asked.base)}]},
         })),
-        Err(response) => answer::translate(response, asked).await,
+        Err(error) => answer::translate(Err(error), asked).await,
     }
 }
 
@@ -68,40 +67,25 @@ pub async fn options(native: &BoxEndpoint<'static>, request: Request, asked: &As
     let path = request.uri().path().trim_end_matches('/').to_owned();
     let index = match native_index(native, request).await {
         Ok(index) => index,
-        Err(response) => return answer::translate(response, asked).await,
+        Err(error) => return answer::translate(Err(error), asked).await,
     };
     let routes = routes_of(&index, asked.path.namespace, &asked.base);
     let path = path.strip_prefix(PREFIX).unwrap_or_default();
     match routes.iter().find(|(pattern, _)| fits(pattern, path)) {
         Some((_, route)) => respond(route),
-        None => {
-            let no_route = Problem::no_route();
-            let native = json!(no_route.body());
-            let (status, body) = refusal::translate(no_route.status(), &native, asked);
-            let mut response = respond(&body);
-            response.set_status(status);
-            response
-        }
+        None => answer::translate(Err(Problem::no_route().into()), asked).await,
     }
 }
 
 /// The native index, or why there is none.
-async fn native_index(
-    native: &BoxEndpoint<'static>,
-    mut request: Request,
-) -> Result<Value, Response> {
+async fn native_index(native: &BoxEndpoint<'static>, mut request: Request) -> Result<Value> {
     request.set_method(Method::GET);
     if let Some(uri) = readdressed(request.uri(), ROOT, "") {
         *request.uri_mut() = uri;
     }
-    let mut response = problems::answer(native.call(request).await);
-    match answer::body(&mut response).await {
-        Some(index) if response.status() == StatusCode::OK => Ok(index),
-        body => {
-            response.set_body(body.unwrap_or_default().to_string());
-            Err(response)
-        }
-    }
+    let mut response = native.call(request).await?;
+    let index = answer::body(&mut response).await;
+    Ok(index.ok_or_else(|| Problem::internal("an index that is no JSON"))?)
 }
 
 /// The routes of the native index under a namespace of the compatibility root.
@@ -117,8 +101,13 @@ fn routes_of(index: &Value, namespace: &str, base: &str) -> Map<String, Value> {
             let pattern = format!("/{namespace}{rest}");
             route["namespace"] = namespace.into();
             for endpoint in route["endpoints"].as_array_mut().into_iter().flatten() {
-                if let Some(default) = endpoint.pointer_mut("/args/per_page/default") {
-                    *default = PER_PAGE.into();
+                for (argument, value) in [
+                    ("/args/per_page/default", json!(PER_PAGE)),
+                    ("/args/namespace/default", json!(namespace)),
+                ] {
+                    if let Some(default) = endpoint.pointer_mut(argument) {
+                        *default = value;
+                    }
                 }
             }
             if route.get("_links").is_some() {

@@ -32,11 +32,7 @@ use self::{
     asked::Asked,
     place::{Path, Place},
 };
-use crate::{
-    Almanac,
-    edge::{address::Address, problems},
-    wire::Problem,
-};
+use crate::{Almanac, edge::address::Address, wire::Problem};
 
 /// The native endpoints under the compatibility root, and everything else.
 pub struct Compat<E> {
@@ -69,26 +65,29 @@ impl<E: Endpoint<Output = Response>> Endpoint for Compat<E> {
 }
 
 impl<E: Endpoint<Output = Response>> Compat<E> {
-    async fn serve(&self, path: Path, mut request: Request) -> Result<Response> {
-        let mut asked = Asked::of(&request, path.clone(), base(&request)?);
-        let is_read = *request.method() == Method::GET;
-        let response = if *request.method() == Method::OPTIONS {
-            discovery::options(&self.native, request, &asked).await
-        } else {
-            match path.place {
-                Place::Site if is_read => discovery::site(&self.native, request, &asked).await,
-                Place::Index if is_read => discovery::index(&self.native, request, &asked).await,
-                Place::Within { .. } => {
-                    let result = match prepare(&mut request, &mut asked).await {
-                        Ok(()) => self.native.call(request).await,
-                        Err(problem) => Err(problem.into()),
-                    };
-                    answer::translate(problems::answer(result), &asked).await
-                }
-                _ => answer::translate(problems::answer(no_route()), &asked).await,
+    async fn serve(&self, path: Path, request: Request) -> Result<Response> {
+        let asked = Asked::of(&request, path, base(&request)?);
+        let is_read = asked.method == Method::GET;
+        let response = match &asked.path.place {
+            _ if asked.method == Method::OPTIONS => {
+                discovery::options(&self.native, request, &asked).await
             }
+            Place::Site if is_read => discovery::site(&self.native, request, &asked).await,
+            Place::Index if is_read => discovery::index(&self.native, request, &asked).await,
+            Place::Within { .. } => return Ok(self.within(request, asked).await),
+            _ => answer::translate(Err(Problem::no_route().into()), &asked).await,
         };
         Ok(answer::finish(response, &asked).await)
+    }
+
+    /// Something in a namespace: asked of the native endpoints, and told in the reference's words.
+    async fn within(&self, mut request: Request, mut asked: Asked) -> Response {
+        let result = match prepare(&mut request, &mut asked).await {
+            Ok(()) => self.native.call(request).await,
+            Err(problem) => Err(problem.into()),
+        };
+        let response = answer::translate(result, &asked).await;
+        answer::finish(response, &asked).await
     }
 }
 
@@ -100,10 +99,6 @@ async fn prepare(request: &mut Request, asked: &mut Asked) -> Result<(), Problem
         asked.refused = body::read(request, asked).await?;
     }
     asked.address_native(request)
-}
-
-fn no_route() -> Result<Response> {
-    Err(Problem::no_route().into())
 }
 
 /// The public address of the server.

@@ -150,6 +150,12 @@ fn invalid(params: &Value, asked: &Asked) -> (StatusCode, Value) {
         types.clear();
     }
     let mut told: Map<String, Value> = values.into_iter().collect();
+    for (name, message) in &mut told {
+        // What the endpoints say is about the value that was put in its place.
+        if asked.refused.values.contains(&name.as_str()) {
+            *message = INVALID.into();
+        }
+    }
     let mut details = Map::new();
     for (name, _) in types {
         let ty = type_asked(&name, asked).unwrap_or_default();
@@ -172,7 +178,7 @@ fn invalid(params: &Value, asked: &Asked) -> (StatusCode, Value) {
 }
 
 fn type_asked(name: &str, asked: &Asked) -> Option<&'static str> {
-    if asked.refused.types.iter().any(|other| other == name) {
+    if asked.refused.types.contains(&name) {
         let kind = asked.target()?.kind;
         return type_of(kind, name, false).or(Some("string"));
     }

@@ -113,7 +113,9 @@ const SWITCHES_OF_LISTS: [&str; 3] = ["featured", "geoloc", "hide_empty"];
 #[derive(Debug, Default)]
 pub struct Refused {
     /// Fields of a wrong type, which the reference tells from wrong values.
-    pub types: Vec<String>,
+    pub types: Vec<&'static str>,
+    /// Fields with wrong values.
+    pub values: Vec<&'static str>,
     /// The name, where it is nothing but spaces.
     pub blank_name: Option<&'static str>,
 }
@@ -132,9 +134,13 @@ pub fn mark(kind: Kind, fields: &mut Map<String, Value>) -> Refused {
                     *value = text.into();
                     continue;
                 }
-                Verdict::WrongType => refused.types.push((*name).to_owned()),
-                Verdict::Wrong if is_blank(value) => refused.blank_name = Some(name),
-                Verdict::Wrong => {}
+                Verdict::WrongType => refused.types.push(name),
+                Verdict::Wrong => {
+                    if is_blank(value) {
+                        refused.blank_name = Some(name);
+                    }
+                    refused.values.push(name);
+                }
             }
             *value = json!({});
         }

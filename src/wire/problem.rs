@@ -318,6 +318,11 @@ impl Problem {
         self.0.status
     }
 
+    /// How long the list is, where a page past its end was asked.
+    pub fn past_the_end(&self) -> Option<PastTheEnd> {
+        self.0.past
+    }
+
     /// The body that clients see.
     pub fn body(&self) -> ProblemBody {
         let known = (!self.0.faults.is_empty()).then_some(&self.0.faults);
@@ -364,9 +369,6 @@ impl ResponseError for Problem {
         response
             .headers_mut()
             .extend(self.0.headers.iter().cloned());
-        if let Some(past) = self.0.past {
-            response.set_data(past);
-        }
         response
     }
 }

@@ -170,7 +170,7 @@ impl<T, K> Reply<T, K> {
 #[derive(Clone, Copy, Debug)]
 pub struct Version(pub i64);
 
-/// How long the list is whose end was passed, on its way beside the error.
+/// How long a list is whose end was passed.
 #[derive(Clone, Copy, Debug)]
 pub struct PastTheEnd {
     pub total: u64,
