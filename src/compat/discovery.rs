@@ -1,5 +1,6 @@
 //! How libraries find the interface: the link to `/wp-json/`, the index there, and what each address takes.
 
+use chrono::Utc;
 use poem::{
     Endpoint, Request, Response, Result,
     endpoint::BoxEndpoint,
@@ -13,7 +14,7 @@ use super::{
     outside::readdressed,
     place::{NAMESPACES, PREFIX},
 };
-use crate::{view::ROOT, wire::Problem};
+use crate::{calendar::zone::Zone, view::ROOT, wire::Problem};
 
 /// What WordPress libraries look for.
 const RELATION: &str = "https://api.w.org/";
@@ -28,7 +29,9 @@ pub fn link(base: &str) -> HeaderValue {
 
 /// The index of the site.
 pub async fn site(native: &BoxEndpoint<'static>, request: Request, asked: &Asked) -> Response {
-    let zone = super::almanac(&request).map(|almanac| almanac.settings.timezone.name());
+    let zone = super::almanac(&request).map_or(Zone::UTC, |almanac| almanac.settings.timezone);
+    let now = Utc::now();
+    let offset = zone.to_local(now) - now.naive_utc();
     let index = match native_index(native, request).await {
         Ok(index) => index,
         Err(error) => return answer::translate(Err(error), asked).await,
@@ -42,7 +45,8 @@ pub async fn site(native: &BoxEndpoint<'static>, request: Request, asked: &Asked
         "description": "",
         "url": asked.base,
         "home": asked.base,
-        "timezone_string": zone.unwrap_or_default(),
+        "gmt_offset": offset.num_minutes() as f64 / 60.0,
+        "timezone_string": zone.name(),
         "namespaces": NAMESPACES,
         "authentication": [],
         "routes": routes,
@@ -100,6 +104,8 @@ fn routes_of(index: &Value, namespace: &str, base: &str) -> Map<String, Value> {
                 .trim_end_matches('/');
             let pattern = format!("/{namespace}{rest}");
             route["namespace"] = namespace.into();
+            let endpoints = route["endpoints"].as_array().into_iter().flatten();
+            route["endpoints"] = endpoints.flat_map(each_its_own).collect();
             for endpoint in route["endpoints"].as_array_mut().into_iter().flatten() {
                 for (argument, value) in [
                     ("/args/per_page/default", json!(PER_PAGE)),
@@ -116,6 +122,15 @@ fn routes_of(index: &Value, namespace: &str, base: &str) -> Map<String, Value> {
             (pattern, route)
         })
         .collect()
+}
+
+/// WordPress has an endpoint each for reading and deleting, also where they take the same.
+fn each_its_own(endpoint: &Value) -> Vec<Value> {
+    if endpoint["methods"] != json!(["GET", "DELETE"]) {
+        return vec![endpoint.clone()];
+    }
+    let of = |method: &str| json!({"methods": [method], "args": endpoint["args"]});
+    vec![of("GET"), of("DELETE")]
 }
 
 /// Whether a path is one of those that a pattern stands for.

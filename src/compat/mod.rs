@@ -93,8 +93,8 @@ impl<E: Endpoint<Output = Response>> Compat<E> {
 
 /// Makes of the request one to the native endpoints.
 async fn prepare(request: &mut Request, asked: &mut Asked) -> Result<(), Problem> {
-    if asked.is_list() {
-        asked.query = query::of_list(request, asked).await;
+    if let (Some(target), true) = (asked.target(), asked.is_list()) {
+        asked.query = query::of_list(request, asked, target.kind).await;
     } else if matches!(asked.method, Method::POST | Method::PUT | Method::PATCH) {
         asked.refused = body::read(request, asked).await?;
     }

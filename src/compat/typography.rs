@@ -113,7 +113,7 @@ pub fn paragraphs(html: &str) -> String {
                         .get(tag.len()..)
                         .is_some_and(|rest| rest.starts_with([' ', '>', '/', '\n']))
             };
-            match BLOCKS.iter().any(|tag| is_block(tag)) {
+            match BLOCKS.iter().any(is_block) {
                 true => part.to_owned(),
                 false => format!("<p>{}</p>", part.replace('\n', "<br />\n")),
             }

@@ -151,11 +151,8 @@ impl Problem {
     /// 404: a page past the last one.
     pub fn page_not_found(kind: Kind, past: PastTheEnd) -> Self {
         let last = past.pages.max(1);
-        let mut problem = Self::new(
-            StatusCode::NOT_FOUND,
-            kind.page_not_found(),
-            format!("There is no such page: the last one is {last}."),
-        );
+        let message = format!("There is no such page: the last one is {last}.");
+        let mut problem = Self::new(StatusCode::NOT_FOUND, kind.page_not_found(), message);
         problem.0.past = Some(past);
         problem
     }

@@ -30,11 +30,6 @@ impl Client {
         }
     }
 
-    /// The address of the server.
-    pub fn address(&self) -> &str {
-        &self.address
-    }
-
     /// The same with HTTP Basic.
     pub fn with_password(mut self, name: &str, password: &str) -> Self {
         self.credentials = Some((name.to_owned(), password.to_owned()));

@@ -14,6 +14,8 @@ api = API(
     wp_pass=os.environ["ALMANAC_PASSWORD"],
     basic_auth=True,
     user_auth=True,
+    # A build without optimisation on a busy machine takes its time.
+    timeout=60,
 )
 
 listed = api.get("events?per_page=3")
