@@ -2,19 +2,18 @@
 
 use chrono::Utc;
 use poem::{
-    Endpoint, Request, Response, Result,
-    endpoint::BoxEndpoint,
+    Endpoint, Request, Result,
     http::{HeaderValue, Method},
 };
 use serde_json::{Map, Value, json};
 
 use super::{
-    answer,
+    Native, answer,
     asked::Asked,
     outside::readdressed,
-    place::{NAMESPACES, PREFIX},
+    place::{NAMESPACES, PREFIX, Place},
 };
-use crate::{calendar::zone::Zone, view::ROOT, wire::Problem};
+use crate::{edge::allow::fits, view::ROOT, wire::Problem};
 
 /// What WordPress libraries look for.
 const RELATION: &str = "https://api.w.org/";
@@ -28,19 +27,16 @@ pub fn link(base: &str) -> HeaderValue {
 }
 
 /// The index of the site.
-pub async fn site(native: &BoxEndpoint<'static>, request: Request, asked: &Asked) -> Response {
-    let zone = super::almanac(&request).map_or(Zone::UTC, |almanac| almanac.settings.timezone);
+pub async fn site(native: &Native, request: Request, asked: &Asked) -> Result<Value> {
+    let zone = super::almanac(&request)?.settings.timezone;
     let now = Utc::now();
     let offset = zone.to_local(now) - now.naive_utc();
-    let index = match native_index(native, request).await {
-        Ok(index) => index,
-        Err(error) => return answer::translate(Err(error), asked).await,
-    };
+    let index = native_index(native, request).await?;
     let mut routes = Map::new();
     for namespace in NAMESPACES {
         routes.extend(routes_of(&index, namespace, &asked.base));
     }
-    respond(&json!({
+    Ok(json!({
         "name": "Almanac",
         "description": "",
         "url": asked.base,
@@ -55,34 +51,40 @@ pub async fn site(native: &BoxEndpoint<'static>, request: Request, asked: &Asked
 }
 
 /// The index of the namespace that was asked.
-pub async fn index(native: &BoxEndpoint<'static>, request: Request, asked: &Asked) -> Response {
-    match native_index(native, request).await {
-        Ok(index) => respond(&json!({
-            "namespace": asked.path.namespace,
-            "routes": routes_of(&index, asked.path.namespace, &asked.base),
-            "_links": {"up": [{"href": format!("{}{PREFIX}/", asked.base)}]},
-        })),
-        Err(error) => answer::translate(Err(error), asked).await,
-    }
+pub async fn index(native: &Native, request: Request, asked: &Asked) -> Result<Value> {
+    let namespace = asked.path.namespace;
+    let index = native_index(native, request).await?;
+    Ok(json!({
+        "namespace": namespace,
+        "routes": routes_of(&index, namespace, &asked.base),
+        "_links": {"up": [{"href": format!("{}{PREFIX}/", asked.base)}]},
+    }))
 }
 
 /// What the address takes.
-pub async fn options(native: &BoxEndpoint<'static>, request: Request, asked: &Asked) -> Response {
-    let path = request.uri().path().trim_end_matches('/').to_owned();
-    let index = match native_index(native, request).await {
-        Ok(index) => index,
-        Err(error) => return answer::translate(Err(error), asked).await,
+pub async fn options(native: &Native, request: Request, asked: &Asked) -> Result<Value> {
+    let namespace = asked.path.namespace;
+    let path = match &asked.path.place {
+        Place::Index => format!("/{namespace}"),
+        Place::Within { rest, .. } => format!("/{namespace}{rest}"),
+        Place::Site | Place::Nowhere => return Err(Problem::no_route().into()),
     };
-    let routes = routes_of(&index, asked.path.namespace, &asked.base);
-    let path = path.strip_prefix(PREFIX).unwrap_or_default();
-    match routes.iter().find(|(pattern, _)| fits(pattern, path)) {
-        Some((_, route)) => respond(route),
-        None => answer::translate(Err(Problem::no_route().into()), asked).await,
-    }
+    let index = native_index(native, request).await?;
+    let mut routes = routes_of(&index, namespace, &asked.base).into_iter();
+    let route = routes.find(|(pattern, _)| fits(&template(pattern), &path));
+    Ok(route
+        .map(|(_, route)| route)
+        .ok_or_else(Problem::no_route)?)
 }
 
-/// The native index, or why there is none.
-async fn native_index(native: &BoxEndpoint<'static>, mut request: Request) -> Result<Value> {
+/// A pattern as the interface description writes it.
+fn template(pattern: &str) -> String {
+    pattern
+        .replace(r"(?P<id>\d+)", "{id}")
+        .replace("(?P<slug>[^/]+)", "{slug}")
+}
+
+async fn native_index(native: &Native, mut request: Request) -> Result<Value> {
     request.set_method(Method::GET);
     if let Some(uri) = readdressed(request.uri(), ROOT, "") {
         *request.uri_mut() = uri;
@@ -131,33 +133,4 @@ fn each_its_own(endpoint: &Value) -> Vec<Value> {
     }
     let of = |method: &str| json!({"methods": [method], "args": endpoint["args"]});
     vec![of("GET"), of("DELETE")]
-}
-
-/// Whether a path is one of those that a pattern stands for.
-fn fits(pattern: &str, path: &str) -> bool {
-    let (pattern, path): (Vec<&str>, Vec<&str>) = (parts(pattern), parts(path));
-    pattern.len() == path.len()
-        && pattern
-            .iter()
-            .zip(path)
-            .all(|(pattern, part)| match *pattern {
-                r"(?P<id>\d+)" => part.bytes().all(|byte| byte.is_ascii_digit()),
-                pattern => pattern.starts_with("(?P<") || pattern == part,
-            })
-}
-
-/// The parts between slashes. A group may hold a slash itself.
-fn parts(path: &str) -> Vec<&str> {
-    match path.split_once("(?P<slug>") {
-        Some((before, _)) => before
-            .split('/')
-            .chain(["(?P<slug>"])
-            .filter(|part| !part.is_empty())
-            .collect(),
-        None => path.split('/').filter(|part| !part.is_empty()).collect(),
-    }
-}
-
-fn respond(body: &Value) -> Response {
-    Response::builder().body(body.to_string())
 }

@@ -34,14 +34,17 @@ use self::{
 };
 use crate::{Almanac, edge::address::Address, wire::Problem};
 
-/// The native endpoints under the compatibility root, and everything else.
+/// The native endpoints, which the root stands on.
+type Native = BoxEndpoint<'static>;
+
+/// The compatibility root, and everything else.
 pub struct Compat<E> {
-    native: BoxEndpoint<'static>,
+    native: Native,
     others: E,
 }
 
 impl<E> Compat<E> {
-    pub fn new(native: BoxEndpoint<'static>, others: E) -> Self {
+    pub fn new(native: Native, others: E) -> Self {
         Self { native, others }
     }
 }
@@ -68,14 +71,18 @@ impl<E: Endpoint<Output = Response>> Compat<E> {
     async fn serve(&self, path: Path, request: Request) -> Result<Response> {
         let asked = Asked::of(&request, path, base(&request)?);
         let is_read = asked.method == Method::GET;
-        let response = match &asked.path.place {
+        let found = match &asked.path.place {
             _ if asked.method == Method::OPTIONS => {
                 discovery::options(&self.native, request, &asked).await
             }
             Place::Site if is_read => discovery::site(&self.native, request, &asked).await,
             Place::Index if is_read => discovery::index(&self.native, request, &asked).await,
             Place::Within { .. } => return Ok(self.within(request, asked).await),
-            _ => answer::translate(Err(Problem::no_route().into()), &asked).await,
+            _ => Err(Problem::no_route().into()),
+        };
+        let response = match found {
+            Ok(body) => Response::builder().body(body.to_string()),
+            Err(error) => answer::translate(Err(error), &asked).await,
         };
         Ok(answer::finish(response, &asked).await)
     }
