@@ -11,7 +11,10 @@ use super::{
     asked::Asked,
     strict::{self, Refused},
 };
-use crate::wire::{Problem, form};
+use crate::{
+    store::images,
+    wire::{Problem, form},
+};
 
 const JSON: &str = "application/json";
 
@@ -38,10 +41,18 @@ pub async fn read(request: &mut Request, asked: &Asked) -> Result<Refused, Probl
     {
         fields.entry(name).or_insert(value);
     }
-    let refused = match asked.target() {
+    let image = fields.get("image").and_then(Value::as_i64);
+    let mut refused = match asked.target() {
         Some(target) => strict::mark(target.kind, &mut fields),
         None => Refused::default(),
     };
+    if let Some(id) = image
+        && let Ok(known) = images::find_all(super::almanac(request)?.store.reader(), vec![id]).await
+        && known.is_empty()
+    {
+        // That there is no such image comes before the type of its number.
+        refused.wrong_after_all("image");
+    }
     request.set_body(Value::Object(fields).to_string());
     let media_type = HeaderValue::from_static(JSON);
     request

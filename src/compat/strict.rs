@@ -120,6 +120,15 @@ pub struct Refused {
     pub blank_name: Option<&'static str>,
 }
 
+impl Refused {
+    /// What was of a wrong type is wrong for another reason.
+    pub fn wrong_after_all(&mut self, name: &str) {
+        let (wrong, types) = self.types.iter().partition(|other| **other == name);
+        self.types = types;
+        self.values.extend::<Vec<_>>(wrong);
+    }
+}
+
 /// Replaces what the reference refuses by what every endpoint refuses.
 pub fn mark(kind: Kind, fields: &mut Map<String, Value>) -> Refused {
     let mut refused = Refused::default();

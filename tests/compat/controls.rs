@@ -37,6 +37,7 @@ on_both! {
         assert!(read.header("etag").starts_with('"'), "it is a read all through");
         admin.post(&below("/events/1?_method=delete"), json!({})).await.is(200);
         admin.delete(&below("/events/1")).await.is_error(410, "event-is-in-trash");
+        admin.post(&below("/events/1?_method=nonsense"), json!({})).await.is_error(404, "rest_no_route");
         server.anonymous().post(&below("/events/1?_method=DELETE"), json!({})).await.is_error(401, "rest_forbidden");
     }
 
