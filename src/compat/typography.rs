@@ -30,21 +30,19 @@ pub fn title(text: &str) -> String {
 
 /// The name of a term, which WordPress stores escaped, quotes aside.
 pub fn name(text: &str) -> String {
-    escaped(text, "&amp;")
+    escaped(text)
 }
 
 /// A URL as it stands in an attribute.
 pub fn attribute(text: &str) -> String {
-    escaped(text, "&amp;")
-        .replace('"', "&quot;")
-        .replace('\'', "&#039;")
+    escaped(text).replace('"', "&quot;").replace('\'', "&#039;")
 }
 
-fn escaped(text: &str, ampersand: &str) -> String {
+fn escaped(text: &str) -> String {
     let mut html = String::new();
     for (place, character) in text.char_indices() {
         match character {
-            '&' if !is_entity(text.get(place..).unwrap_or_default()) => html.push_str(ampersand),
+            '&' if !is_entity(text.get(place..).unwrap_or_default()) => html.push_str("&amp;"),
             '<' => html.push_str("&lt;"),
             '>' => html.push_str("&gt;"),
             other => html.push(other),
