@@ -142,6 +142,10 @@ pub struct Settings {
     )]
     pub cache_size: u64,
 
+    /// Leave out the compatibility root, at which clients of The Events Calendar for WordPress are served
+    #[arg(long, env = "ALMANAC_NO_WORDPRESS_COMPAT")]
+    pub no_wordpress_compat: bool,
+
     /// Longest body of a request, in bytes
     #[arg(
         long,

@@ -17,6 +17,7 @@ use crate::{
         self,
         variant::{A, B, VariantName},
     },
+    compat::{self, Compat},
     edge::{allow, cache, cors, delivery, idle::Patient, log, negotiation, problems, rate},
     pages,
     view::ROOT,
@@ -54,9 +55,13 @@ fn routes(variant: VariantName) -> Route {
 fn layered(routes: Route, almanac: Arc<Almanac>) -> impl Endpoint<Output = Response> + 'static {
     let origins = almanac.settings.cors_origin.clone();
     let cors = cors::cors(&origins);
-    routes
-        .map_to_response()
-        .around(allow::check)
+    let has_compat = !almanac.settings.no_wordpress_compat;
+    let routes = routes.map_to_response().around(allow::check).boxed();
+    let inner = match has_compat {
+        true => Compat::new(for_compat(), routes).boxed(),
+        false => routes,
+    };
+    let layered = inner
         .with(NormalizePath::new(TrailingSlash::Trim))
         .around(delivery::deliver)
         .around(cache::keep)
@@ -76,7 +81,12 @@ fn layered(routes: Route, almanac: Arc<Almanac>) -> impl Endpoint<Output = Respo
         })
         .around(delivery::label)
         .around(log::log)
-        .data(almanac)
+        .boxed();
+    let outer = match has_compat {
+        true => layered.before(compat::outside::understand).boxed(),
+        false => layered,
+    };
+    outer.data(almanac)
 }
 
 /// The endpoints of the native interface.
@@ -86,6 +96,13 @@ fn native(variant: VariantName) -> BoxEndpoint<'static> {
         VariantName::B => api::service::<B>().into_endpoint(),
     };
     api.around(negotiation::require_json).boxed()
+}
+
+/// The endpoints that the compatibility root stands on: always of variant B, and for readers who accept anything,
+/// as WordPress takes all of them.
+fn for_compat() -> BoxEndpoint<'static> {
+    let api = api::service::<B>().into_endpoint();
+    api.map_to_response().around(allow::check).boxed()
 }
 
 /// A panic is a bug like any other: a proper 500, in the log under its request id.

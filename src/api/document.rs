@@ -85,6 +85,11 @@ impl Documents {
     }
 }
 
+/// The document of a variant that machines read.
+pub fn canonical(variant: VariantName) -> &'static Document {
+    document(variant, Language::En)
+}
+
 /// The document of a variant in a language. It depends on nothing else, and is made once a process.
 fn document(variant: VariantName, language: Language) -> &'static Document {
     static MADE: [[OnceLock<Document>; 2]; 2] = [const { [const { OnceLock::new() }; 2] }; 2];

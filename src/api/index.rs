@@ -7,7 +7,11 @@ use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Tag, document::Document, variant::Variant};
+use super::{
+    Tag,
+    document::{Document, canonical},
+    variant::Variant,
+};
 use crate::{
     auth::{Caller, Reader},
     calendar::{
@@ -59,7 +63,8 @@ impl<V: Variant> IndexApi<V> {
         if namespace.is_some_and(|name| name.0.trim_matches('/') != NAMESPACE) {
             return Err(Problem::no_route());
         }
-        Ok(FoundIndex::new(index(&reader)).with_freshness(Some(Freshness::TODAY)))
+        let index = index(&reader, &canonical(V::NAME).value);
+        Ok(FoundIndex::new(index).with_freshness(Some(Freshness::TODAY)))
     }
 
     /// Get the interface description
@@ -80,8 +85,7 @@ impl<V: Variant> IndexApi<V> {
 }
 
 /// The index, from the document, so that the two can't disagree.
-fn index(caller: &Caller) -> Index {
-    let document = &caller.almanac.documents.canonical().value;
+fn index(caller: &Caller, document: &Value) -> Index {
     let mut routes = Map::new();
     for (path, item) in document["paths"].as_object().into_iter().flatten() {
         routes.insert(pattern(path), route(caller, document, path, item));

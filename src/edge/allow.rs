@@ -55,7 +55,8 @@ fn allowed(document: &Value, path: &str) -> Option<Vec<Method>> {
     )
 }
 
-fn fits(template: &str, path: &str) -> bool {
+/// Whether a path is one of those that a template of the interface description stands for.
+pub fn fits(template: &str, path: &str) -> bool {
     let (mut template, mut path) = (template.split('/'), path.split('/'));
     loop {
         match (template.next(), path.next()) {

@@ -6,7 +6,8 @@ use poem::{
     middleware::Cors,
 };
 
-const METHODS: [Method; 7] = [
+/// The methods that any address may take.
+pub const METHODS: [Method; 7] = [
     Method::GET,
     Method::HEAD,
     Method::POST,

@@ -22,7 +22,16 @@ pub async fn render<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Respo
         .iter()
         .filter_map(|accept| accept.to_str().ok())
         .any(|accept| accept.contains(PROBLEM_JSON));
-    let response = match next.call(request).await {
+    let response = answer(next.call(request).await);
+    if as_problem_json && is_failure(response.status()) {
+        return Ok(in_problem_json(response).await);
+    }
+    Ok(response)
+}
+
+/// The answer, also where it is a failure, which then has its body.
+pub fn answer(result: Result<impl IntoResponse>) -> Response {
+    let response = match result {
         Ok(response) => response.into_response(),
         Err(error) if error.is::<NotFoundError>() => bare(Problem::no_route()),
         Err(error) if error.is::<MethodNotAllowedError>() => {
@@ -30,14 +39,10 @@ pub async fn render<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Respo
         }
         Err(error) => error.into_response(),
     };
-    let response = match without_body(&response) {
+    match without_body(&response) {
         Some(problem) => bare(problem),
         None => response,
-    };
-    if as_problem_json && is_failure(response.status()) {
-        return Ok(in_problem_json(response).await);
     }
-    Ok(response)
 }
 
 fn bare(problem: Problem) -> Response {
@@ -51,7 +56,8 @@ fn is_failure(status: StatusCode) -> bool {
 /// What went wrong, where the libraries beneath tell no more than a status.
 fn without_body(response: &Response) -> Option<Problem> {
     let status = response.status();
-    if !is_failure(status) || response.content_type() == Some("application/json") {
+    let is_json = |media_type: &str| media_type.starts_with("application/json");
+    if !is_failure(status) || response.content_type().is_some_and(is_json) {
         return None;
     }
     Some(match status {

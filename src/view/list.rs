@@ -14,7 +14,7 @@ use crate::{
     auth::Caller,
     calendar::Kind,
     store::Page,
-    wire::{Problem, Reply},
+    wire::{Problem, Reply, reply::PastTheEnd},
 };
 
 /// What every list has beside its items.
@@ -93,7 +93,8 @@ pub fn reply<L: List, M, K>(
     items: Vec<L::Item>,
 ) -> Result<Reply<L, K>, Problem> {
     if page.is_past_the_end() {
-        return Err(Problem::page_not_found(kind, page.total_pages()));
+        let (total, pages) = (page.total, page.total_pages());
+        return Err(Problem::page_not_found(kind, PastTheEnd { total, pages }));
     }
     let (number, pages) = (page.request.page, page.total_pages());
     let here = format!("{}{}", caller.address.base, caller.uri.path());
@@ -132,7 +133,7 @@ pub fn reply<L: List, M, K>(
 }
 
 /// The same list at another page, with every filter that was given.
-fn page_url(here: &str, query: &str, number: u64) -> String {
+pub fn page_url(here: &str, query: &str, number: u64) -> String {
     let mut text = form_urlencoded::Serializer::new(String::new());
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         if name != "page" {

@@ -259,6 +259,11 @@ impl Fields {
         }
     }
 
+    /// The values as they came in.
+    pub fn into_values(self) -> Map<String, Value> {
+        self.values
+    }
+
     /// Takes a field. A value that can't be read is a fault, and the field counts as absent.
     pub fn take<T: Leaf>(&mut self, name: &str) -> Field<T> {
         let Some(value) = self.values.get(name) else {

@@ -11,7 +11,7 @@ use poem_openapi::Object;
 use sea_orm::DbErr;
 use serde::Serialize;
 
-use super::{Fault, Faults};
+use super::{Fault, Faults, reply::PastTheEnd};
 use crate::calendar::Kind;
 
 /// An answer that is an error. Boxed, since every function that may fail returns room for one.
@@ -25,6 +25,7 @@ struct Particulars {
     message: String,
     faults: BTreeMap<String, FaultBody>,
     term_id: Option<i64>,
+    past: Option<PastTheEnd>,
     headers: Vec<(HeaderName, HeaderValue)>,
     /// For the log alone.
     cause: Option<String>,
@@ -82,6 +83,7 @@ impl Problem {
             message: message.into(),
             faults: BTreeMap::new(),
             term_id: None,
+            past: None,
             headers: Vec::new(),
             cause: None,
         }))
@@ -147,12 +149,12 @@ impl Problem {
     }
 
     /// 404: a page past the last one.
-    pub fn page_not_found(kind: Kind, pages: u64) -> Self {
-        Self::new(
-            StatusCode::NOT_FOUND,
-            kind.page_not_found(),
-            format!("There is no such page: the last one is {}.", pages.max(1)),
-        )
+    pub fn page_not_found(kind: Kind, past: PastTheEnd) -> Self {
+        let last = past.pages.max(1);
+        let message = format!("There is no such page: the last one is {last}.");
+        let mut problem = Self::new(StatusCode::NOT_FOUND, kind.page_not_found(), message);
+        problem.0.past = Some(past);
+        problem
     }
 
     /// 404: a path that nobody knows.
@@ -311,6 +313,11 @@ impl Problem {
 
     pub fn status(&self) -> StatusCode {
         self.0.status
+    }
+
+    /// How long the list is, where a page past its end was asked.
+    pub fn past_the_end(&self) -> Option<PastTheEnd> {
+        self.0.past
     }
 
     /// The body that clients see.

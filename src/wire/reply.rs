@@ -179,6 +179,13 @@ impl<T, K> Reply<T, K> {
 #[derive(Clone, Copy, Debug)]
 pub struct Version(pub i64);
 
+/// How long a list is whose end was passed.
+#[derive(Clone, Copy, Debug)]
+pub struct PastTheEnd {
+    pub total: u64,
+    pub pages: u64,
+}
+
 impl<T: Serialize + Send, K: Outcome> IntoResponse for Reply<T, K> {
     fn into_response(self) -> Response {
         let bytes = match serde_json::to_vec(&self.body) {

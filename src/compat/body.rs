@@ -1,0 +1,113 @@
+//! The bodies of writes: whatever was sent, as one JSON object.
+
+use poem::{
+    Request,
+    error::ReadBodyError,
+    http::{HeaderValue, header},
+};
+use serde_json::{Map, Value};
+
+use super::{
+    asked::Asked,
+    strict::{self, Refused},
+};
+use crate::{
+    store::images,
+    wire::{Problem, form},
+};
+
+const JSON: &str = "application/json";
+
+/// Puts the fields of the request into its body as the native endpoints read them. WordPress takes fields from
+/// the query where the body has none, takes JSON that is no object for nothing, and does not look at media types
+/// that it does not know. What it refuses is marked, and told.
+pub async fn read(request: &mut Request, asked: &Asked) -> Result<Refused, Problem> {
+    // The endpoints tell what is wrong with it.
+    if request.headers().contains_key(header::CONTENT_ENCODING) {
+        return Ok(Refused::default());
+    }
+    let limit = super::almanac(request)?.settings.body_limit;
+    let bytes = request.take_body().into_bytes_limit(limit).await;
+    let bytes = bytes.map_err(|error| match error {
+        ReadBodyError::PayloadTooLarge => Problem::payload_too_large(limit),
+        _ => Problem::bad_request("rest_invalid_json", "The body could not be read."),
+    })?;
+    let Some(mut fields) = fields(request.content_type().unwrap_or_default(), &bytes) else {
+        request.set_body(bytes.to_vec());
+        return Ok(Refused::default());
+    };
+    for (name, value) in
+        form::parse(&asked.query).map_or_else(|_| Map::new(), |fields| fields.into_values())
+    {
+        fields.entry(name).or_insert(value);
+    }
+    let image = fields.get("image").and_then(Value::as_i64);
+    let mut refused = match asked.target() {
+        Some(target) => strict::mark(target.kind, &mut fields),
+        None => Refused::default(),
+    };
+    if let Some(id) = image
+        && let Ok(known) = images::find_all(super::almanac(request)?.store.reader(), vec![id]).await
+        && known.is_empty()
+    {
+        // That there is no such image comes before the type of its number.
+        refused.wrong_after_all("image");
+    }
+    request.set_body(Value::Object(fields).to_string());
+    let media_type = HeaderValue::from_static(JSON);
+    request
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, media_type);
+    Ok(refused)
+}
+
+/// The fields of a body; none, if the endpoints are to read it themselves, or to refuse it.
+fn fields(media_type: &str, bytes: &[u8]) -> Option<Map<String, Value>> {
+    let essence = media_type.split(';').next().unwrap_or_default();
+    let essence = essence.trim().to_ascii_lowercase();
+    let looks_like_json = bytes.trim_ascii_start().starts_with(b"{");
+    match essence.as_str() {
+        _ if bytes.is_empty() => Some(Map::new()),
+        "multipart/form-data" => None,
+        "" | "application/x-www-form-urlencoded" if !looks_like_json => {
+            let fields = form::parse(std::str::from_utf8(bytes).ok()?).ok()?;
+            Some(fields.into_values())
+        }
+        other if other.is_empty() || other.contains("urlencoded") || other.ends_with("json") => {
+            match serde_json::from_slice(bytes).ok()? {
+                Value::Object(fields) => Some(fields),
+                _ => Some(Map::new()),
+            }
+        }
+        _ => Some(Map::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::fields;
+
+    #[test]
+    fn a_body_is_an_object_whatever_it_was() {
+        for (media_type, body, expected) in [
+            (super::JSON, r#"{"a": 1}"#, Some(json!({"a": 1}))),
+            (super::JSON, "[1,2]", Some(json!({}))),
+            (super::JSON, "\"a\"", Some(json!({}))),
+            (super::JSON, "", Some(json!({}))),
+            (super::JSON, "{\"a\": ", None),
+            ("", r#"{"a": 1}"#, Some(json!({"a": 1}))),
+            (
+                "application/x-www-form-urlencoded",
+                "a[b]=1",
+                Some(json!({"a": {"b": "1"}})),
+            ),
+            ("text/plain", "a=1", Some(json!({}))),
+            ("multipart/form-data; boundary=x", "--x--", None),
+        ] {
+            let found = fields(media_type, body.as_bytes()).map(serde_json::Value::Object);
+            assert_eq!(found, expected, "{media_type} {body}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! How libraries find the interface: the link to `/wp-json/`, the index there, and what each address takes.
+
+use chrono::Utc;
+use poem::{
+    Endpoint, Request, Result,
+    http::{HeaderValue, Method},
+};
+use serde_json::{Map, Value, json};
+
+use super::{
+    Native, answer,
+    asked::Asked,
+    outside::readdressed,
+    place::{NAMESPACES, PREFIX, Place},
+};
+use crate::{edge::allow::fits, view::ROOT, wire::Problem};
+
+/// What WordPress libraries look for.
+const RELATION: &str = "https://api.w.org/";
+/// Items on a page, where nothing is said.
+const PER_PAGE: u64 = 10;
+
+/// Where the interface is.
+pub fn link(base: &str) -> HeaderValue {
+    HeaderValue::from_str(&format!("<{base}{PREFIX}/>; rel=\"{RELATION}\""))
+        .unwrap_or_else(|_| HeaderValue::from_static("</wp-json/>; rel=\"https://api.w.org/\""))
+}
+
+/// The index of the site.
+pub async fn site(native: &Native, request: Request, asked: &Asked) -> Result<Value> {
+    let zone = super::almanac(&request)?.settings.timezone;
+    let now = Utc::now();
+    let offset = zone.to_local(now) - now.naive_utc();
+    let index = native_index(native, request).await?;
+    let mut routes = Map::new();
+    for namespace in NAMESPACES {
+        routes.extend(routes_of(&index, namespace, &asked.base));
+    }
+    Ok(json!({
+        "name": "Almanac",
+        "description": "",
+        "url": asked.base,
+        "home": asked.base,
+        "gmt_offset": offset.num_minutes() as f64 / 60.0,
+        "timezone_string": zone.name(),
+        "namespaces": NAMESPACES,
+        "authentication": [],
+        "routes": routes,
+        "_links": {"help": [{"href": "https://developer.wordpress.org/rest-api/"}]},
+    }))
+}
+
+/// The index of the namespace that was asked.
+pub async fn index(native: &Native, request: Request, asked: &Asked) -> Result<Value> {
+    let namespace = asked.path.namespace;
+    let index = native_index(native, request).await?;
+    Ok(json!({
+        "namespace": namespace,
+        "routes": routes_of(&index, namespace, &asked.base),
+        "_links": {"up": [{"href": format!("{}{PREFIX}/", asked.base)}]},
+    }))
+}
+
+/// What the address takes.
+pub async fn options(native: &Native, request: Request, asked: &Asked) -> Result<Value> {
+    let namespace = asked.path.namespace;
+    let path = match &asked.path.place {
+        Place::Index => format!("/{namespace}"),
+        Place::Within { rest, .. } => format!("/{namespace}{rest}"),
+        Place::Site | Place::Nowhere => return Err(Problem::no_route().into()),
+    };
+    let index = native_index(native, request).await?;
+    let mut routes = routes_of(&index, namespace, &asked.base).into_iter();
+    let route = routes.find(|(pattern, _)| fits(&template(pattern), &path));
+    Ok(route
+        .map(|(_, route)| route)
+        .ok_or_else(Problem::no_route)?)
+}
+
+/// A pattern as the interface description writes it.
+fn template(pattern: &str) -> String {
+    pattern
+        .replace(r"(?P<id>\d+)", "{id}")
+        .replace("(?P<slug>[^/]+)", "{slug}")
+}
+
+async fn native_index(native: &Native, mut request: Request) -> Result<Value> {
+    request.set_method(Method::GET);
+    if let Some(uri) = readdressed(request.uri(), ROOT, "") {
+        *request.uri_mut() = uri;
+    }
+    let mut response = native.call(request).await?;
+    let index = answer::body(&mut response).await;
+    Ok(index.ok_or_else(|| Problem::internal("an index that is no JSON"))?)
+}
+
+/// The routes of the native index under a namespace of the compatibility root.
+fn routes_of(index: &Value, namespace: &str, base: &str) -> Map<String, Value> {
+    let routes = index["routes"].as_object().into_iter().flatten();
+    routes
+        .map(|(pattern, route)| {
+            let mut route = route.clone();
+            let rest = pattern
+                .strip_prefix(ROOT)
+                .unwrap_or(pattern)
+                .trim_end_matches('/');
+            let pattern = format!("/{namespace}{rest}");
+            route["namespace"] = namespace.into();
+            let endpoints = route["endpoints"].as_array().into_iter().flatten();
+            route["endpoints"] = endpoints.flat_map(each_its_own).collect();
+            for endpoint in route["endpoints"].as_array_mut().into_iter().flatten() {
+                for (argument, value) in [
+                    ("/args/per_page/default", json!(PER_PAGE)),
+                    ("/args/namespace/default", json!(namespace)),
+                ] {
+                    if let Some(default) = endpoint.pointer_mut(argument) {
+                        *default = value;
+                    }
+                }
+            }
+            if route.get("_links").is_some() {
+                route["_links"] = json!({"self": [{"href": format!("{base}{PREFIX}{pattern}")}]});
+            }
+            (pattern, route)
+        })
+        .collect()
+}
+
+/// WordPress has an endpoint each for reading and deleting, also where they take the same.
+fn each_its_own(endpoint: &Value) -> Vec<Value> {
+    if endpoint["methods"] != json!(["GET", "DELETE"]) {
+        return vec![endpoint.clone()];
+    }
+    let of = |method: &str| json!({"methods": [method], "args": endpoint["args"]});
+    vec![of("GET"), of("DELETE")]
+}

@@ -1,0 +1,110 @@
+//! Linked data as the reference writes it: every member is there, empty or not.
+
+use serde_json::{Map, Value, json};
+
+use super::typography::title;
+
+/// A venue as a place.
+pub fn place(venue: &Value) -> Value {
+    let mut address = json!({"@type": "PostalAddress"});
+    for (member, field) in [
+        ("streetAddress", "address"),
+        ("addressLocality", "city"),
+        ("addressRegion", "stateprovince"),
+        ("postalCode", "zip"),
+        ("addressCountry", "country"),
+    ] {
+        let text = venue[field].as_str().unwrap_or_default();
+        if !text.is_empty() {
+            address[member] = text.into();
+        }
+    }
+    let mut place = json!({
+        "@type": "Place",
+        "name": shown(&venue["venue"]),
+        "description": stripped(&venue["description"]),
+        "url": "",
+        "address": address,
+    });
+    if let (Some(latitude), Some(longitude)) =
+        (venue["geo_lat"].as_f64(), venue["geo_lng"].as_f64())
+    {
+        place["geo"] =
+            json!({"@type": "GeoCoordinates", "latitude": latitude, "longitude": longitude});
+    }
+    place["telephone"] = venue["phone"].clone();
+    place["sameAs"] = venue["website"].clone();
+    place
+}
+
+/// An organizer as a person.
+pub fn person(organizer: &Value) -> Value {
+    json!({
+        "@type": "Person",
+        "name": shown(&organizer["organizer"]),
+        "description": stripped(&organizer["description"]),
+        "url": "",
+        "telephone": organizer["phone"],
+        "email": organizer["email"],
+        "sameAs": organizer["website"],
+    })
+}
+
+/// An event.
+pub fn event(native: &Value) -> Value {
+    let summary = match native["excerpt"].as_str() {
+        Some("") | None => &native["description"],
+        Some(_) => &native["excerpt"],
+    };
+    let mut event = Map::new();
+    let mut set = |name: &str, value: Value| event.insert(name.to_owned(), value);
+    set("@context", "http://schema.org".into());
+    set("@type", "Event".into());
+    set("name", shown(&native["title"]).into());
+    set("description", stripped(summary).into());
+    if let Some(url) = native["image"].get("url") {
+        set("image", url.clone());
+    }
+    set("url", native["url"].clone());
+    let attendance = "https://schema.org/OfflineEventAttendanceMode";
+    set("eventAttendanceMode", attendance.into());
+    set("eventStatus", "https://schema.org/EventScheduled".into());
+    set("startDate", native["starts_at"].clone());
+    set("endDate", native["ends_at"].clone());
+    if let Some(places) = one_or_list(&native["venue"], place) {
+        set("location", places);
+    }
+    if let Some(persons) = one_or_list(&native["organizer"], person) {
+        set("organizer", persons);
+    }
+    if let Some(price) = native["cost_details"]["values"].get(0) {
+        let offer = json!({
+            "@type": "Offer",
+            "price": price,
+            "priceCurrency": native["cost_details"]["currency_code"],
+            "url": native["url"],
+            "category": "primary",
+            "availability": "inStock",
+            "validFrom": native["published_at"],
+        });
+        set("offers", offer);
+    }
+    set("performer", "Organization".into());
+    event.into()
+}
+
+fn one_or_list(natives: &Value, write: impl Fn(&Value) -> Value) -> Option<Value> {
+    match natives.as_array()?.as_slice() {
+        [] => None,
+        [one] => Some(write(one)),
+        several => Some(several.iter().map(write).collect()),
+    }
+}
+
+fn shown(text: &Value) -> String {
+    title(text.as_str().unwrap_or_default())
+}
+
+fn stripped(html: &Value) -> String {
+    crate::calendar::text::strip(html.as_str().unwrap_or_default())
+}

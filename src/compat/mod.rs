@@ -1,0 +1,120 @@
+//! The compatibility root: the interface in the wire shapes of The Events Calendar for WordPress, to the letter,
+//! for clients that were built for it.
+//!
+//! It works in two places. [`outside`] makes of a request what WordPress takes it for, before anything else
+//! looks at it. [`Compat`] stands before the routes: it turns a request below `/wp-json` into one to the native
+//! endpoints, and their answer into WordPress's. Nothing behind the two knows of them, and requests to other
+//! addresses pass untouched.
+
+pub mod answer;
+pub mod asked;
+pub mod body;
+pub mod discovery;
+pub mod json_ld;
+pub mod outside;
+pub mod place;
+pub mod query;
+pub mod refusal;
+pub mod shape;
+pub mod strict;
+pub mod term;
+pub mod typography;
+
+use std::sync::Arc;
+
+use poem::{
+    Endpoint, Request, Response, Result,
+    endpoint::BoxEndpoint,
+    http::{Method, header},
+};
+
+use self::{
+    asked::Asked,
+    place::{Path, Place},
+};
+use crate::{Almanac, edge::address::Address, wire::Problem};
+
+/// The native endpoints, which the root stands on.
+type Native = BoxEndpoint<'static>;
+
+/// The compatibility root, and everything else.
+pub struct Compat<E> {
+    native: Native,
+    others: E,
+}
+
+impl<E> Compat<E> {
+    pub fn new(native: Native, others: E) -> Self {
+        Self { native, others }
+    }
+}
+
+impl<E: Endpoint<Output = Response>> Endpoint for Compat<E> {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> Result<Response> {
+        let path = request.uri().path();
+        if path == "/" {
+            let link = discovery::link(&base(&request)?);
+            let mut response = self.others.call(request).await?;
+            response.headers_mut().append(header::LINK, link);
+            return Ok(response);
+        }
+        match Path::of(path) {
+            Some(path) => self.serve(path, request).await,
+            None => self.others.call(request).await,
+        }
+    }
+}
+
+impl<E: Endpoint<Output = Response>> Compat<E> {
+    async fn serve(&self, path: Path, request: Request) -> Result<Response> {
+        let asked = Asked::of(&request, path, base(&request)?);
+        let is_read = asked.method == Method::GET;
+        let found = match &asked.path.place {
+            _ if asked.method == Method::OPTIONS => {
+                discovery::options(&self.native, request, &asked).await
+            }
+            Place::Site if is_read => discovery::site(&self.native, request, &asked).await,
+            Place::Index if is_read => discovery::index(&self.native, request, &asked).await,
+            Place::Within { .. } => return Ok(self.within(request, asked).await),
+            _ => Err(Problem::no_route().into()),
+        };
+        let response = match found {
+            Ok(body) => Response::builder().body(body.to_string()),
+            Err(error) => answer::translate(Err(error), &asked).await,
+        };
+        Ok(answer::finish(response, &asked).await)
+    }
+
+    /// Something in a namespace: asked of the native endpoints, and told in the reference's words.
+    async fn within(&self, mut request: Request, mut asked: Asked) -> Response {
+        let result = match prepare(&mut request, &mut asked).await {
+            Ok(()) => self.native.call(request).await,
+            Err(problem) => Err(problem.into()),
+        };
+        let response = answer::translate(result, &asked).await;
+        answer::finish(response, &asked).await
+    }
+}
+
+/// Makes of the request one to the native endpoints.
+async fn prepare(request: &mut Request, asked: &mut Asked) -> Result<(), Problem> {
+    if let (Some(target), true) = (asked.target(), asked.is_list()) {
+        asked.query = query::of_list(request, asked, target.kind).await;
+    } else if matches!(asked.method, Method::POST | Method::PUT | Method::PATCH) {
+        asked.refused = body::read(request, asked).await?;
+    }
+    asked.address_native(request)
+}
+
+/// The public address of the server.
+fn base(request: &Request) -> Result<String, Problem> {
+    let almanac = almanac(request)?;
+    Ok(Address::of(request, &almanac.settings).base)
+}
+
+fn almanac(request: &Request) -> Result<&Arc<Almanac>, Problem> {
+    let almanac = request.data::<Arc<Almanac>>();
+    almanac.ok_or_else(|| Problem::internal("no service behind the compatibility root"))
+}

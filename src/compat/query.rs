@@ -1,0 +1,113 @@
+//! The queries of lists: what WordPress supposes where nothing is given, and what it makes of values that mean
+//! nothing to it. Of a parameter that is given twice the last counts, so that it is enough to add one.
+
+use chrono::Utc;
+use poem::Request;
+use serde_json::{Map, Value};
+
+use super::asked::Asked;
+use crate::{
+    Almanac,
+    auth::{Identity, identify},
+    calendar::Kind,
+    edit::references::find_term,
+    store::{
+        Term,
+        entity::{category, tag},
+        term_list::TermOrder,
+    },
+    wire::{Leaf, Raw, Source, choice::OrderDirection, flag::Flag, form, references::References},
+};
+
+/// Whether a value of a parameter can be read.
+type Reads = fn(&Value) -> bool;
+
+/// Parameters whose values nobody checks, with what a value means that can't be read.
+const LOOSE: [(&str, Reads, &str); 5] = [
+    ("strict_dates", reads::<Flag>, "false"),
+    ("has_events", reads::<Flag>, "false"),
+    ("only_with_upcoming", reads::<Flag>, "false"),
+    ("order", reads::<OrderDirection>, "asc"),
+    ("orderby", reads::<TermOrder>, "name"),
+];
+
+/// The query of a list as the native endpoints are to read it.
+pub async fn of_list(request: &Request, asked: &Asked, kind: Kind) -> String {
+    let given = form::query(&asked.query).into_values();
+    let mut query = asked.query.clone();
+    let mut add = |name: &str, value: &str| {
+        if !query.is_empty() {
+            query.push('&');
+        }
+        query.extend([name, "=", value]);
+    };
+    if !is_given(&given, "per_page") {
+        add("per_page", "10");
+    }
+    for (name, can_be_read, meaning) in LOOSE {
+        if is_given(&given, name) && !can_be_read(&given[name]) {
+            add(name, meaning);
+        }
+    }
+    let Ok(almanac) = super::almanac(request) else {
+        return query;
+    };
+    if kind.is_term() {
+        for name in ["include", "exclude"] {
+            if is_given(&given, name) && !are_known(almanac, kind, &given[name]).await {
+                // No ID, so that it is refused as the reference refuses unknown ones.
+                add(name, "unknown");
+            }
+        }
+    } else if !is_given(&given, "status") && may_list_unpublished(request, almanac).await {
+        add("status", "any");
+    }
+    query
+}
+
+/// Whether a parameter has a value that is not empty.
+fn is_given(given: &Map<String, Value>, name: &str) -> bool {
+    let is_filled = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
+    match given.get(name) {
+        Some(Value::Array(values)) => values.iter().any(is_filled),
+        Some(value) => is_filled(value),
+        None => false,
+    }
+}
+
+fn raw(value: &Value) -> Raw<'_> {
+    let source = Source::Query;
+    Raw { value, source }
+}
+
+fn reads<T: Leaf>(value: &Value) -> bool {
+    T::read(raw(value)).is_ok()
+}
+
+/// Whether there are all the terms that are named.
+async fn are_known(almanac: &Almanac, kind: Kind, named: &Value) -> bool {
+    match kind {
+        Kind::Category => are_terms::<category::Entity>(almanac, named).await,
+        _ => are_terms::<tag::Entity>(almanac, named).await,
+    }
+}
+
+async fn are_terms<E: Term>(almanac: &Almanac, named: &Value) -> bool {
+    // What can't be read, or looked up, is for the endpoint to refuse.
+    let Ok(references) = References::read(raw(named)) else {
+        return true;
+    };
+    for reference in references.0 {
+        if let Ok(None) = find_term::<E>(almanac.store.reader(), &reference).await {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether the reader may list more than what is published. Wrong credentials are for the endpoint to refuse.
+async fn may_list_unpublished(request: &Request, almanac: &Almanac) -> bool {
+    identify(&almanac.store, request.headers(), Utc::now().timestamp())
+        .await
+        .is_ok_and(Identity::may_list_unpublished)
+}

@@ -1,0 +1,206 @@
+//! Events, venues and organizers in the reference's shapes.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    asked::Asked,
+    json_ld, term,
+    typography::{attribute, paragraphs, title},
+};
+use crate::calendar::Kind;
+
+/// The members of an event, in the reference's order.
+const EVENT: &[&str] = &[
+    "id",
+    "global_id",
+    "global_id_lineage",
+    "author",
+    "status",
+    "date",
+    "date_utc",
+    "modified",
+    "modified_utc",
+    "url",
+    "rest_url",
+    "title",
+    "description",
+    "excerpt",
+    "slug",
+    "image",
+    "all_day",
+    "start_date",
+    "start_date_details",
+    "end_date",
+    "end_date_details",
+    "utc_start_date",
+    "utc_start_date_details",
+    "utc_end_date",
+    "utc_end_date_details",
+    "timezone",
+    "timezone_abbr",
+    "cost",
+    "cost_details",
+    "website",
+    "show_map",
+    "show_map_link",
+    "hide_from_listings",
+    "sticky",
+    "featured",
+    "categories",
+    "tags",
+    "venue",
+    "organizer",
+    "custom_fields",
+    "json_ld",
+];
+
+/// The members of a venue or organizer that are left out where they are empty. What one of them does not have is
+/// empty too.
+const HOST: &[&str] = &[
+    "id",
+    "author",
+    "status",
+    "date",
+    "date_utc",
+    "modified",
+    "modified_utc",
+    "url",
+    "venue",
+    "organizer",
+    "description",
+    "slug",
+    "image",
+    "address",
+    "city",
+    "country",
+    "province",
+    "state",
+    "zip",
+    "phone",
+    "website",
+    "email",
+    "stateprovince",
+    "geo_lat",
+    "geo_lng",
+    "json_ld",
+];
+
+/// The members that are always there.
+const HOST_ALWAYS: &[&str] = &[
+    "show_map",
+    "show_map_link",
+    "global_id",
+    "global_id_lineage",
+];
+
+/// An object by itself or in a list. `is_single` is a read of this object, which shows linked data too.
+pub fn item(kind: Kind, native: &Value, asked: &Asked, is_single: bool) -> Value {
+    match kind {
+        Kind::Event => event(native, asked, is_single),
+        Kind::Venue | Kind::Organizer => host(kind, native, is_single),
+        Kind::Category | Kind::Tag => term::by_itself(kind, native, asked, false),
+    }
+}
+
+fn event(native: &Value, asked: &Asked, is_single: bool) -> Value {
+    let each = |name: &str, write: &dyn Fn(&Value) -> Value| -> Value {
+        let items = native[name].as_array().into_iter().flatten();
+        items.map(write).collect()
+    };
+    let mut event = Map::new();
+    for name in EVENT {
+        let value = &native[*name];
+        let shown = match *name {
+            "author" => author(value).unwrap_or_else(|| "0".to_owned()).into(),
+            "rest_url" => asked.moved(text(value)).into(),
+            "title" => title(text(value)).into(),
+            "description" | "excerpt" => paragraphs(text(value)).into(),
+            "image" => image(value),
+            // An event without a site of its own is its own site.
+            "website" if text(value).is_empty() => native["url"].clone(),
+            "website" => attribute(text(value)).into(),
+            "categories" => each(name, &|native| {
+                term::of_event(Kind::Category, native, asked)
+            }),
+            "tags" => each(name, &|native| term::of_event(Kind::Tag, native, asked)),
+            "venue" => venues(each(name, &|native| host(Kind::Venue, native, is_single))),
+            "organizer" => each(name, &|native| host(Kind::Organizer, native, is_single)),
+            // PHP's empty array.
+            "custom_fields" if value.as_object().is_none_or(Map::is_empty) => json!([]),
+            "json_ld" if is_single => json_ld::event(native),
+            "json_ld" => continue,
+            _ => value.clone(),
+        };
+        event.insert((*name).to_owned(), shown);
+    }
+    event.into()
+}
+
+/// Nothing, the only one, or a list.
+fn venues(mut venues: Value) -> Value {
+    match venues.as_array_mut() {
+        Some(list) if list.len() == 1 => list.swap_remove(0),
+        _ => venues,
+    }
+}
+
+fn host(kind: Kind, native: &Value, is_single: bool) -> Value {
+    let mut host = Map::new();
+    for name in HOST {
+        let value = &native[*name];
+        let shown = match *name {
+            "author" => author(value).map_or(Value::Null, Value::from),
+            "venue" | "organizer" => title(text(value)).into(),
+            "description" => paragraphs(text(value)).into(),
+            "image" => image(value),
+            "json_ld" if is_single && kind == Kind::Venue => json_ld::place(native),
+            "json_ld" if is_single => json_ld::person(native),
+            "json_ld" => continue,
+            _ => value.clone(),
+        };
+        if !is_empty(&shown) {
+            host.insert((*name).to_owned(), shown);
+        }
+    }
+    for name in HOST_ALWAYS {
+        if let Some(value) = native.get(name) {
+            host.insert((*name).to_owned(), value.clone());
+        }
+    }
+    host.into()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn author(value: &Value) -> Option<String> {
+    value.as_i64().map(|id| id.to_string())
+}
+
+/// What is known of an image; false where there is none.
+fn image(native: &Value) -> Value {
+    if native.is_null() {
+        return false.into();
+    }
+    let mut image =
+        json!({"url": native["url"], "id": native["id"], "extension": native["extension"]});
+    for name in ["width", "height", "sizes"] {
+        if !is_empty(&native[name]) {
+            image[name] = native[name].clone();
+        }
+    }
+    image
+}
+
+/// What PHP takes for empty.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(flag) => !flag,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty() || text == "0",
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+    }
+}

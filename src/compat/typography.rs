@@ -1,0 +1,170 @@
+//! Texts as WordPress shows them.
+
+/// A title or the name of a venue or organizer, which is plain text, as HTML with WordPress's typography: curly
+/// quotes, dashes and ellipses, as numbered entities. What is an entity already stays one, so that what was read
+/// can be sent back.
+pub fn title(text: &str) -> String {
+    let text = text
+        .replace("---", "&#8212;")
+        .replace("--", "&#8211;")
+        .replace(" - ", " &#8211; ")
+        .replace("...", "&#8230;");
+    let mut html = String::new();
+    let mut before = None;
+    for (place, character) in text.char_indices() {
+        let opens =
+            before.is_none_or(|before: char| before.is_whitespace() || "([{".contains(before));
+        match character {
+            '&' if is_entity(text.get(place..).unwrap_or_default()) => html.push('&'),
+            '&' => html.push_str("&#038;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str(if opens { "&#8220;" } else { "&#8221;" }),
+            '\'' => html.push_str(if opens { "&#8216;" } else { "&#8217;" }),
+            other => html.push(other),
+        }
+        before = Some(character);
+    }
+    html
+}
+
+/// The name of a term, which WordPress stores escaped, quotes aside.
+pub fn name(text: &str) -> String {
+    escaped(text)
+}
+
+/// A URL as it stands in an attribute.
+pub fn attribute(text: &str) -> String {
+    escaped(text).replace('"', "&quot;").replace('\'', "&#039;")
+}
+
+fn escaped(text: &str) -> String {
+    let mut html = String::new();
+    for (place, character) in text.char_indices() {
+        match character {
+            '&' if !is_entity(text.get(place..).unwrap_or_default()) => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            other => html.push(other),
+        }
+    }
+    html
+}
+
+/// Whether the text begins with `&amp;`, `&#38;` or the like.
+fn is_entity(text: &str) -> bool {
+    let Some((name, _)) = text.strip_prefix('&').and_then(|text| text.split_once(';')) else {
+        return false;
+    };
+    match name.strip_prefix('#') {
+        Some(number) => {
+            let digits = number.strip_prefix(['x', 'X']);
+            let is_digit = |character: char| match digits {
+                Some(_) => character.is_ascii_hexdigit(),
+                None => character.is_ascii_digit(),
+            };
+            let digits = digits.unwrap_or(number);
+            !digits.is_empty() && digits.chars().all(is_digit)
+        }
+        None => {
+            (1..=8).contains(&name.len())
+                && name.chars().all(|letter| letter.is_ascii_alphanumeric())
+        }
+    }
+}
+
+/// Tags that stand by themselves, not in a paragraph.
+const BLOCKS: &[&str] = &[
+    "<p",
+    "<div",
+    "<h1",
+    "<h2",
+    "<h3",
+    "<h4",
+    "<h5",
+    "<h6",
+    "<ul",
+    "<ol",
+    "<dl",
+    "<table",
+    "<blockquote",
+    "<pre",
+    "<hr",
+    "<figure",
+    "<section",
+    "<article",
+    "<details",
+    "<address",
+];
+
+/// A text whose writer has left the paragraphs to WordPress: empty lines part them, single ones break lines.
+pub fn paragraphs(html: &str) -> String {
+    let paragraphs: Vec<String> = html
+        .split("\n\n")
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .map(|part| {
+            let is_block = |tag: &&str| {
+                part.get(..tag.len())
+                    .is_some_and(|start| start.eq_ignore_ascii_case(tag))
+                    && part
+                        .get(tag.len()..)
+                        .is_some_and(|rest| rest.starts_with([' ', '>', '/', '\n']))
+            };
+            match BLOCKS.iter().any(is_block) {
+                true => part.to_owned(),
+                false => format!("<p>{}</p>", part.replace('\n', "<br />\n")),
+            }
+        })
+        .collect();
+    paragraphs.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_html_with_typography() {
+        for (text, html) in [
+            ("Rock & Roll", "Rock &#038; Roll"),
+            ("A \"q\" b", "A &#8220;q&#8221; b"),
+            ("Ann's ('x')", "Ann&#8217;s (&#8216;x&#8217;)"),
+            ("1 < 2 > 0", "1 &lt; 2 &gt; 0"),
+            ("a -- b - c...", "a &#8211; b &#8211; c&#8230;"),
+            (
+                "sent back: &#8220;q&#8221; &amp; &#038;",
+                "sent back: &#8220;q&#8221; &amp; &#038;",
+            ),
+            ("R&D; AT&T", "R&D; AT&#038;T"),
+            ("Café 東京", "Café 東京"),
+        ] {
+            assert_eq!(title(text), html, "{text}");
+            assert_eq!(title(&title(text)), title(text), "sent back: {text}");
+        }
+        assert_eq!(name("A & B \"q\" <x"), "A &amp; B \"q\" &lt;x");
+        assert_eq!(
+            attribute("https://x.example/?a=1&b='2'"),
+            "https://x.example/?a=1&amp;b=&#039;2&#039;"
+        );
+    }
+
+    #[test]
+    fn paragraphs_are_made_where_there_are_none() {
+        for (text, html) in [
+            ("", ""),
+            ("one", "<p>one</p>"),
+            ("one\ntwo\n\nthree", "<p>one<br />\ntwo</p>\n<p>three</p>"),
+            ("<p>one</p>\n<p>two</p>", "<p>one</p>\n<p>two</p>"),
+            ("<pre>a</pre>\n\n<b>c</b>", "<pre>a</pre>\n<p><b>c</b></p>"),
+            ("<progress>", "<p><progress></p>"),
+        ] {
+            assert_eq!(paragraphs(text), html, "{text}");
+            assert_eq!(
+                paragraphs(&paragraphs(text)),
+                paragraphs(text),
+                "sent back: {text}"
+            );
+        }
+    }
+}

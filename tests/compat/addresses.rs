@@ -1,0 +1,126 @@
+//! The roots, and the addresses in answers.
+
+use serde_json::{Value, json};
+
+use crate::{
+    on_both,
+    support::{Answer, Client, Server},
+};
+
+const ROOTS: [&str; 2] = ["/wp-json/tribe/events/v1", "/wp-json/calendar/events/v1"];
+
+/// A server with three events, a venue among them, and terms above each other.
+async fn filled(server: &Server) -> Client {
+    let admin = server.administrator().await;
+    let parent = admin
+        .create_id("/categories", json!({"name": "Above"}))
+        .await;
+    let child = admin
+        .create_id("/categories", json!({"name": "Below", "parent": parent}))
+        .await;
+    for title in ["One", "Two", "Three"] {
+        let event = json!({"title": title, "start_date": "tomorrow 9am", "end_date": "tomorrow 10am",
+            "venue": {"venue": "Hall"}, "categories": [child], "tags": ["Live"]});
+        admin.create("/events", event).await;
+    }
+    admin
+}
+
+/// Every text below a value that is an address of an interface.
+fn interface_addresses(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) if text.contains("/events/v1") => found.push(text.clone()),
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| interface_addresses(item, found)),
+        Value::Object(members) => members
+            .values()
+            .for_each(|item| interface_addresses(item, found)),
+        _ => {}
+    }
+}
+
+on_both! {
+    async fn addresses_stay_on_the_root_that_was_asked(on) {
+        let server = on.server(&[]).await;
+        let admin = filled(&server).await;
+        for root in ROOTS {
+            for path in ["/events", "/events/1", "/events/by-slug/one", "/categories", "/categories/2", "/tags?page=9"] {
+                let answer = admin.get(&format!("~{root}{path}")).await.is(200);
+                let mut found = Vec::new();
+                interface_addresses(&answer.body, &mut found);
+                assert!(!found.is_empty(), "{root}{path}");
+                let own = format!("{}{root}", server.address);
+                let strange: Vec<_> = found.iter().filter(|address| !address.starts_with(&own)).collect();
+                assert!(strange.is_empty(), "{root}{path}: {strange:?}");
+            }
+            let tag = json!({"name": format!("For {root}")});
+            let created = admin.post(&format!("~{root}/tags"), tag).await.is(201);
+            assert!(created.header("location").starts_with(&format!("{}{root}/tags/", server.address)));
+        }
+    }
+
+    async fn links_to_other_pages_lead_there(on) {
+        let server = on.server(&[]).await;
+        filled(&server).await;
+        let client = server.anonymous();
+        let path = "~/wp-json/tribe/events/v1/events?per_page=1&search=o&categories[]=above&_locale=user";
+        let first = client.get(path).await.is(200);
+        assert_eq!(first.texts("events", "title"), ["One"]);
+        assert_eq!(first.header("x-tec-total"), "2");
+        assert_eq!(first.header("x-wp-totalpages"), "2");
+        let next = first.body["next_rest_url"].as_str().expect("a next page");
+        assert!(first.header("link").contains(&format!("<{next}>; rel=\"next\"")), "{}", first.header("link"));
+        let second = client.get(next).await.is(200);
+        assert_eq!(second.texts("events", "title"), ["Two"]);
+        assert!(second.body.get("next_rest_url").is_none());
+        let previous = second.body["previous_rest_url"].as_str().expect("a previous page");
+        assert_eq!(client.get(previous).await.is(200).texts("events", "title"), ["One"]);
+    }
+
+    async fn there_are_ten_on_a_page_and_at_most_as_many_as_the_server_allows(on) {
+        let server = on.server(&["--variant", "b", "--max-per-page", "12"]).await;
+        let admin = server.administrator().await;
+        for number in 0..13 {
+            admin.create("/tags", json!({"name": format!("Tag {number}")})).await;
+        }
+        for (query, expected) in [("", 10), ("&per_page=", 10), ("&per_page=4", 4), ("&per_page=100", 12)] {
+            let list = admin.get(&format!("~/wp-json/tribe/events/v1/tags?hide_empty=0{query}")).await.is(200);
+            assert_eq!(list.each("tags", "id").len(), expected, "{query}");
+        }
+        assert_eq!(admin.get("/tags?hide_empty=0").await.is(200).each("tags", "id").len(), 5, "natively five");
+    }
+
+    async fn the_route_may_be_a_parameter(on) {
+        let server = on.server(&[]).await;
+        let admin = filled(&server).await;
+        for (path, pretty) in [
+            ("/?rest_route=/tribe/events/v1/events/1", "/wp-json/tribe/events/v1/events/1"),
+            ("/?rest_route=%2Fcalendar%2Fevents%2Fv1%2Fevents%2F1%2F", "/wp-json/calendar/events/v1/events/1"),
+            ("/index.php?rest_route=/tribe/events/v1/events&per_page=2", "/wp-json/tribe/events/v1/events?per_page=2"),
+            ("/?rest_route=/tribe/events/v1", "/wp-json/tribe/events/v1"),
+            ("/?rest_route=/", "/wp-json/"),
+        ] {
+            let answer = admin.get(&format!("~{path}")).await.is(200);
+            assert_eq!(answer.body, admin.get(&format!("~{pretty}")).await.is(200).body, "{path}");
+        }
+        let made = admin.post("~/?rest_route=/tribe/events/v1/tags", json!({"name": "New"})).await.is(201);
+        assert_eq!(made.body["name"], "New");
+        admin.get("~/?rest_route=/wp/v2/posts").await.is_error(404, "rest_no_route");
+        let page = Answer::of(admin.request("GET", "~/?rest_route=")).await.is(200);
+        assert!(page.body["routes"].is_object(), "an empty route is the index");
+    }
+
+    async fn the_native_root_is_as_it_was(on) {
+        let server = on.server(&[]).await;
+        let admin = filled(&server).await;
+        let event = admin.get("/events/1?rest_route=/tribe/events/v1&_fields=id&_envelope&_method=DELETE").await.is(200);
+        assert!(event.body["image"].is_null() && event.body["author"].is_i64() && event.body["venue"].is_array());
+        assert_eq!(event.header("x-robots-tag"), "");
+        let overridden = admin.request("GET", "/events/1").header("x-http-method-override", "DELETE");
+        Answer::of(overridden).await.is(200);
+        admin.get("/events/99").await.is_error(404, "event-not-found");
+        let malformed = server.anonymous().request("GET", "/events").header("authorization", "Bearer nonsense");
+        Answer::of(malformed).await.is_error(401, "rest_invalid_token");
+    }
+}

@@ -1,0 +1,42 @@
+// @wordpress/api-fetch reads and writes; PUT, PATCH and DELETE it sends as POST, with the method in a header.
+const assert = require("node:assert/strict");
+
+// It is made for browsers.
+globalThis.window = globalThis;
+const { default: apiFetch } = require("@wordpress/api-fetch");
+
+const [address, password] = [process.env.ALMANAC_ADDRESS, process.env.ALMANAC_PASSWORD];
+const credentials = Buffer.from(`admin:${password}`).toString("base64");
+
+async function main() {
+  apiFetch.use(apiFetch.createRootURLMiddleware(`${address}/wp-json/`));
+  const sent = [];
+  const plainFetch = globalThis.fetch;
+  globalThis.fetch = (url, options) => {
+    sent.push([options?.method ?? "GET", new URL(url).search]);
+    return plainFetch(url, options);
+  };
+  const ask = (path, options = {}) =>
+    apiFetch({ path: `/tribe/events/v1${path}`, headers: { Authorization: `Basic ${credentials}` }, ...options });
+
+  const list = await ask("/events?per_page=1");
+  assert.equal(list.events.length, 1);
+  const tag = await ask("/tags", { method: "POST", data: { name: "By api-fetch" } });
+  assert.equal(tag.taxonomy, "post_tag");
+  const renamed = await ask(`/tags/${tag.id}`, { method: "PUT", data: { name: "Renamed" } });
+  assert.equal(renamed.name, "Renamed");
+  const described = await ask(`/tags/${tag.id}`, { method: "PATCH", data: { description: "Told" } });
+  assert.equal(described.name, "Renamed");
+  assert.equal(described.description, "Told");
+  const deleted = await ask(`/tags/${tag.id}`, { method: "DELETE" });
+  assert.equal(deleted.id, tag.id);
+  await assert.rejects(ask(`/tags/${tag.id}`), { code: "rest_invalid_param" });
+
+  assert.deepEqual([...new Set(sent.map(([method]) => method))].sort(), ["GET", "POST"]);
+  assert.ok(sent.every(([, query]) => query.includes("_locale=user")), "it names the reader's language");
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});

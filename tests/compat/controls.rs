@@ -1,0 +1,138 @@
+//! What a client may ask of any answer: another method, some fields, an envelope; and what WordPress does with
+//! credentials and headers.
+
+use serde_json::json;
+
+use crate::{
+    on_both,
+    support::{Answer, Server},
+};
+
+const ROOT: &str = "~/wp-json/tribe/events/v1";
+
+fn below(path: &str) -> String {
+    format!("{ROOT}{path}")
+}
+
+async fn with_event(server: &Server) -> crate::support::Client {
+    let admin = server.administrator().await;
+    let event = json!({"title": "Concert", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am",
+        "venue": {"venue": "Hall", "city": "Kiel"}});
+    admin.create("/events", event).await;
+    admin
+}
+
+on_both! {
+    async fn a_method_may_be_named_where_it_can_not_be_sent(on) {
+        let server = on.server(&[]).await;
+        let admin = with_event(&server).await;
+        let patch = admin.request("POST", &below("/events/1")).header("X-HTTP-Method-Override", "PATCH");
+        let patched = Answer::of(patch.json(&json!({"title": "Renamed"}))).await.is(200);
+        assert_eq!(patched.body["title"], "Renamed");
+        let put = admin.post(&below("/events/1?_method=PUT"), json!({"title": "Again"})).await.is(200);
+        assert_eq!(put.body["title"], "Again");
+        let read = admin.request("POST", &below("/events/1")).header("X-HTTP-Method-Override", "GET");
+        let read = Answer::of(read).await.is(200);
+        assert_eq!(read.body["json_ld"]["name"], "Again");
+        assert!(read.header("etag").starts_with('"'), "it is a read all through");
+        admin.post(&below("/events/1?_method=delete"), json!({})).await.is(200);
+        admin.delete(&below("/events/1")).await.is_error(410, "event-is-in-trash");
+        admin.post(&below("/events/1?_method=nonsense"), json!({})).await.is_error(404, "rest_no_route");
+        server.anonymous().post(&below("/events/1?_method=DELETE"), json!({})).await.is_error(401, "rest_forbidden");
+    }
+
+    async fn fields_narrow_an_answer_that_succeeds(on) {
+        let server = on.server(&[]).await;
+        let admin = with_event(&server).await;
+        for (query, expected) in [
+            ("_fields=id,venue.city", json!({"id": 1, "venue": {"city": "Kiel"}})),
+            ("_fields[]=id&_fields[]=title", json!({"id": 1, "title": "Concert"})),
+            ("_fields=nothing", json!([])),
+        ] {
+            let answer = admin.get(&below(&format!("/events/1?{query}"))).await.is(200);
+            assert_eq!(answer.body, expected, "{query}");
+        }
+        let list = admin.get(&below("/events?_fields=total,total_pages")).await.is(200);
+        assert_eq!(list.body, json!({"total": 1, "total_pages": 1}));
+        admin.get(&below("/events/9?_fields=id")).await.is_error(404, "rest-event-not-found");
+    }
+
+    async fn an_envelope_holds_status_and_headers(on) {
+        let server = on.server(&[]).await;
+        let admin = with_event(&server).await;
+        let list = admin.get(&below("/events?_envelope=1&_fields=total")).await.is(200);
+        assert_eq!(list.body["body"], json!({"total": 1}));
+        assert_eq!(list.body["status"], 200);
+        assert_eq!(list.body["headers"]["X-TEC-Total"], 1);
+        let missing = admin.get(&below("/events/9?_envelope")).await.is(200);
+        assert_eq!(missing.body["status"], 404);
+        assert_eq!(missing.body["body"]["code"], "rest-event-not-found");
+    }
+
+    async fn head_has_the_headers_of_get(on) {
+        let server = on.server(&[]).await;
+        let admin = with_event(&server).await;
+        for path in ["/events", "/events/1", "/tags", ""] {
+            let head = Answer::of(admin.request("HEAD", &below(path))).await.is(200);
+            let get = admin.get(&below(path)).await.is(200);
+            assert_eq!(head.text, "", "{path}");
+            for name in ["content-type", "etag", "link", "x-tec-total", "allow"] {
+                assert_eq!(head.header(name), get.header(name), "{path} {name}");
+            }
+        }
+    }
+
+    async fn answers_have_the_headers_of_wordpress(on) {
+        let server = on.server(&[]).await;
+        let admin = with_event(&server).await;
+        for path in ["/events", "/events/1", "/events/9", "/nothing", ""] {
+            let answer = server.anonymous().get(&below(path)).await;
+            assert_eq!(answer.header("content-type"), "application/json; charset=UTF-8", "{path}");
+            assert_eq!(answer.header("x-robots-tag"), "noindex", "{path}");
+            assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+            assert!(answer.header("link").starts_with(&format!("<{}/wp-json/>", server.address)), "{path}");
+        }
+        assert_eq!(server.anonymous().get(&below("/events/1")).await.header("allow"), "GET");
+        assert_eq!(admin.get(&below("/events/1")).await.header("allow"), "GET, DELETE, POST, PUT, PATCH");
+        assert_eq!(admin.get(&below("/events")).await.header("allow"), "GET, POST");
+    }
+
+    async fn tags_are_of_the_translated_answer(on) {
+        let server = on.server(&[]).await;
+        let admin = with_event(&server).await;
+        let first = admin.get(&below("/events/1")).await.is(200);
+        let native = admin.get("/events/1").await.is(200);
+        assert_ne!(first.header("etag"), native.header("etag"));
+        let again = admin.request("GET", &below("/events/1")).header("if-none-match", first.header("etag"));
+        Answer::of(again).await.is(304);
+        let stale = admin.request("PATCH", &below("/events/1")).header("if-match", "\"9-x\"");
+        Answer::of(stale.json(&json!({"title": "x"}))).await.is_error(412, "rest_precondition_failed");
+        let fresh = admin.request("PATCH", &below("/events/1")).header("if-match", first.header("etag"));
+        Answer::of(fresh.json(&json!({"title": "x"}))).await.is(200);
+    }
+
+    async fn credentials_that_are_none_are_not_looked_at_and_wrong_ones_are_refused(on) {
+        let server = on.server(&[]).await;
+        let admin = with_event(&server).await;
+        for value in ["Bearer eyJhbGciOi", "Basic ???", "Digest x"] {
+            let request = server.anonymous().request("GET", &below("/events")).header("authorization", value);
+            Answer::of(request).await.is(200);
+            let request = server.anonymous().request("POST", &below("/tags")).header("authorization", value);
+            Answer::of(request.json(&json!({"name": "x"}))).await.is_error(401, "rest_forbidden");
+        }
+        for (name, password) in [("admin", "wrong"), ("nobody", "wrong")] {
+            let client = server.anonymous().with_password(name, password);
+            client.get(&below("/events")).await.is_error(401, "incorrect_password");
+        }
+        let unknown = server.anonymous().with_token("alm_unknown");
+        unknown.get(&below("/events")).await.is_error(401, "rest_invalid_token");
+        admin.get(&below("/events")).await.is(200);
+    }
+
+    async fn any_media_type_is_accepted(on) {
+        let server = on.server(&[]).await;
+        with_event(&server).await;
+        let request = server.anonymous().request("GET", &below("/events")).header("accept", "text/html");
+        Answer::of(request).await.is(200);
+    }
+}

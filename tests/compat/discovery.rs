@@ -1,0 +1,95 @@
+//! How WordPress libraries find the interface.
+
+use serde_json::json;
+
+use crate::{
+    on_both,
+    support::{Answer, Server},
+};
+
+const NAMESPACES: [&str; 2] = ["tribe/events/v1", "calendar/events/v1"];
+
+fn link(server: &Server) -> String {
+    format!("<{}/wp-json/>; rel=\"https://api.w.org/\"", server.address)
+}
+
+on_both! {
+    async fn the_start_page_says_where_it_is(on) {
+        let server = on.server(&[]).await;
+        let client = server.anonymous();
+        for method in ["GET", "HEAD"] {
+            let answer = Answer::of(client.request(method, "~/")).await.is(200);
+            assert_eq!(answer.header("link"), link(&server), "{method}");
+        }
+    }
+
+    async fn the_index_of_the_site_lists_namespaces_and_routes(on) {
+        let server = on.server(&[]).await;
+        let client = server.anonymous();
+        let index = client.get("~/wp-json/").await.is(200);
+        assert_eq!(index.body["namespaces"], json!(NAMESPACES));
+        assert_eq!(index.header("link"), link(&server));
+        for namespace in NAMESPACES {
+            let route = &index.body["routes"][format!("/{namespace}/events")];
+            assert_eq!(route["namespace"], namespace);
+            assert_eq!(route["methods"], json!(["GET", "POST"]));
+            assert_eq!(route["endpoints"][0]["args"]["per_page"]["default"], 10);
+            let href = format!("{}/wp-json/{namespace}/events", server.address);
+            assert_eq!(route["_links"]["self"][0]["href"], href);
+            let item = format!(r"/{namespace}/events/(?P<id>\d+)");
+            assert_eq!(index.body["routes"][item]["endpoints"][0]["args"]["id"]["required"], true);
+        }
+    }
+
+    async fn the_index_of_a_namespace_describes_its_root_in_variant_b(on) {
+        let server = on.server(&["--variant", "a"]).await;
+        let client = server.anonymous();
+        for namespace in NAMESPACES {
+            let index = client.get(&format!("~/wp-json/{namespace}/")).await.is(200);
+            assert_eq!(index.body["namespace"], namespace);
+            let routes = index.body["routes"].as_object().expect("routes");
+            assert!(routes.keys().all(|route| route.starts_with(&format!("/{namespace}"))), "{routes:?}");
+            let arguments = &routes[&format!("/{namespace}/events")]["endpoints"][0]["args"];
+            assert!(arguments["starts_after"].is_object(), "variant B has it, and A has not");
+            let up = format!("{}/wp-json/", server.address);
+            assert_eq!(index.body["_links"], json!({"up": [{"href": up}]}));
+        }
+        let native = client.get("").await.is(200);
+        let arguments = &native.body["routes"]["/calendar/events/v1/events"]["endpoints"][0]["args"];
+        assert!(arguments["starts_after"].is_null(), "the native index is of the server's variant");
+    }
+
+    async fn options_describes_a_route(on) {
+        let server = on.server(&[]).await;
+        let client = server.anonymous();
+        for path in ["events/5", "events/by-slug/some-slug", "tags", ""] {
+            let path = format!("~/wp-json/tribe/events/v1/{path}");
+            let answer = Answer::of(client.request("OPTIONS", &path)).await.is(200);
+            assert_eq!(answer.body["namespace"], "tribe/events/v1", "{path}");
+            assert!(answer.body["methods"].as_array().is_some_and(|methods| methods.contains(&json!("GET"))), "{path}");
+            assert!(answer.body["endpoints"][0]["args"].is_object(), "{path}");
+            assert_eq!(answer.body["endpoints"][0]["methods"], json!(["GET"]), "{path}");
+        }
+        for path in ["nothing", "events/x", "events/by-slug/a/b"] {
+            let path = format!("~/wp-json/tribe/events/v1/{path}");
+            Answer::of(client.request("OPTIONS", &path)).await.is_error(404, "rest_no_route");
+        }
+    }
+
+    async fn the_document_is_the_native_one(on) {
+        let server = on.server(&["--variant", "a"]).await;
+        let client = server.anonymous();
+        let native = client.get("/doc").await.is(200);
+        let compat = client.get("~/wp-json/tribe/events/v1/doc").await.is(200);
+        assert_eq!(compat.body, native.body);
+    }
+
+    async fn other_interfaces_of_wordpress_are_not_there(on) {
+        let server = on.server(&[]).await;
+        let client = server.anonymous();
+        for path in ["~/wp-json/wp/v2/posts", "~/wp-json/tribe/events/v2/events", "~/wp-json/tribe"] {
+            client.get(path).await.is_error(404, "rest_no_route");
+        }
+        client.post("~/wp-json/", json!({})).await.is_error(404, "rest_no_route");
+    }
+}

@@ -1,0 +1,21 @@
+//! The compatibility root, as clients of The Events Calendar for WordPress see it.
+
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "the tests of the interface use the rest"
+)]
+#[path = "../support/mod.rs"]
+mod support;
+
+#[allow(dead_code, reason = "the tests of the command line use the rest")]
+#[path = "../command/program.rs"]
+mod program;
+
+mod addresses;
+mod clients;
+mod controls;
+mod discovery;
+mod exchanges;
+mod shape;
+mod switch;
