@@ -11,10 +11,7 @@ use sea_orm::{ConnectionTrait, Database as Connect};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-use super::{
-    Server,
-    postgres::{self, Cluster},
-};
+use super::{Server, cluster::Cluster, postgres};
 
 /// Where a test keeps its calendar.
 pub struct Database {

@@ -1,6 +1,7 @@
 //! What the tests stand on: a real server on a real database, and a client that speaks HTTP to it.
 
 mod client;
+mod cluster;
 mod database;
 mod postgres;
 mod server;

@@ -1,0 +1,157 @@
+//! What there is to ask for in a database of demo events.
+
+use std::collections::{HashMap, HashSet};
+
+use almanac::{
+    calendar::text,
+    store::{
+        self, Post,
+        entity::{event, event_category, event_organizer, event_tag, event_venue, venue},
+        links::Link,
+        visibility::Visibility,
+    },
+};
+use anyhow::{Context, Result};
+use sea_orm::{
+    ColumnTrait, Condition, DatabaseConnection, EntityTrait, Order, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect,
+    sea_query::{Alias, Expr, ExprTrait},
+};
+
+use crate::words::Words;
+
+/// Events of which the ID and the slug are known, and those whose texts are read for words.
+const KNOWN: u64 = 20_000;
+
+/// The objects of each kind: those that most events have come first.
+pub struct Calendar {
+    pub events: Vec<(i64, String)>,
+    pub categories: Vec<i64>,
+    pub tags: Vec<i64>,
+    pub venues: Vec<i64>,
+    pub organizers: Vec<i64>,
+    /// Events to which others belong.
+    pub festivals: Vec<i64>,
+    /// Where venues are: degrees north and east.
+    pub places: Vec<(f64, f64)>,
+    pub words: Words,
+}
+
+impl Calendar {
+    /// Reads it from the database.
+    pub async fn read(url: &str) -> Result<Self> {
+        let store = store::open(url, true).await?;
+        let database = store.reader();
+        let amount = event::Entity::find().count(database).await?;
+        let step = i64::try_from(Ord::max(amount / KNOWN, 1))?;
+        let events = known_events(database, step).await?;
+        let words = words(database, step, amount).await?;
+        let calendar = Self {
+            events,
+            categories: by_popularity::<event_category::Entity>(database).await?,
+            tags: by_popularity::<event_tag::Entity>(database).await?,
+            venues: hosts::<event_venue::Entity>(database).await?,
+            organizers: hosts::<event_organizer::Entity>(database).await?,
+            festivals: festivals(database).await?,
+            places: places(database).await?,
+            words,
+        };
+        store.close().await?;
+        Ok(calendar)
+    }
+}
+
+/// What anybody may see.
+fn published<E: Post>() -> Condition {
+    Visibility::published(chrono::Utc::now().timestamp()).condition::<E>()
+}
+
+/// The IDs and slugs of published events, spread over the whole table.
+async fn known_events(database: &DatabaseConnection, step: i64) -> Result<Vec<(i64, String)>> {
+    event::Entity::find()
+        .select_only()
+        .columns([event::Column::Id, event::Column::Slug])
+        .filter(published::<event::Entity>())
+        .filter(Expr::col(event::Column::Id).modulo(step).eq(0))
+        .into_tuple()
+        .all(database)
+        .await
+        .context("the events can be read")
+}
+
+async fn words(database: &DatabaseConnection, step: i64, amount: u64) -> Result<Words> {
+    let texts: Vec<(String, String)> = event::Entity::find()
+        .select_only()
+        .columns([event::Column::Title, event::Column::Description])
+        .filter(Expr::col(event::Column::Id).modulo(step).eq(0))
+        .into_tuple()
+        .all(database)
+        .await?;
+    let folded = texts.iter().map(|(title, description)| {
+        let description = text::strip(description);
+        text::fold(&format!("{title} {description}"))
+    });
+    Ok(Words::of(&folded.collect::<Vec<_>>(), amount))
+}
+
+/// The IDs of what events link to.
+async fn by_popularity<L: Link>(database: &DatabaseConnection) -> Result<Vec<i64>> {
+    let rows: Vec<(i64, i64)> = L::find()
+        .select_only()
+        .column(L::TARGET_ID)
+        .column_as(L::EVENT_ID.count(), "amount")
+        .group_by(L::TARGET_ID)
+        .order_by(Expr::col(Alias::new("amount")), Order::Desc)
+        .into_tuple()
+        .all(database)
+        .await?;
+    Ok(rows.into_iter().map(|(target, _)| target).collect())
+}
+
+/// The IDs of the venues or organizers of events, of those that anybody may see: others can't be asked for.
+async fn hosts<L: Link<Target: Post>>(database: &DatabaseConnection) -> Result<Vec<i64>> {
+    let seen: Vec<i64> = L::Target::find()
+        .select_only()
+        .column(L::Target::ID)
+        .filter(published::<L::Target>())
+        .into_tuple()
+        .all(database)
+        .await?;
+    let seen: HashSet<i64> = seen.into_iter().collect();
+    let mut hosts = by_popularity::<L>(database).await?;
+    hosts.retain(|host| seen.contains(host));
+    Ok(hosts)
+}
+
+async fn festivals(database: &DatabaseConnection) -> Result<Vec<i64>> {
+    let rows: Vec<Option<i64>> = event::Entity::find()
+        .select_only()
+        .column(event::Column::PostParent)
+        .filter(event::Column::PostParent.is_not_null())
+        .limit(KNOWN)
+        .into_tuple()
+        .all(database)
+        .await?;
+    let mut amounts: HashMap<i64, u64> = HashMap::new();
+    for festival in rows.into_iter().flatten() {
+        *amounts.entry(festival).or_default() += 1;
+    }
+    let mut festivals: Vec<i64> = amounts.keys().copied().collect();
+    festivals.sort_unstable_by_key(|festival| (std::cmp::Reverse(amounts[festival]), *festival));
+    Ok(festivals)
+}
+
+async fn places(database: &DatabaseConnection) -> Result<Vec<(f64, f64)>> {
+    let rows: Vec<(Option<f64>, Option<f64>)> = venue::Entity::find()
+        .select_only()
+        .columns([venue::Column::GeoLat, venue::Column::GeoLng])
+        .filter(venue::Column::GeoLat.is_not_null())
+        .limit(1000)
+        .into_tuple()
+        .all(database)
+        .await?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|(latitude, longitude)| latitude.zip(longitude))
+        .collect())
+}

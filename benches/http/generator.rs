@@ -1,0 +1,279 @@
+//! The load generator: so many keep-alive connections, each of which sends a request, reads its answer to the end, and
+//! sends the next one. All of it runs on one thread, so that it leaves a processor to the server, and the same
+//! generator drives the server and the limit.
+
+use std::{
+    cell::RefCell,
+    net::SocketAddr,
+    rc::Rc,
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, bail};
+use futures_util::{TryStreamExt, stream::FuturesUnordered};
+use hdrhistogram::Histogram;
+use http_body_util::{BodyExt, Full};
+use hyper::{
+    Request, Response,
+    body::{Bytes, Incoming},
+    client::conn::http1::{SendRequest, handshake},
+    header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, IF_NONE_MATCH},
+};
+use hyper_util::rt::TokioIo;
+use tokio::{net::TcpStream, runtime::Runtime};
+
+use crate::ask::Ask;
+
+/// No two requests of one run, nor of two runs on the same database, have the same number.
+pub struct Numbers(AtomicU64);
+
+impl Numbers {
+    pub fn new() -> Self {
+        let seconds = chrono::Utc::now().timestamp().unsigned_abs();
+        Self(AtomicU64::new(seconds * 1_000_000))
+    }
+
+    pub fn next(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// Where requests go, and by whom they are asked.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub address: SocketAddr,
+    /// For requests that need it.
+    pub authorization: HeaderValue,
+}
+
+/// How much of what is asked.
+pub struct Load<'a> {
+    pub target: &'a Target,
+    pub connections: usize,
+    pub duration: Duration,
+    /// The request with this number.
+    pub ask: &'a dyn Fn(u64) -> Ask,
+    pub numbers: &'a Numbers,
+    /// The status that right answers have.
+    pub status: u16,
+}
+
+/// A slow operation goes on until there are so many answers, so that there is a p99 to speak of, but never longer
+/// than so many times what it should take.
+const ENOUGH: u64 = 200;
+const LONGEST: u32 = 3;
+/// Before anything is recorded, the load runs for this part of its time.
+const WARM_UP: u32 = 10;
+
+/// What came of a load.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// Requests a second.
+    pub rate: f64,
+    pub p50: Duration,
+    pub p99: Duration,
+    /// The first answer that was not as it should be.
+    pub fault: Option<String>,
+}
+
+/// One whole answer.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub content_type: String,
+    pub etag: Option<HeaderValue>,
+    pub body: Bytes,
+}
+
+/// Sends requests. It has a runtime of its own, of one thread.
+pub struct Generator {
+    runtime: Runtime,
+}
+
+impl Generator {
+    pub fn new() -> Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        Ok(Self { runtime })
+    }
+
+    /// Sends one request.
+    pub fn fetch(&self, target: &Target, ask: &Ask) -> Result<Answer> {
+        self.runtime.block_on(async {
+            let (mut sender, connection) = connect(target.address).await?;
+            let answer = async {
+                let response = sender.send_request(request(target, ask)?).await?;
+                let header = |name| response.headers().get(name).cloned();
+                let (etag, content_type) = (header("etag"), header("content-type"));
+                Ok(Answer {
+                    status: response.status().as_u16(),
+                    content_type: match content_type {
+                        Some(value) => value.to_str()?.to_owned(),
+                        None => String::new(),
+                    },
+                    etag,
+                    body: response.into_body().collect().await?.to_bytes(),
+                })
+            };
+            tokio::select! {
+                answer = answer => answer,
+                _ = connection => bail!("the connection was closed"),
+            }
+        })
+    }
+
+    /// Sends the same request so many times over one connection.
+    pub fn repeat(&self, target: &Target, ask: &Ask, times: u64) -> Result<()> {
+        self.runtime.block_on(async {
+            let (mut sender, connection) = connect(target.address).await?;
+            let requests = async {
+                for _ in 0..times {
+                    read(sender.send_request(request(target, ask)?).await?).await?;
+                }
+                Ok(())
+            };
+            tokio::select! {
+                done = requests => done,
+                _ = connection => bail!("the connection was closed"),
+            }
+        })
+    }
+
+    /// Sends requests for as long as the load says.
+    pub fn drive(&self, load: &Load<'_>) -> Result<Measured> {
+        let begin = Instant::now() + load.duration / WARM_UP;
+        let record = Rc::new(RefCell::new(Record::new(begin, load.duration)?));
+        let connections = (0..load.connections).map(|_| {
+            let record = Rc::clone(&record);
+            async move {
+                let (sender, connection) = connect(load.target.address).await?;
+                tokio::select! {
+                    done = converse(load, sender, &record) => done,
+                    gone = connection => {
+                        gone.context("the connection broke")?;
+                        bail!("the server closed the connection")
+                    }
+                }
+            }
+        });
+        // Each connection is woken for itself.
+        let connections: FuturesUnordered<_> = connections.collect();
+        self.runtime
+            .block_on(connections.try_for_each(|()| async { Ok(()) }))?;
+        let record = record.borrow();
+        Ok(record.measured())
+    }
+}
+
+/// The measurement that is under way.
+struct Record {
+    begin: Instant,
+    end: Instant,
+    latest: Instant,
+    last: Instant,
+    latencies: Histogram<u64>,
+    fault: Option<String>,
+}
+
+impl Record {
+    fn new(begin: Instant, duration: Duration) -> Result<Self> {
+        Ok(Self {
+            begin,
+            end: begin + duration,
+            latest: begin + duration * LONGEST,
+            last: begin,
+            latencies: Histogram::new(3)?,
+            fault: None,
+        })
+    }
+
+    fn goes_on(&self) -> bool {
+        let now = Instant::now();
+        now < self.end || (now < self.latest && self.latencies.len() < ENOUGH)
+    }
+
+    fn add(&mut self, started: Instant) -> Result<()> {
+        let now = Instant::now();
+        if started >= self.begin {
+            let latency = u64::try_from((now - started).as_nanos())?;
+            self.latencies.record(latency)?;
+            self.last = now;
+        }
+        Ok(())
+    }
+
+    fn measured(&self) -> Measured {
+        let quantile = |q| Duration::from_nanos(self.latencies.value_at_quantile(q));
+        let seconds = (self.last - self.begin).as_secs_f64();
+        Measured {
+            rate: self.latencies.len() as f64 / seconds.max(f64::EPSILON),
+            p50: quantile(0.5),
+            p99: quantile(0.99),
+            fault: self.fault.clone(),
+        }
+    }
+}
+
+/// One connection: request and answer, as long as the record goes on.
+async fn converse(
+    load: &Load<'_>,
+    mut sender: SendRequest<Full<Bytes>>,
+    record: &RefCell<Record>,
+) -> Result<()> {
+    while record.borrow().goes_on() {
+        let ask = (load.ask)(load.numbers.next());
+        let request = request(load.target, &ask)?;
+        let started = Instant::now();
+        let response = sender.send_request(request).await?;
+        let status = response.status().as_u16();
+        if status == load.status {
+            read(response).await?;
+            record.borrow_mut().add(started)?;
+        } else {
+            let body = response.into_body().collect().await?.to_bytes();
+            let body = String::from_utf8_lossy(&body).into_owned();
+            let fault = format!("{} {}: {status} {body}", ask.method, ask.path);
+            record.borrow_mut().fault.get_or_insert(fault);
+        }
+    }
+    Ok(())
+}
+
+/// Reads the answer to its end.
+async fn read(response: Response<Incoming>) -> Result<()> {
+    let mut body = response.into_body();
+    while let Some(frame) = body.frame().await {
+        frame?;
+    }
+    Ok(())
+}
+
+type Connection = hyper::client::conn::http1::Connection<TokioIo<TcpStream>, Full<Bytes>>;
+
+async fn connect(address: SocketAddr) -> Result<(SendRequest<Full<Bytes>>, Connection)> {
+    let stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    Ok(handshake(TokioIo::new(stream)).await?)
+}
+
+fn request(target: &Target, ask: &Ask) -> Result<Request<Full<Bytes>>> {
+    let mut request = Request::builder()
+        .method(ask.method.clone())
+        .uri(ask.path.as_str())
+        .header(HOST, target.address.to_string());
+    if let Some(etag) = &ask.if_none_match {
+        request = request.header(IF_NONE_MATCH, etag);
+    }
+    let body = match &ask.body {
+        Some(body) => {
+            request = request
+                .header(AUTHORIZATION, &target.authorization)
+                .header(CONTENT_TYPE, "application/json");
+            Bytes::from(body.clone())
+        }
+        None => Bytes::new(),
+    };
+    Ok(request.body(Full::new(body))?)
+}

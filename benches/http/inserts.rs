@@ -1,0 +1,265 @@
+//! What creates are compared with: inserts of the same rows by plain SQL, with the connections of the server's own
+//! store, and so with its durability. One transaction a create: the venue, the organizer, the event and its links.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use almanac::store::{
+    self, Store,
+    entity::{event, event_category, event_organizer, event_tag, event_venue, organizer, venue},
+    links::Link,
+};
+use anyhow::{Context, Result};
+use hdrhistogram::Histogram;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IdenStatic,
+    IntoActiveModel, Iterable, QueryFilter, Statement, Value,
+    sea_query::{PostgresQueryBuilder, Query, SqliteQueryBuilder, Values},
+};
+use tokio::runtime::Runtime;
+
+use crate::generator::{Measured, Numbers};
+
+/// The rows of one event, ready to be inserted again and again.
+pub struct RawInserts {
+    runtime: Runtime,
+    store: Store,
+    rows: Arc<Rows>,
+}
+
+struct Rows {
+    venue: Insert,
+    organizer: Insert,
+    event: Insert,
+    venues: Insert,
+    organizers: Insert,
+    categories: Insert,
+    tags: Insert,
+}
+
+/// One statement, with what is put in for each execution.
+struct Insert {
+    backend: DbBackend,
+    sql: String,
+    values: Vec<Value>,
+    slugs: Vec<usize>,
+    events: Vec<usize>,
+    /// Where the new venue or organizer belongs.
+    targets: Vec<usize>,
+}
+
+/// What is different in each execution.
+#[derive(Default)]
+struct Fresh {
+    slug: String,
+    event: i64,
+    target: i64,
+}
+
+impl RawInserts {
+    /// Takes the rows from an event with one venue and one organizer that is in the database.
+    pub fn like(url: &str, event: i64) -> Result<Self> {
+        let runtime = Runtime::new()?;
+        let (store, rows) = runtime.block_on(async {
+            let store = store::open(url, false).await?;
+            let rows = Rows::of(&store, event).await?;
+            anyhow::Ok((store, rows))
+        })?;
+        Ok(Self {
+            runtime,
+            store,
+            rows: Arc::new(rows),
+        })
+    }
+
+    /// Inserts as many rows as can be inserted in the time by so many at once.
+    pub fn drive(
+        &self,
+        connections: usize,
+        duration: Duration,
+        numbers: &Arc<Numbers>,
+    ) -> Result<Measured> {
+        self.runtime.block_on(async {
+            let begin = Instant::now();
+            let tasks: Vec<_> = (0..connections)
+                .map(|_| {
+                    let (store, rows) = (self.store.clone(), Arc::clone(&self.rows));
+                    let numbers = Arc::clone(numbers);
+                    tokio::spawn(async move {
+                        let mut latencies = Histogram::<u64>::new(3)?;
+                        while begin.elapsed() < duration {
+                            let started = Instant::now();
+                            rows.insert(&store, numbers.next()).await?;
+                            latencies.record(u64::try_from(started.elapsed().as_nanos())?)?;
+                        }
+                        anyhow::Ok(latencies)
+                    })
+                })
+                .collect();
+            let mut latencies = Histogram::<u64>::new(3)?;
+            for task in tasks {
+                latencies.add(task.await??)?;
+            }
+            let quantile = |q| Duration::from_nanos(latencies.value_at_quantile(q));
+            Ok(Measured {
+                rate: latencies.len() as f64 / begin.elapsed().as_secs_f64(),
+                p50: quantile(0.5),
+                p99: quantile(0.99),
+                fault: None,
+            })
+        })
+    }
+}
+
+impl Rows {
+    async fn of(store: &Store, id: i64) -> Result<Self> {
+        let database = store.reader();
+        let backend = database.get_database_backend();
+        let event = event::Entity::find_by_id(id).one(database).await?;
+        let [venue] = links::<event_venue::Entity>(database, id).await?[..] else {
+            anyhow::bail!("the event has one venue");
+        };
+        let [organizer] = links::<event_organizer::Entity>(database, id).await?[..] else {
+            anyhow::bail!("the event has one organizer");
+        };
+        let venue = venue::Entity::find_by_id(venue).one(database).await?;
+        let organizer = organizer::Entity::find_by_id(organizer)
+            .one(database)
+            .await?;
+        Ok(Self {
+            venue: Insert::of_row(backend, venue.context("the venue is there")?),
+            organizer: Insert::of_row(backend, organizer.context("the organizer is there")?),
+            event: Insert::of_row(backend, event.context("the event is there")?),
+            venues: Insert::of_links::<event_venue::Entity>(database, id, true).await?,
+            organizers: Insert::of_links::<event_organizer::Entity>(database, id, true).await?,
+            categories: Insert::of_links::<event_category::Entity>(database, id, false).await?,
+            tags: Insert::of_links::<event_tag::Entity>(database, id, false).await?,
+        })
+    }
+
+    async fn insert(&self, store: &Store, number: u64) -> Result<()> {
+        let transaction = store.begin().await?;
+        let mut fresh = Fresh {
+            slug: format!("raw-{number}"),
+            ..Fresh::default()
+        };
+        let venue = self.venue.id(&transaction, &fresh).await?;
+        let organizer = self.organizer.id(&transaction, &fresh).await?;
+        fresh.event = self.event.id(&transaction, &fresh).await?;
+        fresh.target = venue;
+        self.venues.run(&transaction, &fresh).await?;
+        fresh.target = organizer;
+        self.organizers.run(&transaction, &fresh).await?;
+        self.categories.run(&transaction, &fresh).await?;
+        self.tags.run(&transaction, &fresh).await?;
+        Ok(transaction.commit().await?)
+    }
+}
+
+async fn links<L: Link>(database: &impl ConnectionTrait, event: i64) -> Result<Vec<i64>> {
+    Ok(store::links::ids_of_event::<L>(database, event).await?)
+}
+
+impl Insert {
+    /// The row, without its ID, which is returned.
+    fn of_row<M>(backend: DbBackend, row: M) -> Self
+    where
+        M: IntoActiveModel<<M::Entity as EntityTrait>::ActiveModel> + sea_orm::ModelTrait,
+        <M::Entity as EntityTrait>::ActiveModel: ActiveModelTrait<Entity = M::Entity>,
+    {
+        let row = row.into_active_model();
+        Self::of::<M::Entity>(backend, vec![row], &["id"], false)
+    }
+
+    /// All links of one kind that the event has.
+    async fn of_links<L>(
+        database: &impl ConnectionTrait,
+        event: i64,
+        has_new_target: bool,
+    ) -> Result<Self>
+    where
+        L: Link<Model: IntoActiveModel<L::ActiveModel>, ActiveModel: ActiveModelTrait<Entity = L>>,
+    {
+        let links = L::find()
+            .filter(L::EVENT_ID.eq(event))
+            .all(database)
+            .await?;
+        let rows = links.into_iter().map(IntoActiveModel::into_active_model);
+        let backend = database.get_database_backend();
+        Ok(Self::of::<L>(backend, rows.collect(), &[], has_new_target))
+    }
+
+    fn of<E: EntityTrait>(
+        backend: DbBackend,
+        rows: Vec<impl ActiveModelTrait<Entity = E>>,
+        without: &[&str],
+        has_new_target: bool,
+    ) -> Self {
+        let is_wanted = |column: &E::Column| !without.contains(&column.as_str());
+        let columns: Vec<E::Column> = E::Column::iter().filter(is_wanted).collect();
+        let places = |name: &str| -> Vec<usize> {
+            let all = columns.iter().cycle().take(columns.len() * rows.len());
+            let named = all
+                .enumerate()
+                .filter(|(_, column)| column.as_str() == name);
+            named.map(|(place, _)| place).collect()
+        };
+        let (slugs, events) = (places("slug"), places("event_id"));
+        let targets = if has_new_target {
+            places("target_id")
+        } else {
+            Vec::new()
+        };
+        let mut insert = Query::insert();
+        insert
+            .into_table(E::default())
+            .columns(columns.iter().copied());
+        for row in &rows {
+            let values = columns
+                .iter()
+                .filter_map(|column| row.get(*column).into_value());
+            insert.values_panic(values.map(Into::into));
+        }
+        if without.contains(&"id") {
+            insert.returning_col("id");
+        }
+        let (sql, Values(values)) = match backend {
+            DbBackend::Postgres => insert.build(PostgresQueryBuilder),
+            _ => insert.build(SqliteQueryBuilder),
+        };
+        Self {
+            backend,
+            sql,
+            values,
+            slugs,
+            events,
+            targets,
+        }
+    }
+
+    fn statement(&self, fresh: &Fresh) -> Statement {
+        let mut values = self.values.clone();
+        for place in &self.slugs {
+            values[*place] = fresh.slug.clone().into();
+        }
+        for place in &self.events {
+            values[*place] = fresh.event.into();
+        }
+        for place in &self.targets {
+            values[*place] = fresh.target.into();
+        }
+        Statement::from_sql_and_values(self.backend, &self.sql, values)
+    }
+
+    async fn id(&self, transaction: &impl ConnectionTrait, fresh: &Fresh) -> Result<i64> {
+        let row = transaction.query_one_raw(self.statement(fresh)).await?;
+        Ok(row.context("the row is inserted")?.try_get("", "id")?)
+    }
+
+    async fn run(&self, transaction: &impl ConnectionTrait, fresh: &Fresh) -> Result<()> {
+        transaction.execute_raw(self.statement(fresh)).await?;
+        Ok(())
+    }
+}

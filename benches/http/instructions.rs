@@ -1,0 +1,71 @@
+//! Instructions a request, counted by callgrind: what no other process on the machine can disturb.
+
+use std::{fs, path::Path, process::Command};
+
+use anyhow::{Context, Result};
+
+use crate::{
+    ask::Ask,
+    calendar::Calendar,
+    database::Filled,
+    generator::Generator,
+    process::{Process, default_list},
+};
+
+/// Requests of the shorter one of two runs. The longer one has twice as many; the difference is theirs alone.
+const REQUESTS: u64 = 200;
+
+/// Whether valgrind is installed.
+pub fn is_possible() -> bool {
+    let version = Command::new("valgrind").arg("--version").output();
+    version.is_ok_and(|output| output.status.success())
+}
+
+/// For reading one event and the default list, both warm: the name and the instructions.
+pub fn count(
+    filled: &Filled,
+    calendar: &Calendar,
+    folder: &Path,
+    generator: &Generator,
+) -> Result<Vec<(&'static str, u64)>> {
+    let (id, _) = calendar.events.first().context("there are events")?;
+    let asks = [
+        ("event by id, again", Ask::get(&format!("/events/{id}"))),
+        ("events, again", default_list()),
+    ];
+    let mut counted = Vec::new();
+    for (name, ask) in asks {
+        let run = |requests| instructions(filled, &ask, requests, folder, generator);
+        let (once, twice) = (run(REQUESTS)?, run(REQUESTS * 2)?);
+        counted.push((name, twice.saturating_sub(once) / REQUESTS));
+    }
+    Ok(counted)
+}
+
+/// Those of the whole life of a server that answers so many requests.
+fn instructions(
+    filled: &Filled,
+    ask: &Ask,
+    requests: u64,
+    folder: &Path,
+    generator: &Generator,
+) -> Result<u64> {
+    let file = folder.join("callgrind.out");
+    let valgrind = [
+        "valgrind".to_owned(),
+        "--tool=callgrind".to_owned(),
+        format!("--callgrind-out-file={}", file.display()),
+    ];
+    let process = Process::start(&filled.url, &filled.password, folder, &valgrind, generator)?;
+    generator.repeat(&process.target, ask, requests)?;
+    process.stop()?;
+    let written = fs::read_to_string(&file)?;
+    let totals = written.lines().find_map(|line| {
+        line.strip_prefix("totals:")
+            .or_else(|| line.strip_prefix("summary:"))
+    });
+    Ok(totals
+        .context("callgrind writes the total")?
+        .trim()
+        .parse()?)
+}

@@ -1,0 +1,53 @@
+//! Where and when something was measured.
+
+use std::fs;
+
+use chrono::Utc;
+
+/// The date, the machine and the command, as a paragraph.
+pub fn description() -> String {
+    let date = Utc::now().date_naive();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let model = field("/proc/cpuinfo", "model name").unwrap_or_else(|| "processor".to_owned());
+    let memory = field("/proc/meminfo", "MemTotal")
+        .and_then(|total| total.split(' ').next()?.parse::<u64>().ok())
+        .map_or_else(String::new, |kibibytes| {
+            format!(", {} GiB of memory", kibibytes.div_ceil(1024 * 1024))
+        });
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    format!(
+        "{date}, on {cores} cores of {model}{memory}, Linux {}, by\n`{}`.",
+        kernel.trim(),
+        command()
+    )
+}
+
+/// The value of the first line that begins so.
+fn field(file: &str, name: &str) -> Option<String> {
+    let text = fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    let (_, value) = line.split_once(':')?;
+    Some(value.trim().to_owned())
+}
+
+fn command() -> String {
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .map(quoted)
+        .collect();
+    if arguments.is_empty() {
+        "cargo bench --bench http".to_owned()
+    } else {
+        format!("cargo bench --bench http -- {}", arguments.join(" "))
+    }
+}
+
+/// As a shell would need it.
+fn quoted(argument: String) -> String {
+    if argument.contains(' ') {
+        format!("\"{argument}\"")
+    } else {
+        argument
+    }
+}

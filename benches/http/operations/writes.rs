@@ -1,0 +1,122 @@
+//! Writes, and reads between which there are writes.
+
+use std::rc::Rc;
+
+use chrono::{Days, Utc};
+use hyper::Method;
+use serde_json::json;
+
+use super::{Class, Operation, pick, scatter};
+use crate::{ask::Ask, calendar::Calendar};
+
+/// What is measured beside the creates, and beside the mix.
+pub const RAW_INSERTS: &str = "raw inserts of the same rows";
+pub const PURE_READS: &str = "the reads of the mix alone";
+
+/// Of a hundred requests of the mix, so many write.
+const WRITES: u64 = 5;
+
+/// An event that is to be created, with a venue and an organizer that nobody has.
+pub struct NewEvent;
+
+impl NewEvent {
+    /// The request with this number.
+    pub fn ask(calendar: &Calendar, number: u64) -> Ask {
+        let day = Utc::now().date_naive() + Days::new(1 + scatter(number) % 700);
+        let description = "An evening of music and talk in the old harbour hall, with soup for \
+            everybody and a walk along the quay before it gets dark. "
+            .repeat(3);
+        let terms = |ids: &[i64], amount: u64| -> Vec<i64> {
+            let mut chosen: Vec<i64> = (0..amount)
+                .map(|place| *pick(ids, number * amount + place))
+                .collect();
+            chosen.sort_unstable();
+            chosen.dedup();
+            chosen
+        };
+        // Unlike numbers, words make names that have nothing in common.
+        let word = word(number);
+        let body = json!({
+            "title": format!("{word} evening"),
+            "description": format!("<p>{description}</p>"),
+            "start_date": format!("{day} 19:30:00"),
+            "end_date": format!("{day} 22:00:00"),
+            "timezone": "Europe/Dublin",
+            "cost": "€12",
+            "categories": terms(&calendar.categories, 2),
+            "tags": terms(&calendar.tags, 3),
+            "venue": {
+                "venue": format!("{word} Hall"),
+                "address": "12 Quay Street",
+                "city": "Saltmarsh",
+                "country": "Ireland",
+                "geo_lat": 51.9,
+                "geo_lng": -8.2,
+            },
+            "organizer": [{
+                "organizer": format!("{word} Circle"),
+                "email": "circle@example.org",
+            }],
+        });
+        Ask::write(Method::POST, "/events", body.to_string())
+    }
+}
+
+/// Creates, updates, and the mix with its reads. `own` are the IDs of events that may be changed.
+pub fn all(calendar: &Rc<Calendar>, own: &[i64]) -> Vec<Operation> {
+    let created = Rc::clone(calendar);
+    let (mixed, pure) = (Rc::clone(calendar), Rc::clone(calendar));
+    let (updated, changed) = (own.to_vec(), own.to_vec());
+    vec![
+        Operation::new(
+            "create an event, its venue and its organizer",
+            Class::Creates,
+            move |number| NewEvent::ask(&created, number),
+        )
+        .with_status(201),
+        Operation::new("update an event", Class::Told, move |number| {
+            update(&updated, number)
+        }),
+        Operation::new("95 % reads, 5 % updates", Class::Mix, move |number| {
+            if scatter(number) % 100 < WRITES {
+                update(&changed, number)
+            } else {
+                read(&mixed, number)
+            }
+        }),
+        Operation::new(PURE_READS, Class::PureReads, move |number| {
+            read(&pure, number)
+        }),
+    ]
+}
+
+fn update(own: &[i64], number: u64) -> Ask {
+    let body = json!({"title": format!("{} again", word(number)), "cost": "€14"});
+    let path = format!("/events/{}", pick(own, number));
+    Ask::write(Method::PATCH, &path, body.to_string())
+}
+
+/// A word that no other number has.
+fn word(number: u64) -> String {
+    let mut left = scatter(number);
+    let mut word = String::from("M");
+    while left > 0 {
+        word.push(char::from(b'a' + (left % 26) as u8));
+        left /= 26;
+    }
+    word
+}
+
+/// What readers of a calendar ask: half of the requests read any event, the others one of the first pages, of all
+/// events or of a category. Some come again soon, most do not.
+fn read(calendar: &Calendar, number: u64) -> Ask {
+    let chosen = scatter(number / 4);
+    match number % 4 {
+        0 | 1 => Ask::get(&format!("/events/{}", pick(&calendar.events, number).0)),
+        2 => Ask::get(&format!("/events?per_page=10&page={}", 1 + chosen % 5)),
+        _ => {
+            let category = pick(&calendar.categories, number);
+            Ask::get(&format!("/events?per_page=10&categories={category}"))
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The server: the real program, as a process of its own, its log in a file.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{BufRead, BufReader},
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, ensure};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use hyper::header::HeaderValue;
+
+use crate::{
+    ask::Ask,
+    generator::{Generator, Target},
+};
+
+/// The program.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_almanac");
+
+/// A running server. It ends when it is dropped.
+pub struct Process {
+    pub target: Target,
+    /// From the start of the process to its first answer: a list of events.
+    pub first_answer: Duration,
+    child: Child,
+    log: File,
+}
+
+/// What every reader asks first.
+pub fn default_list() -> Ask {
+    Ask::get("/events?per_page=10")
+}
+
+impl Process {
+    /// Starts the program, perhaps behind another one, such as valgrind and its flags.
+    pub fn start(
+        url: &str,
+        password: &str,
+        folder: &Path,
+        behind: &[String],
+        generator: &Generator,
+    ) -> Result<Self> {
+        let file = log_file(folder);
+        // What is appended goes to the end of the file, also after it was emptied.
+        let log = OpenOptions::new().create(true).append(true).open(&file)?;
+        let mut words = behind.iter().map(String::as_str).chain([PROGRAM]);
+        let started = Instant::now();
+        let mut child = Command::new(words.next().unwrap_or(PROGRAM))
+            .args(words)
+            .args(["serve", "--listen", "127.0.0.1:0", "--database-url", url])
+            .stdout(Stdio::piped())
+            .stderr(log.try_clone()?)
+            .spawn()?;
+        let output = child.stdout.take().context("the output is a pipe")?;
+        let address = address(output).with_context(|| {
+            let log = fs::read_to_string(&file).unwrap_or_default();
+            format!("the server does not listen\n{log}")
+        })?;
+        let mut process = Self {
+            target: Target {
+                address,
+                authorization: basic("admin", password)?,
+            },
+            first_answer: Duration::ZERO,
+            child,
+            log,
+        };
+        let answer = generator.fetch(&process.target, &default_list())?;
+        process.first_answer = started.elapsed();
+        ensure!(answer.status == 200, "the first answer is {answer:?}");
+        Ok(process)
+    }
+
+    /// Resident memory in bytes.
+    pub fn memory(&self) -> Result<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let amount = line.and_then(|line| line.split_whitespace().next());
+        let kibibytes: u64 = amount.context("the kernel tells VmRSS")?.parse()?;
+        Ok(kibibytes * 1024)
+    }
+
+    /// Empties the log, which has a line for each request.
+    pub fn forget_log(&self) -> Result<()> {
+        Ok(self.log.set_len(0)?)
+    }
+
+    /// Ends the server as a system does, and waits until it has ended.
+    pub fn stop(mut self) -> Result<()> {
+        let terminated = Command::new("sh")
+            .args(["-c", r#"kill "$0""#, &self.child.id().to_string()])
+            .status()?;
+        ensure!(terminated.success(), "the server can't be told to end");
+        self.child.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself, and nobody could do anything about it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn log_file(folder: &Path) -> PathBuf {
+    folder.join("almanac.log")
+}
+
+fn address(output: impl std::io::Read) -> Result<SocketAddr> {
+    for line in BufReader::new(output).lines() {
+        if let Some(address) = line?.strip_prefix("listening on http://") {
+            return Ok(address.parse()?);
+        }
+    }
+    anyhow::bail!("it says no address")
+}
+
+fn basic(name: &str, password: &str) -> Result<HeaderValue> {
+    let encoded = STANDARD.encode(format!("{name}:{password}"));
+    Ok(HeaderValue::from_str(&format!("Basic {encoded}"))?)
+}
+
+/// Runs a command of the program to its end, and returns what it prints.
+pub fn run(arguments: &[&str]) -> Result<String> {
+    let output = Command::new(PROGRAM).args(arguments).output()?;
+    let error = String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        output.status.success(),
+        "almanac {arguments:?} failed: {error}"
+    );
+    Ok(String::from_utf8(output.stdout)?)
+}

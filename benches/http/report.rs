@@ -1,0 +1,190 @@
+//! The tables.
+
+use std::{fmt::Write as _, fs, path::Path, time::Duration};
+
+use anyhow::{Context, Result};
+
+use crate::{
+    database::{Kind, SETTINGS},
+    machine,
+    measure::Row,
+    results::{Figures, Results},
+    size, targets,
+};
+
+/// Between these, a file is the harness's.
+const BEGIN: &str = "<!-- written by cargo bench: begin -->";
+const END: &str = "<!-- written by cargo bench: end -->";
+
+/// Everything as Markdown.
+pub fn markdown(results: &Results) -> Result<String> {
+    let mut text = String::new();
+    writeln!(text, "Measured on {}\n", machine::description())?;
+    let databases = results.databases();
+    if databases.contains(&Kind::Postgres) {
+        let settings = SETTINGS.join(", ");
+        writeln!(
+            text,
+            "PostgreSQL runs with its default settings but {settings}.\n"
+        )?;
+    }
+    for database in &databases {
+        writeln!(text, "### Targets on {}\n", database.name())?;
+        write_targets(&mut text, results, *database)?;
+    }
+    writeln!(text, "### Start, memory, bulk load\n")?;
+    write_figures(&mut text, results)?;
+    for database in &databases {
+        writeln!(text, "### Operations on {}\n", database.name())?;
+        let rows = results.rows.iter();
+        write_rows(&mut text, rows.filter(|row| row.database == *database))?;
+    }
+    Ok(text)
+}
+
+/// Puts the text between the markers of the file.
+pub fn write(file: &Path, text: &str) -> Result<()> {
+    let before = fs::read_to_string(file)?;
+    let parts = before.split_once(BEGIN).and_then(|(head, rest)| {
+        let (_, tail) = rest.split_once(END)?;
+        Some((head, tail))
+    });
+    let (head, tail) =
+        parts.with_context(|| format!("{} has no lines {BEGIN} and {END}", file.display()))?;
+    Ok(fs::write(
+        file,
+        format!("{head}{BEGIN}\n\n{}\n\n{END}{tail}", text.trim()),
+    )?)
+}
+
+fn write_targets(text: &mut String, results: &Results, database: Kind) -> Result<()> {
+    writeln!(text, "| target | is to be | is | |\n|---|---|---|---|")?;
+    for verdict in targets::judge(results, database) {
+        let reached = match (&verdict.measured, verdict.is_reached) {
+            (None, _) => "",
+            (Some(_), true) => "reached",
+            (Some(_), false) => "**not reached**",
+        };
+        let measured = verdict.measured.as_deref().unwrap_or("not measured");
+        let (target, limit) = (verdict.target, verdict.limit);
+        writeln!(text, "| {target} | {limit} | {measured} | {reached} |")?;
+    }
+    Ok(writeln!(text)?)
+}
+
+fn write_figures(text: &mut String, results: &Results) -> Result<()> {
+    writeln!(text, "The program has {}.\n", megabytes(results.program))?;
+    writeln!(
+        text,
+        "| database | events | bulk load | start to first answer | idle | most under load | growth |\n\
+         |---|---:|---:|---:|---:|---:|---:|"
+    )?;
+    for figures in &results.figures {
+        let (most, growth) = match figures.busy {
+            Some(busy) => (
+                megabytes(busy.most),
+                format!("{:.1} MB", busy.growth as f64 / 1e6),
+            ),
+            None => Default::default(),
+        };
+        writeln!(
+            text,
+            "| {} | {} | {:.0} events/s | {} | {} | {most} | {growth} |",
+            figures.database.name(),
+            size::label(figures.events),
+            figures.load_rate(),
+            milliseconds(figures.first_answer),
+            megabytes(figures.idle),
+        )?;
+    }
+    writeln!(text)?;
+    write_said(text, &results.figures)?;
+    write_instructions(text, &results.figures)
+}
+
+/// What the bulk load tells of itself.
+fn write_said(text: &mut String, figures: &[Figures]) -> Result<()> {
+    writeln!(text, "What `almanac demo` says:\n")?;
+    for figures in figures {
+        let (name, events) = (figures.database.name(), size::label(figures.events));
+        let lines = figures.load.1.lines();
+        // The first start tells a password.
+        let lines: Vec<&str> = lines.filter(|line| !line.contains("password")).collect();
+        writeln!(text, "- {name}, {events}: {}", lines.join("; "))?;
+    }
+    Ok(writeln!(text)?)
+}
+
+fn write_instructions(text: &mut String, figures: &[Figures]) -> Result<()> {
+    if figures
+        .iter()
+        .all(|figures| figures.instructions.is_empty())
+    {
+        return Ok(());
+    }
+    writeln!(
+        text,
+        "| operation | database | events | instructions a request |\n|---|---|---:|---:|"
+    )?;
+    for figures in figures {
+        let (database, events) = (figures.database.name(), size::label(figures.events));
+        for (name, instructions) in &figures.instructions {
+            writeln!(text, "| {name} | {database} | {events} | {instructions} |")?;
+        }
+    }
+    Ok(writeln!(text)?)
+}
+
+fn write_rows<'a>(text: &mut String, rows: impl Iterator<Item = &'a Row>) -> Result<()> {
+    writeln!(
+        text,
+        "| operation | events | connections | requests/s | p50 | p99 | of the limit |\n\
+         |---|---:|---:|---:|---:|---:|---:|"
+    )?;
+    for row in rows {
+        writeln!(text, "{}", line(row))?;
+    }
+    Ok(writeln!(text)?)
+}
+
+/// One line of the table of operations.
+pub fn line(row: &Row) -> String {
+    let ratio = row.ratio.map_or_else(String::new, rounded);
+    let fault = if row.measured.fault.is_some() {
+        " (**with faults**)"
+    } else {
+        ""
+    };
+    format!(
+        "| {}{fault} | {} | {} | {:.0} | {} | {} | {ratio} |",
+        row.name,
+        size::label(row.events),
+        row.connections,
+        row.measured.rate,
+        milliseconds(row.measured.p50),
+        milliseconds(row.measured.p99),
+    )
+}
+
+/// With as many digits as tell something.
+pub fn rounded(ratio: f64) -> String {
+    let digits = if ratio < 0.1 { 4 } else { 2 };
+    format!("{ratio:.digits$}")
+}
+
+/// With three digits.
+pub fn milliseconds(duration: Duration) -> String {
+    let milliseconds = duration.as_secs_f64() * 1e3;
+    let digits = match milliseconds {
+        ..1.0 => 3,
+        1.0..10.0 => 2,
+        10.0..100.0 => 1,
+        _ => 0,
+    };
+    format!("{milliseconds:.digits$} ms")
+}
+
+/// Millions of bytes.
+pub fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}

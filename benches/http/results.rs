@@ -1,0 +1,68 @@
+//! All that a run finds out.
+
+use std::time::Duration;
+
+use crate::{database::Kind, measure::Row, memory::Memory, operations::Class};
+
+/// What is known of one database as a whole.
+#[derive(Clone, Debug)]
+pub struct Figures {
+    pub database: Kind,
+    pub events: u64,
+    /// How long the events took, and what the command said about them.
+    pub load: (Duration, String),
+    pub first_answer: Duration,
+    /// Resident memory after the first answers, in bytes.
+    pub idle: u64,
+    pub busy: Option<Memory>,
+    /// Instructions a request.
+    pub instructions: Vec<(&'static str, u64)>,
+}
+
+impl Figures {
+    /// Events a second.
+    pub fn load_rate(&self) -> f64 {
+        self.events as f64 / self.load.0.as_secs_f64()
+    }
+}
+
+/// Everything.
+#[derive(Default)]
+pub struct Results {
+    pub rows: Vec<Row>,
+    pub figures: Vec<Figures>,
+    /// Bytes of the program.
+    pub program: u64,
+}
+
+impl Results {
+    /// The databases, in the order in which they were measured.
+    pub fn databases(&self) -> Vec<Kind> {
+        let mut databases: Vec<Kind> = self
+            .figures
+            .iter()
+            .map(|figures| figures.database)
+            .collect();
+        databases.dedup();
+        databases
+    }
+
+    /// The figures of a database, by size.
+    pub fn figures(&self, database: Kind) -> impl Iterator<Item = &Figures> {
+        self.figures
+            .iter()
+            .filter(move |figures| figures.database == database)
+    }
+
+    /// The lines of one class with so many connections, by size.
+    pub fn rows(
+        &self,
+        database: Kind,
+        class: Class,
+        connections: usize,
+    ) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |row| {
+            row.database == database && row.class == class && row.connections == connections
+        })
+    }
+}

@@ -1,0 +1,30 @@
+//! Numbers of events, as they are said.
+
+/// Reads `1k`, `100k`, `1m`.
+pub fn parse(text: &str) -> Result<u64, String> {
+    let text = text.to_ascii_lowercase();
+    let (digits, factor) = match text.strip_suffix('k') {
+        Some(digits) => (digits, 1_000),
+        None => match text.strip_suffix('m') {
+            Some(digits) => (digits, 1_000_000),
+            None => (text.as_str(), 1),
+        },
+    };
+    digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(factor))
+        .filter(|number| *number >= 100)
+        .ok_or_else(|| "it must be a number from 100 on, as in 1k, 100k or 1m".to_owned())
+}
+
+/// Says `1k`, `100k`, `1m`.
+pub fn label(events: u64) -> String {
+    if events >= 1_000_000 && events.is_multiple_of(1_000_000) {
+        format!("{}m", events / 1_000_000)
+    } else if events >= 1_000 && events.is_multiple_of(1_000) {
+        format!("{}k", events / 1_000)
+    } else {
+        events.to_string()
+    }
+}

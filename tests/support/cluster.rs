@@ -1,0 +1,132 @@
+//! A private PostgreSQL cluster on a free port. It ends with the program, however that ends.
+
+use std::{
+    fs,
+    net::{TcpListener, TcpStream},
+    os::unix::{fs::chown, process::CommandExt},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+/// A running cluster. Dropped, it is stopped.
+pub struct Cluster {
+    pub port: u16,
+    /// Its input is a pipe, which is closed with the program and tells the cluster to end.
+    child: Child,
+}
+
+/// What becomes of the folder once the cluster has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Afterwards {
+    Remove,
+    #[allow(dead_code, reason = "the tests keep nothing")]
+    Keep,
+}
+
+/// The folder with `initdb` and `postgres`, where PostgreSQL's server programs are installed.
+pub fn programs() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let debian = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
+    let mut debian: Vec<PathBuf> = debian
+        .filter_map(|version| Some(version.ok()?.path().join("bin")))
+        .collect();
+    debian.sort();
+    debian.reverse();
+    debian
+        .into_iter()
+        .chain(std::env::split_paths(&path))
+        .find(|folder| folder.join("initdb").exists() && folder.join("postgres").exists())
+}
+
+impl Cluster {
+    /// Starts a cluster with these settings (such as `fsync=off`) in a folder that is there, and that has one from
+    /// before or none.
+    pub fn start(
+        programs: &Path,
+        folder: &Path,
+        settings: &[&str],
+        afterwards: Afterwards,
+    ) -> Self {
+        let data = folder.join("data");
+        let port = free_port();
+        let owner = unprivileged();
+        if let Some((user, group)) = owner {
+            chown(folder, Some(user), Some(group)).expect("root may give the folder away");
+        }
+        if !data.exists() {
+            initialise(owner, programs, &data, folder);
+        }
+        // The shell ends the cluster when this program, and with it the pipe, is gone.
+        let script = r#"folder=$1; afterwards=$2; shift 2
+            "$0" -D "$folder/data" -k "$folder" -h 127.0.0.1 "$@" >"$folder/log" 2>&1 &
+            read -r _; kill -INT $!; wait
+            if [ "$afterwards" = Remove ]; then rm -rf "$folder"; fi"#;
+        let child = run_as(owner, PathBuf::from("sh"))
+            .args(["-c", script])
+            .arg(programs.join("postgres"))
+            .arg(folder)
+            .arg(format!("{afterwards:?}"))
+            .args(["-p", &port.to_string()])
+            .args(settings.iter().flat_map(|setting| ["-c", setting]))
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the cluster starts");
+        let until = Instant::now() + Duration::from_secs(30);
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(Instant::now() < until, "the cluster does not listen");
+            sleep(Duration::from_millis(20));
+        }
+        Self { port, child }
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        // There is nobody to tell if it can't be waited for.
+        let _ = self.child.wait();
+    }
+}
+
+fn initialise(owner: Option<(u32, u32)>, programs: &Path, data: &Path, folder: &Path) {
+    let output = run_as(owner, programs.join("initdb"))
+        .args(["-A", "trust", "-U", "postgres", "-E", "UTF8"])
+        .args(["--locale=C", "--no-sync"])
+        .arg("-D")
+        .arg(data)
+        .current_dir(folder)
+        .output()
+        .expect("initdb starts");
+    assert!(output.status.success(), "initdb failed: {output:?}");
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("a bound address").port()
+}
+
+/// PostgreSQL refuses to run as root. Its package makes a user for it.
+fn unprivileged() -> Option<(u32, u32)> {
+    let number = |arguments: [&str; 2]| -> Option<u32> {
+        let output = Command::new("id").args(arguments).output().ok()?;
+        String::from_utf8(output.stdout).ok()?.trim().parse().ok()
+    };
+    let own = Command::new("id").arg("-u").output().ok()?;
+    if own.stdout != b"0\n" {
+        return None;
+    }
+    Some((number(["-u", "postgres"])?, number(["-g", "postgres"])?))
+}
+
+fn run_as(owner: Option<(u32, u32)>, program: PathBuf) -> Command {
+    let mut command = Command::new(program);
+    if let Some((user, group)) = owner {
+        command.uid(user).gid(group);
+    }
+    command
+}
