@@ -44,13 +44,20 @@ pub const TAG_EVENTS: Tally = Tally {
     keys: &["target_id"],
 };
 
-/// The tables of links, what they lead to, and what is kept of that.
+/// The tables of links.
 pub const LINKS: [&str; 4] = [
     "event_venues",
     "event_organizers",
     "event_categories",
     "event_tags",
 ];
+
+/// The categories of events with all those above them, once each: an event is in the list of each of these.
+pub const SECTIONS: &str = "event_sections";
+
+/// The tables whose rows have a copy of what decides about lists.
+pub const LISTINGS: [&str; 5] = [LINKS[0], LINKS[1], LINKS[2], LINKS[3], SECTIONS];
+
 pub const TERMS: [(&str, &str, Tally); 2] = [
     ("event_categories", "categories", CATEGORY_EVENTS),
     ("event_tags", "tags", TAG_EVENTS),
@@ -89,6 +96,34 @@ pub fn listed_values(event: &str) -> String {
         })
         .collect();
     values.join(", ")
+}
+
+/// What is above each category, from the top of the tree down.
+pub async fn fill_paths(database: &impl ConnectionTrait) -> Result<(), DbErr> {
+    database
+        .execute_unprepared(
+            "WITH RECURSIVE paths (category_id, ancestor_id) AS (\
+             SELECT id, id FROM categories UNION ALL \
+             SELECT paths.category_id, categories.parent FROM paths \
+             JOIN categories ON categories.id = paths.ancestor_id WHERE categories.parent <> 0) \
+             INSERT INTO category_paths (category_id, ancestor_id) \
+             SELECT category_id, ancestor_id FROM paths",
+        )
+        .await?;
+    Ok(())
+}
+
+/// The sections of all events, with what their links have copied.
+pub async fn fill_sections(database: &impl ConnectionTrait) -> Result<(), DbErr> {
+    let columns = LISTED.join(", ");
+    database
+        .execute_unprepared(&format!(
+            "INSERT INTO {SECTIONS} (event_id, target_id, {columns}) \
+             SELECT DISTINCT event_id, ancestor_id, {columns} FROM event_categories \
+             JOIN category_paths ON category_id = target_id"
+        ))
+        .await?;
+    Ok(())
 }
 
 /// Which events have a venue on the map, and what their links copy.

@@ -16,7 +16,9 @@ pub const LONG: i64 = 7 * 24 * 60 * 60;
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         add(manager, "events", flag("located").default(false)).await?;
-        for link in derived::LINKS {
+        manager.create_table(paths()).await?;
+        manager.create_table(sections()).await?;
+        for link in derived::LISTINGS {
             for name in ["starts_at", "ends_at"] {
                 add(manager, link, integer(name).default(0)).await?;
             }
@@ -43,9 +45,48 @@ impl MigrationTrait for Migration {
             tally.create(manager, [integer("target_id")]).await?;
         }
         derived::fill_links(manager.get_connection()).await?;
+        derived::fill_paths(manager.get_connection()).await?;
+        derived::fill_sections(manager.get_connection()).await?;
         derived::fill_sums(manager.get_connection()).await?;
         indexes(manager).await
     }
+}
+
+/// Each category with itself and all those above it.
+fn paths() -> TableCreateStatement {
+    let mut table = Table::create();
+    table
+        .table("category_paths")
+        .col(integer("category_id"))
+        .col(integer("ancestor_id"))
+        .primary_key(Index::create().col("category_id").col("ancestor_id"));
+    for column in ["category_id", "ancestor_id"] {
+        reference(&mut table, column, "categories");
+    }
+    table
+}
+
+/// The categories of events, with those above them.
+fn sections() -> TableCreateStatement {
+    let mut table = Table::create();
+    table
+        .table(derived::SECTIONS)
+        .col(integer("event_id"))
+        .col(integer("target_id"))
+        .primary_key(Index::create().col("event_id").col("target_id"));
+    reference(&mut table, "event_id", "events");
+    reference(&mut table, "target_id", "categories");
+    table
+}
+
+/// A key of another table, with whose row this one goes.
+fn reference(table: &mut TableCreateStatement, column: &'static str, to: &'static str) {
+    table.foreign_key(
+        ForeignKey::create()
+            .from_col(column)
+            .to(to, "id")
+            .on_delete(ForeignKeyAction::Cascade),
+    );
 }
 
 async fn add(
@@ -62,7 +103,6 @@ async fn indexes(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     let listed = "hide_from_listings, featured, ticketed, located";
     let mut statements = vec![
         "DROP INDEX events_start".to_owned(),
-        "DROP INDEX events_end".to_owned(),
         "DROP INDEX events_published".to_owned(),
         "CREATE INDEX events_listing ON events (status, hide_from_listings, starts_at, id, ends_at, \
          published_at, featured, ticketed, located)"
@@ -77,6 +117,11 @@ async fn indexes(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     ];
     for link in derived::LINKS {
         statements.push(format!("DROP INDEX {link}_reverse"));
+    }
+    statements.push(
+        "CREATE INDEX category_paths_below ON category_paths (ancestor_id, category_id)".to_owned(),
+    );
+    for link in derived::LISTINGS {
         statements.push(format!(
             "CREATE INDEX {link}_listing ON {link} \
              (target_id, starts_at, event_id, ends_at, published_at, {listed})"

@@ -4,7 +4,8 @@ use sea_orm_migration::prelude::*;
 
 use super::{
     derived::{
-        EVENT_SLOTS, HOSTS, IS_MAPPED, LINKS, LISTED, TERMS, is_listed, is_located, listed_values,
+        EVENT_SLOTS, HOSTS, IS_MAPPED, LISTED, LISTINGS, SECTIONS, TERMS, is_listed, is_located,
+        listed_values,
     },
     trigger::{Trigger, lock},
 };
@@ -19,7 +20,9 @@ impl MigrationTrait for Migration {
         slots(manager).await?;
         terms(manager).await?;
         hosts(manager).await?;
-        located(manager).await
+        located(manager).await?;
+        paths(manager).await?;
+        sections(manager).await
     }
 }
 
@@ -43,7 +46,7 @@ async fn create(
 /// Links carry the listing of their event.
 async fn copies(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     let columns = LISTED.join(", ");
-    let body = LINKS.map(|link| {
+    let body = LISTINGS.map(|link| {
         format!(
             "UPDATE {link} SET ({columns}) = (SELECT {}) WHERE event_id = NEW.id",
             listed_values("NEW.")
@@ -58,7 +61,7 @@ async fn copies(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         body.into(),
     )
     .await?;
-    for link in LINKS {
+    for link in LISTINGS {
         let mut body = Vec::new();
         if link == "event_venues" {
             body.push(format!(
@@ -203,6 +206,85 @@ async fn located(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         "venues_located",
         "UPDATE OF status, geo_lat, geo_lng",
         "venues",
+        body,
+    )
+    .await
+}
+
+/// What is above each category. The path of a parent is there before its children.
+async fn paths(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let body = vec![
+        "INSERT INTO category_paths (category_id, ancestor_id) SELECT NEW.id, NEW.id".to_owned(),
+        "INSERT INTO category_paths (category_id, ancestor_id) \
+         SELECT NEW.id, ancestor_id FROM category_paths WHERE category_id = NEW.parent"
+            .to_owned(),
+    ];
+    create(manager, "categories_planted", "INSERT", "categories", body).await?;
+    let below = "SELECT category_id FROM category_paths WHERE ancestor_id = NEW.id";
+    let events = format!("SELECT event_id FROM event_categories WHERE target_id IN ({below})");
+    let body = vec![
+        format!(
+            "DELETE FROM category_paths \
+             WHERE category_id IN ({below}) AND ancestor_id NOT IN ({below})"
+        ),
+        "INSERT INTO category_paths (category_id, ancestor_id) \
+         SELECT below.category_id, above.ancestor_id \
+         FROM category_paths AS below, category_paths AS above \
+         WHERE below.ancestor_id = NEW.id AND above.category_id = NEW.parent"
+            .to_owned(),
+        format!(
+            "DELETE FROM {SECTIONS} WHERE event_id IN ({events}) AND NOT {}",
+            is_in_section(SECTIONS)
+        ),
+        format!(
+            "INSERT INTO {SECTIONS} (event_id, target_id) SELECT DISTINCT event_id, ancestor_id \
+             FROM event_categories JOIN category_paths ON category_id = target_id \
+             WHERE event_id IN ({events}) ON CONFLICT DO NOTHING"
+        ),
+    ];
+    create(
+        manager,
+        "categories_moved",
+        "UPDATE OF parent",
+        "categories",
+        body,
+    )
+    .await
+}
+
+/// Whether the event of a section has the category or one below it.
+fn is_in_section(section: &str) -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM event_categories \
+         JOIN category_paths ON category_id = event_categories.target_id \
+         WHERE event_categories.event_id = {section}.event_id AND ancestor_id = {section}.target_id)"
+    )
+}
+
+/// The sections of events.
+async fn sections(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let body = vec![format!(
+        "INSERT INTO {SECTIONS} (event_id, target_id) \
+         SELECT NEW.event_id, ancestor_id FROM category_paths WHERE category_id = NEW.target_id \
+         ON CONFLICT DO NOTHING"
+    )];
+    create(
+        manager,
+        "event_categories_sectioned",
+        "INSERT",
+        "event_categories",
+        body,
+    )
+    .await?;
+    let body = vec![format!(
+        "DELETE FROM {SECTIONS} WHERE event_id = OLD.event_id AND NOT {}",
+        is_in_section(SECTIONS)
+    )];
+    create(
+        manager,
+        "event_categories_unsectioned",
+        "DELETE",
+        "event_categories",
         body,
     )
     .await

@@ -22,6 +22,7 @@ const STATISTICS: &[(&str, &str, &str)] = &[
         "events_publication",
         "1000000 250000 1 1 1 1 1 1 1",
     ),
+    ("events", "events_end", "1000000 250000 2 1"),
     ("events", "events_slug", "1000000 1"),
     ("events", "events_author", "1000000 20000"),
     ("events", "events_parent", "1000000 200"),
@@ -67,6 +68,22 @@ const STATISTICS: &[(&str, &str, &str)] = &[
         "event_categories_publication",
         "1350000 4500 1 1",
     ),
+    (
+        "event_sections",
+        "sqlite_autoindex_event_sections_1",
+        "2300000 3 1",
+    ),
+    (
+        "event_sections",
+        "event_sections_listing",
+        "2300000 7600 2 1 1 1 1 1 1 1",
+    ),
+    (
+        "category_paths",
+        "sqlite_autoindex_category_paths_1",
+        "800 3 1",
+    ),
+    ("category_paths", "category_paths_below", "800 3 1"),
     ("event_tags", "sqlite_autoindex_event_tags_1", "2400000 3 1"),
     (
         "event_tags",

@@ -16,7 +16,6 @@ use crate::{
         Term,
         entity::{category, event, organizer, tag, venue},
         events::{self, EventFilter, Surroundings, Traits},
-        term,
     },
     view::{
         Detail, Shown,
@@ -258,7 +257,7 @@ async fn filter<V: Variant>(
     Ok((page, filter, bounds.lasting(V::MEANING)))
 }
 
-/// The IDs of the terms of a filter, with those below them.
+/// The IDs of the terms of a filter.
 async fn terms<E: Term>(
     reader: &Caller,
     faults: &mut Faults,
@@ -287,7 +286,7 @@ async fn terms<E: Term>(
         );
         faults.add(E::KIND.plural(), Fault::invalid(message));
     }
-    Ok(Some(term::with_descendants::<E>(database, &ids).await?))
+    Ok(Some(ids))
 }
 
 /// The IDs of the venues or organizers of a filter.

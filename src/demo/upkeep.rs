@@ -15,7 +15,8 @@ pub struct Upkeep {
 
 /// The tables, as both databases match names.
 const TABLES: &str = "(SELECT 'events' UNION SELECT 'event_venues' UNION SELECT 'event_organizers' \
-                      UNION SELECT 'event_categories' UNION SELECT 'event_tags')";
+                      UNION SELECT 'event_categories' UNION SELECT 'event_tags' \
+                      UNION SELECT 'event_sections')";
 
 impl Upkeep {
     /// Puts it away until [`sums`](Self::sums) and [`search`](Self::search) bring it back, or the transaction ends
@@ -53,6 +54,7 @@ impl Upkeep {
 
     /// Builds all but the index of texts, and what is derived from the rows.
     pub async fn sums(&mut self, transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+        derived::fill_sections(transaction).await?;
         for statement in std::mem::take(&mut self.statements) {
             transaction.execute_unprepared(&statement).await?;
         }
@@ -78,7 +80,7 @@ const POSTGRES: &str = "SELECT 'index' AS kind, indexname::text AS name, indexde
                         WHERE conindid = format('%I.%I', schemaname, indexname)::regclass)";
 
 fn postgres_triggers(verb: &str) -> Vec<String> {
-    derived::LINKS
+    derived::LISTINGS
         .into_iter()
         .chain(["events"])
         .map(|table| format!("ALTER TABLE {table} {verb} TRIGGER USER"))

@@ -31,7 +31,7 @@ async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?
         .frame();
-    let ids = term::with_descendants::<E>(database, &[term.id]).await?;
+    let ids = vec![term.id];
     let events = upcoming(&caller, |filter| match E::PARENT {
         Some(_) => filter.categories = Some(ids),
         None => filter.tags = Some(ids),

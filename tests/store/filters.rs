@@ -8,7 +8,7 @@ use almanac::{
         window::{Span, Window},
     },
     store::{
-        entity::{event, event_category, event_organizer, event_tag, event_venue, venue},
+        entity::{category, event, event_category, event_organizer, event_tag, event_venue, venue},
         events::{EventFilter, Traits},
         links::Link,
         visibility::Visibility,
@@ -39,7 +39,8 @@ impl Events {
             venues: venues.into_iter().map(|row| (row.id, row)).collect(),
             at: links::<event_venue::Entity>(database).await,
             by: links::<event_organizer::Entity>(database).await,
-            categories: links::<event_category::Entity>(database).await,
+            categories: with_parents(database, links::<event_category::Entity>(database).await)
+                .await,
             tags: links::<event_tag::Entity>(database).await,
         }
     }
@@ -131,6 +132,25 @@ impl Events {
             .map(|_| (*words.choose(dice).expect("a word")).to_owned())
             .collect()
     }
+}
+
+/// With the categories above those of each event.
+async fn with_parents(
+    database: &DatabaseConnection,
+    mut links: HashMap<i64, HashSet<i64>>,
+) -> HashMap<i64, HashSet<i64>> {
+    let rows = category::Entity::find().all(database).await;
+    let rows = rows.expect("categories").into_iter();
+    let parents: HashMap<i64, i64> = rows.map(|row| (row.id, row.parent)).collect();
+    for categories in links.values_mut() {
+        for mut category in categories.clone() {
+            while let Some(parent) = parents.get(&category).filter(|parent| **parent != 0) {
+                category = *parent;
+                categories.insert(category);
+            }
+        }
+    }
+    links
 }
 
 async fn links<L: Link>(database: &DatabaseConnection) -> HashMap<i64, HashSet<i64>> {

@@ -21,7 +21,7 @@ on_both! {
             ("/events?search=choir", 8),
             ("/events?include=1,2", 8),
             ("/events?tags=1", 9),
-            ("/events?categories=1", 10),
+            ("/events?categories=1", 9),
             ("/events?venue=1", 9),
             ("/events?organizer=1", 9),
             ("/events?tags=1&venue=1", 11),

@@ -1,7 +1,7 @@
 //! What lists are read from is derived from the rows, and stays true whatever is written.
 
 use almanac::{
-    migrations::derived::{self, HOSTS, LINKS, LISTED, TERMS},
+    migrations::derived::{self, HOSTS, LISTED, LISTINGS, TERMS},
     store::Store,
 };
 use futures_util::future::join_all;
@@ -31,6 +31,12 @@ on_both! {
         let admin = server.administrator().await;
         write(&admin, 5, WRITES).await;
         let transaction = server.store.begin().await.expect("a transaction");
+        for table in ["category_paths", "event_sections"] {
+            let empty = format!("DELETE FROM {table}");
+            transaction.execute_unprepared(&empty).await.expect("the table is emptied");
+        }
+        derived::fill_paths(&transaction).await.expect("the paths are filled");
+        derived::fill_sections(&transaction).await.expect("the sections are filled");
         derived::fill_links(&transaction).await.expect("the links are filled");
         derived::fill_sums(&transaction).await.expect("the sums are filled");
         transaction.commit().await.expect("a commit");
@@ -57,7 +63,8 @@ async fn write(client: &Client, seed: u64, writes: usize) {
     let mut dice = StdRng::seed_from_u64(seed);
     for _ in 0..writes {
         let id = dice.random_range(1..12);
-        match dice.random_range(0..14) {
+        let other = dice.random_range(0..8);
+        match dice.random_range(0..16) {
             0..6 => client.post("/events", any_event(&mut dice)).await,
             6..9 => {
                 client
@@ -76,6 +83,11 @@ async fn write(client: &Client, seed: u64, writes: usize) {
                     .await
             }
             12 => client.delete(&format!("/venues/{id}")).await,
+            13 | 14 => {
+                client
+                    .patch(&format!("/categories/{id}"), json!({"parent": other}))
+                    .await
+            }
             _ if dice.random_range(0..3) == 0 => client.delete(&format!("/categories/{id}")).await,
             _ => client.delete(&format!("/tags/{id}")).await,
         };
@@ -95,7 +107,10 @@ fn any_event(dice: &mut StdRng) -> Value {
         "hide_from_listings": dice.random_range(0..5) == 0,
     });
     let mut pick = |names: &[&str]| names[dice.random_range(0..names.len())].to_owned();
-    event["categories"] = json!([pick(&["Music", "Art"]), pick(&["Music", "Family"])]);
+    event["categories"] = json!([
+        pick(&["Music", "Art", "Jazz"]),
+        pick(&["Opera", "Family", "Blues"])
+    ]);
     event["tags"] = json!(pick(&["new", "free", "outdoors"]));
     event["organizer"] =
         json!([{"organizer": pick(&["Ann", "Ben"])}, {"organizer": pick(&["Ben", "Cleo"])}]);
@@ -120,7 +135,7 @@ fn any_venue(dice: &mut StdRng) -> Value {
 async fn assert_derived(store: &Store) {
     let located = derived::is_located();
     let mut faults = vec![format!("SELECT id FROM events WHERE located <> {located}")];
-    for link in LINKS {
+    for link in LISTINGS {
         let (columns, values) = (LISTED.join(", "), derived::listed_values("events."));
         faults.push(format!(
             "SELECT event_id, target_id, {columns} FROM {link} EXCEPT \
@@ -135,6 +150,20 @@ async fn assert_derived(store: &Store) {
             derived::EVENT_SLOTS.keys.join(", ")
         ),
         &format!("SELECT {keys}, COUNT(*) FROM events GROUP BY {keys}"),
+    ));
+    let links = "SELECT event_id, ancestor_id FROM event_categories JOIN category_paths ON category_id = target_id";
+    faults.extend(differences(
+        "SELECT event_id, target_id FROM event_sections",
+        links,
+    ));
+    let paths = "WITH RECURSIVE paths (category_id, ancestor_id) AS (\
+                 SELECT id, id FROM categories UNION ALL \
+                 SELECT paths.category_id, categories.parent FROM paths \
+                 JOIN categories ON categories.id = paths.ancestor_id WHERE categories.parent <> 0) \
+                 SELECT category_id, ancestor_id FROM paths";
+    faults.extend(differences(
+        "SELECT category_id, ancestor_id FROM category_paths",
+        paths,
     ));
     for (link, _, tally) in TERMS {
         faults.extend(differences(

@@ -41,6 +41,7 @@ pub struct EventFilter {
     pub include: Option<Vec<i64>>,
     /// Folded words, all of which the text must contain.
     pub words: Vec<String>,
+    /// These, and all that lie below them.
     pub categories: Option<Vec<i64>>,
     pub tags: Option<Vec<i64>>,
     pub venues: Option<Vec<i64>>,

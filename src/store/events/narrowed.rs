@@ -11,9 +11,8 @@ use crate::store::{
     PageRequest,
     entity::{
         event::{Column, Entity},
-        event_category, event_organizer, event_tag, event_venue,
+        event_organizer, event_tag, event_venue,
     },
-    links::Link,
     search::{by_index, contains_words},
 };
 
@@ -143,10 +142,10 @@ enum Targets {
 }
 
 impl Links {
-    fn to<L: Link>(ids: &Option<Vec<i64>>) -> Option<Self> {
+    fn to(source: Source, ids: &Option<Vec<i64>>) -> Option<Self> {
         let ids = ids.clone()?;
         Some(Self {
-            source: Source::links::<L>(),
+            source,
             is_single: ids.len() <= 1,
             targets: Targets::These(ids),
         })
@@ -192,10 +191,13 @@ fn links(filter: &EventFilter) -> Vec<Links> {
         .near
         .map(|near| Links::near(near::venues(near, filter.visibility.now)));
     [
-        Links::to::<event_category::Entity>(&filter.categories),
-        Links::to::<event_tag::Entity>(&filter.tags),
-        Links::to::<event_venue::Entity>(&filter.venues),
-        Links::to::<event_organizer::Entity>(&filter.organizers),
+        Links::to(Source::sections(), &filter.categories),
+        Links::to(Source::links::<event_tag::Entity>(), &filter.tags),
+        Links::to(Source::links::<event_venue::Entity>(), &filter.venues),
+        Links::to(
+            Source::links::<event_organizer::Entity>(),
+            &filter.organizers,
+        ),
         near,
     ]
     .into_iter()

@@ -9,8 +9,12 @@ use sea_orm::{
 use super::{EventFilter, Traits};
 use crate::{
     calendar::window::{Span, Window},
+    migrations::derived::SECTIONS,
     store::{
-        entity::event::{Column, Entity},
+        entity::{
+            event::{Column, Entity},
+            event_category,
+        },
         links::Link,
     },
 };
@@ -41,6 +45,16 @@ impl Source {
             table: L::default().table_name().to_owned().into_iden(),
             name: L::default().table_name().to_owned().into_iden(),
             id: L::EVENT_ID.into_iden(),
+            is_events: false,
+        }
+    }
+
+    /// The categories of events, with those above them.
+    pub fn sections() -> Self {
+        Self {
+            table: SECTIONS.into_iden(),
+            name: SECTIONS.into_iden(),
+            id: event_category::Column::EventId.into_iden(),
             is_events: false,
         }
     }
