@@ -56,9 +56,17 @@ pub async fn fill(
     index: &str,
 ) -> Result<(), DbErr> {
     if connection.get_database_backend() == DbBackend::Sqlite {
-        let statement =
-            format!("INSERT INTO {index} (rowid, search_text) SELECT id, search_text FROM {table}");
-        connection.execute_unprepared(&statement).await?;
+        let set = |option: &str, value: u32| {
+            format!("INSERT INTO {index} ({index}, rank) VALUES ('{option}', {value})")
+        };
+        // What is gathered in memory before it is written, in bytes: little is merged later.
+        for statement in [
+            set("hashsize", 64 * 1024 * 1024),
+            format!("INSERT INTO {index} (rowid, search_text) SELECT id, search_text FROM {table}"),
+            set("hashsize", 1024 * 1024),
+        ] {
+            connection.execute_unprepared(&statement).await?;
+        }
     }
     Ok(())
 }

@@ -5,6 +5,10 @@ use std::process::ExitCode;
 use almanac::command::{Cli, run};
 use clap::Parser;
 
+/// Answers are made of many small pieces: the system's allocator takes a sixth of the time of a bulk load.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[tokio::main]
 async fn main() -> ExitCode {
     // clap ends the process with 2 where the line is wrong.

@@ -24,6 +24,13 @@ impl Figures {
     pub fn load_rate(&self) -> f64 {
         self.events as f64 / self.load.0.as_secs_f64()
     }
+
+    /// Events a second of the bulk load without the index of words, as the command says it: "(… a second)".
+    pub fn load_rate_without_search(&self) -> Option<f64> {
+        let (_, rest) = self.load.1.split_once(" s (")?;
+        let (rate, _) = rest.split_once(" a second")?;
+        rate.parse().ok()
+    }
 }
 
 /// Everything.

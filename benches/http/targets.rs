@@ -80,7 +80,10 @@ pub fn judge(results: &Results, database: Kind) -> Vec<Verdict> {
     if is_sqlite {
         verdicts.extend(judge.process());
     }
-    verdicts.push(judge.load("bulk load, all of the command", either(20_000.0, 10_000.0)));
+    verdicts.push(judge.load(
+        "bulk load without the index of words",
+        either(20_000.0, 10_000.0),
+    ));
     verdicts
 }
 
@@ -246,7 +249,7 @@ impl<'a> Judge<'a> {
 
     fn load(&self, target: &str, least: f64) -> Verdict {
         let largest = self.results.figures(self.database).last();
-        let rate = largest.map(|figures| figures.load_rate());
+        let rate = largest.and_then(|figures| figures.load_rate_without_search());
         Verdict {
             target: self.sized(target),
             limit: format!("≥ {least} events/s"),

@@ -7,14 +7,29 @@ use sea_orm::{
     IntoActiveModel, Iterable, PrimaryKeyTrait,
 };
 
-use crate::store::{Store, entity::event, links::Link, rows};
+use crate::store::{
+    Store,
+    links::{Link, Listing},
+    rows,
+};
 
 /// The parameters that one statement may have. SQLite takes 32,766, PostgreSQL 65,535.
 const PARAMETERS: usize = 32_000;
 
+/// KiB that SQLite may keep of what it builds, for the time of the transaction and otherwise. Index pages that do not
+/// fit would be written and read over and over.
+const PAGES: u32 = 512 * 1024;
+const PAGES_OTHERWISE: u32 = 16 * 1024;
+
+/// Gives back what [`begin`] took, once the transaction has ended.
+pub async fn end(store: &Store) -> Result<(), DbErr> {
+    store.give_pages(PAGES_OTHERWISE).await
+}
+
 /// Begins a transaction beside which nobody else inserts, so that the IDs of many rows follow each other.
 /// On SQLite no transaction that writes has another one beside it.
 pub async fn begin(store: &Store) -> Result<DatabaseTransaction, DbErr> {
+    store.give_pages(PAGES).await?;
     let transaction = store.begin().await?;
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction
@@ -59,15 +74,15 @@ where
 /// Links each event, which has the ID, to its targets, in their order.
 pub async fn link<'rows, L>(
     transaction: &DatabaseTransaction,
-    events: impl Iterator<Item = (i64, &'rows event::Model, &'rows [i64])>,
+    events: impl Iterator<Item = (i64, &'rows Listing, &'rows [i64])>,
 ) -> Result<(), DbErr>
 where
     L: Link<ActiveModel: ActiveModelTrait<Entity = L> + Send>,
 {
-    let links = events.flat_map(|(id, event, targets)| {
+    let links = events.flat_map(|(id, listing, targets)| {
         (0..)
             .zip(targets)
-            .map(move |(position, target)| L::listed(L::row(id, *target, position), event))
+            .map(move |(position, target)| L::listed(L::row(id, *target, position), listing))
     });
     for chunk in in_statements::<L, _>(links.collect()) {
         L::insert_many(chunk)

@@ -45,6 +45,7 @@ use crate::{
             category, event, event_category, event_organizer, event_tag, event_venue, organizer,
             tag, venue,
         },
+        links::Listing,
     },
 };
 use days::Days;
@@ -105,6 +106,7 @@ pub async fn fill(
     let rows = started.elapsed();
     upkeep.search(&transaction).await?;
     transaction.commit().await?;
+    bulk::end(store).await?;
     store.tidy().await?;
     Ok(Filled {
         rows,
@@ -141,13 +143,14 @@ async fn insert_events(
         .into_iter()
         .map(|event| (event.row, event.links))
         .unzip();
-    let ids = bulk::insert::<event::Entity>(transaction, rows.clone()).await?;
+    let listings: Vec<Listing> = rows.iter().map(Listing::of).collect();
+    let ids = bulk::insert::<event::Entity>(transaction, rows).await?;
     let linked = |targets: fn(&Links) -> &[i64]| {
         let targets = links.iter().map(targets);
         ids.clone()
-            .zip(&rows)
+            .zip(&listings)
             .zip(targets)
-            .map(|((id, row), targets)| (id, row, targets))
+            .map(|((id, listing), targets)| (id, listing, targets))
     };
     bulk::link::<event_venue::Entity>(transaction, linked(|links| &links.venues)).await?;
     bulk::link::<event_organizer::Entity>(transaction, linked(|links| &links.organizers)).await?;

@@ -15,6 +15,34 @@ use super::entity::{
 };
 use crate::calendar::status::Status;
 
+/// What decides which lists an event is in, as links copy it.
+#[derive(Clone, Copy, Debug)]
+pub struct Listing {
+    pub starts_at: i64,
+    pub ends_at: i64,
+    /// None unless it is published, or will be.
+    pub published_at: Option<i64>,
+    pub hide_from_listings: bool,
+    pub featured: bool,
+    pub ticketed: bool,
+    pub located: bool,
+}
+
+impl Listing {
+    pub fn of(event: &event::Model) -> Self {
+        let is_published = event.status == Status::Publish.as_str();
+        Self {
+            starts_at: event.starts_at,
+            ends_at: event.ends_at,
+            published_at: is_published.then_some(event.published_at),
+            hide_from_listings: event.hide_from_listings,
+            featured: event.featured,
+            ticketed: event.ticketed,
+            located: event.located,
+        }
+    }
+}
+
 /// A table of links from events to one other kind of object.
 pub trait Link: EntityTrait {
     const KIND: LinkKind;
@@ -27,7 +55,7 @@ pub trait Link: EntityTrait {
     fn target_key(target: &<Self::Target as EntityTrait>::Model) -> i64;
     fn row(event_id: i64, target_id: i64, position: i64) -> Self::ActiveModel;
     /// The row with what the database would copy from the event.
-    fn listed(row: Self::ActiveModel, event: &event::Model) -> Self::ActiveModel;
+    fn listed(row: Self::ActiveModel, listing: &Listing) -> Self::ActiveModel;
 }
 
 macro_rules! link {
@@ -53,16 +81,15 @@ macro_rules! link {
                 }
             }
 
-            fn listed(row: Self::ActiveModel, event: &event::Model) -> Self::ActiveModel {
-                let is_published = event.status == Status::Publish.as_str();
+            fn listed(row: Self::ActiveModel, listing: &Listing) -> Self::ActiveModel {
                 $link::ActiveModel {
-                    starts_at: Set(event.starts_at),
-                    ends_at: Set(event.ends_at),
-                    published_at: Set(is_published.then_some(event.published_at)),
-                    hide_from_listings: Set(event.hide_from_listings),
-                    featured: Set(event.featured),
-                    ticketed: Set(event.ticketed),
-                    located: Set(event.located),
+                    starts_at: Set(listing.starts_at),
+                    ends_at: Set(listing.ends_at),
+                    published_at: Set(listing.published_at),
+                    hide_from_listings: Set(listing.hide_from_listings),
+                    featured: Set(listing.featured),
+                    ticketed: Set(listing.ticketed),
+                    located: Set(listing.located),
                     ..row
                 }
             }

@@ -72,6 +72,15 @@ impl Store {
         self.statements.load(Ordering::Relaxed)
     }
 
+    /// Lets the connection that writes keep so many KiB of a SQLite file in memory.
+    pub async fn give_pages(&self, kibibytes: u32) -> Result<(), DbErr> {
+        if self.writer.get_database_backend() == DbBackend::Sqlite {
+            let pragma = format!("PRAGMA cache_size = -{kibibytes}");
+            self.writer.execute_unprepared(&pragma).await?;
+        }
+        Ok(())
+    }
+
     /// After many rows were stored at once: PostgreSQL learns how they are spread, and which pages of its tables
     /// indexes can speak for.
     pub async fn tidy(&self) -> Result<(), DbErr> {

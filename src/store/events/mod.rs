@@ -6,6 +6,7 @@
 
 mod narrowed;
 mod near;
+mod slots;
 mod source;
 mod whole;
 

@@ -10,7 +10,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, UnionType},
 };
 
-use super::{EventFilter, Found, Ids, source::Source};
+use super::{EventFilter, Found, Ids, slots, source::Source};
 use crate::{
     calendar::{
         status::Status,
@@ -20,8 +20,6 @@ use crate::{
     store::{PageRequest, entity::event::Column, visibility::Visibility},
 };
 
-/// Stretches of time are numbered by the upper bits of their seconds.
-const SLOT_BITS: u32 = 16;
 /// Up to so many events are passed over one by one.
 const PASSED_OVER: u64 = 1000;
 
@@ -98,13 +96,13 @@ pub async fn page(
 
 /// The events of a window, in two parts that follow each other: those that have started before the first instant
 /// at which they may end, and the others, of which none can end too early.
-struct Calendar<'filter> {
+pub(super) struct Calendar<'filter> {
     source: Source,
-    filter: &'filter EventFilter,
+    pub(super) filter: &'filter EventFilter,
     /// Starts and ends of the first part, if there is one.
     early: Option<(Span, Span)>,
     /// Starts of the second part.
-    main: Span,
+    pub(super) main: Span,
     /// Where events of the second part must have ended.
     ends_before: Option<i64>,
 }
@@ -216,9 +214,7 @@ impl<'filter> Calendar<'filter> {
         if matches!((from, before), (Some(from), Some(before)) if from >= before) {
             return zero();
         }
-        // The stretches that lie inside as a whole.
-        let first = from.map(|from| -(-from >> SLOT_BITS));
-        let after = before.map(|before| before >> SLOT_BITS);
+        let (first, after) = slots::inside(self.main);
         let (Some(_), Some(_)) = (from, before) else {
             return self.summed(first, after, from, before);
         };
@@ -229,39 +225,13 @@ impl<'filter> Calendar<'filter> {
         self.summed(first, after, from, before)
     }
 
-    /// The sums of whole stretches, and what the window has beside them.
-    fn summed(
-        &self,
-        first: Option<i64>,
-        after: Option<i64>,
-        from: Option<i64>,
-        before: Option<i64>,
-    ) -> Expr {
-        let mut total = sub(self.slots(first, after).expr(sum()).to_owned());
-        if let Some(first) = first {
-            let cut = Span {
-                from,
-                before: Some(first << SLOT_BITS),
-            };
-            total = total.add(self.stored_in(cut));
-        }
-        if let Some(after) = after {
-            let cut = Span {
-                from: Some(after << SLOT_BITS),
-                before,
-            };
-            total = total.add(self.stored_in(cut));
-        }
-        self.without_unseen(total, self.main)
-    }
-
-    fn stored_in(&self, span: Span) -> Expr {
+    pub(super) fn stored_in(&self, span: Span) -> Expr {
         let stored = self.stored().add(self.started_in(span));
         sub(self.source.count(stored))
     }
 
     /// Without those that go on beyond the end of the window, and those that are not public yet.
-    fn without_unseen(&self, total: Expr, span: Span) -> Expr {
+    pub(super) fn without_unseen(&self, total: Expr, span: Span) -> Expr {
         self.unseen(span)
             .into_iter()
             .map(|part| sub(self.source.count(part)))
@@ -297,32 +267,12 @@ impl<'filter> Calendar<'filter> {
             .add(self.source.has(self.filter.traits))
     }
 
-    fn statuses(&self) -> Vec<&'static str> {
+    pub(super) fn statuses(&self) -> Vec<&'static str> {
         let Visibility { statuses, .. } = &self.filter.visibility;
         let mut stored: Vec<&str> = statuses.iter().map(|status| status.stored()).collect();
         stored.sort_unstable();
         stored.dedup();
         stored
-    }
-
-    /// The sums of the stretches from `first` to the one before `after`.
-    fn slots(&self, first: Option<i64>, after: Option<i64>) -> SelectStatement {
-        let traits = self.filter.traits;
-        let is = |name: &'static str, wanted: Option<bool>| {
-            wanted.map(|wanted| Expr::col(name).eq(wanted))
-        };
-        let condition = Condition::all()
-            .add(Expr::col("status").is_in(self.statuses()))
-            .add(Expr::col("hide_from_listings").eq(false))
-            .add_option(first.map(|first| Expr::col("slot").gte(first)))
-            .add_option(after.map(|after| Expr::col("slot").lt(after)))
-            .add_option(is("featured", traits.featured))
-            .add_option(is("ticketed", traits.ticketed))
-            .add_option(is("located", traits.located));
-        Query::select()
-            .from("event_slots")
-            .cond_where(condition)
-            .to_owned()
     }
 
     async fn main_ids(
@@ -346,74 +296,13 @@ impl<'filter> Calendar<'filter> {
             .add(self.source.in_span(Column::EndsAt, ended));
         Ok(self.source.ids(condition, limit, offset - passed))
     }
-
-    /// The start of the last stretch that begins within the first `offset` events of the second part, and how many
-    /// of them lie before it.
-    async fn leap(
-        &self,
-        database: &impl ConnectionTrait,
-        offset: u64,
-    ) -> Result<(Option<i64>, u64), DbErr> {
-        let Span { from, before } = self.main;
-        let first = from.map(|from| -(-from >> SLOT_BITS));
-        let after = before.map(|before| before >> SLOT_BITS);
-        let cut = match (from, first) {
-            (Some(from), Some(first)) => self.stored_in(Span {
-                from: Some(from),
-                before: Some(first << SLOT_BITS),
-            }),
-            _ => zero(),
-        };
-        let running = self
-            .slots(first, after)
-            .expr_as(Expr::col("slot"), "slot")
-            .expr_as(
-                Expr::cust("SUM(SUM(events)) OVER (ORDER BY slot) - SUM(events)"),
-                "earlier",
-            )
-            .group_by_col("slot")
-            .to_owned();
-        let earlier = Expr::cust("CAST(earlier AS bigint)").add(cut);
-        // Those that are not seen are counted too: with them, no more than `offset` may lie before it.
-        let offset = i64::try_from(offset).unwrap_or(i64::MAX);
-        let found = Query::select()
-            .column("slot")
-            .expr(earlier.clone())
-            .from_subquery(running, "running")
-            .and_where(earlier.lte(offset))
-            .order_by("slot", Order::Desc)
-            .limit(1)
-            .to_owned();
-        let Some(row) = database.query_one(&found).await? else {
-            return Ok((from, 0));
-        };
-        let start = row.try_get_by_index::<i64>(0)? << SLOT_BITS;
-        let stored = Expr::val(row.try_get_by_index::<i64>(1)?);
-        let passed = Span {
-            from,
-            before: Some(start),
-        };
-        let seen = Query::select()
-            .expr(self.without_unseen(stored, passed))
-            .to_owned();
-        let passed = match database.query_one(&seen).await? {
-            Some(row) => row.try_get_by_index::<i64>(0)?,
-            None => 0,
-        };
-        Ok((Some(start), passed.unsigned_abs()))
-    }
 }
 
-fn zero() -> Expr {
+pub(super) fn zero() -> Expr {
     Expr::cust("CAST(0 AS bigint)")
 }
 
-fn sum() -> Expr {
-    // PostgreSQL sums whole numbers up to a wider type.
-    Expr::cust("COALESCE(CAST(SUM(events) AS bigint), 0)")
-}
-
-fn sub(select: SelectStatement) -> Expr {
+pub(super) fn sub(select: SelectStatement) -> Expr {
     Expr::SubQuery(None, Box::new(select.into()))
 }
 
