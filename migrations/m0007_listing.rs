@@ -52,41 +52,24 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// Each category with itself and all those above it.
+/// Each category with itself and all those above it. No key refers to other tables: checking it would wait for
+/// whoever writes these, who may be waiting for the tree.
 fn paths() -> TableCreateStatement {
-    let mut table = Table::create();
-    table
-        .table("category_paths")
-        .col(integer("category_id"))
-        .col(integer("ancestor_id"))
-        .primary_key(Index::create().col("category_id").col("ancestor_id"));
-    for column in ["category_id", "ancestor_id"] {
-        reference(&mut table, column, "categories");
-    }
-    table
+    pairs("category_paths", "category_id", "ancestor_id")
 }
 
 /// The categories of events, with those above them.
 fn sections() -> TableCreateStatement {
-    let mut table = Table::create();
-    table
-        .table(derived::SECTIONS)
-        .col(integer("event_id"))
-        .col(integer("target_id"))
-        .primary_key(Index::create().col("event_id").col("target_id"));
-    reference(&mut table, "event_id", "events");
-    reference(&mut table, "target_id", "categories");
-    table
+    pairs(derived::SECTIONS, "event_id", "target_id")
 }
 
-/// A key of another table, with whose row this one goes.
-fn reference(table: &mut TableCreateStatement, column: &'static str, to: &'static str) {
-    table.foreign_key(
-        ForeignKey::create()
-            .from_col(column)
-            .to(to, "id")
-            .on_delete(ForeignKeyAction::Cascade),
-    );
+fn pairs(table: &'static str, one: &'static str, other: &'static str) -> TableCreateStatement {
+    Table::create()
+        .table(table)
+        .col(integer(one))
+        .col(integer(other))
+        .primary_key(Index::create().col(one).col(other))
+        .to_owned()
 }
 
 async fn add(

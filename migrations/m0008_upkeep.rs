@@ -22,6 +22,7 @@ impl MigrationTrait for Migration {
         hosts(manager).await?;
         located(manager).await?;
         paths(manager).await?;
+        uprooted(manager).await?;
         sections(manager).await
     }
 }
@@ -250,6 +251,15 @@ async fn paths(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         body,
     )
     .await
+}
+
+/// Nothing is left of a category that goes.
+async fn uprooted(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let body = vec![
+        "DELETE FROM category_paths WHERE category_id = OLD.id OR ancestor_id = OLD.id".to_owned(),
+        format!("DELETE FROM {SECTIONS} WHERE target_id = OLD.id"),
+    ];
+    create(manager, "categories_uprooted", "DELETE", "categories", body).await
 }
 
 /// Whether the event of a section has the category or one below it.
