@@ -91,7 +91,7 @@ async fn indexes(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
          published_at, featured, ticketed, located)"
             .to_owned(),
         format!(
-            "CREATE INDEX events_long ON events (ends_at, starts_at, status, published_at, {listed}) \
+            "CREATE INDEX events_long ON events (status, ends_at, starts_at, published_at, {listed}) \
              WHERE ends_at - starts_at > {LONG}"
         ),
         format!(

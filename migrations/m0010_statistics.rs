@@ -16,7 +16,7 @@ const STATISTICS: &[(&str, &str, &str)] = &[
         "events_listing",
         "1000000 250000 125000 6 1 1 1 1 1 1",
     ),
-    ("events", "events_long", "25000 2 1 1 1 1 1 1 1"),
+    ("events", "events_long", "25000 6000 2 1 1 1 1 1 1"),
     (
         "events",
         "events_publication",
@@ -117,24 +117,29 @@ impl MigrationTrait for Migration {
         if manager.get_database_backend() != DbBackend::Sqlite {
             return Ok(());
         }
+        // It makes the table.
         let connection = manager.get_connection();
-        let rows: Vec<String> = STATISTICS
-            .iter()
-            .map(|(table, index, rows)| format!("('{table}', '{index}', '{rows}')"))
-            .collect();
-        let fill = format!(
-            "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES {}",
-            rows.join(", ")
-        );
-        // The first one makes the table, the last one lets this connection read it; others see the new schema.
-        for statement in [
-            "ANALYZE",
-            "DELETE FROM sqlite_stat1",
-            &fill,
-            "ANALYZE sqlite_schema",
-        ] {
-            connection.execute_unprepared(statement).await?;
-        }
-        Ok(())
+        connection.execute_unprepared("ANALYZE").await?;
+        fill(connection).await
     }
+}
+
+/// Writes the statistics anew: those of an index go with it.
+pub async fn fill(connection: &impl ConnectionTrait) -> Result<(), DbErr> {
+    if connection.get_database_backend() != DbBackend::Sqlite {
+        return Ok(());
+    }
+    let rows: Vec<String> = STATISTICS
+        .iter()
+        .map(|(table, index, rows)| format!("('{table}', '{index}', '{rows}')"))
+        .collect();
+    let insert = format!(
+        "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES {}",
+        rows.join(", ")
+    );
+    // The last one lets this connection read them; others do so where the schema is new.
+    for statement in ["DELETE FROM sqlite_stat1", &insert, "ANALYZE sqlite_schema"] {
+        connection.execute_unprepared(statement).await?;
+    }
+    Ok(())
 }

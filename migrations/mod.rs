@@ -25,6 +25,7 @@ mod trigger;
 
 pub use m0007_listing::LONG;
 pub use m0009_search::fill as fill_search;
+pub use m0010_statistics::fill as fill_statistics;
 
 /// All steps, in the order in which they run.
 pub struct Migrations;

@@ -53,8 +53,8 @@ where
     let stored = publication::insert::<E>(&edit, row).await?;
     let frame = stored.frame();
     E::save_links(&edit, frame.id, links).await?;
-    let view = view::one::<E>(writer, &transaction, stored).await?;
     transaction.commit().await?;
+    let view = written::<E>(writer, stored).await?;
     Ok(Created::new(view)
         .with_header("location", rest_url(writer, E::KIND, frame.id))
         .with_version(frame.version))
@@ -86,8 +86,8 @@ where
         before
     };
     let version = stored.frame().version;
-    let view = view::one::<E>(writer, &transaction, stored).await?;
     transaction.commit().await?;
+    let view = written::<E>(writer, stored).await?;
     Ok(Reply::new(view).with_version(version))
 }
 
@@ -118,9 +118,14 @@ where
         ..frame
     });
     let stored = post::update::<E>(&transaction, &before, after, now).await?;
-    let view = view::one::<E>(writer, &transaction, stored).await?;
     transaction.commit().await?;
+    let view = written::<E>(writer, stored).await?;
     Ok(Reply::new(view))
+}
+
+/// The representation of what has been written. Others may write again while it is made.
+async fn written<E: Shown>(writer: &Writer, row: E::Model) -> Result<E::View, Problem> {
+    view::one::<E>(writer, writer.almanac.store.reader(), row).await
 }
 
 fn may_not(verb: &str, what: &str) -> Problem {

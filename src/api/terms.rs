@@ -147,8 +147,8 @@ where
     edit.check()?;
     let stored = edit_term::insert::<E>(&edit, frame).await?;
     let frame = stored.frame();
-    let view = one::<E>(writer, &transaction, stored).await?;
     transaction.commit().await?;
+    let view = one::<E>(writer, writer.almanac.store.reader(), stored).await?;
     Ok(Created::new(view)
         .with_header("location", rest_url(writer, E::KIND, frame.id))
         .with_version(frame.version))
@@ -179,8 +179,8 @@ where
         term::update::<E>(&transaction, &before, after).await?
     };
     let version = stored.frame().version;
-    let view = one::<E>(writer, &transaction, stored).await?;
     transaction.commit().await?;
+    let view = one::<E>(writer, writer.almanac.store.reader(), stored).await?;
     Ok(UpdatedTerm::new(view).with_version(version))
 }
 

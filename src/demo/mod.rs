@@ -166,10 +166,11 @@ mod tests {
     use super::*;
     use crate::store;
 
-    async fn indexes(store: &Store) -> Vec<String> {
+    async fn schema(store: &Store) -> Vec<String> {
         let all = Statement::from_string(
             DbBackend::Sqlite,
-            "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name",
+            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' \
+             UNION ALL SELECT idx || ': ' || stat FROM sqlite_stat1 ORDER BY 1",
         );
         let rows = store.reader().query_all_raw(all).await.unwrap();
         let statements = rows.iter().map(|row| row.try_get("", "sql"));
@@ -177,12 +178,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_filled_database_has_all_rows_and_its_indexes() {
+    async fn a_filled_database_has_all_rows_and_the_schema_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}", folder.path().join("demo.db").display());
         let store = store::open(&url, true).await.unwrap();
         assert!(is_empty(store.reader()).await.unwrap());
-        let before = indexes(&store).await;
+        let before = schema(&store).await;
 
         let size = Size {
             events: 1_100,
@@ -216,6 +217,6 @@ mod tests {
             tag::Entity::find().count(database).await.unwrap(),
             size.tags
         );
-        assert_eq!(indexes(&store).await, before);
+        assert_eq!(schema(&store).await, before);
     }
 }

@@ -3,7 +3,7 @@
 
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, Statement};
 
-use crate::migrations::{derived, fill_search};
+use crate::migrations::{derived, fill_search, fill_statistics};
 
 /// The indexes and triggers, while they are away.
 pub struct Upkeep {
@@ -58,6 +58,7 @@ impl Upkeep {
         for statement in std::mem::take(&mut self.statements) {
             transaction.execute_unprepared(&statement).await?;
         }
+        fill_statistics(transaction).await?;
         derived::fill_sums(transaction).await
     }
 

@@ -223,13 +223,16 @@ pub async fn replace<L: Link>(
 where
     L::ActiveModel: ActiveModelTrait<Entity = L> + Send,
 {
-    if ids_of_event::<L>(transaction, event).await? == targets {
+    let before = ids_of_event::<L>(transaction, event).await?;
+    if before == targets {
         return Ok(false);
     }
-    L::delete_many()
-        .filter(L::EVENT_ID.eq(event))
-        .exec(transaction)
-        .await?;
+    if !before.is_empty() {
+        L::delete_many()
+            .filter(L::EVENT_ID.eq(event))
+            .exec(transaction)
+            .await?;
+    }
     if !targets.is_empty() {
         let rows = (0..)
             .zip(targets)

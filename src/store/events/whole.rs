@@ -62,7 +62,7 @@ pub async fn page(
 ) -> Result<Found, DbErr> {
     let calendar = Calendar::new(filter);
     let totals = Query::select()
-        .expr(Expr::from(calendar.early_total()))
+        .expr(calendar.early_total())
         .expr(calendar.main_total())
         .to_owned();
     let row = database.query_one(&totals).await?;
