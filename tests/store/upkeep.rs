@@ -1,12 +1,21 @@
 //! What lists are read from is derived from the rows, and stays true whatever is written.
 
 use almanac::{
-    migrations::derived::{self, HOSTS, LISTED, LISTINGS, TERMS},
-    store::Store,
+    calendar::window::Window,
+    migrations::{
+        Migrations,
+        derived::{self, HOSTS, LISTED, LISTINGS, TERMS},
+    },
+    store::{
+        PageRequest, Store,
+        events::{self, EventFilter},
+        open,
+    },
 };
 use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use sea_orm::{ConnectionTrait, Statement};
+use sea_orm::{ConnectionTrait, Database as Connect, Statement};
+use sea_orm_migration::MigratorTrait;
 use serde_json::{Value, json};
 
 use crate::{
@@ -26,6 +35,25 @@ on_both! {
         write_and_check(&on, 6, WRITES).await;
     }
 
+    async fn a_calendar_of_the_first_schema_is_brought_to_the_present_one(on) {
+        let url = empty(&on).await;
+        let database = Connect::connect(&url).await.expect("the database answers");
+        Migrations::up(&database, Some(FIRST_SCHEMA)).await.expect("the first migrations run");
+        for statement in FIRST_ROWS {
+            database.execute_unprepared(statement).await.expect("a row of the first schema");
+        }
+        database.close().await.expect("the database lets go");
+        let store = open(&url, true).await.expect("the other migrations run");
+        assert_derived(&store).await;
+        let mut filter = EventFilter::published(Window::default(), 1_800_000_000);
+        filter.categories = Some(vec![1]);
+        filter.words = vec!["choir".to_owned()];
+        let page = PageRequest { page: 1, per_page: 10 };
+        let found = events::list(store.reader(), &filter, page).await.expect("a list");
+        assert_eq!(found.rows.iter().map(|row| (row.id, row.located)).collect::<Vec<_>>(), [(1, true)]);
+        assert_eq!(found.total, 1);
+    }
+
     async fn what_is_derived_can_be_computed_as_a_whole(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -42,6 +70,41 @@ on_both! {
         transaction.commit().await.expect("a commit");
         assert_derived(&server.store).await;
     }
+}
+
+/// The migrations of the first schema that was used.
+const FIRST_SCHEMA: u32 = 6;
+
+const FIRST_ROWS: [&str; 5] = [
+    "INSERT INTO categories (version, name, name_key, slug, description, search_text, parent) \
+     VALUES (1, 'Music', 'music', 'music', '', 'music', 0), (1, 'Jazz', 'jazz', 'jazz', '', 'jazz', 1)",
+    "INSERT INTO venues (version, status, slug, published_at, modified_at, title, description, search_text, name_key, \
+     address, city, country, province, state, zip, phone, website, geo_lat, geo_lng, show_map, show_map_link) \
+     VALUES (1, 'publish', 'hall', 1, 1, 'Hall', '', 'hall', 'hall', '', '', '', '', '', '', '', '', 54.3, 10.1, TRUE, TRUE)",
+    "INSERT INTO events (version, status, slug, published_at, modified_at, title, description, search_text, excerpt, \
+     starts_at, ends_at, timezone, cost, website, custom_fields, all_day, show_map, show_map_link, \
+     hide_from_listings, sticky, featured, ticketed) \
+     VALUES (1, 'publish', 'choir', 1, 1, 'Choir', '', 'choir', '', 1800000000, 1800003600, 'UTC', '', '', '{}', \
+     FALSE, FALSE, FALSE, FALSE, FALSE, TRUE, FALSE)",
+    "INSERT INTO event_venues (event_id, target_id, position) VALUES (1, 1, 0)",
+    "INSERT INTO event_categories (event_id, target_id, position) VALUES (1, 2, 0)",
+];
+
+/// A database without any table.
+async fn empty(on: &Database) -> String {
+    let url = on.url().await;
+    if url.starts_with("sqlite") {
+        return format!("{url}.empty?mode=rwc");
+    }
+    let database = Connect::connect(&url).await.expect("the database answers");
+    for statement in ["DROP SCHEMA public CASCADE", "CREATE SCHEMA public"] {
+        database
+            .execute_unprepared(statement)
+            .await
+            .expect("a schema");
+    }
+    database.close().await.expect("the database lets go");
+    url
 }
 
 async fn write_and_check(on: &Database, writers: u64, writes: usize) {
