@@ -64,6 +64,8 @@ pub async fn fill(
             set("hashsize", 64 * 1024 * 1024),
             format!("INSERT INTO {index} (rowid, search_text) SELECT id, search_text FROM {table}"),
             set("hashsize", 1024 * 1024),
+            // Otherwise the first write after it would have to merge what was gathered.
+            format!("INSERT INTO {index} ({index}) VALUES ('optimize')"),
         ] {
             connection.execute_unprepared(&statement).await?;
         }
