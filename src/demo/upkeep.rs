@@ -13,30 +13,29 @@ pub struct Upkeep {
     search: Vec<String>,
 }
 
-/// The tables, as both databases match names.
-const TABLES: &str = "(SELECT 'events' UNION SELECT 'event_venues' UNION SELECT 'event_organizers' \
-                      UNION SELECT 'event_categories' UNION SELECT 'event_tags' \
-                      UNION SELECT 'event_sections')";
-
 impl Upkeep {
     /// Puts it away until [`sums`](Self::sums) and [`search`](Self::search) bring it back, or the transaction ends
     /// without them. On PostgreSQL readers wait for that.
     pub async fn put_away(transaction: &DatabaseTransaction) -> Result<Self, DbErr> {
-        let (list, undo) = match transaction.get_database_backend() {
-            DbBackend::Postgres => (POSTGRES, postgres_triggers("ENABLE")),
-            _ => (SQLITE, Vec::new()),
-        };
-        if transaction.get_database_backend() == DbBackend::Postgres {
-            for statement in postgres_triggers("DISABLE") {
-                transaction.execute_unprepared(&statement).await?;
-            }
-        }
+        let backend = transaction.get_database_backend();
         let mut upkeep = Self {
-            statements: undo,
+            statements: Vec::new(),
             search: Vec::new(),
         };
-        let list = list.replace("TABLES", TABLES);
-        let list = Statement::from_string(transaction.get_database_backend(), list);
+        if backend == DbBackend::Postgres {
+            for table in tables() {
+                let switch = |verb: &str| format!("ALTER TABLE {table} {verb} TRIGGER USER");
+                transaction.execute_unprepared(&switch("DISABLE")).await?;
+                upkeep.statements.push(switch("ENABLE"));
+            }
+        }
+        let list = match backend {
+            DbBackend::Postgres => POSTGRES,
+            _ => SQLITE,
+        };
+        let names: Vec<String> = tables().map(|table| format!("'{table}'")).collect();
+        let list = list.replace("TABLES", &names.join(", "));
+        let list = Statement::from_string(backend, list);
         for made in transaction.query_all_raw(list).await? {
             let (kind, name): (String, String) =
                 (made.try_get("", "kind")?, made.try_get("", "name")?);
@@ -73,17 +72,14 @@ impl Upkeep {
 
 /// Those without a statement belong to their tables' keys.
 const SQLITE: &str = "SELECT type AS kind, name, sql FROM sqlite_master \
-                      WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN TABLES";
+                      WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN (TABLES)";
 
 const POSTGRES: &str = "SELECT 'index' AS kind, indexname::text AS name, indexdef AS sql FROM pg_indexes \
-                        WHERE schemaname = current_schema() AND tablename IN TABLES \
+                        WHERE schemaname = current_schema() AND tablename IN (TABLES) \
                         AND NOT EXISTS (SELECT 1 FROM pg_constraint \
                         WHERE conindid = format('%I.%I', schemaname, indexname)::regclass)";
 
-fn postgres_triggers(verb: &str) -> Vec<String> {
-    derived::LISTINGS
-        .into_iter()
-        .chain(["events"])
-        .map(|table| format!("ALTER TABLE {table} {verb} TRIGGER USER"))
-        .collect()
+/// The tables whose indexes and triggers are put away.
+fn tables() -> impl Iterator<Item = &'static str> {
+    derived::LISTINGS.into_iter().chain(["events"])
 }

@@ -31,10 +31,9 @@ async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?
         .frame();
-    let ids = vec![term.id];
     let events = upcoming(&caller, |filter| match E::PARENT {
-        Some(_) => filter.categories = Some(ids),
-        None => filter.tags = Some(ids),
+        Some(_) => filter.categories = Some(vec![term.id]),
+        None => filter.tags = Some(vec![term.id]),
     });
     html(
         &Thing {

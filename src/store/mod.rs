@@ -16,6 +16,7 @@ mod generation;
 pub mod hosts;
 pub mod images;
 pub mod links;
+pub mod number;
 mod open;
 pub mod page;
 pub mod post;

@@ -1,8 +1,8 @@
 //! One page of a list, and how many items there are in all.
 
-use sea_orm::{
-    ConnectionTrait, DbErr, EntityTrait, QuerySelect, QueryTrait, Select, sea_query::Expr,
-};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QuerySelect, QueryTrait, Select};
+
+use super::number;
 
 /// Which page of which size.
 #[derive(Clone, Copy, Debug)]
@@ -60,9 +60,7 @@ pub async fn count<E: EntityTrait>(
     database: &impl ConnectionTrait,
     rows: Select<E>,
 ) -> Result<u64, DbErr> {
-    let count = rows.select_only().expr(Expr::cust("COUNT(*)"));
-    match database.query_one(&count.into_query()).await? {
-        Some(row) => Ok(row.try_get_by_index::<i64>(0)?.unsigned_abs()),
-        None => Ok(0),
-    }
+    let count = rows.select_only().expr(number::rows());
+    let count = number::ask(database, &count.into_query()).await?;
+    Ok(count.unsigned_abs())
 }

@@ -6,7 +6,9 @@ use sea_orm::{
     sea_query::{CaseStatement, Expr, ExprTrait, Query, SelectStatement},
 };
 
-use super::{Page, PageRequest, Term, links::Link, page, search::contains_words, term::parents};
+use super::{
+    Page, PageRequest, Term, links::Link, number, page, search::contains_words, term::parents,
+};
 
 /// By what a list of terms is ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,10 +138,7 @@ pub async fn count<E: Term>(
         .select_only()
         .expr(events_of_row::<E>(now))
         .filter(E::ID.eq(id));
-    match database.query_one(&term.into_query()).await? {
-        Some(row) => row.try_get_by_index(0),
-        None => Ok(0),
-    }
+    number::ask(database, &term.into_query()).await
 }
 
 async fn counted<E: Term>(
@@ -189,19 +188,18 @@ fn place_in<E: Term>(ids: &[i64]) -> Option<Expr> {
 fn events_of_row<E: Term>(now: i64) -> Expr {
     let row = Expr::col(E::ID.as_column_ref());
     let kept = Query::select()
-        .expr(Expr::cust("COALESCE(CAST(SUM(events) AS bigint), 0)"))
+        .expr(number::events())
         .from(E::SUMS)
         .and_where(Expr::col((E::SUMS, "target_id")).eq(row.clone()))
         .to_owned();
     let planned = Query::select()
-        .expr(Expr::cust("COUNT(*)"))
+        .expr(number::rows())
         .from(E::Links::default())
         .and_where(Expr::col(E::Links::TARGET_ID.as_column_ref()).eq(row))
         .and_where(Expr::col("published_at").gt(now))
         .and_where(Expr::col("hide_from_listings").eq(false))
         .to_owned();
-    let sub = |select: SelectStatement| Expr::SubQuery(None, Box::new(select.into()));
-    sub(kept).sub(sub(planned))
+    number::of(kept).sub(number::of(planned))
 }
 
 async fn is_not_empty<E: Term>(

@@ -13,6 +13,7 @@ use crate::store::{
         event::{Column, Entity},
         event_organizer, event_tag, event_venue,
     },
+    number,
     search::{by_index, contains_words},
 };
 
@@ -69,7 +70,8 @@ async fn in_order(
     condition: Condition,
     request: PageRequest,
 ) -> Result<Found, DbErr> {
-    let total = number(database, &source.count(condition.clone())).await?;
+    let total = source.count(condition.clone());
+    let total = number::ask(database, &total).await?.unsigned_abs();
     let ids = match request.offset() < total {
         true => {
             let ids = source.ids(condition, request.per_page, request.offset());
@@ -111,20 +113,13 @@ async fn at_once(
         // Behind the last page no row tells.
         None => {
             let count = Query::select()
-                .expr(Expr::cust("COUNT(*)"))
+                .expr(number::rows())
                 .from_subquery(found, "found")
                 .to_owned();
-            number(database, &count).await?
+            number::ask(database, &count).await?.unsigned_abs()
         }
     };
     Ok((total, Ids::Of(ids?)))
-}
-
-async fn number(database: &impl ConnectionTrait, select: &SelectStatement) -> Result<u64, DbErr> {
-    match database.query_one(select).await? {
-        Some(row) => Ok(row.try_get_by_index::<i64>(0)?.unsigned_abs()),
-        None => Ok(0),
-    }
 }
 
 /// Links of one kind to what a list is narrowed to.
@@ -227,10 +222,10 @@ async fn narrowest(
             .limit(MANY)
             .to_owned();
         let count = Query::select()
-            .expr(Expr::cust("COUNT(*)"))
+            .expr(number::rows())
             .from_subquery(some, "some_of_them")
             .to_owned();
-        counts.expr(Expr::SubQuery(None, Box::new(count.into())));
+        counts.expr(number::of(count));
     }
     let Some(row) = database.query_one(&counts).await? else {
         return Ok(links.pop());

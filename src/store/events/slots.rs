@@ -6,44 +6,49 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
 };
 
-use super::whole::{Calendar, sub, zero};
-use crate::calendar::window::Span;
+use super::whole::Calendar;
+use crate::{calendar::window::Span, migrations::derived::EVENT_SLOTS, store::number};
 
 /// Stretches are numbered by the upper bits of their seconds.
 const SLOT_BITS: u32 = 16;
 
 /// The first stretch that lies in the span as a whole, and the one after the last of them.
-pub fn inside(span: Span) -> (Option<i64>, Option<i64>) {
+fn inside(span: Span) -> (Option<i64>, Option<i64>) {
     let first = span.from.map(|from| -(-from >> SLOT_BITS));
     let after = span.before.map(|before| before >> SLOT_BITS);
     (first, after)
 }
 
 impl Calendar<'_> {
-    /// The sums of whole stretches, and what the window has beside them.
-    pub(super) fn summed(
-        &self,
-        first: Option<i64>,
-        after: Option<i64>,
-        from: Option<i64>,
-        before: Option<i64>,
-    ) -> Expr {
-        let mut total = sub(self.slots(first, after).expr(sum()).to_owned());
-        if let Some(first) = first {
-            let cut = Span {
-                from,
-                before: Some(first << SLOT_BITS),
-            };
-            total = total.add(self.stored_in(cut));
+    /// How many events are stored that start in the second part: the sums of whole stretches, and what the window
+    /// has beside them.
+    pub(super) fn stored_in_main(&self) -> Expr {
+        let (first, after) = inside(self.main);
+        if let (Some(first), Some(after)) = (first, after)
+            && first >= after
+        {
+            return self.stored_in(self.main);
         }
-        if let Some(after) = after {
-            let cut = Span {
+        let slots = number::of(self.slots(first, after).expr(number::events()).to_owned());
+        let total = slots.add(self.stored_before(first));
+        match after {
+            Some(after) => total.add(self.stored_in(Span {
                 from: Some(after << SLOT_BITS),
-                before,
-            };
-            total = total.add(self.stored_in(cut));
+                before: self.main.before,
+            })),
+            None => total,
         }
-        self.without_unseen(total, self.main)
+    }
+
+    /// Those of the stretch that the start of the second part cuts, if it has one.
+    fn stored_before(&self, first: Option<i64>) -> Expr {
+        match first {
+            Some(first) => self.stored_in(Span {
+                from: self.main.from,
+                before: Some(first << SLOT_BITS),
+            }),
+            None => number::zero(),
+        }
     }
 
     /// The sums of the stretches from `first` to the one before `after`.
@@ -61,7 +66,7 @@ impl Calendar<'_> {
             .add_option(is("ticketed", traits.ticketed))
             .add_option(is("located", traits.located));
         Query::select()
-            .from("event_slots")
+            .from(EVENT_SLOTS.table)
             .cond_where(condition)
             .to_owned()
     }
@@ -75,13 +80,6 @@ impl Calendar<'_> {
     ) -> Result<(Option<i64>, u64), DbErr> {
         let from = self.main.from;
         let (first, after) = inside(self.main);
-        let cut = match (from, first) {
-            (Some(from), Some(first)) => self.stored_in(Span {
-                from: Some(from),
-                before: Some(first << SLOT_BITS),
-            }),
-            _ => zero(),
-        };
         let running = self
             .slots(first, after)
             .expr_as(Expr::col("slot"), "slot")
@@ -91,7 +89,7 @@ impl Calendar<'_> {
             )
             .group_by_col("slot")
             .to_owned();
-        let earlier = Expr::cust("CAST(earlier AS bigint)").add(cut);
+        let earlier = Expr::cust("CAST(earlier AS bigint)").add(self.stored_before(first));
         // Those that are not seen are counted too: with them, no more than `offset` may lie before it.
         let offset = i64::try_from(offset).unwrap_or(i64::MAX);
         let found = Query::select()
@@ -114,15 +112,7 @@ impl Calendar<'_> {
         let seen = Query::select()
             .expr(self.without_unseen(stored, passed))
             .to_owned();
-        let passed = match database.query_one(&seen).await? {
-            Some(row) => row.try_get_by_index::<i64>(0)?,
-            None => 0,
-        };
+        let passed = number::ask(database, &seen).await?;
         Ok((Some(start), passed.unsigned_abs()))
     }
-}
-
-fn sum() -> Expr {
-    // PostgreSQL sums whole numbers up to a wider type.
-    Expr::cust("COALESCE(CAST(SUM(events) AS bigint), 0)")
 }

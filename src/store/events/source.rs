@@ -16,6 +16,7 @@ use crate::{
             event_category,
         },
         links::Link,
+        number,
     },
 };
 
@@ -33,28 +34,26 @@ pub struct Source {
 impl Source {
     pub fn events() -> Self {
         Self {
-            table: Entity.table_name().into_iden(),
-            name: Entity.table_name().into_iden(),
-            id: Column::Id.into_iden(),
             is_events: true,
+            ..Self::new(Entity.table_name(), Column::Id.into_iden())
         }
     }
 
     pub fn links<L: Link>() -> Self {
-        Self {
-            table: L::default().table_name().to_owned().into_iden(),
-            name: L::default().table_name().to_owned().into_iden(),
-            id: L::EVENT_ID.into_iden(),
-            is_events: false,
-        }
+        Self::new(L::default().table_name(), L::EVENT_ID.into_iden())
     }
 
     /// The categories of events, with those above them.
     pub fn sections() -> Self {
+        Self::new(SECTIONS, event_category::Column::EventId.into_iden())
+    }
+
+    fn new(table: &str, id: DynIden) -> Self {
+        let table = table.to_owned().into_iden();
         Self {
-            table: SECTIONS.into_iden(),
-            name: SECTIONS.into_iden(),
-            id: event_category::Column::EventId.into_iden(),
+            name: table.clone(),
+            table,
+            id,
             is_events: false,
         }
     }
@@ -90,7 +89,7 @@ impl Source {
 
     /// How many rows meet the condition.
     pub fn count(&self, condition: Condition) -> SelectStatement {
-        self.rows(condition).expr(Expr::cust("COUNT(*)")).to_owned()
+        self.rows(condition).expr(number::rows()).to_owned()
     }
 
     /// The IDs of the events of some of the rows that meet the condition, in the order of lists.

@@ -10,14 +10,14 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, UnionType},
 };
 
-use super::{EventFilter, Found, Ids, slots, source::Source};
+use super::{EventFilter, Found, Ids, source::Source};
 use crate::{
     calendar::{
         status::Status,
         window::{Span, Window},
     },
     migrations::LONG,
-    store::{PageRequest, entity::event::Column, visibility::Visibility},
+    store::{PageRequest, entity::event::Column, number, visibility::Visibility},
 };
 
 /// Up to so many events are passed over one by one.
@@ -66,11 +66,11 @@ pub async fn page(
         .expr(calendar.main_total())
         .to_owned();
     let row = database.query_one(&totals).await?;
-    let number = |index: usize| match &row {
+    let at = |index: usize| match &row {
         Some(row) => row.try_get_by_index::<i64>(index).map(i64::unsigned_abs),
         None => Ok(0),
     };
-    let (early, main) = (number(0)?, number(1)?);
+    let (early, main) = (at(0)?, at(1)?);
     let offset = request.offset();
     let total = early + main;
     if offset >= total {
@@ -99,33 +99,28 @@ pub async fn page(
 pub(super) struct Calendar<'filter> {
     source: Source,
     pub(super) filter: &'filter EventFilter,
-    /// Starts and ends of the first part, if there is one.
-    early: Option<(Span, Span)>,
+    /// The first instant at which events may end, and the starts of those that have started before it, if there
+    /// may be any.
+    early: Option<(i64, Span)>,
     /// Starts of the second part.
     pub(super) main: Span,
-    /// Where events of the second part must have ended.
-    ends_before: Option<i64>,
 }
 
 impl<'filter> Calendar<'filter> {
     fn new(filter: &'filter EventFilter) -> Self {
         let Window { starts, ends } = filter.window;
-        let main = starts.and(ends);
-        let early = ends
+        let first = ends
             .from
             .filter(|first| starts.from.is_none_or(|from| from < *first));
+        let before = |before: Option<i64>| Span { from: None, before };
         Self {
             source: Source::events(),
             filter,
-            early: early.map(|first| {
-                let until = Span {
-                    from: None,
-                    before: Some(first),
-                };
-                (starts.and(Span { from: None, ..ends }).and(until), ends)
+            early: first.map(|first| {
+                let starts = starts.and(before(ends.before)).and(before(Some(first)));
+                (first, starts)
             }),
-            main,
-            ends_before: ends.before,
+            main: starts.and(ends),
         }
     }
 
@@ -148,8 +143,8 @@ impl<'filter> Calendar<'filter> {
     fn early_total(&self) -> Expr {
         self.early_parts()
             .into_iter()
-            .map(|part| sub(self.source.count(part)))
-            .fold(zero(), ExprTrait::add)
+            .map(|part| number::of(self.source.count(part)))
+            .fold(number::zero(), ExprTrait::add)
     }
 
     fn early_ids(&self, limit: u64, offset: u64) -> SelectStatement {
@@ -177,12 +172,10 @@ impl<'filter> Calendar<'filter> {
     }
 
     fn early_parts(&self) -> Vec<Condition> {
-        let Some((starts, ends)) = self.early else {
+        let Some((first, starts)) = self.early else {
             return Vec::new();
         };
-        let Some(first) = ends.from else {
-            return Vec::new();
-        };
+        let ends = self.filter.window.ends;
         self.going_on_at(first, starts)
             .map(|part| part.add(self.source.in_span(Column::EndsAt, ends)))
             .into()
@@ -210,37 +203,28 @@ impl<'filter> Calendar<'filter> {
     }
 
     fn main_total(&self) -> Expr {
-        let Span { from, before } = self.main;
-        if matches!((from, before), (Some(from), Some(before)) if from >= before) {
-            return zero();
+        match (self.main.from, self.main.before) {
+            (Some(from), Some(before)) if from >= before => number::zero(),
+            _ => self.without_unseen(self.stored_in_main(), self.main),
         }
-        let (first, after) = slots::inside(self.main);
-        let (Some(_), Some(_)) = (from, before) else {
-            return self.summed(first, after, from, before);
-        };
-        if first >= after {
-            let stored = self.stored().add(self.started_in(self.main));
-            return self.without_unseen(sub(self.source.count(stored)), self.main);
-        }
-        self.summed(first, after, from, before)
     }
 
     pub(super) fn stored_in(&self, span: Span) -> Expr {
         let stored = self.stored().add(self.started_in(span));
-        sub(self.source.count(stored))
+        number::of(self.source.count(stored))
     }
 
     /// Without those that go on beyond the end of the window, and those that are not public yet.
     pub(super) fn without_unseen(&self, total: Expr, span: Span) -> Expr {
         self.unseen(span)
             .into_iter()
-            .map(|part| sub(self.source.count(part)))
+            .map(|part| number::of(self.source.count(part)))
             .fold(total, ExprTrait::sub)
     }
 
     fn unseen(&self, span: Span) -> Vec<Condition> {
         let mut parts = Vec::new();
-        if let Some(end) = self.ends_before {
+        if let Some(end) = self.filter.window.ends.before {
             parts.extend(self.going_on_at(end, span));
         }
         if self.hides_planned() {
@@ -288,7 +272,7 @@ impl<'filter> Calendar<'filter> {
         let span = Span { from, ..self.main };
         let ended = Span {
             from: None,
-            before: self.ends_before,
+            ..self.filter.window.ends
         };
         let condition = self
             .visible()
@@ -296,14 +280,6 @@ impl<'filter> Calendar<'filter> {
             .add(self.source.in_span(Column::EndsAt, ended));
         Ok(self.source.ids(condition, limit, offset - passed))
     }
-}
-
-pub(super) fn zero() -> Expr {
-    Expr::cust("CAST(0 AS bigint)")
-}
-
-pub(super) fn sub(select: SelectStatement) -> Expr {
-    Expr::SubQuery(None, Box::new(select.into()))
 }
 
 fn both(mut one: SelectStatement, other: SelectStatement) -> SelectStatement {

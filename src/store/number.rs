@@ -1,0 +1,34 @@
+//! Statements that tell one number, and the expressions that they are made of.
+
+use sea_orm::{
+    ConnectionTrait, DbErr,
+    sea_query::{Expr, SelectStatement},
+};
+
+/// How many rows there are.
+pub fn rows() -> Expr {
+    Expr::cust("COUNT(*)")
+}
+
+/// The sum of a tally ([`crate::migrations::derived`]). PostgreSQL sums whole numbers up to a wider type.
+pub fn events() -> Expr {
+    Expr::cust("COALESCE(CAST(SUM(events) AS bigint), 0)")
+}
+
+/// Nothing, in the type of the other numbers.
+pub fn zero() -> Expr {
+    Expr::cust("CAST(0 AS bigint)")
+}
+
+/// What a statement with one row and one column tells, in another statement.
+pub fn of(select: SelectStatement) -> Expr {
+    Expr::SubQuery(None, Box::new(select.into()))
+}
+
+/// Asks a statement with one row and one column; no row counts as nothing.
+pub async fn ask(database: &impl ConnectionTrait, select: &SelectStatement) -> Result<i64, DbErr> {
+    match database.query_one(select).await? {
+        Some(row) => row.try_get_by_index(0),
+        None => Ok(0),
+    }
+}
