@@ -1,6 +1,6 @@
-# A server of the release binary, for what is tried from outside. To be sourced.
+# A server of the release binary (or of `ALMANAC_PROGRAM`), for what is tried from outside. To be sourced.
 
-almanac=$PWD/target/release/almanac
+almanac=${ALMANAC_PROGRAM:-$PWD/target/release/almanac}
 server=
 
 # start ARGUMENTS...: sets `address`, `password` (the administrator's) and `folder`, in which the database is.
