@@ -98,7 +98,9 @@ fn for_update(original: &Value, update: &Value) -> Result<Value> {
         let property = property.as_object_mut().ok_or("a property is an object")?;
         property.shift_remove("default");
         property.shift_remove("nullable");
-        if !kept.iter().any(|keep| keep == name) {
+        // What has no type takes null anyway, and `nullable` says nothing without one (OpenAPI 3.0.3).
+        let has_type = property.contains_key("type");
+        if has_type && !kept.iter().any(|keep| keep == name) {
             property.insert("nullable".to_owned(), true.into());
         }
     }
@@ -429,6 +431,7 @@ fn schema_literal(described: &Value) -> Result<TokenStream> {
             "maximum" => quote! { maximum: Some(#number) },
             "minLength" => quote! { min_length: Some(#length) },
             "maxLength" => quote! { max_length: Some(#length) },
+            "maxItems" => quote! { max_items: Some(#length) },
             _ if keyword.starts_with("x-") => continue,
             _ => return Err(format!("the keyword {keyword} is not known: {described}").into()),
         });

@@ -33,7 +33,7 @@ impl<V: Variant> CategoriesApi<V> {
     /// List categories
     ///
     /// Categories by name, unless another order is asked for. Those without published events are left out, unless
-    /// `hide_empty` is false.
+    /// `hide_empty` is false; a category stays while one below it does.
     #[oai(path = "/categories", method = "get", operation_id = "listCategories")]
     async fn list(
         &self,
@@ -72,6 +72,9 @@ impl<V: Variant> CategoriesApi<V> {
     }
 
     /// Create a category
+    ///
+    /// Needs the role of an editor or administrator. A name that is taken under the same parent is answered with
+    /// 400 and `term_exists`, and `data.term_id` says by which category.
     #[oai(path = "/categories", method = "post", operation_id = "createCategory")]
     async fn create(
         &self,
@@ -82,6 +85,8 @@ impl<V: Variant> CategoriesApi<V> {
     }
 
     /// Get a category
+    ///
+    /// One category, with the number of published events that have it, and the address of the category above it.
     #[oai(path = "/categories/:id", method = "get", operation_id = "getCategory")]
     async fn read(
         &self,
@@ -94,7 +99,8 @@ impl<V: Variant> CategoriesApi<V> {
 
     /// Update a category
     ///
-    /// Changes the fields that are given and keeps the others.
+    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
+    /// same. Needs the role of an editor or administrator. With `If-Match` it changes only what you have seen.
     #[oai(
         path = "/categories/:id",
         method = "post",
@@ -113,7 +119,8 @@ impl<V: Variant> CategoriesApi<V> {
 
     /// Delete a category
     ///
-    /// It is gone at once: events lose it, and the categories below it move up.
+    /// It is gone at once, without a trash: events lose it, and the categories below it move up to its parent.
+    /// Needs the role of an editor or administrator.
     #[oai(
         path = "/categories/:id",
         method = "delete",

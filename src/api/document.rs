@@ -19,8 +19,12 @@ use super::{
 };
 use crate::config::Language;
 
-/// Links, licence and texts that poem-openapi's metadata has no place for.
-const DOCUMENT_OVERLAY: &str = include_str!("../../openapi/document.overlay.yaml");
+/// What poem-openapi's metadata has no place for: introduction and shared headers, links, and examples of answers.
+const DOCUMENT_OVERLAYS: [&str; 3] = [
+    include_str!("../../openapi/document.overlay.yaml"),
+    include_str!("../../openapi/links.overlay.yaml"),
+    include_str!("../../openapi/examples.overlay.yaml"),
+];
 /// The texts in Spanish.
 const SPANISH_OVERLAY: &str = include_str!("../../openapi/es.overlay.yaml");
 
@@ -108,7 +112,9 @@ fn document(variant: VariantName, language: Language) -> &'static Document {
 /// The whole document of a variant in a language.
 pub fn emit(variant: VariantName, language: Language) -> Value {
     let mut document = emitted(variant);
-    lay(&mut document, DOCUMENT_OVERLAY);
+    for overlay in DOCUMENT_OVERLAYS {
+        lay(&mut document, overlay);
+    }
     if language == Language::Es {
         lay(&mut document, SPANISH_OVERLAY);
     }
@@ -138,7 +144,7 @@ pub fn lost_targets() -> Vec<String> {
     let lost = |variant| {
         let mut document = emitted(variant);
         let mut lost = Vec::new();
-        for overlay in [DOCUMENT_OVERLAY, SPANISH_OVERLAY] {
+        for overlay in DOCUMENT_OVERLAYS.into_iter().chain([SPANISH_OVERLAY]) {
             let overlay: Value = serde_norway::from_str(overlay).expect("the overlay is YAML");
             let missed = overlay::lay_where_present(&mut document, &overlay);
             lost.extend(missed.expect("the overlay is an overlay"));

@@ -44,8 +44,10 @@ impl<V> Default for EventsApi<V> {
 impl<V: Variant> EventsApi<V> {
     /// List events
     ///
-    /// Events by their start, then by ID: from today on and two years ahead, unless dates are given. Filters
-    /// combine with AND, the values of one with OR. Without credentials only published events are listed.
+    /// Events by their start, then by ID. Unless dates are given, these are the events that start from today 00:00
+    /// on, in the site's time zone, and up to two years ahead; what began yesterday and still goes on is not among
+    /// them. Filters combine with AND, the values of one with OR. Only published events are listed, unless
+    /// `status` asks for others, which needs credentials.
     #[oai(path = "/events", method = "get", operation_id = "listEvents")]
     async fn list(
         &self,
@@ -63,8 +65,9 @@ impl<V: Variant> EventsApi<V> {
 
     /// Create an event
     ///
-    /// Venues and organizers that are described in it, and categories and tags by new names, are created with
-    /// it. On any fault nothing is stored.
+    /// A venue or an organizer that is described in it is created with it, or linked if there is one already that
+    /// agrees; new names of categories and tags become terms. On any fault nothing is stored. What contributors
+    /// publish awaits review, as `pending`.
     #[oai(path = "/events", method = "post", operation_id = "createEvent")]
     async fn create(
         &self,
@@ -75,6 +78,10 @@ impl<V: Variant> EventsApi<V> {
     }
 
     /// Get an event
+    ///
+    /// The whole event: its dates in its own time zone and in UTC, its price, and the venues, organizers,
+    /// categories and tags that you may read. An event that is not published is answered with 403, and one in the
+    /// trash with 410, unless you have the right to it.
     #[oai(path = "/events/:id", method = "get", operation_id = "getEvent")]
     async fn read(
         &self,
@@ -87,8 +94,9 @@ impl<V: Variant> EventsApi<V> {
 
     /// Update an event
     ///
-    /// Changes the fields that are given and keeps the others. With a `status` other than `trash` it comes back
-    /// from the trash.
+    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
+    /// same. With a `status` other than `trash` it comes back from the trash. With `If-Match` it changes only what
+    /// you have seen.
     #[oai(
         path = "/events/:id",
         method = "post",
@@ -107,7 +115,9 @@ impl<V: Variant> EventsApi<V> {
 
     /// Delete an event
     ///
-    /// It goes to the trash, from where an update can bring it back.
+    /// It goes to the trash: it is in no list any more, and its slug is free for others. Whoever may delete it can
+    /// still read it by its ID, and bring it back by an update of its `status`. A second deletion is answered with
+    /// 410.
     #[oai(path = "/events/:id", method = "delete", operation_id = "deleteEvent")]
     async fn delete(
         &self,
@@ -119,6 +129,9 @@ impl<V: Variant> EventsApi<V> {
     }
 
     /// Get an event by its slug
+    ///
+    /// The same as by ID, for who knows the event by the name in its public URL. What is in the trash is found
+    /// by its ID alone.
     #[oai(
         path = "/events/by-slug/:slug",
         method = "get",
@@ -135,7 +148,8 @@ impl<V: Variant> EventsApi<V> {
 
     /// Update an event by its slug
     ///
-    /// Changes the fields that are given and keeps the others. A `slug` in the body is the new one.
+    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
+    /// same. A `slug` in the body is the new one. With `If-Match` it changes only what you have seen.
     #[oai(
         path = "/events/by-slug/:slug",
         method = "post",
@@ -154,7 +168,8 @@ impl<V: Variant> EventsApi<V> {
 
     /// Delete an event by its slug
     ///
-    /// It goes to the trash, from where an update by ID can bring it back.
+    /// It goes to the trash: it is in no list any more, and its slug is free for others. Whoever may delete it can
+    /// still read it by its ID, and bring it back by an update of its `status`.
     #[oai(
         path = "/events/by-slug/:slug",
         method = "delete",

@@ -34,8 +34,8 @@ impl<V> Default for OrganizersApi<V> {
 impl<V: Variant> OrganizersApi<V> {
     /// List organizers
     ///
-    /// Organizers by their publication, newest first. Filters combine with AND. Without credentials only published
-    /// organizers are listed.
+    /// Organizers by their publication, newest first, then by ID. Filters combine with AND. Only published
+    /// organizers are listed, unless `status` asks for others, which needs credentials.
     #[oai(path = "/organizers", method = "get", operation_id = "listOrganizers")]
     async fn list(
         &self,
@@ -64,6 +64,9 @@ impl<V: Variant> OrganizersApi<V> {
     }
 
     /// Create an organizer
+    ///
+    /// The name is enough; another organizer may have the same one. An organizer can also be created together with
+    /// its event, inside of it.
     #[oai(
         path = "/organizers",
         method = "post",
@@ -78,6 +81,9 @@ impl<V: Variant> OrganizersApi<V> {
     }
 
     /// Get an organizer
+    ///
+    /// An organizer that is not published is answered with 403, and one in the trash with 410, unless you have the
+    /// right to it.
     #[oai(
         path = "/organizers/:id",
         method = "get",
@@ -94,8 +100,9 @@ impl<V: Variant> OrganizersApi<V> {
 
     /// Update an organizer
     ///
-    /// Changes the fields that are given and keeps the others. With a `status` other than `trash` it comes back
-    /// from the trash.
+    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
+    /// same. With a `status` other than `trash` it comes back from the trash. With `If-Match` it changes only what
+    /// you have seen.
     #[oai(
         path = "/organizers/:id",
         method = "post",
@@ -114,7 +121,9 @@ impl<V: Variant> OrganizersApi<V> {
 
     /// Delete an organizer
     ///
-    /// It goes to the trash, from where an update can bring it back. Events keep their link to it.
+    /// It goes to the trash: it is in no list any more, and its slug is free for others. Whoever may delete it can
+    /// still read it by its ID, and bring it back by an update of its `status`. A second deletion is answered with
+    /// 410. Events keep their link to it, and show it again when it is back.
     #[oai(
         path = "/organizers/:id",
         method = "delete",
@@ -130,6 +139,9 @@ impl<V: Variant> OrganizersApi<V> {
     }
 
     /// Get an organizer by its slug
+    ///
+    /// The same as by ID, for who knows the organizer by the name in its public URL. What is in the trash is
+    /// found by its ID alone.
     #[oai(
         path = "/organizers/by-slug/:slug",
         method = "get",
@@ -146,7 +158,8 @@ impl<V: Variant> OrganizersApi<V> {
 
     /// Update an organizer by its slug
     ///
-    /// Changes the fields that are given and keeps the others. A `slug` in the body is the new one.
+    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
+    /// same. A `slug` in the body is the new one. With `If-Match` it changes only what you have seen.
     #[oai(
         path = "/organizers/by-slug/:slug",
         method = "post",
@@ -165,7 +178,9 @@ impl<V: Variant> OrganizersApi<V> {
 
     /// Delete an organizer by its slug
     ///
-    /// It goes to the trash, from where an update by ID can bring it back. Events keep their link to it.
+    /// It goes to the trash: it is in no list any more, and its slug is free for others. Whoever may delete it can
+    /// still read it by its ID, and bring it back by an update of its `status`. Events keep their link to it, and
+    /// show it again when it is back.
     #[oai(
         path = "/organizers/by-slug/:slug",
         method = "delete",

@@ -72,6 +72,9 @@ impl<V: Variant> TagsApi<V> {
     }
 
     /// Create a tag
+    ///
+    /// Needs the role of an editor or administrator. A name that is taken is answered with 400 and `term_exists`,
+    /// and `data.term_id` says by which tag.
     #[oai(path = "/tags", method = "post", operation_id = "createTag")]
     async fn create(
         &self,
@@ -82,6 +85,8 @@ impl<V: Variant> TagsApi<V> {
     }
 
     /// Get a tag
+    ///
+    /// One tag, with the number of published events that have it.
     #[oai(path = "/tags/:id", method = "get", operation_id = "getTag")]
     async fn read(
         &self,
@@ -94,7 +99,8 @@ impl<V: Variant> TagsApi<V> {
 
     /// Update a tag
     ///
-    /// Changes the fields that are given and keeps the others.
+    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
+    /// same. Needs the role of an editor or administrator. With `If-Match` it changes only what you have seen.
     #[oai(path = "/tags/:id", method = "post", method = "put", method = "patch")]
     async fn update(
         &self,
@@ -108,7 +114,7 @@ impl<V: Variant> TagsApi<V> {
 
     /// Delete a tag
     ///
-    /// It is gone at once: events lose it.
+    /// It is gone at once, without a trash: events lose it. Needs the role of an editor or administrator.
     #[oai(path = "/tags/:id", method = "delete", operation_id = "deleteTag")]
     async fn delete(
         &self,

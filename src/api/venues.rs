@@ -34,8 +34,8 @@ impl<V> Default for VenuesApi<V> {
 impl<V: Variant> VenuesApi<V> {
     /// List venues
     ///
-    /// Venues by their publication, newest first. Filters combine with AND. Without credentials only published
-    /// venues are listed.
+    /// Venues by their publication, newest first, then by ID. Filters combine with AND. Only published venues are
+    /// listed, unless `status` asks for others, which needs credentials.
     #[oai(path = "/venues", method = "get", operation_id = "listVenues")]
     async fn list(
         &self,
@@ -64,6 +64,9 @@ impl<V: Variant> VenuesApi<V> {
     }
 
     /// Create a venue
+    ///
+    /// The name is enough; another venue may have the same one. With coordinates, its events are found by place. A
+    /// venue can also be created together with its event, inside of it.
     #[oai(path = "/venues", method = "post", operation_id = "createVenue")]
     async fn create(
         &self,
@@ -74,6 +77,9 @@ impl<V: Variant> VenuesApi<V> {
     }
 
     /// Get a venue
+    ///
+    /// A venue that is not published is answered with 403, and one in the trash with 410, unless you have the
+    /// right to it.
     #[oai(path = "/venues/:id", method = "get", operation_id = "getVenue")]
     async fn read(
         &self,
@@ -86,8 +92,9 @@ impl<V: Variant> VenuesApi<V> {
 
     /// Update a venue
     ///
-    /// Changes the fields that are given and keeps the others. With a `status` other than `trash` it comes back
-    /// from the trash.
+    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
+    /// same. With a `status` other than `trash` it comes back from the trash. With `If-Match` it changes only what
+    /// you have seen.
     #[oai(
         path = "/venues/:id",
         method = "post",
@@ -106,7 +113,9 @@ impl<V: Variant> VenuesApi<V> {
 
     /// Delete a venue
     ///
-    /// It goes to the trash, from where an update can bring it back. Events keep their link to it.
+    /// It goes to the trash: it is in no list any more, and its slug is free for others. Whoever may delete it can
+    /// still read it by its ID, and bring it back by an update of its `status`. A second deletion is answered with
+    /// 410. Events keep their link to it, and show it again when it is back.
     #[oai(path = "/venues/:id", method = "delete", operation_id = "deleteVenue")]
     async fn delete(
         &self,
@@ -118,6 +127,9 @@ impl<V: Variant> VenuesApi<V> {
     }
 
     /// Get a venue by its slug
+    ///
+    /// The same as by ID, for who knows the venue by the name in its public URL. What is in the trash is found
+    /// by its ID alone.
     #[oai(
         path = "/venues/by-slug/:slug",
         method = "get",
@@ -134,7 +146,8 @@ impl<V: Variant> VenuesApi<V> {
 
     /// Update a venue by its slug
     ///
-    /// Changes the fields that are given and keeps the others. A `slug` in the body is the new one.
+    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
+    /// same. A `slug` in the body is the new one. With `If-Match` it changes only what you have seen.
     #[oai(
         path = "/venues/by-slug/:slug",
         method = "post",
@@ -153,7 +166,9 @@ impl<V: Variant> VenuesApi<V> {
 
     /// Delete a venue by its slug
     ///
-    /// It goes to the trash, from where an update by ID can bring it back. Events keep their link to it.
+    /// It goes to the trash: it is in no list any more, and its slug is free for others. Whoever may delete it can
+    /// still read it by its ID, and bring it back by an update of its `status`. Events keep their link to it, and
+    /// show it again when it is back.
     #[oai(
         path = "/venues/by-slug/:slug",
         method = "delete",

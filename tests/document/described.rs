@@ -87,7 +87,7 @@ fn each_body_is_served_as_it_is_described() {
                     let expected = expected.as_object_mut().expect("a schema is an object");
                     expected.remove("default");
                     expected.remove("nullable");
-                    if !kept.contains(&json!(field)) {
+                    if expected.contains_key("type") && !kept.contains(&json!(field)) {
                         expected.insert("nullable".to_owned(), true.into());
                     }
                 }

@@ -1,0 +1,147 @@
+//! Links: what one answer gives the next request.
+
+use serde_json::Value;
+
+use super::{Operation, VARIANTS, english, members, operation, operations, text};
+
+/// Every link, with the operation and the answer that have it.
+fn links(document: &Value) -> Vec<(Operation<'_>, &Value, &String, &Value)> {
+    let mut links = Vec::new();
+    for operation in operations(document) {
+        for (_, response) in members(&operation.value["responses"]) {
+            for (name, link) in members(&response["links"]) {
+                let Operation {
+                    path,
+                    method,
+                    value,
+                } = operation;
+                links.push((
+                    Operation {
+                        path,
+                        method,
+                        value,
+                    },
+                    response,
+                    name,
+                    link,
+                ));
+            }
+        }
+    }
+    links
+}
+
+#[test]
+fn every_link_leads_to_an_operation_and_gives_it_all_that_its_path_needs() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        for (from, _, name, link) in links(&document) {
+            let id = text(link, "operationId");
+            let to = operation(&document, id);
+            let at = format!("{} {name}", from.id());
+            assert!(name == id || name.starts_with("restore"), "{at}");
+            let given: Vec<_> = members(&link["parameters"]).map(|(name, _)| name).collect();
+            for needed in to.parameters("path") {
+                assert!(given.contains(&&text(needed, "name").to_owned()), "{at}");
+            }
+            let taken = [to.parameters("path"), to.parameters("query")].concat();
+            for name in given {
+                assert!(
+                    taken.iter().any(|parameter| parameter["name"] == **name),
+                    "{at}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_link_takes_from_an_answer_is_in_its_example_and_of_the_right_type() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        for (from, response, name, link) in links(&document) {
+            let schema = text(&response["content"]["application/json"]["schema"], "$ref");
+            let schema = document.pointer(schema.trim_start_matches('#'));
+            let example = &schema.expect("the answer is described")["example"];
+            let to = operation(&document, text(link, "operationId"));
+            for (parameter, expression) in members(&link["parameters"]) {
+                let at = format!("{} {name} {parameter}", from.id());
+                let pointer = expression
+                    .as_str()
+                    .and_then(|text| text.strip_prefix("$response.body#"));
+                let value = example.pointer(pointer.expect("links take from bodies"));
+                let parameters = [to.parameters("path"), to.parameters("query")].concat();
+                let taken = parameters.iter().find(|taken| taken["name"] == **parameter);
+                match text(&taken.expect("another test")["schema"], "type") {
+                    "integer" => assert!(value.is_some_and(Value::is_i64), "{at}"),
+                    "string" => assert!(value.is_some_and(Value::is_string), "{at}"),
+                    other => panic!("{at}: {other} can't be sent by a link"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_created_can_be_read_changed_and_deleted() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        for kind in ["Event", "Venue", "Organizer", "Category", "Tag"] {
+            let links = |id: &str, status: &str| {
+                let from = operation(&document, id);
+                let links = members(&from.value["responses"][status]["links"]);
+                links.map(|(name, _)| name.clone()).collect::<Vec<_>>()
+            };
+            let ways: &[&str] = match kind {
+                "Category" | "Tag" => &[""],
+                _ => &["", "BySlug"],
+            };
+            let created = links(&format!("create{kind}"), "201");
+            for way in ways {
+                for verb in ["get", "update", "replace", "patch", "delete"] {
+                    let id = format!("{verb}{kind}{way}");
+                    assert!(created.contains(&id), "{id}");
+                    if !matches!(verb, "get" | "delete") {
+                        assert!(links(&id, "200").contains(&format!("get{kind}")), "{id}");
+                    }
+                }
+                let deleted = links(&format!("delete{kind}{way}"), "200");
+                let is_restored = deleted.contains(&format!("restore{kind}"));
+                assert_eq!(is_restored, ways.len() == 2, "{kind}{way}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_list_leads_to_its_first_item_and_an_event_to_what_it_links_to() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        for (id, links) in [
+            ("listEvents", ["getEvent", "getEventBySlug"].as_slice()),
+            ("listVenues", &["getVenue", "getVenueBySlug"]),
+            ("listOrganizers", &["getOrganizer", "getOrganizerBySlug"]),
+            ("listCategories", &["getCategory"]),
+            ("listTags", &["getTag"]),
+            (
+                "getEvent",
+                &[
+                    "getVenue",
+                    "getOrganizer",
+                    "getCategory",
+                    "getTag",
+                    "listVenues",
+                ],
+            ),
+            ("getEventBySlug", &["getVenue", "getOrganizer"]),
+        ] {
+            let from = operation(&document, id);
+            for name in links {
+                assert!(
+                    from.value["responses"]["200"]["links"].get(name).is_some(),
+                    "{id} {name}"
+                );
+            }
+        }
+    }
+}
