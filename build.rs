@@ -3,7 +3,13 @@
 //!
 //! What an `x-type` of the description names is a leaf type of `src/wire/`.
 
-use std::{collections::BTreeMap, env, error::Error, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env,
+    error::Error,
+    fs,
+    path::Path,
+};
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -155,7 +161,10 @@ fn lists(description: &Value, variants: &[(&str, Value)]) -> Result<TokenStream>
         });
         for (variant, described) in variants {
             let present = self::queries(&described["paths"][path][method]);
-            code.extend(list_in_variant(&name, &queries, &present, variant)?);
+            let schemas = &described["components"]["schemas"];
+            code.extend(list_in_variant(
+                &name, &queries, &present, schemas, variant,
+            )?);
         }
     }
     Ok(code)
@@ -172,10 +181,12 @@ fn list_in_variant(
     name: &proc_macro2::Ident,
     all: &[&Value],
     present: &[&Value],
+    schemas: &Value,
     variant: &str,
 ) -> Result<TokenStream> {
     let variant = format_ident!("{variant}");
     let mut properties = Vec::new();
+    let mut registered = TokenStream::new();
     let mut reads = Vec::new();
     for parameter in all {
         let parameter_name = text(parameter, "name")?;
@@ -189,6 +200,7 @@ fn list_in_variant(
                 described["description"] = text(parameter, "description")?.into();
                 let schema = schema(&described)?;
                 properties.push(quote! { (#parameter_name, #schema) });
+                registered.extend(registrations(&described, schemas)?);
                 let take = take(parameter_name, &described);
                 reads.push(quote! { #field: #take });
             }
@@ -201,7 +213,9 @@ fn list_in_variant(
             type Fields = Self;
             const NAME: &'static str = #schema_name;
 
-            fn schema(_registry: &mut Registry) -> MetaSchema {
+            #[allow(unused_variables)]
+            fn schema(registry: &mut Registry) -> MetaSchema {
+                #registered
                 MetaSchema { properties: vec![#(#properties),*], ..MetaSchema::new("object") }
             }
 
@@ -281,11 +295,7 @@ fn body_in_variant(
     let variant = format_ident!("{variant}");
     let described = &schemas[name];
     let own = schema_literal(described)?;
-    let mut registered = Vec::new();
-    for reference in references(described) {
-        let other = schema_literal(&schemas[&reference])?;
-        registered.push(quote! { registry.schemas.insert(#reference.to_owned(), #other); });
-    }
+    let registrations = registrations(described, schemas)?;
     let required = names(&described["required"]);
     let kept = names(&described["x-keep"]);
     let defaults = properties(described)?
@@ -302,7 +312,7 @@ fn body_in_variant(
 
             #[allow(unused_variables)]
             fn schema(registry: &mut Registry) -> MetaSchema {
-                #(#registered)*
+                #registrations
                 #own
             }
 
@@ -398,19 +408,17 @@ fn schema_literal(described: &Value) -> Result<TokenStream> {
                 let items = schema(value)?;
                 quote! { items: Some(Box::new(#items)) }
             }
-            "oneOf" => {
-                let choices = value.as_array().ok_or("oneOf is a list")?;
-                let choices = choices.iter().map(schema).collect::<Result<Vec<_>>>()?;
-                quote! { one_of: vec![#(#choices),*] }
+            "allOf" | "oneOf" => {
+                let list = format_ident!("{}", if keyword == "allOf" { "all_of" } else { "one_of" });
+                let parts = value.as_array().ok_or("allOf and oneOf are lists")?;
+                let parts = parts.iter().map(schema).collect::<Result<Vec<_>>>()?;
+                quote! { #list: vec![#(#parts),*] }
             }
             "additionalProperties" => quote! {
                 additional_properties: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY))))
             },
             "enum" => {
                 let values = value.as_array().ok_or("enum is a list")?.iter().map(json);
-                // `nullable` alone does not let null through an enum (OpenAPI 3.0.3, proposal 2019-10-31).
-                let null = (described["nullable"] == true).then(|| json(&Value::Null));
-                let values = values.chain(null);
                 quote! { enum_items: vec![#(#values),*] }
             }
             "default" => {
@@ -439,19 +447,35 @@ fn schema_literal(described: &Value) -> Result<TokenStream> {
     Ok(quote! { MetaSchema { #(#set,)* ..MetaSchema::new(#ty) } })
 }
 
-/// The names of the schemas that this one refers to.
-fn references(schema: &Value) -> Vec<String> {
+/// Registers the schemas that this one refers to, and those that they refer to.
+fn registrations(schema: &Value, schemas: &Value) -> Result<TokenStream> {
+    let mut code = TokenStream::new();
+    for name in references(schema, schemas) {
+        let other = schema_literal(&schemas[&name])?;
+        code.extend(quote! { registry.schemas.insert(#name.to_owned(), #other); });
+    }
+    Ok(code)
+}
+
+fn references(schema: &Value, schemas: &Value) -> BTreeSet<String> {
     match schema {
         Value::Object(members) => {
+            let mut names: BTreeSet<String> = members
+                .values()
+                .flat_map(|member| references(member, schemas))
+                .collect();
             let own = members.get("$ref").and_then(Value::as_str);
-            own.and_then(|reference| reference.rsplit('/').next())
-                .map(str::to_owned)
-                .into_iter()
-                .chain(members.values().flat_map(references))
-                .collect()
+            if let Some(name) = own.and_then(|reference| reference.rsplit('/').next()) {
+                names.extend(references(&schemas[name], schemas));
+                names.insert(name.to_owned());
+            }
+            names
         }
-        Value::Array(items) => items.iter().flat_map(references).collect(),
-        _ => Vec::new(),
+        Value::Array(items) => items
+            .iter()
+            .flat_map(|item| references(item, schemas))
+            .collect(),
+        _ => BTreeSet::new(),
     }
 }
 

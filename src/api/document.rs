@@ -7,7 +7,7 @@ use std::{
 
 use poem::http::{HeaderMap, header};
 use poem_openapi::{
-    registry::{MetaSchema, MetaSchemaRef},
+    registry::{MetaSchema, MetaSchemaRef, Registry},
     types::Type,
 };
 use serde::Serialize;
@@ -157,21 +157,26 @@ pub fn lost_targets() -> Vec<String> {
     in_both
 }
 
-/// In the document, the document is an object.
+/// In the document, the document is an object, and has a name, by which generators call it.
 impl Type for Document {
     const IS_REQUIRED: bool = true;
     type RawValueType = Self;
     type RawElementValueType = Self;
 
     fn name() -> Cow<'static, str> {
-        "object".into()
+        "Document".into()
     }
 
     fn schema_ref() -> MetaSchemaRef {
-        MetaSchemaRef::Inline(Box::new(MetaSchema {
+        MetaSchemaRef::Reference(Self::name().into_owned())
+    }
+
+    fn register(registry: &mut Registry) {
+        registry.create_schema::<Self, _>(Self::name().into_owned(), |_| MetaSchema {
+            description: Some("An interface description, as OpenAPI 3.0."),
             additional_properties: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY)))),
             ..MetaSchema::new("object")
-        }))
+        });
     }
 
     fn as_raw_value(&self) -> Option<&Self> {

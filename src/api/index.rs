@@ -143,7 +143,8 @@ fn arguments(caller: &Caller, document: &Value, operation: &Value) -> Value {
         let Some(name) = parameter["name"].as_str() else {
             continue;
         };
-        let mut argument = argument(&parameter["schema"], parameter["required"] == true);
+        let is_required = parameter["required"] == true;
+        let mut argument = argument(document, &parameter["schema"], is_required);
         if let Some(description) = parameter.get("description") {
             argument.insert("description".to_owned(), description.clone());
         }
@@ -160,30 +161,38 @@ fn arguments(caller: &Caller, document: &Value, operation: &Value) -> Value {
         }
         arguments.insert(name.to_owned(), argument.into());
     }
-    let reference = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
-    let schema = reference
-        .as_str()
-        .and_then(|reference| document.pointer(reference.trim_start_matches('#')));
-    if let Some(schema) = schema {
-        let required = schema["required"].as_array();
-        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-            let is_required = required.is_some_and(|names| names.contains(&json!(name)));
-            // Of one name in path and body, the path's is the one that is required.
-            arguments
-                .entry(name.clone())
-                .or_insert_with(|| argument(property, is_required).into());
-        }
+    let body = &operation["requestBody"]["content"]["application/json"]["schema"];
+    let schema = named(document, body);
+    let required = schema["required"].as_array();
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let is_required = required.is_some_and(|names| names.contains(&json!(name)));
+        // Of one name in path and body, the path's is the one that is required.
+        arguments
+            .entry(name.clone())
+            .or_insert_with(|| argument(document, property, is_required).into());
     }
     arguments.into()
 }
 
-fn argument(schema: &Value, required: bool) -> Map<String, Value> {
+fn argument(document: &Value, schema: &Value, required: bool) -> Map<String, Value> {
     let mut argument = Map::new();
     argument.insert("required".to_owned(), required.into());
+    let named = named(document, &schema["allOf"][0]);
     for keyword in ["default", "description", "type", "items", "enum"] {
-        if let Some(value) = schema.get(keyword) {
+        if let Some(value) = schema.get(keyword).or_else(|| named.get(keyword)) {
             argument.insert(keyword.to_owned(), value.clone());
         }
     }
+    if let Some(items) = argument.get_mut("items") {
+        *items = self::named(document, items).clone();
+    }
     argument
+}
+
+/// The schema itself, or the one that it refers to.
+fn named<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
+    schema["$ref"]
+        .as_str()
+        .and_then(|reference| document.pointer(reference.trim_start_matches('#')))
+        .unwrap_or(schema)
 }

@@ -64,6 +64,16 @@ impl<'a> Operation<'a> {
     }
 }
 
+/// The schema that this one names, alone or beside texts of its own; itself if it names none.
+fn named<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
+    let own = schema["$ref"].as_str();
+    let reference = own.or_else(|| schema["allOf"][0]["$ref"].as_str());
+    reference.map_or(schema, |reference| {
+        let named = document.pointer(reference.trim_start_matches('#'));
+        named.expect("references lead somewhere")
+    })
+}
+
 fn operations(document: &Value) -> Vec<Operation<'_>> {
     let mut operations = Vec::new();
     for (path, item) in members(&document["paths"]) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{VARIANTS, english, items, members, operation, operations, text, visit};
+use super::{VARIANTS, english, items, members, named, operation, operations, text, visit};
 
 #[test]
 fn it_depends_on_no_flag_and_no_day() {
@@ -219,7 +219,6 @@ fn conditions_may_be_sent_where_they_are_heeded() {
 fn examples_have_the_members_that_are_declared() {
     for variant in VARIANTS {
         let document = english(variant);
-        let schemas = &document["components"]["schemas"];
         for name in [
             "Event",
             "Venue",
@@ -233,10 +232,11 @@ fn examples_have_the_members_that_are_declared() {
             "CategoryList",
             "TagList",
         ] {
-            check_example(schemas, &schemas[name]["example"], name);
+            let example = &document["components"]["schemas"][name]["example"];
+            check_example(&document, example, name);
         }
         for (name, example) in members(&document["components"]["examples"]) {
-            check_example(schemas, &example["value"], "Problem");
+            check_example(&document, &example["value"], "Problem");
             let status = example["value"]["data"]["status"].to_string();
             assert_eq!(name.trim_start_matches("Problem"), status);
         }
@@ -244,44 +244,45 @@ fn examples_have_the_members_that_are_declared() {
 }
 
 /// Checks names and types, down to the schemas that are referred to.
-fn check_example(schemas: &Value, example: &Value, name: &str) {
-    let schema = &schemas[name];
+fn check_example(document: &Value, example: &Value, name: &str) {
     assert!(example.is_object(), "{name} has an example");
-    for required in items(&schema["required"]) {
-        let required = required.as_str().expect("a name");
-        assert!(example.get(required).is_some(), "{name}.{required}");
-    }
-    for (member, value) in members(example) {
-        let property = &schema["properties"][member];
-        check_value(schemas, value, property, &format!("{name}.{member}"));
-    }
+    let schema = &document["components"]["schemas"][name];
+    check_value(document, example, schema, name);
 }
 
-fn check_value(schemas: &Value, value: &Value, schema: &Value, path: &str) {
-    let reference = schema["$ref"]
-        .as_str()
-        .or_else(|| schema["allOf"][0]["$ref"].as_str());
+fn check_value(document: &Value, value: &Value, schema: &Value, path: &str) {
     if value.is_null() {
         assert_eq!(schema["nullable"], true, "{path}");
-    } else if let Some(reference) = reference {
-        check_example(
-            schemas,
-            value,
-            reference.trim_start_matches("#/components/schemas/"),
+        return;
+    }
+    let schema = named(document, schema);
+    let fits = match text(schema, "type") {
+        "string" => value.is_string(),
+        "integer" => value.is_i64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        _ => false,
+    };
+    assert!(fits, "{path}: {value} against {schema}");
+    if schema["enum"].is_array() {
+        assert!(
+            items(&schema["enum"]).any(|one| one == value),
+            "{path}: {value}"
         );
-    } else {
-        let fits = match text(schema, "type") {
-            "string" => value.is_string(),
-            "integer" => value.is_i64(),
-            "number" => value.is_number(),
-            "boolean" => value.is_boolean(),
-            "object" => value.is_object(),
-            "array" => value.is_array(),
-            _ => false,
-        };
-        assert!(fits, "{path}: {value} against {schema}");
-        for item in items(value) {
-            check_value(schemas, item, &schema["items"], path);
+    }
+    for item in items(value) {
+        check_value(document, item, &schema["items"], path);
+    }
+    for required in items(&schema["required"]) {
+        let required = required.as_str().expect("a name");
+        assert!(value.get(required).is_some(), "{path}.{required}");
+    }
+    if schema.get("properties").is_some() {
+        for (member, value) in members(value) {
+            let property = &schema["properties"][member];
+            check_value(document, value, property, &format!("{path}.{member}"));
         }
     }
 }

@@ -6,7 +6,7 @@ use almanac::api::variant::VariantName;
 use serde_json::{Value, json};
 
 use super::{
-    ROOT, VARIANTS, english, items, members, operation, operations,
+    ROOT, VARIANTS, english, items, members, named, operation, operations,
     tables::{self, Default, Need, Type, Where},
     text,
 };
@@ -47,7 +47,7 @@ fn creates_take_the_fields_of_the_tables() {
             assert_eq!(names, expected, "{kind} {variant:?}");
             for (name, ty, need, default) in fields {
                 let property = &schema["properties"][name];
-                check_type(property, *ty, variant, name);
+                check_type(&document, property, *ty, variant, name);
                 check_default(property, *default, variant, name);
                 let required = items(&schema["required"]).any(|required| required == name);
                 assert_eq!(required, *need == Need::Required, "{kind}.{name}");
@@ -70,7 +70,7 @@ fn updates_take_the_same_fields_without_requiring_or_defaulting_any() {
             assert_eq!(names, expected, "{kind}");
             for (name, ty, ..) in fields {
                 let property = &schema["properties"][name];
-                check_type(property, *ty, variant, name);
+                check_type(&document, property, *ty, variant, name);
                 check_default(property, Default::Nothing, variant, name);
             }
         }
@@ -111,7 +111,7 @@ fn lists_take_the_parameters_of_the_tables() {
             assert_eq!(names, expected_names, "{id} {variant:?}");
             for (parameter, (name, ty, default, _)) in served.iter().zip(expected) {
                 assert_eq!(parameter.get("required"), None, "{id} {name}");
-                check_type(&parameter["schema"], *ty, variant, name);
+                check_type(&document, &parameter["schema"], *ty, variant, name);
                 check_default(&parameter["schema"], *default, variant, name);
             }
         }
@@ -157,7 +157,8 @@ fn items_are_named_by_one_parameter_in_the_path_and_take_bodies_on_writes() {
     }
 }
 
-fn check_type(schema: &Value, ty: Type, variant: VariantName, name: &str) {
+fn check_type(document: &Value, schema: &Value, ty: Type, variant: VariantName, name: &str) {
+    let schema = named(document, schema);
     let declared = text(schema, "type");
     let item = text(&schema["items"], "type");
     match (ty, variant) {
@@ -175,7 +176,7 @@ fn check_type(schema: &Value, ty: Type, variant: VariantName, name: &str) {
         }
         (Type::Hosts(nested), _) => {
             assert_eq!(declared, "array", "{name}");
-            let choices = &schema["items"]["oneOf"];
+            let choices = &named(document, &schema["items"])["oneOf"];
             assert_eq!(choices[0]["type"], "integer", "{name}");
             let reference = format!("#/components/schemas/{nested}");
             assert_eq!(choices[1]["$ref"], reference, "{name}");
