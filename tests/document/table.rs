@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Operation, VARIANTS, english, items, members, operation, operations, text};
+use super::{Operation, VARIANTS, english, items, members, named, operation, operations, text};
 
 /// The width of the column that says what a line is about.
 const WIDTH: usize = 9;
@@ -40,8 +40,12 @@ fn lines(document: &Value, operation: &Operation<'_>) -> Vec<String> {
         lines.push(line.trim_end().to_owned());
     };
     for parameter in items(&operation.value["parameters"]) {
-        let parameter = resolved(document, parameter);
-        let said = format!("{} {}", text(parameter, "name"), said(&parameter["schema"]));
+        let parameter = named(document, parameter);
+        let said = format!(
+            "{} {}",
+            text(parameter, "name"),
+            said(document, &parameter["schema"])
+        );
         line(text(parameter, "in"), &said);
     }
     if !operation.body().is_empty() {
@@ -90,18 +94,19 @@ fn side_by_side(in_a: &[String], in_b: &[String]) -> String {
 }
 
 /// What a schema says of a value, in one line.
-fn said(schema: &Value) -> String {
-    let mut said = vec![match text(schema, "type") {
+fn said(document: &Value, schema: &Value) -> String {
+    let named = named(document, schema);
+    let mut said = vec![match text(named, "type") {
         "array" => format!("[{}]", text(&schema["items"], "type")),
         other => other.to_owned(),
     }];
     let bounds = ["minimum", "maximum", "maxLength", "maxItems", "default"];
     for bound in bounds {
-        if let Some(value) = schema.get(bound) {
+        if let Some(value) = schema.get(bound).or_else(|| named.get(bound)) {
             said.push(format!("{bound}={value}"));
         }
     }
-    if let Some(values) = schema.get("enum") {
+    if let Some(values) = named.get("enum") {
         let values: Vec<_> = items(values).map(Value::to_string).collect();
         said.push(values.join("|"));
     }
@@ -113,15 +118,5 @@ fn name(schema: &Value) -> &str {
     match schema["$ref"].as_str() {
         Some(reference) => reference.rsplit('/').next().unwrap_or_default(),
         None => text(schema, "type"),
-    }
-}
-
-/// What a reference leads to; anything else is itself.
-fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
-    match value["$ref"].as_str() {
-        Some(reference) => document
-            .pointer(reference.trim_start_matches('#'))
-            .expect("another test holds that references lead somewhere"),
-        None => value,
     }
 }
