@@ -25,7 +25,7 @@ pub struct DemoArgs {
 
 /// Fills an empty database.
 pub async fn run(arguments: &DemoArgs) -> Result<(), Failure> {
-    let store = store::open(&arguments.database.database_url, true).await?;
+    let store = store::open_to_load(&arguments.database.database_url, true).await?;
     if !demo::is_empty(store.reader()).await? {
         return Err(Failure::Refused(
             "the database has a calendar already; the demo fills an empty one only".to_owned(),

@@ -10,8 +10,7 @@ use crate::{
     config::ServeArgs,
     demo::{self, Size},
     pages::health,
-    server,
-    store::{self, Store},
+    server, store,
     view::ROOT,
 };
 
@@ -21,11 +20,11 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     // Dropped last: until then there may be something to tell.
     let _log = log::start(arguments.log_format)?;
     let url = &arguments.database.database_url;
+    if arguments.demo {
+        fill_with_demo(url, &arguments).await?;
+    }
     let store = store::open(url, !arguments.no_migrate).await?;
     user::ensure_administrator(&store).await?;
-    if arguments.demo {
-        fill_with_demo(&store, &arguments).await?;
-    }
     // Before anybody knows that the server is there: a signal must find its handler.
     let stop = stop_signal()?;
     let listener =
@@ -42,12 +41,15 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn fill_with_demo(store: &Store, arguments: &ServeArgs) -> Result<(), Failure> {
+async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), Failure> {
+    let store = store::open_to_load(url, !arguments.no_migrate).await?;
+    user::ensure_administrator(&store).await?;
     if demo::is_empty(store.reader()).await? {
-        fill(store, &Size::CITY, &arguments.settings.timezone).await?;
+        fill(&store, &Size::CITY, &arguments.settings.timezone).await?;
     } else {
         println!("--demo: the database has a calendar already, and stays as it is");
     }
+    store.close().await?;
     Ok(())
 }
 

@@ -16,20 +16,9 @@ use crate::store::{
 /// The parameters that one statement may have. SQLite takes 32,766, PostgreSQL 65,535.
 const PARAMETERS: usize = 32_000;
 
-/// KiB that SQLite may keep of what it builds, for the time of the transaction and otherwise. Index pages that do not
-/// fit would be written and read over and over.
-const PAGES: u32 = 512 * 1024;
-const PAGES_OTHERWISE: u32 = 16 * 1024;
-
-/// Gives back what [`begin`] took, once the transaction has ended.
-pub async fn end(store: &Store) -> Result<(), DbErr> {
-    store.give_pages(PAGES_OTHERWISE).await
-}
-
 /// Begins a transaction beside which nobody else inserts, so that the IDs of many rows follow each other.
 /// On SQLite no transaction that writes has another one beside it.
 pub async fn begin(store: &Store) -> Result<DatabaseTransaction, DbErr> {
-    store.give_pages(PAGES).await?;
     let transaction = store.begin().await?;
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction

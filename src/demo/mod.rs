@@ -67,7 +67,7 @@ pub async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
         && tag::Entity::find().one(database).await?.is_none())
 }
 
-/// Fills an empty database with a calendar around `now`, in one transaction. All of it is `author`'s, the ID
+/// Fills an empty database, best one that was opened to load, with a calendar around `now`, in one transaction. All of it is `author`'s, the ID
 /// of a user. `progress` is told now and then how many events there are.
 pub async fn fill(
     store: &Store,
@@ -106,7 +106,6 @@ pub async fn fill(
     let rows = started.elapsed();
     upkeep.search(&transaction).await?;
     transaction.commit().await?;
-    bulk::end(store).await?;
     store.tidy().await?;
     Ok(Filled {
         rows,

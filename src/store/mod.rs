@@ -30,7 +30,7 @@ pub mod users;
 pub mod visibility;
 
 pub use generation::{Generation, Watch};
-pub use open::{OpenError, is_present, open};
+pub use open::{OpenError, is_present, open, open_to_load};
 pub use page::{Page, PageRequest};
 pub use post::Post;
 pub use term::Term;
@@ -71,15 +71,6 @@ impl Store {
     /// How many statements it has run, those that begin and end transactions aside.
     pub fn statements(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)
-    }
-
-    /// Lets the connection that writes keep so many KiB of a SQLite file in memory.
-    pub async fn give_pages(&self, kibibytes: u32) -> Result<(), DbErr> {
-        if self.writer.get_database_backend() == DbBackend::Sqlite {
-            let pragma = format!("PRAGMA cache_size = -{kibibytes}");
-            self.writer.execute_unprepared(&pragma).await?;
-        }
-        Ok(())
     }
 
     /// After many rows were stored at once: PostgreSQL learns how they are spread, and which pages of its tables

@@ -23,6 +23,10 @@ use crate::migrations::Migrations;
 const READERS: u32 = 8;
 /// How long a writer waits for another one, in this process or beside it.
 const WAIT: Duration = Duration::from_secs(10);
+/// KiB of the file that a connection keeps in memory, as SQLite takes them. Of what is loaded, index pages that do not
+/// fit would be written and read over and over.
+const PAGES: &str = "-16384";
+const LOADED_PAGES: &str = "-524288";
 /// PostgreSQL's advisory lock under which a schema is changed: the letters "alma".
 const MIGRATION_LOCK: i64 = 0x616c_6d61;
 
@@ -46,7 +50,30 @@ pub enum OpenError {
 /// Opens the database at `url` (`sqlite://FILE` or `postgres://…`). With `migrate` it is brought to the
 /// present schema, otherwise an older one is refused.
 pub async fn open(url: &str, migrate: bool) -> Result<Store, OpenError> {
-    let store = connect(url).await?;
+    at_present(connect(url).await?, migrate).await
+}
+
+/// Opens the database at `url` to store many rows at once; otherwise as [`open`]. On SQLite one connection does it all,
+/// and writes new pages into the file straight away instead of into the log first, unless another process has the file
+/// open.
+pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> {
+    let store = match scheme(url) {
+        Some("sqlite") => {
+            let only = Database::connect(sqlite(url, Role::Loader)).await;
+            let only = only.map_err(OpenError::Connect)?;
+            let without_log = "PRAGMA journal_mode = DELETE";
+            if let Err(refusal) = only.execute_unprepared(without_log).await {
+                tracing::debug!(%refusal, "another process has the file open");
+            }
+            counting(only.clone(), only, Watch::sqlite(url)?)
+        }
+        _ => connect(url).await?,
+    };
+    at_present(store, migrate).await
+}
+
+/// The store, once it has the present schema.
+async fn at_present(store: Store, migrate: bool) -> Result<Store, OpenError> {
     if migrate {
         bring_up(&store.writer).await.map_err(OpenError::Migrate)?;
     } else if !is_present(store.reader())
@@ -67,12 +94,12 @@ pub async fn is_present(database: &DatabaseConnection) -> Result<bool, DbErr> {
 }
 
 async fn connect(url: &str) -> Result<Store, OpenError> {
-    match url.split_once("://").map(|(scheme, _)| scheme) {
+    match scheme(url) {
         Some("sqlite") => {
             // The writer comes first: it creates the file.
-            let writer = Database::connect(sqlite(url, 1, false)).await;
+            let writer = Database::connect(sqlite(url, Role::Writer)).await;
             let writer = writer.map_err(OpenError::Connect)?;
-            let reader = Database::connect(sqlite(url, READERS, true)).await;
+            let reader = Database::connect(sqlite(url, Role::Reader)).await;
             let reader = reader.map_err(OpenError::Connect)?;
             Ok(counting(reader, writer, Watch::sqlite(url)?))
         }
@@ -92,6 +119,10 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
     }
 }
 
+fn scheme(url: &str) -> Option<&str> {
+    url.split_once("://").map(|(scheme, _)| scheme)
+}
+
 /// Counts the statements of the connections.
 fn counting(mut reader: DatabaseConnection, mut writer: DatabaseConnection, watch: Watch) -> Store {
     let statements: Arc<AtomicU64> = Arc::default();
@@ -109,7 +140,23 @@ fn counting(mut reader: DatabaseConnection, mut writer: DatabaseConnection, watc
     }
 }
 
-fn sqlite(url: &str, connections: u32, read_only: bool) -> ConnectOptions {
+/// What a connection to a SQLite file is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Reader,
+    Writer,
+    Loader,
+}
+
+fn sqlite(url: &str, role: Role) -> ConnectOptions {
+    let connections = match role {
+        Role::Reader => READERS,
+        Role::Writer | Role::Loader => 1,
+    };
+    let pages = match role {
+        Role::Reader | Role::Writer => PAGES,
+        Role::Loader => LOADED_PAGES,
+    };
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(connections)
@@ -122,16 +169,15 @@ fn sqlite(url: &str, connections: u32, read_only: bool) -> ConnectOptions {
         .sqlx_logging(false)
         .map_sqlx_sqlite_opts(move |sqlite| {
             let sqlite = sqlite
-                .create_if_missing(!read_only)
+                .create_if_missing(role != Role::Reader)
                 .foreign_keys(true)
                 .busy_timeout(WAIT)
-                .pragma("cache_size", "-16384");
-            if read_only {
-                sqlite.pragma("query_only", "on")
-            } else {
-                sqlite
-                    .journal_mode(SqliteJournalMode::Wal)
-                    .synchronous(SqliteSynchronous::Full)
+                .synchronous(SqliteSynchronous::Full)
+                .pragma("cache_size", pages);
+            match role {
+                Role::Reader => sqlite.pragma("query_only", "on"),
+                Role::Writer => sqlite.journal_mode(SqliteJournalMode::Wal),
+                Role::Loader => sqlite,
             }
         });
     options
