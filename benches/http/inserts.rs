@@ -159,7 +159,8 @@ impl Rows {
 }
 
 async fn links<L: Link>(database: &impl ConnectionTrait, event: i64) -> Result<Vec<i64>> {
-    Ok(store::links::ids_of_event::<L>(database, event).await?)
+    let linked = store::links::of_events(database, &[event]).await?;
+    Ok(linked.of_event::<L>(event))
 }
 
 impl Insert {

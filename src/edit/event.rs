@@ -15,7 +15,7 @@ use crate::{
     },
     store::{
         entity::{category, event, event_category, event_organizer, event_tag, event_venue, tag},
-        links,
+        links::{self, LinkedIds},
         post::PostRow,
     },
     wire::{Fault, Field, Problem, flag::Flag, numbers::Integer, texts::ZoneName},
@@ -24,10 +24,11 @@ use crate::{
 /// What an event is to link to; nothing is said where absent.
 #[derive(Debug, Default)]
 pub struct EventLinks {
-    pub venues: Option<Vec<i64>>,
-    pub organizers: Option<Vec<i64>>,
-    pub categories: Option<Vec<i64>>,
-    pub tags: Option<Vec<i64>>,
+    before: LinkedIds,
+    venues: Option<Vec<i64>>,
+    organizers: Option<Vec<i64>>,
+    categories: Option<Vec<i64>>,
+    tags: Option<Vec<i64>>,
 }
 
 impl Edited for event::Entity {
@@ -144,9 +145,26 @@ impl Edited for event::Entity {
             field.map(|flag| flag.0).write_to(place);
         }
         row.search_text = search_text(&row.title, &row.description);
+        let says_nothing = venue.is_absent()
+            && organizer.is_absent()
+            && categories.is_absent()
+            && tags.is_absent();
+        let before = match row.id == publication::NEW || says_nothing {
+            true => LinkedIds::default(),
+            false => links::of_events(edit.transaction, &[row.id]).await?,
+        };
+        let venues = before.of_event::<event_venue::Entity>(row.id);
+        let organizers = before.of_event::<event_organizer::Entity>(row.id);
         Ok(EventLinks {
-            venues: references::hosts::<event_venue::Entity>(edit, row, venue).await?,
-            organizers: references::hosts::<event_organizer::Entity>(edit, row, organizer).await?,
+            before,
+            venues: references::hosts::<event_venue::Entity>(edit, row, &venues, venue).await?,
+            organizers: references::hosts::<event_organizer::Entity>(
+                edit,
+                row,
+                &organizers,
+                organizer,
+            )
+            .await?,
             categories: references::terms::<category::Entity>(edit, categories).await?,
             tags: references::terms::<tag::Entity>(edit, tags).await?,
         })
@@ -154,6 +172,7 @@ impl Edited for event::Entity {
 
     async fn save_links(edit: &Edit<'_>, id: i64, to: EventLinks) -> Result<bool, Problem> {
         let EventLinks {
+            before,
             venues,
             organizers,
             categories,
@@ -161,18 +180,12 @@ impl Edited for event::Entity {
         } = to;
         let transaction = edit.transaction;
         let mut changed = false;
-        if let Some(ids) = venues {
-            changed |= links::replace::<event_venue::Entity>(transaction, id, &ids).await?;
-        }
-        if let Some(ids) = organizers {
-            changed |= links::replace::<event_organizer::Entity>(transaction, id, &ids).await?;
-        }
-        if let Some(ids) = categories {
-            changed |= links::replace::<event_category::Entity>(transaction, id, &ids).await?;
-        }
-        if let Some(ids) = tags {
-            changed |= links::replace::<event_tag::Entity>(transaction, id, &ids).await?;
-        }
+        changed |= links::replace::<event_venue::Entity>(transaction, id, &before, venues).await?;
+        changed |=
+            links::replace::<event_organizer::Entity>(transaction, id, &before, organizers).await?;
+        changed |=
+            links::replace::<event_category::Entity>(transaction, id, &before, categories).await?;
+        changed |= links::replace::<event_tag::Entity>(transaction, id, &before, tags).await?;
         Ok(changed)
     }
 }

@@ -1,5 +1,7 @@
 //! What an event links to: objects that are there, or that are made with it.
 
+use std::collections::HashSet;
+
 use poem::http::StatusCode;
 use sea_orm::EntityTrait;
 
@@ -10,7 +12,7 @@ use crate::{
         Term,
         entity::event,
         hosts::{self, Host},
-        links::{self, Link},
+        links::Link,
         post::{self, PostRow},
         slugs,
         term::{self, TermFrame, TermRow},
@@ -46,9 +48,14 @@ pub async fn terms<E: Term>(
         Field::Cleared => return Ok(Some(Vec::new())),
         Field::Given(references) => references.0,
     };
+    let known = known_terms::<E>(edit, &references).await?;
     let mut ids = Vec::new();
     for reference in references {
-        match find_term::<E>(edit.transaction, &reference).await? {
+        let found = match reference {
+            Reference::Id(id) if known.contains(&id) => Some(id),
+            _ => find_term::<E>(edit.transaction, &reference).await?,
+        };
+        match found {
             Some(id) => push_once(&mut ids, id),
             None => match reference {
                 Reference::Id(id) => {
@@ -64,6 +71,22 @@ pub async fn terms<E: Term>(
         }
     }
     Ok(Some(ids))
+}
+
+/// Those of the IDs among the references that terms have.
+async fn known_terms<E: Term>(
+    edit: &Edit<'_>,
+    references: &[Reference],
+) -> Result<HashSet<i64>, Problem> {
+    let ids: Vec<i64> = references
+        .iter()
+        .filter_map(|reference| match reference {
+            Reference::Id(id) => Some(*id),
+            Reference::Name(_) => None,
+        })
+        .collect();
+    let terms = term::find_all::<E>(edit.transaction, &ids).await?;
+    Ok(terms.iter().map(|term| term.frame().id).collect())
 }
 
 /// The term that is meant: digits are an ID first; text is a slug first.
@@ -114,11 +137,12 @@ async fn new_term<E: Term>(edit: &mut Edit<'_>, name: String) -> Result<Option<i
     Ok(Some(stored.frame().id))
 }
 
-/// The IDs of the venues or organizers that the event is to have. What is described becomes a new one, unless
-/// there is one just like it.
+/// The IDs of the venues or organizers that the event is to have instead of those that are `linked`. What is described
+/// becomes a new one, unless there is one just like it.
 pub async fn hosts<L>(
     edit: &mut Edit<'_>,
     event: &event::Model,
+    linked: &[i64],
     wanted: Field<HostReferences<<L::Target as Edited>::Fields>>,
 ) -> Result<Option<Vec<i64>>, Problem>
 where
@@ -129,11 +153,6 @@ where
         Field::Absent => return Ok(None),
         Field::Cleared => Vec::new(),
         Field::Given(references) => references.0,
-    };
-    let linked = if event.id == publication::NEW {
-        Vec::new()
-    } else {
-        links::ids_of_event::<L>(edit.transaction, event.id).await?
     };
     let mut ids = Vec::new();
     let mut unknown = Vec::new();
@@ -161,7 +180,7 @@ where
         let message = format!("must exist, and {} does not", unknown.join(", "));
         edit.faults.add(field(kind), Fault::invalid(message));
     }
-    keep_unseen::<L>(edit, &linked, &mut ids).await?;
+    keep_unseen::<L>(edit, linked, &mut ids).await?;
     Ok(Some(ids))
 }
 

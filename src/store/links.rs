@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, SelectStatement, UnionType},
 };
 
@@ -115,6 +114,12 @@ impl LinkedIds {
         &self.by_table[L::KIND as usize]
     }
 
+    /// What one event links to, in the order in which it was given.
+    pub fn of_event<L: Link>(&self, event: i64) -> Vec<i64> {
+        let links = self.of::<L>().iter().filter(|(from, _)| *from == event);
+        links.map(|(_, target)| *target).collect()
+    }
+
     /// The IDs that links of one kind lead to, each once.
     pub fn targets<L: Link>(&self) -> Vec<i64> {
         let mut ids: Vec<i64> = self.of::<L>().iter().map(|(_, target)| *target).collect();
@@ -198,35 +203,20 @@ pub async fn targets<L: Link>(
         .collect())
 }
 
-/// The IDs of what one event links to, in the order in which they were given.
-pub async fn ids_of_event<L: Link>(
-    database: &impl ConnectionTrait,
-    event: i64,
-) -> Result<Vec<i64>, DbErr> {
-    L::find()
-        .select_only()
-        .column(L::TARGET_ID)
-        .filter(L::EVENT_ID.eq(event))
-        .order_by_asc(L::POSITION)
-        .order_by_asc(L::TARGET_ID)
-        .into_tuple()
-        .all(database)
-        .await
-}
-
-/// Makes the event link to exactly these, in this order. Says whether that changed anything.
+/// Makes the event link to exactly these, in this order, if any are told. Says whether that changed anything.
 pub async fn replace<L: Link>(
     transaction: &impl ConnectionTrait,
     event: i64,
-    targets: &[i64],
+    before: &LinkedIds,
+    wanted: Option<Vec<i64>>,
 ) -> Result<bool, DbErr>
 where
     L::ActiveModel: ActiveModelTrait<Entity = L> + Send,
 {
-    let before = ids_of_event::<L>(transaction, event).await?;
-    if before == targets {
+    let before = before.of_event::<L>(event);
+    let Some(targets) = wanted.filter(|targets| *targets != before) else {
         return Ok(false);
-    }
+    };
     if !before.is_empty() {
         L::delete_many()
             .filter(L::EVENT_ID.eq(event))
@@ -236,7 +226,7 @@ where
     if !targets.is_empty() {
         let rows = (0..)
             .zip(targets)
-            .map(|(position, target)| L::row(event, *target, position));
+            .map(|(position, target)| L::row(event, target, position));
         L::insert_many(rows)
             .exec_without_returning(transaction)
             .await?;
