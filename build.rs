@@ -350,7 +350,7 @@ fn leaf(schema: &Value) -> Result<TokenStream> {
             format!("numbers::Number<{}, {}>", bound(0)?, bound(1)?)
         }
         "Flag" | "MapFlag" => format!("flag::{name}"),
-        "Position" | "Integer" | "Ids" => format!("numbers::{name}"),
+        "Position" | "Integer" | "Id" | "Ids" => format!("numbers::{name}"),
         "References" | "TermReferences" => format!("references::{name}"),
         "ImageReference" => format!("images::{name}"),
         "StatusName" | "StatusList" | "OrderDirection" | "IndexContext" => {
@@ -440,6 +440,10 @@ fn schema_literal(described: &Value) -> Result<TokenStream> {
             "minLength" => quote! { min_length: Some(#length) },
             "maxLength" => quote! { max_length: Some(#length) },
             "maxItems" => quote! { max_items: Some(#length) },
+            "pattern" => {
+                let pattern = words.ok_or("pattern is a text")?;
+                quote! { pattern: Some(#pattern.to_owned()) }
+            }
             _ if keyword.starts_with("x-") => continue,
             _ => return Err(format!("the keyword {keyword} is not known: {described}").into()),
         });

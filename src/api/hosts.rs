@@ -17,7 +17,7 @@ use crate::{
         Faults, Field, Freshness, Listed, Problem,
         choice::StatusList,
         flag::Flag,
-        numbers::{Integer, Position},
+        numbers::{Id, Position},
         texts::Search,
     },
 };
@@ -27,7 +27,7 @@ pub struct HostQuery {
     pub page: Field<Position>,
     pub per_page: Field<Position>,
     pub search: Field<Search>,
-    pub event: Field<Integer>,
+    pub event: Field<Id>,
     pub has_events: Field<Flag>,
     pub only_with_upcoming: Field<Flag>,
     pub status: Field<StatusList>,

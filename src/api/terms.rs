@@ -22,7 +22,7 @@ use crate::{
         ListedTerms, Problem, UpdatedTerm,
         choice::OrderDirection,
         flag::Flag,
-        numbers::{Ids, Integer, Position},
+        numbers::{Id, Ids, Integer, Position},
         texts::{Search, Slug},
     },
 };
@@ -38,8 +38,8 @@ pub struct TermQuery {
     pub orderby: Field<TermOrder>,
     pub hide_empty: Field<Flag>,
     pub parent: Field<Integer>,
-    pub post: Field<Integer>,
-    pub event: Field<Integer>,
+    pub post: Field<Id>,
+    pub event: Field<Id>,
     pub slug: Field<Slug>,
 }
 

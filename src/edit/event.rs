@@ -18,7 +18,7 @@ use crate::{
         links::{self, LinkedIds},
         post::PostRow,
     },
-    wire::{Fault, Field, Problem, flag::Flag, numbers::Integer, texts::ZoneName},
+    wire::{Fault, Field, Problem, flag::Flag, numbers::Id, texts::ZoneName},
 };
 
 /// What an event is to link to; nothing is said where absent.
@@ -197,8 +197,8 @@ pub fn search_text(title: &str, description: &str) -> String {
 
 /// The parent, which need not exist. A number that was too large to be read stands as the largest one: stored, it
 /// would be another than was sent.
-fn apply_parent(edit: &mut Edit<'_>, row: &mut event::Model, post_parent: Field<Integer>) {
-    if post_parent.as_given() == Some(&Integer(i64::MAX)) {
+fn apply_parent(edit: &mut Edit<'_>, row: &mut event::Model, post_parent: Field<Id>) {
+    if post_parent.as_given() == Some(&Id(i64::MAX)) {
         let fault = Fault::invalid("is larger than any ID");
         edit.faults.add("post_parent", fault);
         return;

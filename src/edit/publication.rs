@@ -17,7 +17,7 @@ use crate::{
         Fault, Field, Problem,
         choice::StatusName,
         images::ImageReference,
-        numbers::Integer,
+        numbers::Id,
         texts::{Html, Slug, Title},
     },
 };
@@ -27,7 +27,7 @@ use super::Edit;
 /// The fields of a [`Frame`], as they come in.
 #[derive(Debug, Default)]
 pub struct Publication {
-    pub author: Field<Integer>,
+    pub author: Field<Id>,
     pub date: Field<When>,
     pub date_utc: Field<When>,
     pub title: Field<Title>,
@@ -99,7 +99,7 @@ pub async fn apply<E: Post>(
 async fn apply_author(
     edit: &mut Edit<'_>,
     frame: &mut Frame,
-    author: Field<Integer>,
+    author: Field<Id>,
 ) -> Result<(), Problem> {
     let wanted = match author {
         Field::Absent => return Ok(()),

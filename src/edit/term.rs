@@ -150,14 +150,7 @@ async fn check_name<E: Term>(edit: &Edit<'_>, frame: &TermFrame) -> Result<(), P
     let parent = E::PARENT.map(|_| frame.parent);
     let rival = term::find_by_name::<E>(edit.transaction, &frame.name_key, parent).await?;
     match rival.map(|rival| rival.frame().id) {
-        Some(id) if id != frame.id => {
-            let message = format!(
-                "A {} with the name {} exists under the same parent.",
-                E::KIND.name(),
-                frame.name
-            );
-            Err(Problem::bad_request("term_exists", message).with_term_id(id))
-        }
+        Some(id) if id != frame.id => Err(Problem::term_exists(E::KIND, &frame.name, id)),
         _ => Ok(()),
     }
 }

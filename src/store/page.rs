@@ -14,9 +14,10 @@ pub struct PageRequest {
 }
 
 impl PageRequest {
-    /// How many items lie before the page.
+    /// How many items lie before the page; no more than databases can count.
     pub fn offset(&self) -> u64 {
-        (self.page - 1).saturating_mul(self.per_page)
+        let before = (self.page - 1).saturating_mul(self.per_page);
+        before.min(i64::MAX.unsigned_abs())
     }
 
     /// The rows of the page.

@@ -8,7 +8,7 @@ fn one_of<T: Copy>(raw: Raw<'_>, choices: &[(&str, T)]) -> Result<T, Fault> {
     let text = raw.text().unwrap_or_default().trim();
     choices
         .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(text))
+        .find(|(name, _)| *name == text)
         .map(|(_, value)| *value)
         .ok_or_else(|| {
             let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
@@ -42,7 +42,7 @@ impl Leaf for StatusList {
         let mut list = Vec::new();
         for value in raw.items() {
             let text = value.as_str().unwrap_or_default().trim();
-            if text.eq_ignore_ascii_case("any") {
+            if text == "any" {
                 list.extend(
                     Status::ALL
                         .iter()

@@ -19,7 +19,20 @@ impl Leaf for Position {
     }
 }
 
-/// An ID, or another whole number from 0. One that is too large for any ID names nothing.
+/// An ID. One that is too large for any names nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Id(pub i64);
+
+impl Leaf for Id {
+    fn read(raw: Raw<'_>) -> Result<Self, Fault> {
+        match whole(raw) {
+            Some(number) if number >= 1 => Ok(Self(number)),
+            _ => Err(Fault::invalid("must be an ID, a whole number from 1")),
+        }
+    }
+}
+
+/// A whole number from 0: an ID, or 0 for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Integer(pub i64);
 

@@ -166,6 +166,25 @@ impl Problem {
         )
     }
 
+    /// 400: another term has the name, under the same parent where there are parents.
+    pub fn term_exists(kind: Kind, name: &str, id: i64) -> Self {
+        let mut faults = Faults::default();
+        faults.add(
+            "name",
+            Fault {
+                code: "term_exists",
+                message: format!("belongs to another {} already", kind.name()),
+            },
+        );
+        let message = format!(
+            "A {} with the name {name} exists under the same parent.",
+            kind.name()
+        );
+        let mut problem = Self::bad_request("term_exists", message).with_faults(&faults);
+        problem.0.term_id = Some(id);
+        problem
+    }
+
     /// 409: an update asks for a slug that another object has.
     pub fn slug_conflict(kind: Kind, slug: &str) -> Self {
         let mut faults = Faults::default();
@@ -295,13 +314,6 @@ impl Problem {
                 (name.to_owned(), body)
             })
             .collect();
-        self
-    }
-
-    /// Names the term that stands in the way.
-    #[must_use]
-    pub fn with_term_id(mut self, id: i64) -> Self {
-        self.0.term_id = Some(id);
         self
     }
 

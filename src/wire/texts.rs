@@ -114,7 +114,9 @@ impl Leaf for Html {
 
 impl Leaf for Slug {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        let slug = slug::slugify(&text::line(text_of(raw)?));
+        let line = text::line(text_of(raw)?);
+        no_longer_than(slug::LONGEST, &line)?;
+        let slug = slug::slugify(&line);
         if slug.is_empty() {
             return Err(Fault::invalid("must contain a letter or a digit"));
         }
@@ -127,12 +129,22 @@ impl Leaf for WebAddress {
         let text = text::line(text_of(raw)?);
         no_longer_than(ADDRESS, &text)?;
         match url::Url::parse(&text) {
-            Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(Self(text)),
+            Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
+                // As it was sent, where programs can read it, and else as browsers would write it.
+                let stored = if is_uri(&text) { text } else { url.into() };
+                Ok(Self(stored))
+            }
             _ => Err(Fault::invalid(
                 "must be a URL that starts with http:// or https://",
             )),
         }
     }
+}
+
+/// Whether a URL needs no other spelling to be a URI (RFC 3986), which has no spaces and no letters beyond ASCII.
+fn is_uri(url: &str) -> bool {
+    url.bytes()
+        .all(|byte| byte.is_ascii_graphic() && !br#""<>\^`{|}"#.contains(&byte))
 }
 
 impl Leaf for EmailAddress {

@@ -237,6 +237,15 @@ on_both! {
         }
     }
 
+    async fn a_slug_that_is_too_long_is_refused(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let longest = "a".repeat(200);
+        assert_eq!(admin.patch(&path, json!({"slug": longest})).await.is(200).body["slug"], longest);
+        assert_refused(&admin, &path, "slug", &[json!(longest + "a")]).await;
+    }
+
     async fn several_faults_are_named_at_once(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

@@ -263,7 +263,8 @@ on_both! {
                 ("post_parent=778", ""),
                 ("post_parent=", "Parent Child Orphan"),
             ]).await;
-            check_refused(&admin, "events", &[("post_parent=parent", "post_parent")]).await;
+            let wrong = [("post_parent=parent", "post_parent"), ("post_parent=0", "post_parent")];
+            check_refused(&admin, "events", &wrong).await;
         }
     }
 

@@ -85,7 +85,7 @@ on_both! {
                     assert_eq!(answer.is_error(403, "rest_forbidden").blamed(), ["status"], "{status}");
                 }
                 // A wrong value is told before a right that is missing.
-                check_refused(&client, "events", &[("status=open", "status"), ("status=draft&page=0", "page")]).await;
+                check_refused(&client, "events", &[("status=open", "status"), ("status=Publish", "status"), ("status=draft&page=0", "page")]).await;
             }
         }
     }

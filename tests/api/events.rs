@@ -647,6 +647,16 @@ on_both! {
         ]).await;
     }
 
+    async fn an_address_with_letters_of_any_script_is_kept_as_the_uri_that_it_stands_for(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let (sent, kept) = ("https://bücher.example/Straße 1?q=é", "https://xn--bcher-kva.example/Stra%C3%9Fe%201?q=%C3%A9");
+        let path = path_of(&admin, json!({"website": sent, "image": sent})).await;
+        let event = admin.get(&path).await.body;
+        assert_eq!(event["website"], kept);
+        assert_eq!(event["image"]["url"], kept);
+    }
+
     async fn custom_fields_are_an_object_of_whatever(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -663,7 +673,7 @@ on_both! {
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"post_parent": "4711"})).await;
         assert_eq!(admin.get(&path).await.body["post_parent"], 4711);
-        assert_refused(&admin, &path, "post_parent", &[json!("first"), json!(-1), json!(1.5), json!([1])]).await;
+        assert_refused(&admin, &path, "post_parent", &[json!("first"), json!(-1), json!(0), json!(1.5), json!([1])]).await;
     }
 
     async fn an_author_is_a_user_who_exists(on) {

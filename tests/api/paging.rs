@@ -198,6 +198,21 @@ on_both! {
         }
     }
 
+    async fn a_page_beyond_what_databases_can_count_is_not_found_under_any_filter(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let tag = admin.create_id("/tags", json!({"name": "Tag"})).await;
+        let id = event(&admin, "Event", json!({"tags": [tag], "venue": {"venue": "Hall", "geo_lat": 52, "geo_lng": 13}})).await;
+        for filter in [
+            "search=event", &format!("include={id}"), "geoloc=true", "geoloc_lat=52&geoloc_lng=13", &format!("tags={tag}"),
+        ] {
+            let path = format!("/events?start_date=2000-01-01&{filter}");
+            admin.get(&path).await.is(200);
+            let beyond = format!("{path}&page=9223372036854775807");
+            admin.get(&beyond).await.is_error(404, "event-archive-page-not-found");
+        }
+    }
+
     async fn page_and_size_are_whole_numbers_from_one(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;

@@ -33,6 +33,7 @@ on_both! {
         let music = admin.create_id("/categories", json!({"name": "Music"})).await;
         let answer = admin.post("/categories", json!({"name": "Music"})).await.is_error(400, "term_exists");
         assert_eq!(answer.body["data"]["term_id"], music);
+        assert_eq!(answer.blamed(), ["name"]);
         let child = admin.create_id("/categories", json!({"name": "Music", "parent": music})).await;
         let answer = admin.patch(&format!("/categories/{child}"), json!({"parent": 0})).await.is_error(400, "term_exists");
         assert_eq!(answer.body["data"]["term_id"], music);
