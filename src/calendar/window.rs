@@ -155,6 +155,11 @@ pub fn default_end(site: &Zone, now: DateTime<Utc>) -> NaiveDateTime {
     next(last).and_time(NaiveTime::MIN) - TimeDelta::seconds(1)
 }
 
+/// The second at which this day began at the site.
+pub fn today(site: &Zone, now: DateTime<Utc>) -> i64 {
+    Edge::whole_day(site.to_local(now).date(), site).day
+}
+
 /// The second at which the next day begins at the site, where what hangs on "today" changes.
 pub fn midnight(site: &Zone, now: DateTime<Utc>) -> i64 {
     Edge::whole_day(site.to_local(now).date(), site).next_day

@@ -10,6 +10,7 @@ use sea_orm::{
     SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 
+pub mod census;
 pub mod entity;
 pub mod events;
 mod generation;

@@ -1,9 +1,16 @@
 //! What lists hold, however they are read.
 
 use almanac::{
-    calendar::zone::Zone,
+    calendar::{window::Window, zone::Zone},
     demo::{self, Size},
-    store::{PageRequest, entity::venue, events, open},
+    store::{
+        PageRequest,
+        census::{Census, census},
+        entity::{category, organizer, tag, venue},
+        events::{self, Direction, EventFilter},
+        open, page,
+        visibility::Visibility,
+    },
 };
 use chrono::Utc;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -49,7 +56,33 @@ on_both! {
                     .collect();
                 assert_eq!(page.total, expected.len() as u64, "{filter:?}");
                 assert_eq!(found, expected_ids, "{request:?} of {filter:?}");
+                let few = |direction| events::few(store.reader(), &filter, direction, per_page);
+                let first: Vec<i64> = expected.iter().copied().take(per_page as usize).collect();
+                assert_eq!(few(Direction::Forward).await.expect("IDs"), first, "{filter:?}");
+                let last: Vec<i64> = expected.iter().rev().copied().take(per_page as usize).collect();
+                assert_eq!(few(Direction::Backward).await.expect("IDs"), last, "{filter:?}");
             }
         }
+    }
+
+    async fn the_census_counts_what_lists_would_show(on) {
+        let store = open(&on.url().await, false).await.expect("the database opens");
+        let size = Size { events: 500, ..Size::CITY };
+        let now = Utc::now();
+        demo::fill(&store, &size, None, now, &Zone::UTC, |_| ()).await.expect("the calendar fills");
+        let (database, now) = (store.reader(), now.timestamp());
+        let all = EventFilter::published(Window::default(), now);
+        let published = Visibility::published(now);
+        let venues = venue::Entity::find().filter(published.condition::<venue::Entity>());
+        let organizers = organizer::Entity::find().filter(published.condition::<organizer::Entity>());
+        let expected = Census {
+            events: Events::load(database).await.of(&all).len() as u64,
+            venues: page::count(database, venues).await.expect("a count"),
+            organizers: page::count(database, organizers).await.expect("a count"),
+            categories: page::count(database, category::Entity::find()).await.expect("a count"),
+            tags: page::count(database, tag::Entity::find()).await.expect("a count"),
+        };
+        assert!(expected.events > 0 && expected.tags > 0, "{expected:?}");
+        assert_eq!(census(database, now).await.expect("a census"), expected);
     }
 }

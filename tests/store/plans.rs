@@ -7,8 +7,9 @@ use almanac::{
     calendar::window::{Span, Window},
     store::{
         PageRequest,
+        census::census,
         entity::{category, event_organizer, event_venue, tag},
-        events::{self, EventFilter, Surroundings, Traits},
+        events::{self, Direction, EventFilter, Surroundings, Traits},
         hosts::{self, HostFilter},
         term_list::{self, TermFilter, TermOrder},
         visibility::Visibility,
@@ -35,7 +36,17 @@ on_both! {
             events::list(&seen.database, &filter, FIRST).await.expect("a list");
             // No statement reads on where the total says that there is nothing: ask for the rows as well.
             seen.are_by_index(name).await;
+            for direction in [Direction::Forward, Direction::Backward] {
+                events::few(&seen.database, &filter, direction, 10).await.expect("IDs");
+                seen.are_by_index(name).await;
+            }
         }
+    }
+
+    async fn everything_is_counted_by_index(on) {
+        let seen = Seen::connect(&on.url().await).await;
+        census(&seen.database, NOW).await.expect("a census");
+        seen.are_by_index("census").await;
     }
 
     async fn lists_of_venues_and_organizers_are_read_by_index(on) {

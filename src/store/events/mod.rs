@@ -10,9 +10,11 @@ mod slots;
 mod source;
 mod whole;
 
+use std::borrow::Cow;
+
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    sea_query::SelectStatement,
+    sea_query::{Expr, Order, SelectStatement},
 };
 
 use super::{
@@ -96,13 +98,10 @@ pub async fn list(
     filter: &EventFilter,
     request: PageRequest,
 ) -> Result<Page<event::Model>, DbErr> {
-    let is_by_place = filter.traits.located.is_some();
-    let (total, ids) = if is_by_place && near::are_planned(database, filter.visibility.now).await? {
-        narrowed::page(database, &filter.by_every_venue(), request).await?
-    } else if whole::suffices(filter) {
-        whole::page(database, filter, request).await?
-    } else {
-        narrowed::page(database, filter, request).await?
+    let filter = &*answerable(database, filter).await?;
+    let (total, ids) = match whole::suffices(filter) {
+        true => whole::page(database, filter, request).await?,
+        false => narrowed::page(database, filter, request).await?,
     };
     let rows = Entity::find()
         .filter(match ids {
@@ -119,6 +118,51 @@ pub async fn list(
         total,
         request,
     })
+}
+
+/// From which end a list is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    Forward,
+    Backward,
+}
+
+impl Direction {
+    fn order(self) -> Order {
+        match self {
+            Self::Forward => Order::Asc,
+            Self::Backward => Order::Desc,
+        }
+    }
+}
+
+/// The IDs of the first events of a list from either end. The others are not counted.
+pub async fn few(
+    database: &impl ConnectionTrait,
+    filter: &EventFilter,
+    direction: Direction,
+    limit: u64,
+) -> Result<Vec<i64>, DbErr> {
+    let filter = answerable(database, filter).await?;
+    narrowed::few(database, &filter, direction, limit).await
+}
+
+/// The filter as what is kept of events can answer it.
+async fn answerable<'filter>(
+    database: &impl ConnectionTrait,
+    filter: &'filter EventFilter,
+) -> Result<Cow<'filter, EventFilter>, DbErr> {
+    let is_by_place = filter.traits.located.is_some();
+    match is_by_place && near::are_planned(database, filter.visibility.now).await? {
+        true => Ok(Cow::Owned(filter.by_every_venue())),
+        false => Ok(Cow::Borrowed(filter)),
+    }
+}
+
+/// How many events a list of the whole calendar has, as an expression: one that is narrowed to nothing but dates
+/// and traits.
+pub fn total(filter: &EventFilter) -> Expr {
+    whole::total(filter)
 }
 
 /// How many events a list has on all pages, and those of the page that is asked for.

@@ -6,7 +6,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, IntoIden, Order, Query, SelectStatement},
 };
 
-use super::{EventFilter, Found, Ids, near, source::Source};
+use super::{Direction, EventFilter, Found, Ids, near, source::Source};
 use crate::store::{
     PageRequest,
     entity::{
@@ -26,6 +26,47 @@ pub async fn page(
     filter: &EventFilter,
     request: PageRequest,
 ) -> Result<Found, DbErr> {
+    let Narrowed {
+        source,
+        condition,
+        is_in_order,
+    } = narrow(database, filter).await?;
+    match is_in_order {
+        true => in_order(database, &source, condition, request).await,
+        false => at_once(database, &source, condition, request).await,
+    }
+}
+
+/// The IDs of the first events of the list from either end.
+pub async fn few(
+    database: &impl ConnectionTrait,
+    filter: &EventFilter,
+    direction: Direction,
+    limit: u64,
+) -> Result<Vec<i64>, DbErr> {
+    let Narrowed {
+        source,
+        condition,
+        is_in_order,
+    } = narrow(database, filter).await?;
+    let mut ids = source.ids_from(direction, condition, limit);
+    if !is_in_order {
+        // An event may have several of the links.
+        ids.distinct();
+    }
+    let rows = database.query_all(&ids).await?;
+    rows.iter().map(|row| row.try_get_by_index(0)).collect()
+}
+
+/// Where a list is read from, and by which condition.
+struct Narrowed {
+    source: Source,
+    condition: Condition,
+    /// Whether the index has the rows in the order of the list, each event once.
+    is_in_order: bool,
+}
+
+async fn narrow(database: &impl ConnectionTrait, filter: &EventFilter) -> Result<Narrowed, DbErr> {
     let mut links = links(filter);
     // Links know of the public what is listed, and nothing else.
     let from_links = filter.visibility.is_public() && filter.include.is_none();
@@ -56,10 +97,11 @@ pub async fn page(
     let is_in_order = filter.words.is_empty()
         && filter.include.is_none()
         && start.is_none_or(|links| links.is_single);
-    match is_in_order {
-        true => in_order(database, &source, condition, request).await,
-        false => at_once(database, &source, condition, request).await,
-    }
+    Ok(Narrowed {
+        source,
+        condition,
+        is_in_order,
+    })
 }
 
 /// The page where the index has the rows in the order of the list: the count reads no more than the index, and the

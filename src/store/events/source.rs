@@ -6,7 +6,7 @@ use sea_orm::{
     sea_query::{DynIden, Expr, ExprTrait, IntoIden, Order, Query, SelectStatement},
 };
 
-use super::{EventFilter, Traits};
+use super::{Direction, EventFilter, Traits};
 use crate::{
     calendar::window::{Span, Window},
     migrations::derived::SECTIONS,
@@ -100,6 +100,23 @@ impl Source {
             .order_by_expr(self.id(), Order::Asc)
             .limit(limit)
             .offset(offset)
+            .to_owned()
+    }
+
+    /// The IDs of the first events from either end, with their starts beside them.
+    pub fn ids_from(
+        &self,
+        direction: Direction,
+        condition: Condition,
+        limit: u64,
+    ) -> SelectStatement {
+        let order = direction.order();
+        self.rows(condition)
+            .expr(self.id())
+            .expr(self.column(Column::StartsAt))
+            .order_by_expr(self.column(Column::StartsAt), order.clone())
+            .order_by_expr(self.id(), order)
+            .limit(limit)
             .to_owned()
     }
 

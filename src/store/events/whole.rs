@@ -54,6 +54,12 @@ pub fn suffices(filter: &EventFilter) -> bool {
         && post_parent.is_none()
 }
 
+/// How many events the list has.
+pub fn total(filter: &EventFilter) -> Expr {
+    let calendar = Calendar::new(filter);
+    calendar.early_total().add(calendar.main_total())
+}
+
 /// The page of the list.
 pub async fn page(
     database: &impl ConnectionTrait,
