@@ -1,5 +1,5 @@
 //! Writes Rust from the description in `openapi/`: one struct for each list's parameters and each body, how it
-//! is described in the document of each variant, and how it is read.
+//! is described in the document of each variant, and how it is read. Also makes the assets of the pages ready.
 //!
 //! What an `x-type` of the description names is a leaf type of `src/wire/`.
 
@@ -15,6 +15,8 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use serde_json::{Map, Value};
 
+#[path = "build/assets.rs"]
+mod assets;
 #[path = "src/api/overlay.rs"]
 mod overlay;
 
@@ -37,6 +39,7 @@ const KINDS: [(&str, bool); 5] = [
 fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=openapi");
     println!("cargo::rerun-if-changed=src/api/overlay.rs");
+    println!("cargo::rerun-if-changed=build");
     let description = read("calendar.yaml")?;
     check_operation_ids(&description)?;
     let mut variants = Vec::new();
@@ -48,9 +51,14 @@ fn main() -> Result<()> {
     }
     let lists = lists(&description, &variants)?;
     let bodies = bodies(&variants)?;
-    let code = quote! { #lists #bodies };
+    write("described.rs", quote! { #lists #bodies })?;
+    write("assets.rs", assets::prepare()?)
+}
+
+/// Writes code to where the sources include it from.
+fn write(name: &str, code: TokenStream) -> Result<()> {
     let file = syn::parse2(code).map_err(|error| format!("the code does not parse: {error}"))?;
-    let target = Path::new(&env::var("OUT_DIR")?).join("described.rs");
+    let target = Path::new(&env::var("OUT_DIR")?).join(name);
     fs::write(target, prettyplease::unparse(&file))?;
     Ok(())
 }

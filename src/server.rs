@@ -40,6 +40,7 @@ fn routes(variant: VariantName) -> Route {
     Route::new()
         .at("/", get(pages::start::page))
         .at("/explorer", get(pages::explorer::page))
+        .at("/assets/:file", get(pages::assets::asset))
         .at("/event/:slug", get(pages::event::page))
         .at("/venue/:slug", get(pages::host::venue))
         .at("/organizer/:slug", get(pages::host::organizer))
@@ -56,7 +57,10 @@ fn layered(routes: Route, almanac: Arc<Almanac>) -> impl Endpoint<Output = Respo
     let origins = almanac.settings.cors_origin.clone();
     let cors = cors::cors(&origins);
     let has_compat = !almanac.settings.no_wordpress_compat;
-    let routes = routes.map_to_response().around(allow::check).boxed();
+    let routes = routes
+        .around(pages::missing::explain)
+        .around(allow::check)
+        .boxed();
     let inner = match has_compat {
         true => Compat::new(for_compat(), routes).boxed(),
         false => routes,

@@ -17,7 +17,7 @@ const LEAST: usize = 1024;
 const VARY: HeaderValue =
     HeaderValue::from_static("Accept, Accept-Encoding, Accept-Language, Authorization, Origin");
 
-/// Finishes the answers of all endpoints: gives them their ETag, and compresses them.
+/// Finishes the answers of all endpoints: gives them their ETag, and compresses them. Assets come finished.
 pub async fn deliver<E: Endpoint<Output = Response>>(
     next: Arc<E>,
     request: Request,
@@ -25,7 +25,9 @@ pub async fn deliver<E: Endpoint<Output = Response>>(
     let takes_gzip = accepts_gzip(request.headers());
     let is_delete = request.method() == Method::DELETE;
     let mut response = next.call(request).await?;
-    if !response.status().is_success() || response.status() == StatusCode::NO_CONTENT {
+    let is_finished = response.headers().contains_key(header::ETAG);
+    if !response.status().is_success() || response.status() == StatusCode::NO_CONTENT || is_finished
+    {
         return Ok(response);
     }
     let bytes = response.take_body().into_bytes().await?;
@@ -75,6 +77,11 @@ pub async fn label<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Respon
         response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
     let headers = response.headers_mut();
     headers.insert(header::VARY, VARY);
+    // No browser is to take a text in an answer for a page or a script.
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
     headers
         .entry(header::CACHE_CONTROL)
         .or_insert(if is_read && is_anonymous && may_be_kept {

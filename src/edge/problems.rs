@@ -56,8 +56,11 @@ fn is_failure(status: StatusCode) -> bool {
 /// What went wrong, where the libraries beneath tell no more than a status.
 fn without_body(response: &Response) -> Option<Problem> {
     let status = response.status();
-    let is_json = |media_type: &str| media_type.starts_with("application/json");
-    if !is_failure(status) || response.content_type().is_some_and(is_json) {
+    // Our own: an error, or the page that tells people.
+    let is_ours = |media_type: &str| {
+        media_type.starts_with("application/json") || media_type.starts_with("text/html")
+    };
+    if !is_failure(status) || response.content_type().is_some_and(is_ours) {
         return None;
     }
     Some(match status {

@@ -3,8 +3,11 @@
 use poem::{Request, Response, handler};
 
 use super::{
-    anonymous, html, slug,
-    thing::{Fact, Thing, script},
+    anonymous, html,
+    site::Site,
+    slug,
+    thing::{Item, Thing, address, map, told},
+    when::When,
 };
 use crate::{
     calendar::Kind,
@@ -12,7 +15,7 @@ use crate::{
         entity::event,
         post::{self, Key, PostRow},
     },
-    view,
+    view::{self, term::TermView, venue::VenueView},
     wire::{Freshness, Problem},
 };
 
@@ -24,60 +27,56 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
         .await?
         .filter(|row| caller.identity.may_read(&row.frame(), caller.timestamp()))
         .ok_or_else(|| Problem::not_found(Kind::Event))?;
+    let is_over = row.ends_at < caller.timestamp();
     let event = view::one::<event::Entity>(&caller, database, row).await?;
-    let day = |date: &str| date.get(..10).unwrap_or(date).to_owned();
-    let time = |date: &str| date.get(..16).unwrap_or(date).to_owned();
-    let when = match (
-        event.all_day,
-        day(&event.start_date) == day(&event.end_date),
-    ) {
-        (true, true) => day(&event.start_date),
-        (true, false) => format!("{} – {}", day(&event.start_date), day(&event.end_date)),
-        (false, _) => format!(
-            "{} – {} ({})",
-            time(&event.start_date),
-            time(&event.end_date),
-            event.timezone
-        ),
+    let place = |venue: &VenueView| Item {
+        detail: address(venue),
+        map: if event.show_map_link {
+            map(venue)
+        } else {
+            String::new()
+        },
+        ..Item::link(&venue.venue, &venue.post.url)
     };
-    let mut facts: Vec<Fact> = Fact::new("When", when).into_iter().collect();
-    for venue in &event.venue {
-        let place = [venue.venue.as_str(), &venue.address, &venue.city];
-        let place: Vec<&str> = place.into_iter().filter(|part| !part.is_empty()).collect();
-        facts.extend(Fact::link("Where", place.join(", "), &venue.post.url));
-        if let (Some(latitude), Some(longitude)) = (venue.geo_lat.0, venue.geo_lng.0) {
-            let map = format!(
-                "https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}#map=17/{latitude}/{longitude}"
-            );
-            facts.extend(Fact::link("Map", "OpenStreetMap", &map));
-        }
-    }
-    for organizer in &event.organizer {
-        facts.extend(Fact::link(
+    let term = |term: &TermView| Item::link(&term.name, &term.url);
+    let facts = told([
+        ("Where", event.venue.iter().map(place).collect()),
+        (
             "By",
-            organizer.organizer.clone(),
-            &organizer.post.url,
-        ));
-    }
-    facts.extend(Fact::new("Price", event.cost.clone()));
-    facts.extend(Fact::link("Website", event.website.clone(), &event.website));
-    for category in &event.categories {
-        facts.extend(Fact::link(
-            "Category",
-            category.term.name.clone(),
-            &category.term.url,
-        ));
-    }
+            event
+                .organizer
+                .iter()
+                .map(|organizer| Item::link(&organizer.organizer, &organizer.post.url))
+                .collect(),
+        ),
+        ("Price", vec![event.cost.clone().into()]),
+        ("Website", vec![Item::website(&event.website)]),
+        (
+            "Categories",
+            event
+                .categories
+                .iter()
+                .map(|category| term(&category.term))
+                .collect(),
+        ),
+        (
+            "Tags",
+            event.tags.iter().map(|tag| term(&tag.term)).collect(),
+        ),
+    ]);
+    let site = Site::of(request)?;
     html(
         &Thing {
-            kind: "event",
-            json_ld: script(&event.json_ld),
-            image: event.post.image.0.map(|image| image.url),
-            title: event.title,
+            when: Some(When::of(&event)),
+            note: if is_over { "This event is over." } else { "" },
             facts,
-            description: event.post.description,
-            events: Vec::new(),
+            excerpt: event.excerpt,
+            is_listed: !event.hide_from_listings,
+            ..Thing::of_post(site, Kind::Event, event.title, event.post, event.json_ld)
         },
-        Freshness::LASTING,
+        Freshness {
+            until_an_event_ends: !is_over,
+            ..Freshness::LASTING
+        },
     )
 }

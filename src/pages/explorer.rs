@@ -1,38 +1,39 @@
-//! The explorer at `/explorer`: Swagger UI, with the served document in the page. It needs no network.
+//! The explorer at `/explorer`: Swagger UI on the served document. All that it loads comes from this server, and
+//! the browser asks for the document in the reader's language.
 
-use std::sync::Arc;
-
+use askama::Template;
 use poem::{Request, Response, handler};
 
-use crate::{
-    Almanac,
-    api::{
-        self,
-        variant::{A, B, VariantName},
-    },
-    wire::{Freshness, Problem},
-};
+use super::{almanac, assets, site::Site, with_policy};
+use crate::wire::{Freshness, Problem};
+
+#[derive(Template)]
+#[template(path = "explorer.html")]
+struct Explorer {
+    site: Site,
+    language: &'static str,
+}
+
+impl Explorer {
+    fn styles(&self) -> [&'static str; 2] {
+        [assets::SWAGGER_UI_CSS, assets::EXPLORER_CSS].map(|asset| asset.path)
+    }
+
+    fn scripts(&self) -> [&'static str; 2] {
+        [assets::SWAGGER_UI_BUNDLE_JS, assets::EXPLORER_JS].map(|asset| asset.path)
+    }
+}
 
 #[handler]
 pub fn page(request: &Request) -> Result<Response, Problem> {
-    let almanac = request
-        .data::<Arc<Almanac>>()
-        .ok_or_else(|| Problem::internal("no service behind the page"))?;
-    let document = &almanac.documents.preferred(request.headers()).value;
-    let (page, emitted) = match almanac.settings.variant {
-        VariantName::A => swagger::<A>(),
-        VariantName::B => swagger::<B>(),
-    };
-    // The page holds what poem-openapi emits; the served document says more.
-    let served = document.to_string().replace("</", "<\\/");
-    let mut response = Response::builder()
-        .content_type("text/html; charset=utf-8")
-        .body(page.replacen(&emitted, &served, 1));
+    let documents = &almanac(request)?.documents;
+    let language = documents.preferred(request.headers()).language.tag();
+    let site = Site::of(request)?;
+    let mut response = with_policy(&Explorer { site, language }, POLICY)?;
     response.set_data(Freshness::LASTING);
     Ok(response)
 }
 
-fn swagger<V: api::variant::Variant>() -> (String, String) {
-    let service = api::service::<V>();
-    (service.swagger_ui_html(), service.spec())
-}
+/// Swagger UI has its icons in its style sheet.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+                      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

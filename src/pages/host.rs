@@ -3,17 +3,22 @@
 use poem::{Request, Response, handler};
 
 use super::{
-    anonymous, html, slug,
-    thing::{Fact, Thing, script, upcoming},
+    anonymous,
+    events::Events,
+    html,
+    site::Site,
+    slug,
+    thing::{Item, Thing, address, map, told},
 };
 use crate::{
     auth::Caller,
+    calendar::Kind,
     store::{
         entity::{organizer as organizers, venue as venues},
         post::{self, Key, PostRow},
     },
-    view::{self, Shown},
-    wire::{Freshness, Problem},
+    view::{self, Shown, venue::VenueView},
+    wire::Problem,
 };
 
 #[handler]
@@ -21,49 +26,62 @@ pub async fn venue(request: &Request) -> Result<Response, Problem> {
     let caller = anonymous(request)?;
     let venue = published::<venues::Entity>(&caller, request).await?;
     let id = venue.post.id;
-    let facts = [
-        Fact::new("Address", venue.address),
-        Fact::new("City", [venue.zip, venue.city].join(" ").trim()),
-        Fact::new("Country", venue.country),
-        Fact::new("Phone", venue.phone),
-        Fact::link("Website", venue.website.clone(), &venue.website),
-    ];
+    let place = Item {
+        map: map(&venue),
+        ..whereabouts(&venue).into()
+    };
+    let facts = told([
+        ("Address", vec![place]),
+        ("Phone", vec![Item::phone(&venue.phone)]),
+        ("Website", vec![Item::website(&venue.website)]),
+    ]);
+    let events = Events::of(&caller, |filter| filter.venues = Some(vec![id])).await?;
+    let site = Site::of(request)?;
     html(
         &Thing {
-            kind: "venue",
-            json_ld: script(&venue.json_ld),
-            image: venue.post.image.0.map(|image| image.url),
-            title: venue.venue,
-            facts: facts.into_iter().flatten().collect(),
-            description: venue.post.description,
-            events: upcoming(&caller, |filter| filter.venues = Some(vec![id])).await?,
+            facts,
+            events: events.in_one_place(),
+            ..Thing::of_post(site, Kind::Venue, venue.venue, venue.post, venue.json_ld)
         },
-        Freshness::TODAY,
+        Events::FRESHNESS,
     )
 }
 
 #[handler]
 pub async fn organizer(request: &Request) -> Result<Response, Problem> {
     let caller = anonymous(request)?;
-    let organizer = published::<organizers::Entity>(&caller, request).await?;
-    let id = organizer.post.id;
-    let facts = [
-        Fact::new("Phone", organizer.phone),
-        Fact::new("Email", organizer.email),
-        Fact::link("Website", organizer.website.clone(), &organizer.website),
-    ];
+    let found = published::<organizers::Entity>(&caller, request).await?;
+    let id = found.post.id;
+    let facts = told([
+        ("Phone", vec![Item::phone(&found.phone)]),
+        ("Email", vec![Item::email(&found.email)]),
+        ("Website", vec![Item::website(&found.website)]),
+    ]);
+    let site = Site::of(request)?;
     html(
         &Thing {
-            kind: "organizer",
-            json_ld: script(&organizer.json_ld),
-            image: organizer.post.image.0.map(|image| image.url),
-            title: organizer.organizer,
-            facts: facts.into_iter().flatten().collect(),
-            description: organizer.post.description,
-            events: upcoming(&caller, |filter| filter.organizers = Some(vec![id])).await?,
+            facts,
+            events: Events::of(&caller, |filter| filter.organizers = Some(vec![id])).await?,
+            ..Thing::of_post(
+                site,
+                Kind::Organizer,
+                found.organizer,
+                found.post,
+                found.json_ld,
+            )
         },
-        Freshness::TODAY,
+        Events::FRESHNESS,
     )
+}
+
+/// The address of a venue, or its place on the globe where it has none.
+fn whereabouts(place: &VenueView) -> String {
+    match (address(place), place.geo_lat.0, place.geo_lng.0) {
+        (text, Some(latitude), Some(longitude)) if text.is_empty() => {
+            format!("{latitude}°, {longitude}°")
+        }
+        (text, ..) => text,
+    }
 }
 
 /// The published object that the address names.

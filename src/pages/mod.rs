@@ -1,13 +1,18 @@
 //! What people see: the start page, the explorer, and the public pages that `url` fields name. Also what
 //! machines ask that watch the server.
 
+pub mod assets;
 pub mod event;
+mod events;
 pub mod explorer;
 pub mod health;
 pub mod host;
+pub mod missing;
+mod site;
 pub mod start;
 pub mod term;
 mod thing;
+mod when;
 
 use std::sync::Arc;
 
@@ -21,11 +26,15 @@ use crate::{
     wire::{Freshness, Problem},
 };
 
+fn almanac(request: &Request) -> Result<&Arc<Almanac>, Problem> {
+    request
+        .data::<Arc<Almanac>>()
+        .ok_or_else(|| Problem::internal("no service behind the page"))
+}
+
 /// A public page is read by nobody in particular.
 fn anonymous(request: &Request) -> Result<Caller, Problem> {
-    let almanac = request
-        .data::<Arc<Almanac>>()
-        .ok_or_else(|| Problem::internal("no service behind the page"))?;
+    let almanac = almanac(request)?;
     Ok(Caller {
         address: Address::known(request, &almanac.settings),
         almanac: almanac.clone(),
@@ -44,16 +53,21 @@ fn slug(request: &Request) -> String {
 
 /// A page, and how long it stays right.
 fn html(template: &impl askama::Template, freshness: Freshness) -> Result<Response, Problem> {
-    let text = template.render().map_err(Problem::internal)?;
-    let mut response = Response::builder()
-        .content_type("text/html; charset=utf-8")
-        .header("Content-Security-Policy", POLICY)
-        .header("X-Content-Type-Options", "nosniff")
-        .body(text);
+    let mut response = with_policy(template, POLICY)?;
     response.set_data(freshness);
     Ok(response)
 }
 
+/// A page that may load what the policy says and nothing else.
+fn with_policy(template: &impl askama::Template, policy: &str) -> Result<Response, Problem> {
+    let text = template.render().map_err(Problem::internal)?;
+    Ok(Response::builder()
+        .content_type("text/html; charset=utf-8")
+        .header("Content-Security-Policy", policy)
+        .header("Referrer-Policy", "strict-origin-when-cross-origin")
+        .body(text))
+}
+
 /// These pages need no script, and show images from anywhere.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; \
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

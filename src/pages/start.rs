@@ -3,15 +3,21 @@
 use askama::Template;
 use poem::{Request, Response, handler};
 
-use super::{anonymous, html};
+use super::{
+    anonymous,
+    events::{Line, lines},
+    html,
+    site::Site,
+};
 use crate::{
-    calendar::window::{Bounds, Meaning, window},
+    calendar::window::{Span, Window, today},
     store::{
         PageRequest,
+        census::{Census, census},
         entity::event,
         events::{self, EventFilter},
     },
-    view::{Detail, ROOT, Shown, event::EventView},
+    view::{Detail, Shown},
     wire::{Freshness, Problem},
 };
 
@@ -21,31 +27,101 @@ const SHOWN: u64 = 8;
 #[derive(Template)]
 #[template(path = "start.html")]
 struct Start {
-    base: String,
-    root: &'static str,
-    events: Vec<EventView>,
-    version: &'static str,
+    site: Site,
+    census: Census,
+    events: Vec<Line>,
+    /// How many events are ahead.
+    ahead: u64,
+}
+
+impl Start {
+    /// How many events are ahead, where the page shows the first of them only.
+    fn all_ahead(&self) -> Option<String> {
+        (self.ahead > SHOWN).then(|| grouped(self.ahead))
+    }
+
+    /// What there is, by its name.
+    fn counts(&self) -> [(String, &'static str); 5] {
+        // Taken apart, so that no kind can be forgotten here.
+        let Census {
+            events,
+            venues,
+            organizers,
+            categories,
+            tags,
+        } = self.census;
+        let count = |count: u64, one: &'static str, many: &'static str| {
+            (grouped(count), if count == 1 { one } else { many })
+        };
+        [
+            count(events, "event", "events"),
+            count(venues, "venue", "venues"),
+            count(organizers, "organizer", "organizers"),
+            count(categories, "category", "categories"),
+            count(tags, "tag", "tags"),
+        ]
+    }
 }
 
 #[handler]
 pub async fn page(request: &Request) -> Result<Response, Problem> {
     let caller = anonymous(request)?;
     let database = caller.almanac.store.reader();
-    let site = &caller.almanac.settings.timezone;
-    let window = window(&Bounds::default(), Meaning::B, site, caller.now);
+    // What has begun before today and goes on would hide what is new.
+    let since = |from| Span {
+        from: Some(from),
+        before: None,
+    };
+    let window = Window {
+        starts: since(today(&caller.almanac.settings.timezone, caller.now)),
+        ends: since(caller.timestamp()),
+    };
     let first = PageRequest {
         page: 1,
         per_page: SHOWN,
     };
     let filter = EventFilter::published(window, caller.timestamp());
-    let rows = events::list(database, &filter, first).await?.rows;
+    let next = events::list(database, &filter, first).await?;
+    let events = event::Entity::show(&caller, database, next.rows, Detail::Item).await?;
     html(
         &Start {
-            events: event::Entity::show(&caller, database, rows, Detail::Item).await?,
-            base: caller.address.base.clone(),
-            root: ROOT,
-            version: env!("CARGO_PKG_VERSION"),
+            site: Site::of(request)?,
+            census: census(database, caller.timestamp()).await?,
+            events: lines(&caller, events),
+            ahead: next.total,
         },
-        Freshness::TODAY,
+        Freshness {
+            until_an_event_ends: true,
+            ..Freshness::TODAY
+        },
     )
+}
+
+/// A number with its thousands apart.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .filter_map(|group| std::str::from_utf8(group).ok())
+        .collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (number, expected) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (1234567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), expected);
+        }
+    }
 }

@@ -1,17 +1,24 @@
 //! The pages of categories and tags.
 
 use poem::{Request, Response, handler};
+use serde_json::{Map, Value, json};
 
 use super::{
-    anonymous, html, slug,
-    thing::{Thing, upcoming},
+    anonymous,
+    events::{Events, Line},
+    html,
+    site::Site,
+    slug,
+    thing::{Item, Thing, told},
 };
 use crate::{
+    calendar::text::strip,
     store::{
         entity::{category as categories, tag as tags},
         term::{self, TermRow},
     },
-    wire::{Freshness, Problem},
+    view::post::page_url,
+    wire::Problem,
 };
 
 #[handler]
@@ -31,20 +38,45 @@ async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?
         .frame();
-    let events = upcoming(&caller, |filter| match E::PARENT {
+    let parent = match term.parent {
+        0 => None,
+        parent => term::find::<E>(database, parent).await?,
+    };
+    let above = parent.map(|parent| parent.frame());
+    let above = above.map(|above| Item::link(above.name, page_url(&caller, E::KIND, &above.slug)));
+    let events = Events::of(&caller, |filter| match E::PARENT {
         Some(_) => filter.categories = Some(vec![term.id]),
         None => filter.tags = Some(vec![term.id]),
-    });
+    })
+    .await?;
+    let url = page_url(&caller, E::KIND, &term.slug);
     html(
         &Thing {
-            kind: E::KIND.name(),
-            events: events.await?,
-            title: term.name,
-            image: None,
-            facts: Vec::new(),
+            facts: told([("Part of", above.into_iter().collect())]),
+            json_ld: collection(&term.name, &strip(&term.description), &url, &events.ahead),
             description: term.description,
-            json_ld: String::new(),
+            events,
+            ..Thing::new(Site::of(request)?, E::KIND, term.name, url)
         },
-        Freshness::TODAY,
+        Events::FRESHNESS,
     )
+}
+
+/// The term as a schema.org CollectionPage of the events ahead. What is empty is left out.
+fn collection(name: &str, description: &str, url: &str, ahead: &[Line]) -> Map<String, Value> {
+    let mut page = Map::new();
+    page.insert("@context".to_owned(), "https://schema.org".into());
+    page.insert("@type".to_owned(), "CollectionPage".into());
+    page.insert("name".to_owned(), name.into());
+    page.insert("url".to_owned(), url.into());
+    if !description.is_empty() {
+        page.insert("description".to_owned(), description.into());
+    }
+    if !ahead.is_empty() {
+        let item = |(position, line): (usize, &Line)| json!({"@type": "ListItem", "position": position, "name": line.title, "url": line.url});
+        let items: Vec<Value> = (1..).zip(ahead).map(item).collect();
+        let list = json!({"@type": "ItemList", "itemListElement": items});
+        page.insert("mainEntity".to_owned(), list);
+    }
+    page
 }

@@ -1,88 +1,217 @@
-//! The page of one thing: what it is, its facts, its description, and the events that belong to it.
+//! The page of one thing: what it is, when and where, what is told of it, and the events that belong to it.
 
 use askama::Template;
+use serde_json::{Map, Value};
 
+use super::{events::Events, site::Site, when::When};
 use crate::{
-    auth::Caller,
-    calendar::window::{Bounds, Meaning, window},
-    store::{
-        PageRequest,
-        entity::event,
-        events::{self, EventFilter},
-    },
-    view::{Detail, Shown, event::EventView},
-    wire::{JsonObject, Nullable, Problem},
+    calendar::{Kind, text::strip},
+    view::{image::ImageView, post::PostView, venue::VenueView},
+    wire::{JsonObject, Nullable},
 };
 
-/// Events on a page.
-const SHOWN: u64 = 20;
+/// Characters of a summary, which is shown where a page is linked.
+const SUMMARY: usize = 200;
 
 #[derive(Template)]
 #[template(path = "thing.html")]
 pub struct Thing {
-    pub kind: &'static str,
+    pub site: Site,
+    pub kind: Kind,
     pub title: String,
-    pub image: Option<String>,
+    /// The public address of this page.
+    pub url: String,
+    /// Something that its reader should know first; may be empty.
+    pub note: &'static str,
+    pub when: Option<When>,
     pub facts: Vec<Fact>,
-    /// Sanitised when it was written.
+    pub image: Option<ImageView>,
+    /// Sanitised when it was written, as the description.
+    pub excerpt: String,
     pub description: String,
-    pub events: Vec<EventView>,
-    /// JSON text that is safe inside a script element.
-    pub json_ld: String,
+    pub events: Events,
+    /// Whether search engines may show it.
+    pub is_listed: bool,
+    pub json_ld: Map<String, Value>,
 }
 
-/// A name and what it stands for, with a link where there is one.
+impl Thing {
+    /// A thing of which no more is known.
+    pub fn new(site: Site, kind: Kind, title: String, url: String) -> Self {
+        Self {
+            site,
+            kind,
+            title,
+            url,
+            note: "",
+            when: None,
+            facts: Vec::new(),
+            image: None,
+            excerpt: String::new(),
+            description: String::new(),
+            events: Events::default(),
+            is_listed: true,
+            json_ld: Map::new(),
+        }
+    }
+
+    /// An event, venue or organizer with what they have alike.
+    pub fn of_post(
+        site: Site,
+        kind: Kind,
+        title: String,
+        post: PostView,
+        json_ld: Nullable<JsonObject>,
+    ) -> Self {
+        Self {
+            image: post.image.0,
+            description: post.description,
+            json_ld: json_ld.0.unwrap_or_default().0,
+            ..Self::new(site, kind, title, post.url)
+        }
+    }
+
+    /// The beginning of what is told of it, as plain text.
+    fn summary(&self) -> String {
+        let told = match self.excerpt.is_empty() {
+            true => &self.description,
+            false => &self.excerpt,
+        };
+        let text = strip(told);
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match words.char_indices().nth(SUMMARY) {
+            None => words,
+            Some((end, _)) => {
+                let end = words[..end].rfind(' ').unwrap_or(end);
+                format!("{} …", &words[..end])
+            }
+        }
+    }
+
+    /// JSON-LD as it may stand in a page: no text in it can end the script element.
+    fn script(&self) -> String {
+        serde_json::to_string(&self.json_ld)
+            .unwrap_or_default()
+            .replace('<', "\\u003c")
+    }
+}
+
+/// A name and what it stands for.
 pub struct Fact {
     pub name: &'static str,
-    pub text: String,
-    pub url: Option<String>,
+    pub items: Vec<Item>,
 }
 
 impl Fact {
-    /// A fact, unless there is nothing to tell.
-    pub fn new(name: &'static str, text: impl Into<String>) -> Option<Self> {
-        let text = text.into();
-        (!text.is_empty()).then_some(Self {
+    /// Whether it tells nothing but short names, which may stand on one line.
+    fn are_words(&self) -> bool {
+        matches!(self.name, "Categories" | "Tags")
+    }
+}
+
+/// One of the things that a fact tells.
+#[derive(Default)]
+pub struct Item {
+    pub text: String,
+    /// Where the text leads; may be empty.
+    pub url: String,
+    /// What is told beside it; may be empty.
+    pub detail: String,
+    /// Where a map shows it; may be empty.
+    pub map: String,
+}
+
+impl Item {
+    /// A text that leads somewhere.
+    pub fn link(text: impl Into<String>, url: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            url: url.into(),
+            ..Self::default()
+        }
+    }
+
+    /// A website, named by its host.
+    pub fn website(url: &str) -> Self {
+        let host = url::Url::parse(url)
+            .ok()
+            .and_then(|url| url.host_str().map(str::to_owned))
+            .unwrap_or_default();
+        Self::link(host.trim_start_matches("www."), url)
+    }
+
+    pub fn phone(number: &str) -> Self {
+        let dialled: String = number
+            .chars()
+            .filter(|character| character.is_ascii_digit() || *character == '+')
+            .collect();
+        Self::link(
+            number,
+            if dialled.is_empty() {
+                dialled
+            } else {
+                format!("tel:{dialled}")
+            },
+        )
+    }
+
+    pub fn email(address: &str) -> Self {
+        Self::link(address, format!("mailto:{address}"))
+    }
+}
+
+impl From<String> for Item {
+    fn from(text: String) -> Self {
+        Self::link(text, "")
+    }
+}
+
+/// The facts that have something to tell.
+pub fn told<const N: usize>(facts: [(&'static str, Vec<Item>); N]) -> Vec<Fact> {
+    facts
+        .into_iter()
+        .map(|(name, items)| Fact {
             name,
-            text,
-            url: None,
+            items: items
+                .into_iter()
+                .filter(|item| !item.text.is_empty())
+                .collect(),
         })
-    }
-
-    /// A fact that is a link.
-    pub fn link(name: &'static str, text: impl Into<String>, url: &str) -> Option<Self> {
-        let fact = Self::new(name, text)?;
-        (!url.is_empty()).then(|| Self {
-            url: Some(url.to_owned()),
-            ..fact
-        })
-    }
+        .filter(|fact| !fact.items.is_empty())
+        .collect()
 }
 
-/// JSON-LD as it may stand in a page: no text in it can end the script element.
-pub fn script(json_ld: &Nullable<JsonObject>) -> String {
-    match &json_ld.0 {
-        Some(object) => serde_json::Value::Object(object.0.clone())
-            .to_string()
-            .replace('<', "\\u003c"),
-        None => String::new(),
-    }
+/// The address of a venue on one line.
+pub fn address(venue: &VenueView) -> String {
+    let city = [venue.zip.as_str(), &venue.city].join(" ");
+    [
+        &venue.address,
+        city.trim(),
+        &venue.stateprovince,
+        &venue.country,
+    ]
+    .into_iter()
+    .filter(|part| !part.is_empty())
+    .collect::<Vec<_>>()
+    .join(", ")
 }
 
-/// The published events that the filter leaves, from now on.
-pub async fn upcoming(
-    caller: &Caller,
-    narrow: impl FnOnce(&mut EventFilter),
-) -> Result<Vec<EventView>, Problem> {
-    let database = caller.almanac.store.reader();
-    let site = &caller.almanac.settings.timezone;
-    let window = window(&Bounds::default(), Meaning::B, site, caller.now);
-    let mut filter = EventFilter::published(window, caller.timestamp());
-    narrow(&mut filter);
-    let first = PageRequest {
-        page: 1,
-        per_page: SHOWN,
-    };
-    let rows = events::list(database, &filter, first).await?.rows;
-    event::Entity::show(caller, database, rows, Detail::Item).await
+/// A map that shows the venue; empty where nobody knows where that is, or where no link is wanted.
+pub fn map(venue: &VenueView) -> String {
+    if !venue.show_map_link {
+        return String::new();
+    }
+    if let (Some(latitude), Some(longitude)) = (venue.geo_lat.0, venue.geo_lng.0) {
+        return format!(
+            "https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}#map=17/{latitude}/{longitude}"
+        );
+    }
+    // A street without its town is everywhere.
+    if venue.address.is_empty() || venue.city.is_empty() {
+        return String::new();
+    }
+    let search = [("query", address(venue))];
+    url::Url::parse_with_params("https://www.openstreetmap.org/search", search)
+        .map(String::from)
+        .unwrap_or_default()
 }

@@ -16,6 +16,7 @@ mod event_status;
 mod event_window;
 mod event_zones;
 mod events;
+mod explorer;
 mod fixture;
 mod hosts_list;
 mod index;

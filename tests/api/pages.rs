@@ -1,87 +1,295 @@
 //! What people see, and what machines ask that watch the server.
 
-use serde_json::json;
+use std::process::Command;
 
-use crate::on_both;
+use serde_json::{Value, json};
 
-/// The opening tags of these names, outside of scripts.
-fn tags<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
-    let mut tags = Vec::new();
-    let mut rest = html;
-    while let Some(start) = rest.find('<') {
-        rest = &rest[start..];
-        let Some(end) = rest.find('>') else { break };
-        let tag = &rest[..=end];
-        let is_script = tag.starts_with("<script");
-        if tag[1..].starts_with(name) {
-            tags.push(tag);
-        }
-        rest = &rest[end + 1..];
-        if is_script {
-            rest = rest.find("</script>").map_or("", |end| &rest[end..]);
-        }
-    }
-    tags
+use crate::{
+    on_both,
+    support::{Answer, Client},
+};
+
+/// The page as a browser asks for it.
+async fn browse(client: &Client, path: &str) -> Answer {
+    Answer::of(
+        client
+            .request("GET", path)
+            .header("accept", "text/html,*/*;q=0.8"),
+    )
+    .await
+}
+
+/// The JSON-LD of a page.
+fn json_ld(page: &str) -> Value {
+    let start = "<script type=\"application/ld+json\">";
+    let (_, rest) = page.split_once(start).expect("the page has JSON-LD");
+    let (text, _) = rest.split_once("</script>").expect("the element ends");
+    serde_json::from_str(text).expect("it is JSON")
+}
+
+/// A text as it was before it became HTML.
+fn unescaped(html: &str) -> String {
+    let [lower, and, quote, apostrophe] = ["&#60;", "&#38;", "&#34;", "&#39;"];
+    html.replace(lower, "<")
+        .replace(quote, "\"")
+        .replace(apostrophe, "'")
+        .replace("&amp;", "&")
+        .replace(and, "&")
+}
+
+fn url(object: &Value) -> &str {
+    object["url"].as_str().expect("a URL")
 }
 
 on_both! {
-    async fn the_explorer_needs_no_other_site_and_holds_the_served_document(on) {
-        let server = on.server(&[]).await;
-        let anonymous = server.anonymous();
-        let page = anonymous.get("~/explorer").await.is(200);
-        assert!(page.header("content-type").starts_with("text/html"));
-        for name in ["script", "link", "img", "iframe"] {
-            for tag in tags(&page.text, name) {
-                assert!(!tag.contains("http:") && !tag.contains("https:") && !tag.contains("//"), "{tag}");
-            }
-        }
-        // Only the served document has an introduction.
-        assert!(page.text.contains("# First steps"));
-        let spanish = anonymous.request("GET", "~/explorer").header("accept-language", "es");
-        let spanish = crate::support::Answer::of(spanish).await.is(200);
-        assert!(spanish.text.contains("# Primeros pasos"));
-    }
-
-    async fn the_start_page_shows_the_way_and_what_comes_next(on) {
+    async fn the_start_page_tells_how_much_there_is_and_what_comes_next(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let dates = json!({"title": "Fish & <chips> night", "start_date": "tomorrow 19:00", "end_date": "tomorrow 22:00"});
-        admin.create("/events", dates).await;
+        let event = |title: &str, start: &str| json!({
+            "title": title, "start_date": start, "end_date": start, "venue": {"venue": "Hall", "city": "Kiel"},
+            "categories": ["Music"], "tags": ["new", "loud"],
+        });
+        admin.create("/events", event("Fish & <chips> night", "tomorrow 19:00")).await;
+        admin.create("/events", event("Over and done", "yesterday 19:00")).await;
+        let mut hidden = event("Hidden", "tomorrow 20:00");
+        hidden["hide_from_listings"] = true.into();
+        admin.create("/events", hidden).await;
+        let mut draft = event("Draft", "tomorrow 20:00");
+        draft["status"] = "draft".into();
+        admin.create("/events", draft).await;
         let page = server.anonymous().get("~/").await.is(200);
         assert!(page.header("content-type").starts_with("text/html"));
-        for expected in ["/calendar/events/v1/doc", "/explorer", "Fish &amp;", "/readyz"] {
-            assert!(page.text.contains(expected) || page.text.contains("Fish &#38;"), "{expected}");
+        for expected in [
+            "<b>2</b> events", "<b>1</b> venue<", "<b>0</b> organizers", "<b>1</b> category<", "<b>2</b> tags",
+            "Fish &#38;", "19:00", "Hall, Kiel",
+        ] {
+            assert!(page.text.contains(expected), "{expected}");
         }
-        assert!(!page.text.contains("<chips>"));
+        for unexpected in ["<chips>", "Over and done", "Hidden", "Draft"] {
+            assert!(!page.text.contains(unexpected), "{unexpected}");
+        }
     }
 
-    async fn the_page_of_an_event_shows_it_and_hides_drafts(on) {
+    async fn the_commands_of_the_start_page_work_as_they_stand_there(on) {
+        let server = on.server(&[]).await;
+        let password = almanac::command::user::add(&server.store, "admin", almanac::auth::Role::Administrator).await;
+        let password = password.expect("the name is free");
+        let page = server.anonymous().get("~/").await.is(200);
+        let blocks: Vec<&str> = page.text.split("<code>").skip(1).filter_map(|rest| Some(rest.split_once("</code>")?.0)).collect();
+        // Each command begins a line.
+        let commands: Vec<String> = blocks
+            .iter()
+            .flat_map(|block| block.split("curl ").skip(1))
+            .map(|command| format!("curl -sS {}", unescaped(command)))
+            .collect();
+        assert!(commands.len() >= 4, "{commands:?}");
+        for command in commands {
+            let output = Command::new("bash").args(["-ec", &command]).env("PASSWORD", &password).output();
+            let output = output.expect("bash starts");
+            assert!(output.status.success(), "{command}: {output:?}");
+            let answer: Value = serde_json::from_slice(&output.stdout).expect("the answer is JSON");
+            assert!(answer["code"].is_null(), "{command}: {answer}");
+        }
+        assert_eq!(server.anonymous().get("/events").await.is(200).texts("events", "title"), ["Spring concert"]);
+    }
+
+    async fn the_start_page_leads_to_the_wordpress_root_where_there_is_one(on) {
+        for (flags, is_there) in [(&[][..], true), (&["--no-wordpress-compat"][..], false)] {
+            let server = on.server(flags).await;
+            let page = server.anonymous().get("~/").await.is(200);
+            assert_eq!(page.text.contains("/wp-json/"), is_there);
+        }
+    }
+
+    async fn the_page_of_an_event_shows_it(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let anonymous = server.anonymous();
         let event = admin.create("/events", json!({
-            "title": "Spring concert", "description": "<p>Doors open at seven.</p>",
+            "title": "Spring concert", "description": "<p>Doors open at seven.</p>", "excerpt": "<p>Come.</p>",
             "start_date": "2027-05-07 19:30", "end_date": "2027-05-07 22:00", "timezone": "Europe/Berlin",
-            "cost": "€12.50", "venue": [{"venue": "City Hall", "city": "Berlin"}],
-            "organizer": [{"organizer": "City Orchestra"}], "categories": ["Music"], "tags": ["Open air"],
+            "cost": "€12.50", "website": "https://www.example.org/spring", "image": "https://example.org/1.png",
+            "venue": [{"venue": "City Hall", "address": "Markt 1", "zip": "10115", "city": "Berlin"}],
+            "organizer": [{"organizer": "City Orchestra", "email": "info@example.org", "phone": "030 / 123"}],
+            "categories": ["Music"], "tags": ["Open air"],
         })).await;
-        let page = anonymous.get(event["url"].as_str().expect("a URL")).await.is(200);
-        for expected in ["<title>Spring concert</title>", "<p>Doors open at seven.</p>", "City Hall", "City Orchestra", "2027-05-07 19:30", "application/ld+json"] {
+        let page = anonymous.get(url(&event)).await.is(200);
+        for expected in [
+            "<title>Spring concert · Almanac</title>", "<p>Doors open at seven.</p>", "<p>Come.</p>",
+            "<time datetime=\"2027-05-07T19:30:00+02:00\">Friday, 7 May 2027, 19:30</time>",
+            "<time datetime=\"2027-05-07T22:00:00+02:00\">22:00</time>", "Europe/Berlin time",
+            "City Hall", "Markt 1, 10115 Berlin", "City Orchestra", "€12.50", ">example.org</a>", "https://example.org/1.png",
+            "<meta name=\"description\" content=\"Come.\">",
+        ] {
             assert!(page.text.contains(expected), "{expected}");
         }
-        for (list, name) in [("venue", "City Hall"), ("organizer", "City Orchestra"), ("categories", "Music"), ("tags", "Open air")] {
-            let url = event[list][0]["url"].as_str().expect("a URL");
-            let page = anonymous.get(url).await.is(200);
-            assert!(page.text.contains(&format!("<title>{name}</title>")), "{url}");
-            assert!(page.text.contains("Spring concert"), "{url}");
+        assert_eq!(json_ld(&page.text)["@type"], "Event");
+        for (list, name, kind) in [
+            ("venue", "City Hall", "Place"), ("organizer", "City Orchestra", "Organization"),
+            ("categories", "Music", "CollectionPage"), ("tags", "Open air", "CollectionPage"),
+        ] {
+            let page = anonymous.get(url(&event[list][0])).await.is(200);
+            assert!(page.text.contains(&format!("<title>{name} · Almanac</title>")), "{list}");
+            assert!(page.text.contains("Spring concert"), "{list}");
+            assert_eq!(json_ld(&page.text)["@type"], kind);
+            assert_eq!(json_ld(&page.text)["name"], name);
         }
-        let draft = admin.create("/events", json!({"title": "Draft", "start_date": "2027-05-07", "end_date": "2027-05-07", "status": "draft"})).await;
-        anonymous.get(draft["url"].as_str().expect("a URL")).await.is_error(404, "event-not-found");
+        let organizer = anonymous.get(url(&event["organizer"][0])).await.is(200);
+        for expected in ["href=\"mailto:info@example.org\"", "href=\"tel:030123\""] {
+            assert!(organizer.text.contains(expected), "{expected}");
+        }
+    }
+
+    async fn an_event_of_whole_days_has_neither_times_nor_a_zone(on) {
+        let server = on.server(&[]).await;
+        let event = server.administrator().await.create("/events", json!({
+            "title": "Fair", "start_date": "2027-05-07", "end_date": "2027-05-09", "all_day": true,
+            "timezone": "Europe/Berlin",
+        })).await;
+        let page = server.anonymous().get(url(&event)).await.is(200);
+        for expected in ["<time datetime=\"2027-05-07\">Friday, 7 May</time>", "<time datetime=\"2027-05-09\">Sunday, 9 May 2027</time>"] {
+            assert!(page.text.contains(expected), "{expected}");
+        }
+        assert!(!page.text.contains("Berlin time"));
+    }
+
+    async fn a_map_is_linked_where_the_event_and_the_venue_want_it(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (on_event, on_venue) in [(true, true), (true, false), (false, true)] {
+            let event = admin.create("/events", json!({
+                "title": "Walk", "start_date": "tomorrow", "end_date": "tomorrow", "show_map_link": on_event,
+                "venue": {"venue": format!("Gate {on_event} {on_venue}"), "show_map_link": on_venue.to_string(), "geo_lat": 54.5, "geo_lng": 10.25},
+            })).await;
+            let page = server.anonymous().get(url(&event)).await.is(200);
+            let is_linked = page.text.contains("openstreetmap.org/?mlat=54.5&#38;mlon=10.25");
+            assert_eq!(is_linked, on_event && on_venue, "{on_event} {on_venue}");
+            let venue = server.anonymous().get(url(&event["venue"][0])).await.is(200);
+            assert_eq!(venue.text.contains("openstreetmap.org"), on_venue);
+        }
+        let venue = json!({"venue": "Hall", "address": "Markt 1", "city": "Kiel", "show_map_link": "true"});
+        let page = server.anonymous().get(url(&admin.create("/venues", venue).await)).await.is(200);
+        assert!(page.text.contains("openstreetmap.org/search?query=Markt+1%2C+Kiel"), "{}", page.text);
+    }
+
+    async fn pages_tell_what_is_ahead_from_what_is_over(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (title, start, end) in [
+            ("First of old", "2001-05-07", "2001-05-08"), ("Second of old", "2001-06-07", "2001-06-08"),
+            ("Going on", "yesterday", "tomorrow"), ("Still to come", "tomorrow", "tomorrow"),
+        ] {
+            admin.create("/events", json!({
+                "title": title, "start_date": start, "end_date": end, "venue": {"venue": "Hall"}, "organizer": {"organizer": "Ann"},
+                "categories": ["Music"], "tags": ["new"],
+            })).await;
+        }
+        for path in ["~/venue/hall", "~/organizer/ann", "~/category/music", "~/tag/new"] {
+            let page = server.anonymous().get(path).await.is(200);
+            let at = |text: &str| page.text.find(&format!(">{text}<")).unwrap_or_else(|| panic!("{text}: {path}"));
+            let places = ["Coming up", "Going on", "Still to come", "Past events", "Second of old", "First of old"].map(at);
+            assert!(places.is_sorted(), "{path}: {places:?}");
+        }
+        let old = server.anonymous().get("~/event/first-of-old").await.is(200);
+        assert!(old.text.contains("This event is over."));
+        let next = server.anonymous().get("~/event/going-on").await.is(200);
+        assert!(!next.text.contains("This event is over."));
+    }
+
+    async fn no_text_of_a_thing_ends_its_json_ld_or_begins_markup(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let evil = "</script><script>alert(1)</script><!--";
+        let venue = admin.create("/venues", json!({"venue": "Hall", "city": evil, "address": "\" onclick=\"alert(1)"})).await;
+        let page = server.anonymous().get(url(&venue)).await.is(200);
+        assert!(!page.text.contains("<script>alert"), "{}", page.text);
+        assert!(!page.text.contains("<!--"), "{}", page.text);
+        let (_, body) = page.text.split_once("</head>").expect("the head ends");
+        assert!(!body.contains("\" onclick"), "{body}");
+        assert_eq!(json_ld(&page.text)["address"]["addressLocality"], venue["city"]);
+        assert_eq!(page.text.matches("</script>").count(), 1);
+    }
+
+    async fn who_may_not_read_a_thing_is_told_that_there_is_none(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let anonymous = server.anonymous();
+        let event = |title: &str, status: &str| json!({
+            "title": title, "start_date": "tomorrow", "end_date": "tomorrow", "status": status,
+        });
+        let deleted = admin.create("/events", event("Deleted", "publish")).await;
+        anonymous.get(url(&deleted)).await.is(200);
+        admin.delete(&format!("/events/{}", deleted["id"])).await.is(200);
+        let mut addresses = vec![url(&deleted).to_owned()];
+        for status in ["draft", "pending", "private"] {
+            addresses.push(url(&admin.create("/events", event(status, status)).await).to_owned());
+        }
+        let mut planned = event("Planned", "publish");
+        planned["date"] = "2100-01-01".into();
+        addresses.push(url(&admin.create("/events", planned).await).to_owned());
+        addresses.push(url(&admin.create("/venues", json!({"venue": "Draft", "status": "draft"})).await).to_owned());
+        for kind in ["event", "venue", "organizer", "category", "tag"] {
+            addresses.push(format!("~/{kind}/nowhere"));
+        }
+        for address in addresses {
+            let page = browse(&anonymous, &address).await.is(404);
+            assert!(page.header("content-type").starts_with("text/html"), "{address}");
+            assert!(page.text.contains("<h1>There is nothing here</h1>"), "{address}");
+            assert_eq!(page.header("cache-control"), "private, no-store");
+            // Credentials open no page: a page is the same for all.
+            browse(&admin, &address).await.is(404);
+        }
         anonymous.get("~/event/nowhere").await.is_error(404, "event-not-found");
         anonymous.get("~/venue/nowhere").await.is_error(404, "venue-not-found");
         anonymous.get("~/category/nowhere").await.is_error(404, "category-not-found");
-        admin.delete(&format!("/events/{}", event["id"])).await.is(200);
-        anonymous.get(event["url"].as_str().expect("a URL")).await.is_error(404, "event-not-found");
+    }
+
+    async fn browsers_are_shown_a_page_where_programs_get_an_error(on) {
+        let server = on.server(&[]).await;
+        let anonymous = server.anonymous();
+        let page = browse(&anonymous, "~/nowhere").await.is(404);
+        assert!(page.header("content-type").starts_with("text/html"));
+        anonymous.get("~/nowhere").await.is_error(404, "rest_no_route");
+        // The interface speaks JSON to everybody.
+        browse(&anonymous, "/nowhere").await.is_error(404, "rest_no_route");
+        browse(&anonymous, "/events/1").await.is_error(404, "event-not-found");
+    }
+
+    async fn a_hidden_event_has_a_page_that_search_engines_leave_out(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let hidden = json!({
+            "title": "Hidden", "start_date": "tomorrow", "end_date": "tomorrow", "hide_from_listings": true,
+            "venue": {"venue": "Hall"},
+        });
+        let event = admin.create("/events", hidden).await;
+        let page = server.anonymous().get(url(&event)).await.is(200);
+        assert!(page.text.contains("<meta name=\"robots\" content=\"noindex\">"));
+        let venue = server.anonymous().get(url(&event["venue"][0])).await.is(200);
+        assert!(!venue.text.contains("Hidden") && !venue.text.contains("noindex"));
+    }
+
+    async fn pages_have_a_strict_policy_and_no_script(on) {
+        let server = on.server(&[]).await;
+        server.administrator().await.create("/tags", json!({"name": "new"})).await;
+        for path in ["~/", "~/tag/new", "~/nowhere"] {
+            let page = browse(&server.anonymous(), path).await;
+            let policy = page.header("content-security-policy");
+            assert!(policy.contains("default-src 'none'") && !policy.contains("script-src"), "{policy}");
+            assert!(!policy.contains("unsafe"), "{policy}");
+            assert_eq!(page.header("x-content-type-options"), "nosniff");
+            assert!(!page.text.contains("<script src") && !page.text.contains("style=\""), "{path}");
+        }
+    }
+
+    async fn pages_are_compressed_and_known_ones_left_out(on) {
+        let server = on.server(&[]).await;
+        let anonymous = server.anonymous();
+        let page = Answer::of(anonymous.request("GET", "~/").header("accept-encoding", "gzip")).await.is(200);
+        assert_eq!(page.header("content-encoding"), "gzip");
+        assert_eq!(page.header("cache-control"), "public, no-cache");
+        let again = anonymous.request("GET", "~/").header("accept-encoding", "gzip");
+        Answer::of(again.header("if-none-match", page.header("etag"))).await.is(304);
     }
 
     async fn watchers_are_answered(on) {

@@ -45,6 +45,13 @@ on_both! {
             ("/tags/1", 2),
             ("/doc", 0),
             ("", 0),
+            ("~/", 9),
+            ("~/explorer", 0),
+            ("~/event/choir", 7),
+            ("~/venue/hall", 11),
+            ("~/organizer/ann", 11),
+            ("~/category/music", 10),
+            ("~/tag/new", 10),
         ] {
             let found = statements(&server.store, || reader.get(path)).await;
             if found != expected {

@@ -1,0 +1,84 @@
+//! Makes the assets of the pages ready: each is compressed once, and named by what is in it, so that it may be kept
+//! for ever.
+
+use std::{
+    env, fs,
+    io::{Cursor, Read, Write},
+    path::Path,
+};
+
+use flate2::{Compression, write::GzEncoder};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use sha2::{Digest, Sha256};
+use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
+use zip::ZipArchive;
+
+use super::Result;
+
+/// Where our own lie.
+const FOLDER: &str = "src/pages/assets";
+const OURS: [&str; 4] = ["almanac.css", "explorer.css", "explorer.js", "icon.svg"];
+/// What the explorer needs of Swagger UI, and where its archive has it.
+const RELEASE: &str = "swagger-ui-5.32.6/dist";
+const SWAGGER_UI: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
+
+/// Writes the assets to the build's folder. Returns a constant for each, and the list of all.
+pub fn prepare() -> Result<TokenStream> {
+    println!("cargo::rerun-if-changed={FOLDER}");
+    let mut assets = Vec::new();
+    for name in OURS {
+        assets.push((name, fs::read(Path::new(FOLDER).join(name))?));
+    }
+    let mut release = ZipArchive::new(Cursor::new(SWAGGER_UI_VENDORED))?;
+    for name in SWAGGER_UI {
+        let mut bytes = Vec::new();
+        let path = format!("{RELEASE}/{name}");
+        release.by_name(&path)?.read_to_end(&mut bytes)?;
+        assets.push((name, bytes));
+    }
+    let mut names = Vec::new();
+    let mut code = TokenStream::new();
+    for (name, bytes) in assets {
+        let constant = format_ident!("{}", name.to_uppercase().replace(['.', '-'], "_"));
+        code.extend(asset(&constant, name, &bytes)?);
+        names.push(constant);
+    }
+    Ok(quote! {
+        #code
+        /// All of them.
+        pub const ALL: &[Asset] = &[#(#names),*];
+    })
+}
+
+fn asset(constant: &proc_macro2::Ident, name: &str, bytes: &[u8]) -> Result<TokenStream> {
+    let (stem, extension) = name.rsplit_once('.').ok_or("a name has an extension")?;
+    let media_type = match extension {
+        "css" => "text/css; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "svg" => "image/svg+xml",
+        _ => return Err(format!("of what type is {name}?").into()),
+    };
+    let hash: String = Sha256::digest(bytes)[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    gzip.write_all(bytes)?;
+    let folder = env::var("OUT_DIR")?;
+    let (plain, compressed) = (format!("{folder}/{name}"), format!("{folder}/{name}.gz"));
+    fs::write(&plain, bytes)?;
+    fs::write(&compressed, gzip.finish()?)?;
+    let file = format!("{stem}.{hash}.{extension}");
+    let path = format!("/assets/{file}");
+    Ok(quote! {
+        pub const #constant: Asset = Asset {
+            file: #file,
+            path: #path,
+            hash: #hash,
+            media_type: #media_type,
+            plain: include_bytes!(#plain),
+            gzip: include_bytes!(#compressed),
+        };
+    })
+}

@@ -1,0 +1,44 @@
+//! What pages are made of beside their text: style sheets, the scripts of the explorer, the icon.
+//!
+//! `build/assets.rs` has compressed each, and has put a hash of its bytes into its address. What stands at such an
+//! address never changes, so readers may keep it for ever.
+
+use poem::{Request, Response, handler, http::header};
+
+use crate::{edge::delivery::accepts_gzip, wire::Problem};
+
+include!(concat!(env!("OUT_DIR"), "/assets.rs"));
+
+/// An asset, finished.
+pub struct Asset {
+    /// Its name, with the hash.
+    file: &'static str,
+    /// Its address below that of the server.
+    pub path: &'static str,
+    hash: &'static str,
+    media_type: &'static str,
+    plain: &'static [u8],
+    gzip: &'static [u8],
+}
+
+#[handler]
+pub fn asset(request: &Request) -> Result<Response, Problem> {
+    let file = request.raw_path_param("file").unwrap_or_default();
+    let asset = ALL
+        .iter()
+        .find(|asset| asset.file == file)
+        .ok_or_else(Problem::no_route)?;
+    let response = Response::builder()
+        .content_type(asset.media_type)
+        .header(header::CACHE_CONTROL, "public, max-age=31536000, immutable");
+    let Asset { hash, .. } = asset;
+    Ok(match accepts_gzip(request.headers()) {
+        true => response
+            .header(header::CONTENT_ENCODING, "gzip")
+            .header(header::ETAG, format!("\"{hash}-gzip\""))
+            .body(asset.gzip),
+        false => response
+            .header(header::ETAG, format!("\"{hash}\""))
+            .body(asset.plain),
+    })
+}

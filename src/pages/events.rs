@@ -1,0 +1,115 @@
+//! Events in lists on pages.
+
+use chrono::Datelike;
+
+use super::when::Leaf;
+use crate::{
+    auth::Caller,
+    calendar::window::{Span, Window},
+    store::{
+        entity::event,
+        events::{self, Direction, EventFilter},
+        post,
+    },
+    view::{Detail, Shown, event::EventView},
+    wire::{Freshness, Problem},
+};
+
+/// Events that are shown of those ahead, and of those that are over.
+const AHEAD: u64 = 20;
+const PAST: u64 = 8;
+
+/// An event in a list.
+pub struct Line {
+    pub title: String,
+    pub url: String,
+    pub leaf: Leaf,
+    /// Whether the one before it is of another day.
+    pub begins_day: bool,
+    /// Where it is; empty if that is not known.
+    pub place: String,
+}
+
+/// The events of a venue, an organizer or a term.
+#[derive(Default)]
+pub struct Events {
+    /// Those that are not over, the next ones first.
+    pub ahead: Vec<Line>,
+    /// The others, the last ones first.
+    pub past: Vec<Line>,
+}
+
+impl Events {
+    /// How long they are right.
+    pub const FRESHNESS: Freshness = Freshness {
+        until_midnight: false,
+        until_an_event_ends: true,
+    };
+
+    /// Those that the filter leaves of all that are published.
+    pub async fn of(
+        caller: &Caller,
+        narrow: impl FnOnce(&mut EventFilter),
+    ) -> Result<Self, Problem> {
+        let database = caller.almanac.store.reader();
+        let now = caller.timestamp();
+        let mut filter = EventFilter::published(Window::default(), now);
+        narrow(&mut filter);
+        filter.window.ends.from = Some(now);
+        let ahead = events::few(database, &filter, Direction::Forward, AHEAD).await?;
+        filter.window.ends = Span {
+            from: None,
+            before: Some(now),
+        };
+        let past = events::few(database, &filter, Direction::Backward, PAST).await?;
+        // Shown by one look at all that they link to.
+        let split = ahead.len();
+        let ids = [ahead, past].concat();
+        let mut rows = post::find_all::<event::Entity>(database, &ids).await?;
+        rows.sort_by_key(|row| ids.iter().position(|id| *id == row.id));
+        let mut ahead = event::Entity::show(caller, database, rows, Detail::Item).await?;
+        let past = ahead.split_off(split.min(ahead.len()));
+        Ok(Self {
+            ahead: lines(caller, ahead),
+            past: lines(caller, past),
+        })
+    }
+
+    /// The same without the place, where that is the same for all.
+    pub fn in_one_place(mut self) -> Self {
+        for line in self.ahead.iter_mut().chain(&mut self.past) {
+            line.place.clear();
+        }
+        self
+    }
+}
+
+/// How the events stand in a list.
+pub fn lines(caller: &Caller, events: Vec<EventView>) -> Vec<Line> {
+    let site = &caller.almanac.settings.timezone;
+    let year = site.to_local(caller.now).year();
+    let mut lines: Vec<Line> = Vec::with_capacity(events.len());
+    for event in events {
+        let leaf = Leaf::of(&event, year);
+        let before = lines.last().map(|line| &line.leaf.datetime);
+        lines.push(Line {
+            begins_day: before != Some(&leaf.datetime),
+            leaf,
+            place: place(&event),
+            title: event.title,
+            url: event.post.url,
+        });
+    }
+    lines
+}
+
+/// The name of the first venue, and its city where the name does not tell it already.
+fn place(event: &EventView) -> String {
+    let Some(venue) = event.venue.first() else {
+        return String::new();
+    };
+    match venue.venue.contains(&venue.city) {
+        true => venue.venue.clone(),
+        false => format!("{}, {}", venue.venue, venue.city),
+    }
+}

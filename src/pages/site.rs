@@ -1,0 +1,72 @@
+//! What every page knows of the server: where it is, and where its assets are.
+
+use poem::Request;
+
+use super::{almanac, assets};
+use crate::{edge::address::Address, view::ROOT, wire::Problem};
+
+/// The frame around a page.
+pub struct Site {
+    /// The public address, without a slash at its end.
+    pub base: String,
+    pub has_wordpress: bool,
+}
+
+impl Site {
+    pub fn of(request: &Request) -> Result<Self, Problem> {
+        let settings = &almanac(request)?.settings;
+        Ok(Self {
+            base: Address::known(request, settings).base.clone(),
+            has_wordpress: !settings.no_wordpress_compat,
+        })
+    }
+
+    /// What a proxy has before the paths of this server. Pages name each other by path alone: they work at every
+    /// address that leads here, and their policy allows their own origin only.
+    pub fn prefix(&self) -> &str {
+        let after_scheme = self.base.split_once("://").map_or("", |(_, rest)| rest);
+        after_scheme.find('/').map_or("", |at| &after_scheme[at..])
+    }
+
+    pub fn root(&self) -> &'static str {
+        ROOT
+    }
+
+    pub fn style(&self) -> &'static str {
+        assets::ALMANAC_CSS.path
+    }
+
+    pub fn icon(&self) -> &'static str {
+        assets::ICON_SVG.path
+    }
+
+    pub fn version(&self) -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_prefix_is_the_path_of_the_public_address() {
+        for (base, prefix) in [
+            ("https://example.org", ""),
+            ("http://127.0.0.1:8080", ""),
+            ("https://example.org/calendar", "/calendar"),
+            ("https://example.org/a/b", "/a/b"),
+        ] {
+            let base = base.to_owned();
+            let has_wordpress = true;
+            assert_eq!(
+                Site {
+                    base,
+                    has_wordpress
+                }
+                .prefix(),
+                prefix
+            );
+        }
+    }
+}
