@@ -1,0 +1,97 @@
+// A browser that reaches nothing but the server, and tests that fail for whatever goes wrong in a page.
+const assert = require("node:assert/strict");
+const { after, before, test } = require("node:test");
+const axe = require("axe-core").source;
+const { chromium } = require("playwright-core");
+
+const { ALMANAC_ADDRESS: address, ALMANAC_PASSWORD: password, CHROMIUM = "/usr/bin/chromium" } = process.env;
+const ROOT = "/calendar/events/v1";
+
+let browser;
+before(async () => {
+  const { hostname } = new URL(address);
+  browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [`--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE ${hostname}`],
+  });
+});
+after(() => browser?.close());
+
+/**
+ * A test with a page of its own. `options` are those of the browser's context; `refused` is a path that is to be
+ * answered with an error.
+ */
+function scenario(name, { refused, ...options }, play) {
+  test(name, async () => {
+    const context = await browser.newContext({ baseURL: address, ...options });
+    try {
+      const page = await context.newPage();
+      const wrong = watch(page, refused);
+      await play(page);
+      assert.deepEqual(wrong, []);
+    } finally {
+      await context.close();
+    }
+  });
+}
+
+/** What goes wrong in the page from now on. */
+function watch(page, refused) {
+  const wrong = [];
+  const isRefused = (url) => URL.canParse(url) && new URL(url).pathname === refused;
+  page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
+  page.on("requestfailed", (request) => wrong.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !isRefused(message.location().url)) wrong.push(`console: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol !== "data:" && url.origin !== address) wrong.push(`elsewhere: ${request.url()}`);
+  });
+  page.on("response", (response) => {
+    const isRight = response.status() >= 400 === isRefused(response.url());
+    if (!isRight) wrong.push(`${response.status()}: ${response.url()}`);
+  });
+  return wrong;
+}
+
+/** What axe finds fault with, below the element. */
+async function faults(page, selector = "html") {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate((selector) => axe.run(selector), selector);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
+}
+
+/** Whether the page is broader than the window. */
+function isTooBroad(page) {
+  return page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+}
+
+/** How light the page is behind its text, from 0 to 255. */
+function lightness(page) {
+  return page.evaluate(() => {
+    const [red, green, blue] = getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number);
+    return (red + green + blue) / 3;
+  });
+}
+
+/** Creates an object as the administrator, beside the browser. */
+async function create(list, body) {
+  const response = await fetch(`${address}${ROOT}/${list}`, {
+    method: "POST",
+    headers: {
+      "Authorization": `Basic ${Buffer.from(`admin:${password}`).toString("base64")}`,
+      "Content-Type": "application/json",
+    },
+    body: JSON.stringify(body),
+  });
+  assert.equal(response.status, 201, await response.clone().text());
+  return response.json();
+}
+
+/** The two schemes of colours. */
+const SCHEMES = ["light", "dark"];
+/** The narrowest window that pages are made for (WCAG 2.2, 1.4.10). */
+const NARROW = { width: 320, height: 640 };
+
+module.exports = { NARROW, ROOT, SCHEMES, address, create, faults, isTooBroad, lightness, password, scenario };

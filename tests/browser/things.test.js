@@ -1,0 +1,75 @@
+// The public pages of events, venues, organizers, categories and tags.
+const assert = require("node:assert/strict");
+const { before } = require("node:test");
+const { NARROW, SCHEMES, address, create, faults, isTooBroad, scenario } = require("./browser.js");
+
+const LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
+
+/** The pages by what schema.org calls the things on them. */
+let pages;
+
+before(async () => {
+  // The one image that no other site has to serve.
+  const start = await (await fetch(address)).text();
+  const image = address + start.match(/href="([^"]*\.svg)"/)[1];
+  const event = await create("events", {
+    title: `${LONG} </script><script>alert(1)</script>`,
+    description: `<h2>Programme</h2><p>${LONG} meets.</p><ul><li>Music</li></ul><table><tr><td>${LONG}</td></tr></table>`,
+    excerpt: "<p>An evening.</p>",
+    start_date: "tomorrow 19:30", end_date: "tomorrow 22:00", timezone: "Europe/Berlin",
+    cost: "12 €", website: `https://example.org/${LONG}`, image,
+    venue: {
+      venue: `${LONG} Hall`, address: "Am Markt 1", zip: "24103", city: "Kiel", country: "Germany",
+      geo_lat: 54.32, geo_lng: 10.13, phone: "+49 431 12345", website: "https://hall.example.org", image,
+    },
+    organizer: [{ organizer: "Chamber Orchestra", email: "info@orchestra.example.org", image }],
+    categories: ["Concerts"], tags: ["open air"],
+  });
+  pages = {
+    Event: event.url,
+    Place: event.venue[0].url,
+    Organization: event.organizer[0].url,
+    CollectionPage: event.categories[0].url,
+    CollectionPage2: event.tags[0].url,
+  };
+});
+
+for (const type of ["Event", "Place", "Organization", "CollectionPage", "CollectionPage2"]) {
+  for (const colorScheme of SCHEMES) {
+    scenario(`the page of the ${type} tells people and machines about it, ${colorScheme}`, { colorScheme }, async (page) => {
+      await page.goto(pages[type]);
+      assert.equal(await page.locator("h1").count(), 1);
+      const told = await page.locator("script[type='application/ld+json']").textContent();
+      const data = JSON.parse(told);
+      assert.equal(data["@context"], "https://schema.org");
+      assert.equal(data["@type"], type.replace(/\d/, ""));
+      assert.equal(data.name, await page.locator("h1").textContent());
+      assert.deepEqual(await faults(page), []);
+    });
+  }
+
+  scenario(`the page of the ${type} fits a narrow window`, { viewport: NARROW }, async (page) => {
+    await page.goto(pages[type]);
+    assert.equal(await isTooBroad(page), false);
+  });
+}
+
+scenario("from an event one comes to its venue, and back", {}, async (page) => {
+  await page.goto(pages.Event);
+  await page.getByRole("link", { name: "Hall" }).first().click();
+  await page.waitForURL(pages.Place);
+  await page.locator(".events a").first().click();
+  await page.waitForURL(pages.Event);
+});
+
+for (const path of ["/event/nowhere", "/nowhere"]) {
+  for (const colorScheme of SCHEMES) {
+    scenario(`${path} is told to be nowhere, ${colorScheme}`, { colorScheme, refused: path }, async (page) => {
+      const response = await page.goto(path);
+      assert.equal(response.status(), 404);
+      assert.equal(await page.locator("h1").count(), 1);
+      assert.ok(await page.evaluate(() => document.styleSheets.length > 0), "it has its style");
+      assert.deepEqual(await faults(page), []);
+    });
+  }
+}
