@@ -1,4 +1,6 @@
 // A browser that reaches nothing but the server, and tests that fail for whatever goes wrong in a page.
+//
+// `ALMANAC_ADDRESS` is that of a server with the demo calendar, and `ALMANAC_PASSWORD` the administrator's.
 const assert = require("node:assert/strict");
 const { after, before, test } = require("node:test");
 const axe = require("axe-core").source;
