@@ -10,6 +10,9 @@ use ipnet::IpNet;
 
 use crate::{api::variant::VariantName, calendar::zone::Zone};
 
+/// The longest body that is read, in bytes, unless another limit is set.
+pub const BODY_LIMIT: usize = 1024 * 1024;
+
 /// Which database.
 #[derive(Args, Clone, Debug)]
 pub struct DatabaseArgs {
@@ -150,7 +153,7 @@ pub struct Settings {
     #[arg(
         long,
         env = "ALMANAC_BODY_LIMIT",
-        default_value_t = 1024 * 1024,
+        default_value_t = BODY_LIMIT,
         value_name = "BYTES"
     )]
     pub body_limit: usize,

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
 use super::{
-    overlay, service, tidy,
+    failures, overlay, service, tidy,
     variant::{A, B, VariantName},
 };
 use crate::config::Language;
@@ -129,6 +129,10 @@ fn emitted(variant: VariantName) -> Value {
     };
     let mut document = serde_json::from_str(&text).expect("poem-openapi emits JSON");
     tidy::tidy(&mut document);
+    match variant {
+        VariantName::A => failures::show::<A>(&mut document),
+        VariantName::B => failures::show::<B>(&mut document),
+    }
     document
 }
 

@@ -5,6 +5,7 @@ pub mod categories;
 pub mod described;
 pub mod document;
 pub mod events;
+pub mod failures;
 pub mod hosts;
 pub mod index;
 pub mod organizers;

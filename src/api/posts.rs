@@ -128,7 +128,8 @@ async fn written<E: Shown>(writer: &Writer, row: E::Model) -> Result<E::View, Pr
     view::one::<E>(writer, writer.almanac.store.reader(), row).await
 }
 
-fn may_not(verb: &str, what: &str) -> Problem {
+/// 403: the role lacks the right.
+pub fn may_not(verb: &str, what: &str) -> Problem {
     Problem::forbidden(format!("Your role may not {verb} {what}."))
 }
 
@@ -171,12 +172,9 @@ async fn find_to_edit<E: Shown>(
 pub fn visibility(reader: &Caller, status: Field<StatusList>) -> Result<Visibility, Problem> {
     let statuses = status.given().map_or(vec![Status::Publish], |list| list.0);
     let identity = reader.identity;
-    let only_published = statuses.iter().all(|status| *status == Status::Publish);
-    if !only_published && !identity.may_list_unpublished() {
-        return Err(Problem::forbidden_value(
-            "status",
-            "may be publish only, for those who can't write",
-        ));
+    let asks_for_published = statuses.iter().all(|status| *status == Status::Publish);
+    if !asks_for_published && !identity.may_list_unpublished() {
+        return Err(only_published());
     }
     Ok(Visibility {
         statuses,
@@ -186,6 +184,11 @@ pub fn visibility(reader: &Caller, status: Field<StatusList>) -> Result<Visibili
         },
         now: reader.timestamp(),
     })
+}
+
+/// 403: a list is asked for more than this reader may see.
+pub fn only_published() -> Problem {
+    Problem::forbidden_value("status", "may be publish only, for those who can't write")
 }
 
 /// The page that is asked for, of at most the size that the server allows.

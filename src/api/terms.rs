@@ -3,6 +3,7 @@
 use super::posts;
 use crate::{
     auth::{Caller, Reader, Writer},
+    calendar::Kind,
     edit::{
         Edit,
         term::{self as edit_term, TermFields},
@@ -203,12 +204,16 @@ fn check_role<E: ShownTerm>(writer: &Writer) -> Result<(), Problem> {
     if writer.identity.may_write(E::KIND) {
         Ok(())
     } else {
-        let message = format!(
-            "Only editors and administrators may write {}.",
-            E::KIND.plural()
-        );
-        Err(Problem::forbidden(message))
+        Err(may_not_write(E::KIND))
     }
+}
+
+/// 403: the role lacks the right.
+pub fn may_not_write(kind: Kind) -> Problem {
+    let plural = kind.plural();
+    Problem::forbidden(format!(
+        "Only editors and administrators may write {plural}."
+    ))
 }
 
 async fn find_to_write<E: ShownTerm>(

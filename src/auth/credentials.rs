@@ -71,7 +71,8 @@ fn identity(user: &user::Model) -> Result<Identity, Problem> {
     Ok(Identity::User { id: user.id, role })
 }
 
-fn wrong_password() -> Problem {
+/// 401: the same for a user who does not exist.
+pub fn wrong_password() -> Problem {
     Problem::unauthorized(
         "incorrect_password",
         "The user name or the application password is wrong.",

@@ -11,6 +11,7 @@ pub mod fields;
 pub mod flag;
 pub mod form;
 pub mod freshness;
+pub mod headers;
 pub mod images;
 pub mod json_object;
 pub mod nullable;

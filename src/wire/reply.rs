@@ -8,21 +8,26 @@ use poem::{
 };
 use poem_openapi::{
     ApiResponse,
-    registry::{
-        MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry,
-    },
+    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, Registry},
     types::Type,
 };
 use serde::Serialize;
 
-use super::{Freshness, problem::ProblemBody};
+use super::{
+    Freshness,
+    headers::{
+        CONTENT_LANGUAGE, ETAG, Header, LINK, LOCATION, RETRY_AFTER, TOTAL, TOTAL_PAGES, WP_TOTAL,
+        WP_TOTAL_PAGES, WWW_AUTHENTICATE,
+    },
+    problem::ProblemBody,
+};
 
 /// A kind of answer: how it succeeds and how it may fail.
 pub trait Outcome: Send {
     const STATUS: StatusCode;
     const DESCRIPTION: &'static str;
-    /// Header names with their descriptions, beside those of every answer.
-    const HEADERS: &'static [(&'static str, &'static str, &'static str)];
+    /// The headers beside those of every answer.
+    const HEADERS: &'static [Header];
     /// The statuses of failures beside those that any operation may have.
     const FAILURES: &'static [u16];
 }
@@ -37,7 +42,7 @@ macro_rules! outcome {
         impl Outcome for $kind {
             const STATUS: StatusCode = StatusCode::$status;
             const DESCRIPTION: &'static str = $description;
-            const HEADERS: &'static [(&'static str, &'static str, &'static str)] = &[$($header),*];
+            const HEADERS: &'static [Header] = &[$($header),*];
             const FAILURES: &'static [u16] = &[$($failure),*];
         }
 
@@ -46,27 +51,6 @@ macro_rules! outcome {
     };
 }
 
-const ETAG: (&str, &str, &str) = (
-    "ETag",
-    "string",
-    "The version of what is shown, for If-None-Match on reads and If-Match on writes.",
-);
-const LOCATION: (&str, &str, &str) = ("Location", "string", "The address of the new object.");
-const LINK: (&str, &str, &str) = (
-    "Link",
-    "string",
-    "The first, previous, next and last page (RFC 8288).",
-);
-const TOTAL: (&str, &str, &str) = ("X-TEC-Total", "integer", "Items on all pages.");
-const TOTAL_PAGES: (&str, &str, &str) =
-    ("X-TEC-TotalPages", "integer", "How many pages there are.");
-const WP_TOTAL: (&str, &str, &str) = ("X-WP-Total", "integer", "The same as X-TEC-Total.");
-const WP_TOTAL_PAGES: (&str, &str, &str) = (
-    "X-WP-TotalPages",
-    "integer",
-    "The same as X-TEC-TotalPages.",
-);
-
 outcome!(
     /// What there is under the namespace.
     FoundIndex = TheIndex, OK, "The index.", [ETAG], [400, 404]
@@ -74,7 +58,7 @@ outcome!(
 outcome!(
     /// The interface description.
     FoundDocument = TheDocument, OK, "The interface description.",
-    [ETAG, ("Content-Language", "string", "The language of its texts: `en` or `es`.")], []
+    [ETAG, CONTENT_LANGUAGE], []
 );
 outcome!(
     /// One event, venue or organizer, by its ID.
@@ -222,10 +206,7 @@ where
                 content_type: "application/json",
                 schema: T::schema_ref(),
             }],
-            headers: K::HEADERS
-                .iter()
-                .map(|meta| described_header(*meta))
-                .collect(),
+            headers: described(K::HEADERS),
         };
         let mut statuses: Vec<u16> = COMMON_FAILURES.iter().chain(K::FAILURES).copied().collect();
         statuses.sort_unstable();
@@ -237,7 +218,7 @@ where
                 status: Some(304),
                 status_range: None,
                 content: Vec::new(),
-                headers: vec![described_header(ETAG)],
+                headers: described(K::HEADERS),
             });
         }
         responses.extend(statuses.into_iter().map(failure));
@@ -250,14 +231,8 @@ where
     }
 }
 
-fn described_header((name, ty, description): (&str, &'static str, &str)) -> MetaHeader {
-    MetaHeader {
-        name: name.to_owned(),
-        description: Some(description.to_owned()),
-        required: false,
-        deprecated: false,
-        schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new(ty))),
-    }
+fn described(headers: &[Header]) -> Vec<MetaHeader> {
+    headers.iter().map(|header| (*header).into()).collect()
 }
 
 fn failure(status: u16) -> MetaResponse {
@@ -266,10 +241,7 @@ fn failure(status: u16) -> MetaResponse {
             "Values are missing, wrong or unknown: `data.params` names each.",
             &[],
         ),
-        401 => (
-            "Credentials are missing or wrong.",
-            &[("WWW-Authenticate", "string", "The schemes that there are.")],
-        ),
+        401 => ("Credentials are missing or wrong.", &[WWW_AUTHENTICATE]),
         403 => ("The right to this, or to a value in it, is missing.", &[]),
         404 => ("There is no such object, page or namespace.", &[]),
         406 => ("The Accept header excludes JSON.", &[]),
@@ -278,22 +250,8 @@ fn failure(status: u16) -> MetaResponse {
         412 => ("If-Match names another version than the present one.", &[]),
         413 => ("The body is too large.", &[]),
         415 => ("The body is of a media type that is not understood.", &[]),
-        429 => (
-            "Too many requests.",
-            &[(
-                "Retry-After",
-                "integer",
-                "Seconds after which to try again.",
-            )],
-        ),
-        503 => (
-            "The service can't answer at the moment.",
-            &[(
-                "Retry-After",
-                "integer",
-                "Seconds after which to try again.",
-            )],
-        ),
+        429 => ("Too many requests.", &[RETRY_AFTER]),
+        503 => ("The service can't answer at the moment.", &[RETRY_AFTER]),
         _ => (
             "A bug; the log has it under the request's X-Request-Id.",
             &[],
@@ -307,7 +265,7 @@ fn failure(status: u16) -> MetaResponse {
             content_type: "application/json",
             schema: ProblemBody::schema_ref(),
         }],
-        headers: headers.iter().map(|meta| described_header(*meta)).collect(),
+        headers: described(headers),
     }
 }
 

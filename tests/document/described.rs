@@ -50,17 +50,21 @@ fn each_operation_is_served_as_it_is_described() {
     }
 }
 
-/// What counts of parameters. Those of paths are described anew for each kind.
+/// What counts of parameters. Those of paths are described anew for each kind, with other examples.
 fn parameters(operation: &Operation<'_>, place: &str) -> Vec<Value> {
     let parameters = operation.parameters(place).into_iter();
     parameters
         .map(|parameter| {
             let description = (place == "query").then(|| text(parameter, "description"));
+            let mut schema = plain(&parameter["schema"]);
+            if let (Value::Object(schema), "path") = (&mut schema, place) {
+                schema.remove("example");
+            }
             json!({
                 "name": parameter["name"],
                 "required": parameter["required"],
                 "description": description,
-                "schema": plain(&parameter["schema"]),
+                "schema": schema,
             })
         })
         .collect()

@@ -1,11 +1,20 @@
-//! The interface description, without a server: that it is right, whole, in both languages, and the one that is
-//! committed.
+//! The interface description: that it is right, whole, in both languages, and the one that is committed; and that
+//! its examples work on a real server, which answers as it says.
 
+#[path = "../support/mod.rs"]
+#[allow(dead_code, reason = "other tests stand on more of it")]
+mod support;
+
+mod answers;
 mod described;
 mod drift;
+mod failures;
 mod links;
+mod schema;
+mod sent;
 mod shape;
 mod spanish;
+mod stage;
 mod table;
 mod tables;
 mod tabulated;
