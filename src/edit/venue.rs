@@ -128,7 +128,12 @@ impl Edited for venue::Entity {
             (show_map, &mut row.show_map),
             (show_map_link, &mut row.show_map_link),
         ] {
-            field.map(|flag| flag.0).write_to(place);
+            // Cleared, it is what it is by default.
+            match field {
+                Field::Absent => {}
+                Field::Cleared => *place = true,
+                Field::Given(flag) => *place = flag.0,
+            }
         }
         derive(row);
         Ok(())

@@ -31,69 +31,74 @@ use crate::{
     wire::{JsonObject, Nullable, Problem},
 };
 
-/// An event.
+/// An event. Every field is always there; texts that are not known are empty.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Event")]
 pub struct EventView {
     #[oai(flatten)]
     #[serde(flatten)]
     pub post: PostView,
-    /// Plain text.
+    /// The title, in plain text: what looks like markup in it is none, and is to be escaped in pages.
     pub title: String,
-    /// Summary, sanitised HTML.
+    /// Summary, sanitised HTML; empty if there is none.
     pub excerpt: String,
-    /// Whether it lasts all day.
+    /// Whether it lasts all day, from 00:00:00 to 23:59:59.
     pub all_day: bool,
-    /// Start in the event's time zone, `YYYY-MM-DD HH:MM:SS`.
+    /// Start in the event's own `timezone`, `YYYY-MM-DD HH:MM:SS`.
     pub start_date: String,
+    /// The parts of `start_date`.
     pub start_date_details: DateDetails,
-    /// End in the event's time zone, `YYYY-MM-DD HH:MM:SS`.
+    /// End in the event's own `timezone`, `YYYY-MM-DD HH:MM:SS`; never before `start_date`.
     pub end_date: String,
+    /// The parts of `end_date`.
     pub end_date_details: DateDetails,
     /// Start in UTC, `YYYY-MM-DD HH:MM:SS`.
     pub utc_start_date: String,
+    /// The parts of `utc_start_date`.
     pub utc_start_date_details: DateDetails,
     /// End in UTC, `YYYY-MM-DD HH:MM:SS`.
     pub utc_end_date: String,
+    /// The parts of `utc_end_date`.
     pub utc_end_date_details: DateDetails,
-    /// Start, RFC 3339.
+    /// Start, RFC 3339, with the offset of the event's time zone at that time of the year.
     pub starts_at: String,
-    /// End, RFC 3339.
+    /// End, RFC 3339, with the offset of the event's time zone at that time of the year.
     pub ends_at: String,
-    /// An IANA name, or an offset as `UTC+5:30`.
+    /// The time zone of `start_date` and `end_date`: an IANA name, or an offset as `UTC+5:30`.
     pub timezone: String,
     /// The zone's abbreviation at the start, such as `CET`.
     pub timezone_abbr: String,
-    /// The price as it is shown.
+    /// The price, as it is shown to people; empty if it is not known.
     pub cost: String,
+    /// What `cost` says, for programs.
     pub cost_details: CostDetails,
     /// Its own site; empty if it has none.
     pub website: String,
-    /// Whether pages are to show a map.
+    /// Whether pages are to show a map of its venue; false unless it was set.
     pub show_map: bool,
-    /// Whether pages are to link to a map.
+    /// Whether pages are to link to a map of its venue; false unless it was set.
     pub show_map_link: bool,
-    /// Whether it is left out of lists.
+    /// Whether it is left out of lists, but those that name it in `include`.
     pub hide_from_listings: bool,
     /// Whether calendar views pin it.
     pub sticky: bool,
     /// Whether it is shown as featured.
     pub featured: bool,
-    /// Whether there are tickets.
+    /// Whether there are tickets for it.
     pub ticketed: bool,
-    /// ID of what it belongs to, such as the event that it is a part of.
+    /// ID of what it belongs to, such as the first event of a series; null if it stands alone.
     pub post_parent: Nullable<i64>,
-    /// What sorts it, as a tree.
+    /// What sorts it, as a tree; empty if it has none.
     pub categories: Vec<CategoryView>,
-    /// What sorts it, loosely.
+    /// What sorts it, loosely; empty if it has none.
     pub tags: Vec<TagView>,
-    /// Where it happens: those that the reader may read.
+    /// Where it happens: mostly one venue, several, or none; those that the reader may read.
     pub venue: Vec<VenueView>,
-    /// Who holds it: those that the reader may read.
+    /// Who holds it: those that the reader may read; empty if it has none.
     pub organizer: Vec<OrganizerView>,
-    /// Whatever else its writers keep with it.
+    /// Whatever else its writers keep with it, as they sent it; without members if there is nothing.
     pub custom_fields: JsonObject,
-    /// The event as a schema.org Event; null in lists.
+    /// The event as a schema.org Event, for pages that show it; null in lists.
     pub json_ld: Nullable<JsonObject>,
 }
 

@@ -18,11 +18,11 @@ pub struct ImageView {
     pub url: String,
     /// The end of the file's name, such as `jpg`; empty if it has none.
     pub extension: String,
-    /// In pixels, where known.
+    /// In pixels; null where it is not known.
     pub width: Nullable<i64>,
-    /// In pixels, where known.
+    /// In pixels; null where it is not known.
     pub height: Nullable<i64>,
-    /// Smaller versions by name, where there are any.
+    /// Smaller versions by name; without members where there are none.
     pub sizes: JsonObject,
 }
 

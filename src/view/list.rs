@@ -20,13 +20,13 @@ use crate::{
 /// What every list has beside its items.
 #[derive(Clone, Debug, Object, Serialize)]
 pub struct Paging {
-    /// This page.
+    /// The address of this page.
     pub rest_url: String,
-    /// The next page; absent on the last one.
+    /// The address of the next page, with all filters kept; absent on the last one.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_rest_url: Option<String>,
-    /// The previous page; absent on the first one.
+    /// The address of the previous page, with all filters kept; absent on the first one.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_rest_url: Option<String>,

@@ -17,14 +17,14 @@ use crate::{
     wire::{JsonObject, Nullable, Problem},
 };
 
-/// Who holds events.
+/// Who holds events. Every field is always there; texts that are not known are empty.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Organizer")]
 pub struct OrganizerView {
     #[oai(flatten)]
     #[serde(flatten)]
     pub post: PostView,
-    /// The name.
+    /// The name, in plain text.
     pub organizer: String,
     /// Phone number.
     pub phone: String,

@@ -19,35 +19,36 @@ use crate::{
 pub struct PostView {
     /// Its number, which no other of its kind ever gets.
     pub id: i64,
-    /// An ID that is unique among sites, as `example.org?event=5`.
+    /// An ID that is unique among sites: host, kind and number, as `example.org?event=5`.
     pub global_id: String,
     /// The global IDs that the object has had; here just its own.
     pub global_id_lineage: Vec<String>,
-    /// ID of the author; null if that user has been removed.
+    /// ID of the user who is its author; null if that user has been removed.
     pub author: Nullable<i64>,
-    /// `publish`, `draft`, `pending`, `private`, `future` (published from its date on) or `trash`.
+    /// `publish`, `draft`, `pending` (awaits review), `private`, `future` (published from its date on) or `trash`.
+    /// Who has no right to it sees `publish` only.
     pub status: String,
     /// Publication in the site's time zone, `YYYY-MM-DD HH:MM:SS`.
     pub date: String,
     /// Publication in UTC, `YYYY-MM-DD HH:MM:SS`.
     pub date_utc: String,
-    /// Publication, RFC 3339.
+    /// Publication, RFC 3339, with the offset of the site's time zone.
     pub published_at: String,
     /// Last change in the site's time zone, `YYYY-MM-DD HH:MM:SS`.
     pub modified: String,
     /// Last change in UTC, `YYYY-MM-DD HH:MM:SS`.
     pub modified_utc: String,
-    /// Last change, RFC 3339.
+    /// Last change, RFC 3339, with the offset of the site's time zone.
     pub modified_at: String,
-    /// The public page.
+    /// The public page, for people.
     pub url: String,
-    /// The address in this interface.
+    /// The address in this interface, for programs.
     pub rest_url: String,
-    /// The name in the public URL.
+    /// The name in the public URL, unique among its kind, the trash aside.
     pub slug: String,
-    /// The featured image.
+    /// The featured image; null if there is none.
     pub image: Nullable<ImageView>,
-    /// Sanitised HTML.
+    /// Sanitised HTML; empty if there is none.
     pub description: String,
 }
 

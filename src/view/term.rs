@@ -22,7 +22,7 @@ pub struct CategoryView {
     #[oai(flatten)]
     #[serde(flatten)]
     pub term: TermView,
-    /// ID of the category above it, or 0.
+    /// ID of the category above it; 0 at the top level.
     pub parent: i64,
 }
 
@@ -40,17 +40,17 @@ pub struct TagView {
 pub struct TermView {
     /// Its number, which no other of its kind ever gets.
     pub id: i64,
-    /// Plain text.
+    /// The name, in plain text.
     pub name: String,
-    /// The name in the public URL.
+    /// The name in the public URL, unique among its kind.
     pub slug: String,
-    /// Sanitised HTML.
+    /// Sanitised HTML; empty if there is none.
     pub description: String,
     /// `event_category` or `event_tag`.
     pub taxonomy: String,
     /// Published, listed events that have this term itself.
     pub count: i64,
-    /// The public page.
+    /// The public page, for people.
     pub url: String,
     /// Addresses in this interface.
     pub urls: TermUrls,
@@ -65,7 +65,7 @@ pub struct TermUrls {
     pub this: String,
     /// The list of its kind.
     pub collection: String,
-    /// The category above it.
+    /// The category above it; absent for tags, and for categories at the top level.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up: Option<String>,

@@ -16,14 +16,14 @@ use crate::{
     wire::{JsonObject, Nullable, Problem},
 };
 
-/// A place where events happen.
+/// A place where events happen. Every field is always there; texts that are not known are empty.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Venue")]
 pub struct VenueView {
     #[oai(flatten)]
     #[serde(flatten)]
     pub post: PostView,
-    /// The name.
+    /// The name, in plain text.
     pub venue: String,
     /// Street and number.
     pub address: String,
@@ -43,13 +43,13 @@ pub struct VenueView {
     pub phone: String,
     /// Its own site; empty if it has none.
     pub website: String,
-    /// Degrees north.
+    /// Degrees north of the equator, from -90 to 90; null if it is not known.
     pub geo_lat: Nullable<f64>,
-    /// Degrees east.
+    /// Degrees east of Greenwich, from -180 to 180; null if it is not known.
     pub geo_lng: Nullable<f64>,
-    /// Whether pages are to show a map.
+    /// Whether pages are to show a map of it; true unless it was unset.
     pub show_map: bool,
-    /// Whether pages are to link to a map.
+    /// Whether pages are to link to a map of it; true unless it was unset.
     pub show_map_link: bool,
     /// The venue as a schema.org Place; null in lists and inside events.
     pub json_ld: Nullable<JsonObject>,

@@ -39,6 +39,7 @@ pub struct ProblemBody {
     pub code: String,
     /// What went wrong and what would be right, for people.
     pub message: String,
+    /// The HTTP status, and what is wrong with each value.
     pub data: ProblemData,
 }
 
