@@ -1,0 +1,82 @@
+"""What schemathesis loads: the checks of our own beside its own."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any
+
+import requests
+import schemathesis
+from schemathesis import Case, CheckContext, HookContext, Response
+
+from . import rules
+from .document import Operation, operations
+from .exchange import Exchange
+from .leniencies import LENIENCIES
+from .verdict import Judge
+
+ANONYMOUS = os.environ.get("JUDGE_CALLER") == "anonymous"
+
+
+@cache
+def judge() -> Judge:
+    return Judge(rules.read(), LENIENCIES)
+
+
+_operations: dict[str, Operation] = {}
+
+
+def operation(case: Case[Any]) -> Operation:
+    if not _operations:
+        _operations.update(operations(case.operation.schema.raw_schema))
+    return _operations[case.operation.definition.raw["operationId"]]
+
+
+@schemathesis.hook
+def before_load_schema(context: HookContext, raw_schema: dict[str, Any]) -> None:
+    """Names what there is, where the document's examples are of no calendar in particular: versions, and slugs."""
+    version = raw_schema["components"]["parameters"]["If-Match"]["schema"]
+    version.update({"enum": ["*", version["example"]], "example": "*"})
+    for path, item in raw_schema["paths"].items():
+        collection, by_slug, _ = path.partition("/by-slug/{slug}")
+        if by_slug:
+            query = {"per_page": str(len(item)), "start_date": "2000-01-01"}
+            found = requests.get(os.environ["JUDGE_ADDRESS"] + collection, params=query, timeout=30).json()
+            listed = found[collection.rpartition("/")[2]]
+            for operation, thing in zip(item.values(), listed, strict=True):
+                slug = next(parameter for parameter in operation["parameters"] if parameter.get("name") == "slug")
+                slug["schema"]["example"] = thing["slug"]
+
+
+@schemathesis.check
+def input_as_documented(ctx: CheckContext, response: Response, case: Case[Any]) -> None:
+    """What the document allows is accepted, and what it forbids is refused, but for the two lists."""
+    asked = operation(case)
+    if response.request.method != asked.method:
+        return
+    exchange = Exchange.of(response.request, response.status_code, response.content)
+    complaint = judge().judge(asked, exchange).complaint
+    if complaint:
+        raise AssertionError(f"{complaint}\n{exchange}")
+
+
+@schemathesis.check
+class EveryOperationSucceeds:
+    """An operation of which every request fails has not been tried. Reads succeed for all, writes with credentials."""
+
+    def __init__(self) -> None:
+        self.tried: set[str] = set()
+        self.succeeded: set[str] = set()
+
+    def after_response(self, ctx: CheckContext, response: Response, case: Case[Any]) -> None:
+        if ANONYMOUS and case.method != "GET":
+            return
+        self.tried.add(case.operation.label)
+        if response.status_code < 300:
+            self.succeeded.add(case.operation.label)
+
+    def after_run(self, ctx: CheckContext) -> None:
+        failed = sorted(self.tried - self.succeeded)
+        if failed or not self.tried:
+            raise AssertionError(f"never succeeded: {', '.join(failed)}")

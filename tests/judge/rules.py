@@ -1,0 +1,55 @@
+"""The rules that no schema can say, as `rules.yaml` has them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from .case import Case
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Why a value that the document allows is refused, and how the refusal is known."""
+
+    name: str
+    reason: str
+    operations: re.Pattern[str]
+    fields: tuple[str, ...]
+    message: re.Pattern[str]
+    example: Case
+    variant: str | None = None
+
+    def explains(self, operation: str, field: str, message: str) -> bool:
+        """Whether this is a refusal by the rule."""
+        return (
+            field in self.fields
+            and self.operations.fullmatch(operation) is not None
+            and self.message.search(message) is not None
+        )
+
+
+def read(path: Path = Path(__file__).with_name("rules.yaml")) -> list[Rule]:
+    """The rules, in order."""
+    return [rule(entry) for entry in yaml.safe_load(path.read_text(encoding="utf-8"))]
+
+
+def rule(entry: dict[str, Any]) -> Rule:
+    return Rule(
+        name=entry["rule"],
+        reason=entry["reason"],
+        operations=re.compile(entry["operations"]),
+        fields=tuple(entry["fields"]),
+        message=re.compile(entry["message"]),
+        example=case(entry["example"]),
+        variant=entry.get("variant"),
+    )
+
+
+def case(entry: dict[str, Any]) -> Case:
+    before = tuple(case(earlier) for earlier in entry.get("before", []))
+    return Case(**{**entry, "before": before})
