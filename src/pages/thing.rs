@@ -88,6 +88,12 @@ impl Thing {
         }
     }
 
+    /// Whether the excerpt tells something: often it is how the description begins.
+    fn has_lead(&self) -> bool {
+        let excerpt = strip(&self.excerpt);
+        !excerpt.is_empty() && !strip(&self.description).starts_with(&excerpt)
+    }
+
     /// JSON-LD as it may stand in a page: no text in it can end the script element.
     fn script(&self) -> String {
         serde_json::to_string(&self.json_ld)

@@ -140,6 +140,20 @@ on_both! {
         }
     }
 
+    async fn an_excerpt_that_begins_the_description_is_told_once(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (excerpt, expected) in [("<p>Doors open</p>", 1), ("<p>Come early.</p>", 2)] {
+            let event = admin.create("/events", json!({
+                "title": "Concert", "start_date": "tomorrow", "end_date": "tomorrow", "excerpt": excerpt,
+                "description": "<p>Doors open at seven. Come early.</p>",
+            })).await;
+            let page = server.anonymous().get(url(&event)).await.is(200);
+            let (_, body) = page.text.split_once("</head>").expect("the head ends");
+            assert_eq!(body.matches("Doors open").count() + body.matches("Come early.").count(), expected + 1, "{excerpt}");
+        }
+    }
+
     async fn an_event_of_whole_days_has_neither_times_nor_a_zone(on) {
         let server = on.server(&[]).await;
         let event = server.administrator().await.create("/events", json!({
