@@ -437,6 +437,10 @@ fn schema_literal(described: &Value) -> Result<TokenStream> {
                 let example = json(value);
                 quote! { example: Some(#example) }
             }
+            "title" => {
+                let title = words.ok_or("title is a text")?;
+                quote! { title: Some(#title.to_owned()) }
+            }
             "description" => quote! { description: Some(#words) },
             "format" => quote! { format: Some(#words) },
             "nullable" => {

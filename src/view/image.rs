@@ -8,7 +8,7 @@ use crate::{
     wire::{JsonObject, Nullable},
 };
 
-/// An image, known by its address.
+/// An image, known by its address; null where there is none.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Image")]
 pub struct ImageView {

@@ -36,7 +36,8 @@ impl<T: Type> Type for Nullable<T> {
                 schema.nullable = true;
                 MetaSchemaRef::Inline(schema)
             }
-            // OpenAPI 3.0 allows nothing beside a reference.
+            // OpenAPI 3.0 allows nothing beside a reference, and `nullable` says nothing without a type. What is
+            // referred to is nullable too (openapi/document.overlay.yaml): null has to fit both.
             reference @ MetaSchemaRef::Reference(_) => {
                 MetaSchemaRef::Inline(Box::new(MetaSchema {
                     nullable: true,

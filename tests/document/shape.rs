@@ -45,6 +45,24 @@ fn every_reference_leads_somewhere() {
 }
 
 #[test]
+fn null_fits_wherever_it_is_said_to() {
+    // `nullable` says nothing without a type beside it, nor where a schema that is referred to forbids null.
+    for variant in VARIANTS {
+        let document = english(variant);
+        visit(&document, "", &mut |path, object| {
+            if object["nullable"] == true {
+                assert!(object["type"].is_string(), "{path}");
+                for part in items(&object["allOf"]) {
+                    let target = text(part, "$ref").trim_start_matches('#');
+                    let target = document.pointer(target).expect("it leads somewhere");
+                    assert_eq!(target["nullable"], true, "{path}");
+                }
+            }
+        });
+    }
+}
+
+#[test]
 fn everything_is_described() {
     for variant in VARIANTS {
         let document = english(variant);
@@ -65,6 +83,10 @@ fn everything_is_described() {
         for operation in operations(&document) {
             let id = operation.id();
             assert!(!text(operation.value, "summary").is_empty(), "{id}");
+            assert!(is_described(operation.value), "{id}");
+            let is_camel_case = id.starts_with(char::is_lowercase)
+                && id.chars().all(|letter| letter.is_ascii_alphabetic());
+            assert!(is_camel_case, "{id}");
             assert_eq!(items(&operation.value["tags"]).count(), 1, "{id}");
             assert!(
                 items(&operation.value["parameters"]).all(is_described),
