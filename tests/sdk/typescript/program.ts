@@ -1,0 +1,206 @@
+// What a user of the TypeScript client would write: reads, writes, and faults, against a server with the demo
+// calendar in it.
+
+import assert from "node:assert/strict";
+
+import { client } from "./client/client.gen.js";
+import { createClient, createConfig } from "./client/client/index.js";
+import {
+  createCategory,
+  createEvent,
+  createOrganizer,
+  createTag,
+  createVenue,
+  deleteCategory,
+  deleteEvent,
+  deleteOrganizer,
+  deleteTag,
+  deleteVenue,
+  getEvent,
+  getEventBySlug,
+  listCategories,
+  listEvents,
+  listOrganizers,
+  listTags,
+  listVenues,
+  patchEvent,
+  patchVenue,
+  type Event,
+  type EventCreate,
+  type Status,
+} from "./client/index.js";
+import { filtersOfVariant } from "./variant.js";
+
+const baseUrl = setting("ALMANAC_ADDRESS");
+const password = setting("ALMANAC_PASSWORD");
+client.setConfig({
+  baseUrl,
+  auth: ({ scheme }) => (scheme === "basic" ? `admin:${password}` : undefined),
+});
+const anonymous = createClient(createConfig({ baseUrl }));
+
+function setting(name: string): string {
+  const value = process.env[name];
+  assert(value, `${name} is not set`);
+  return value;
+}
+
+const concert: EventCreate = {
+  title: "Matinée of the typed clients",
+  start_date: "2031-05-07 11:00:00",
+  end_date: "2031-05-07 13:00:00",
+  timezone: "Europe/Berlin",
+  cost: "12 €",
+  website: "https://example.org/matinee",
+  featured: true,
+  ticketed: true,
+  custom_fields: { dress_code: "casual" },
+};
+
+async function theListIsFollowedToItsEnd(): Promise<Event> {
+  const events: Event[] = [];
+  let total = 0;
+  for (let page = 1; ; page += 1) {
+    const { data } = await listEvents({ query: { page, per_page: 100 }, throwOnError: true });
+    events.push(...data.events);
+    total = data.total;
+    if (data.next_rest_url === undefined) break;
+  }
+  assert.equal(new Set(events.map((event) => event.id)).size, total);
+  const [first] = events;
+  assert(first && total > 100, "the demo calendar takes more than a page");
+  return first;
+}
+
+async function anEventIsMadeWithAllThatItNeeds(parent: Event, categoryId: number, tagId: number): Promise<Event> {
+  const { data: event } = await createEvent({
+    body: {
+      ...concert,
+      categories: [categoryId],
+      tags: [tagId],
+      venue: [{ venue: "Typed Hall", city: "Kiel", country: "Germany", geo_lat: 54.32, geo_lng: 10.13 }],
+      organizer: [{ organizer: "Typed Orchestra", email: "office@example.org" }],
+      post_parent: parent.id,
+    },
+    throwOnError: true,
+  });
+  const published: Status = "publish";
+  assert.equal(event.status, published);
+  assert.equal(event.venue[0]?.city, "Kiel");
+  assert.equal(event.organizer[0]?.email, "office@example.org");
+  assert.equal(event.cost_details.currency_code, "EUR");
+  assert.deepEqual(event.custom_fields, { dress_code: "casual" });
+  return event;
+}
+
+async function everyFilterFindsIt(event: Event): Promise<void> {
+  const { data } = await listEvents({
+    query: {
+      page: 1,
+      per_page: 10,
+      start_date: "2031-05-01",
+      end_date: "2031-05-31",
+      search: "typed matinée",
+      categories: event.categories.map(({ id }) => id),
+      tags: event.tags.map(({ id }) => id),
+      venue: event.venue.map(({ id }) => id),
+      organizer: event.organizer.map(({ id }) => id),
+      featured: true,
+      status: "publish",
+      geoloc: true,
+      geoloc_lat: 54.3,
+      geoloc_lng: 10.1,
+      post_parent: event.post_parent ?? 0,
+      ...filtersOfVariant,
+    },
+    throwOnError: true,
+  });
+  assert.deepEqual(data.events.map(({ id }) => id), [event.id]);
+  const named = await listEvents({ query: { include: [event.id] }, throwOnError: true });
+  assert.equal(named.data.total, 1);
+}
+
+async function itIsReadByIdAndBySlug(event: Event): Promise<void> {
+  const byId = await getEvent({ path: { id: event.id }, throwOnError: true });
+  const bySlug = await getEventBySlug({ path: { slug: event.slug }, throwOnError: true });
+  assert.equal(byId.data.title, concert.title);
+  assert.deepEqual(bySlug.data, byId.data);
+  assert.equal(byId.data.json_ld?.["@type"], "Event");
+}
+
+async function itIsPatchedAndFieldsAreCleared(event: Event): Promise<void> {
+  const { data: changed } = await patchEvent({
+    path: { id: event.id },
+    body: { title: "Soirée of the typed clients", website: null, post_parent: null, cost: null },
+    throwOnError: true,
+  });
+  assert.equal(changed.title, "Soirée of the typed clients");
+  assert.equal(changed.start_date, event.start_date);
+  assert.equal(changed.website, "");
+  assert.equal(changed.post_parent, null);
+  assert.equal(changed.cost, "");
+  const venueId = event.venue[0]?.id;
+  assert(venueId);
+  const { data: venue } = await patchVenue({
+    path: { id: venueId },
+    body: { geo_lat: null, geo_lng: null, city: null },
+    throwOnError: true,
+  });
+  assert.equal(venue.geo_lat, null);
+  assert.equal(venue.city, "");
+}
+
+async function faultsAreTyped(event: Event): Promise<void> {
+  const missing = await getEvent({ path: { id: 999_999_999 } });
+  assert.equal(missing.response.status, 404);
+  assert.equal(missing.error?.code, "event-not-found");
+  assert.equal(missing.error.data.status, 404);
+
+  const wrong = await patchEvent({ path: { id: event.id }, body: { end_date: "2031-05-06", timezone: "Mars" } });
+  assert.equal(wrong.response.status, 400);
+  assert.equal(wrong.error?.code, "rest_invalid_param");
+  assert.match(wrong.error.data.params?.["timezone"] ?? "", /IANA/);
+  assert.equal(wrong.error.data.details?.["timezone"]?.code, "rest_invalid_param");
+
+  const stranger = await createEvent({ client: anonymous, body: concert });
+  assert.equal(stranger.response.status, 401);
+  assert.equal(stranger.error?.code, "rest_not_logged_in");
+}
+
+async function itIsDeleted(event: Event): Promise<void> {
+  const { data } = await deleteEvent({ path: { id: event.id }, throwOnError: true });
+  assert.equal(data.status, "trash");
+  const again = await deleteEvent({ path: { id: event.id } });
+  assert.equal(again.error?.code, "event-is-in-trash");
+}
+
+async function venuesAndOrganizersAreMadeListedAndDeleted(): Promise<void> {
+  const { data: venue } = await createVenue({ body: { venue: "Lone Hall", city: "Kiel" }, throwOnError: true });
+  const venues = await listVenues({ query: { search: "Lone Hall", has_events: false }, throwOnError: true });
+  assert.deepEqual(venues.data.venues.map(({ id }) => id), [venue.id]);
+  await deleteVenue({ path: { id: venue.id }, throwOnError: true });
+
+  const { data: organizer } = await createOrganizer({ body: { organizer: "Lone Orchestra" }, throwOnError: true });
+  const organizers = await listOrganizers({ query: { search: "Lone Orchestra" }, throwOnError: true });
+  assert.deepEqual(organizers.data.organizers.map(({ id }) => id), [organizer.id]);
+  await deleteOrganizer({ path: { id: organizer.id }, throwOnError: true });
+}
+
+const parent = await theListIsFollowedToItsEnd();
+const category = await createCategory({ body: { name: "Typed category" }, throwOnError: true });
+const tag = await createTag({ body: { name: "Typed tag" }, throwOnError: true });
+const event = await anEventIsMadeWithAllThatItNeeds(parent, category.data.id, tag.data.id);
+await everyFilterFindsIt(event);
+await itIsReadByIdAndBySlug(event);
+await itIsPatchedAndFieldsAreCleared(event);
+await faultsAreTyped(event);
+await itIsDeleted(event);
+await venuesAndOrganizersAreMadeListedAndDeleted();
+
+const order = { orderby: "id", order: "desc", hide_empty: false, per_page: 1 } as const;
+const categories = await listCategories({ query: order, throwOnError: true });
+assert.equal(categories.data.categories[0]?.id, category.data.id);
+const tags = await listTags({ query: order, throwOnError: true });
+assert.equal(tags.data.tags[0]?.id, tag.data.id);
+await deleteCategory({ path: { id: category.data.id }, throwOnError: true });
+await deleteTag({ path: { id: tag.data.id }, throwOnError: true });
