@@ -59,13 +59,17 @@ pub async fn fill(
         let set = |option: &str, value: u32| {
             format!("INSERT INTO {index} ({index}, rank) VALUES ('{option}', {value})")
         };
-        // What is gathered in memory before it is written, in bytes: little is merged later.
         for statement in [
+            // What is gathered in memory before it is written, in bytes, and how many pieces are merged as they come:
+            // all are merged at the end.
             set("hashsize", 64 * 1024 * 1024),
+            set("automerge", 0),
             format!("INSERT INTO {index} (rowid, search_text) SELECT id, search_text FROM {table}"),
-            set("hashsize", 1024 * 1024),
-            // Otherwise the first write after it would have to merge what was gathered.
+            // Otherwise a write after it would have to merge them, and wait for that.
             format!("INSERT INTO {index} ({index}) VALUES ('optimize')"),
+            // As FTS5 has them by itself.
+            set("hashsize", 1024 * 1024),
+            set("automerge", 4),
         ] {
             connection.execute_unprepared(&statement).await?;
         }

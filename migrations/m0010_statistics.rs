@@ -138,7 +138,12 @@ pub async fn fill(connection: &impl ConnectionTrait) -> Result<(), DbErr> {
         rows.join(", ")
     );
     // The last one lets this connection read them; others do so where the schema is new.
-    for statement in ["DELETE FROM sqlite_stat1", &insert, "ANALYZE sqlite_schema"] {
+    for statement in [
+        "DELETE FROM sqlite_stat1",
+        "DELETE FROM sqlite_stat4",
+        &insert,
+        "ANALYZE sqlite_schema",
+    ] {
         connection.execute_unprepared(statement).await?;
     }
     Ok(())
