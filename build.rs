@@ -15,7 +15,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use serde_json::{Map, Value};
 
-#[path = "build/assets.rs"]
+#[path = "src/pages/assets/prepare.rs"]
 mod assets;
 #[path = "src/api/overlay.rs"]
 mod overlay;
@@ -39,7 +39,6 @@ const KINDS: [(&str, bool); 5] = [
 fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=openapi");
     println!("cargo::rerun-if-changed=src/api/overlay.rs");
-    println!("cargo::rerun-if-changed=build");
     let description = read("calendar.yaml")?;
     check_operation_ids(&description)?;
     let mut variants = Vec::new();

@@ -1,6 +1,6 @@
 //! What pages are made of beside their text: style sheets, the scripts of the explorer, the icon.
 //!
-//! `build/assets.rs` has compressed each, and has put a hash of its bytes into its address. What stands at such an
+//! `prepare.rs`, a part of the build script, has compressed each, and has put a hash of its bytes into its address. What stands at such an
 //! address never changes, so readers may keep it for ever.
 
 use poem::{Request, Response, handler, http::header};

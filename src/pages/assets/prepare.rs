@@ -1,4 +1,4 @@
-//! Makes the assets of the pages ready: each is compressed once, and named by what is in it, so that it may be kept
+//! A part of the build script. Makes the assets of the pages ready: each is compressed once, and named by what is in it, so that it may be kept
 //! for ever.
 
 use std::{
