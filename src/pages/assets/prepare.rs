@@ -1,5 +1,5 @@
-//! A part of the build script. Makes the assets of the pages ready: each is compressed once, and named by what is in it, so that it may be kept
-//! for ever.
+//! A part of the build script. Makes the assets of the pages ready: each is compressed once, and named by what is in it,
+//! so that it may be kept for ever.
 
 use std::{
     env, fs,
