@@ -42,32 +42,20 @@ impl Serialize for Document {
     }
 }
 
-/// The documents of one server.
+/// The documents of one server. Each is made when it is first asked for: nobody else waits for it.
 pub struct Documents {
-    english: Document,
-    spanish: Document,
+    variant: VariantName,
     default: Language,
 }
 
 impl Documents {
     pub fn new(variant: VariantName, default: Language) -> Self {
-        Self {
-            english: document(variant, Language::En).clone(),
-            spanish: document(variant, Language::Es).clone(),
-            default,
-        }
+        Self { variant, default }
     }
 
-    pub fn get(&self, language: Language) -> &Document {
-        match language {
-            Language::En => &self.english,
-            Language::Es => &self.spanish,
-        }
-    }
-
-    /// The document in the language that `Accept-Language` prefers (RFC 9110, section 12.5.4). Regions do not
-    /// count: who reads `es-MX` reads `es`.
-    pub fn preferred(&self, headers: &HeaderMap) -> &Document {
+    /// The language that `Accept-Language` prefers (RFC 9110, section 12.5.4). Regions do not count: who reads
+    /// `es-MX` reads `es`.
+    pub fn preferred_language(&self, headers: &HeaderMap) -> Language {
         let accept_language = headers
             .get(header::ACCEPT_LANGUAGE)
             .and_then(|value| value.to_str().ok())
@@ -76,16 +64,21 @@ impl Documents {
             .iter()
             .filter(|(_, quality)| *quality > 0.0)
             .find_map(|(tag, _)| match tag.split('-').next() {
-                Some(language) if language.eq_ignore_ascii_case("es") => Some(&self.spanish),
-                Some(language) if language.eq_ignore_ascii_case("en") => Some(&self.english),
+                Some(language) if language.eq_ignore_ascii_case("es") => Some(Language::Es),
+                Some(language) if language.eq_ignore_ascii_case("en") => Some(Language::En),
                 _ => None,
             })
-            .unwrap_or_else(|| self.get(self.default))
+            .unwrap_or(self.default)
+    }
+
+    /// The document in that language.
+    pub fn preferred(&self, headers: &HeaderMap) -> &'static Document {
+        document(self.variant, self.preferred_language(headers))
     }
 
     /// The one that machines read.
-    pub fn canonical(&self) -> &Document {
-        &self.english
+    pub fn canonical(&self) -> &'static Document {
+        canonical(self.variant)
     }
 }
 

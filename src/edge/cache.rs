@@ -111,7 +111,7 @@ fn key(request: &Request, almanac: &Almanac) -> String {
     let address = Address::known(request, &almanac.settings);
     let asked = request.uri().path_and_query();
     let asked = asked.map_or("/", |asked| asked.as_str());
-    let language = almanac.documents.preferred(headers).language;
+    let language = almanac.documents.preferred_language(headers);
     let mut key = String::with_capacity(address.base.len() + asked.len() + 8);
     // No part but the last may have spaces in it, so that no two lists of parts make one text.
     for part in [

@@ -27,7 +27,7 @@ impl Explorer {
 #[handler]
 pub fn page(request: &Request) -> Result<Response, Problem> {
     let documents = &almanac(request)?.documents;
-    let language = documents.preferred(request.headers()).language.tag();
+    let language = documents.preferred_language(request.headers()).tag();
     let site = Site::of(request)?;
     let mut response = with_policy(&Explorer { site, language }, POLICY)?;
     response.set_data(Freshness::LASTING);
