@@ -117,9 +117,12 @@ impl MigrationTrait for Migration {
         if manager.get_database_backend() != DbBackend::Sqlite {
             return Ok(());
         }
-        // It makes the table.
+        // It makes the tables, and looks at no other: of those that have no rows yet, this connection would remember
+        // for good that they have none, and read them from end to end.
         let connection = manager.get_connection();
-        connection.execute_unprepared("ANALYZE").await?;
+        connection
+            .execute_unprepared("ANALYZE sqlite_schema")
+            .await?;
         fill(connection).await
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use almanac::{
     calendar::window::{Span, Window},
     store::{
-        PageRequest,
+        self, PageRequest,
         census::census,
         entity::{category, event_organizer, event_venue, tag},
         events::{self, Direction, EventFilter, Surroundings, Traits},
@@ -86,6 +86,20 @@ on_both! {
         term_list::list::<tag::Entity>(&seen.database, &filter, FIRST).await.expect("a list");
         seen.are_by_index("terms").await;
     }
+}
+
+#[tokio::test]
+async fn who_has_made_the_schema_merges_the_index_of_words_by_its_key() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = format!("sqlite://{}/almanac.db", folder.path().display());
+    let store = store::open(&url, true).await.expect("a database");
+    let writer = store.begin().await.expect("a transaction");
+    // As FTS5 removes what it has merged.
+    let plan = "EXPLAIN QUERY PLAN DELETE FROM event_search_data WHERE id >= ? AND id <= ?";
+    let plan = Statement::from_sql_and_values(DbBackend::Sqlite, plan, [1.into(), 2.into()]);
+    let steps = writer.query_all_raw(plan).await.expect("a plan");
+    let step: String = steps[0].try_get("", "detail").expect("a step");
+    assert!(step.starts_with("SEARCH"), "{step}");
 }
 
 /// One filter of each kind, and several at once.
