@@ -16,9 +16,6 @@ use super::{
 };
 use crate::calendar::status::Status;
 
-/// So many IDs are told to a statement, and more of them selected by it.
-const FEW: usize = 1000;
-
 /// A table of venues or organizers.
 pub trait Host: Post {
     /// The name as it is compared.
@@ -75,14 +72,6 @@ where
     let now = visibility.now;
     let backend = database.get_database_backend();
     let (keys, words) = by_index(backend, L::Target::SEARCH, words);
-    let with_events = match has_events {
-        Some(_) => Some(have_events::<L>(database, now, None).await?),
-        None => None,
-    };
-    let with_upcoming = match only_with_upcoming {
-        true => Some(have_events::<L>(database, now, Some(now)).await?),
-        false => None,
-    };
     let condition = Condition::all()
         .add(visibility.condition::<L::Target>())
         .add_option(keys.map(|keys| L::Target::ID.in_subquery(keys)))
@@ -95,11 +84,11 @@ where
                 .into_query();
             L::Target::ID.in_subquery(linked)
         }))
-        .add_option(with_events.map(|have_some| match has_events {
-            Some(false) => have_some.not(),
-            _ => have_some,
+        .add_option(has_events.map(|wanted| {
+            let has_some = has_events_until::<L>(now, None);
+            if wanted { has_some } else { has_some.not() }
         }))
-        .add_option(with_upcoming);
+        .add_option(only_with_upcoming.then(|| has_events_until::<L>(now, Some(now))));
     let order = |select: Select<L::Target>| {
         select
             .order_by_desc(L::Target::PUBLISHED_AT)
@@ -130,45 +119,33 @@ fn column<C: ColumnTrait>(column: C) -> Expr {
     Expr::col(column.as_column_ref())
 }
 
-/// Whether a host has a published event, or one that ends at the instant or later: by the last one that is kept, but
-/// for the few hosts of which the publication of all such events is still to come.
-async fn have_events<L: Link<Target: Host>>(
-    database: &impl ConnectionTrait,
-    now: i64,
-    instant: Option<i64>,
-) -> Result<Condition, DbErr> {
-    let ends_late = |links: &'static str| {
-        let ends_at = Expr::col((links, event::Column::EndsAt));
-        instant.map(|instant| ends_at.gte(instant))
+/// Whether the host has a published event, or one that ends at the instant or later: by the last one that is kept,
+/// and by a look at all where the publication of one is still to come.
+fn has_events_until<L: Link<Target: Host>>(now: i64, instant: Option<i64>) -> Condition {
+    let last = column(L::Target::LAST_ENDS_AT);
+    let last_is_late = match instant {
+        Some(instant) => last.gte(instant),
+        None => last.is_not_null(),
     };
-    let published_at = |links: &'static str| Expr::col((links, event::Column::PublishedAt));
+    let hosts_of_planned = L::find()
+        .select_only()
+        .column(L::TARGET_ID)
+        .filter(Expr::col((L::default(), event::Column::PublishedAt)).gt(now))
+        .into_query();
     let has_public_one = Query::select()
         .expr(Expr::val(1))
-        .from_as(L::default(), "public")
-        .and_where(Expr::col(("public", L::TARGET_ID)).equals(("planned", L::TARGET_ID)))
-        .and_where(published_at("public").lte(now))
-        .and_where_option(ends_late("public"))
+        .from(L::default())
+        .and_where(column(L::TARGET_ID).eq(column(L::Target::ID)))
+        .and_where(Expr::col((L::default(), event::Column::PublishedAt)).lte(now))
+        .and_where_option(
+            instant.map(|instant| Expr::col((L::default(), event::Column::EndsAt)).gte(instant)),
+        )
         .to_owned();
-    let with_planned_alone = Query::select()
-        .distinct()
-        .column(("planned", L::TARGET_ID))
-        .from_as(L::default(), "planned")
-        .and_where(published_at("planned").gt(now))
-        .and_where_option(ends_late("planned"))
-        .and_where(Expr::exists(has_public_one).not())
-        .to_owned();
-    let rows = database.query_all(&with_planned_alone).await?;
-    let ids: Result<Vec<i64>, DbErr> = rows.iter().map(|row| row.try_get_by_index(0)).collect();
-    let last = column(L::Target::LAST_ENDS_AT);
-    Ok(Condition::all()
-        .add(match instant {
-            Some(instant) => last.gte(instant),
-            None => last.is_not_null(),
-        })
-        .add(match ids? {
-            few if few.len() <= FEW => L::Target::ID.is_not_in(few),
-            _ => L::Target::ID.not_in_subquery(with_planned_alone),
-        }))
+    Condition::all().add(last_is_late).add(
+        Condition::any()
+            .add(L::Target::ID.not_in_subquery(hosts_of_planned))
+            .add(Expr::exists(has_public_one)),
+    )
 }
 
 /// The hosts with this name, however it is written, that are published or `author`'s own: by ID.
