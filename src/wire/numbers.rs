@@ -12,10 +12,8 @@ pub struct Position(pub u64);
 
 impl Leaf for Position {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        match whole(raw) {
-            Some(number) if number >= 1 => Ok(Self(number.unsigned_abs())),
-            _ => Err(Fault::invalid("must be a whole number from 1")),
-        }
+        let number = whole_from(1, raw, "must be a whole number from 1")?;
+        Ok(Self(number.unsigned_abs()))
     }
 }
 
@@ -25,10 +23,7 @@ pub struct Id(pub i64);
 
 impl Leaf for Id {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        match whole(raw) {
-            Some(number) if number >= 1 => Ok(Self(number)),
-            _ => Err(Fault::invalid("must be an ID, a whole number from 1")),
-        }
+        whole_from(1, raw, "must be an ID, a whole number from 1").map(Self)
     }
 }
 
@@ -38,10 +33,7 @@ pub struct Integer(pub i64);
 
 impl Leaf for Integer {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        match whole(raw) {
-            Some(number) if number >= 0 => Ok(Self(number)),
-            _ => Err(Fault::invalid("must be a whole number, from 0")),
-        }
+        whole_from(0, raw, "must be a whole number, from 0").map(Self)
     }
 }
 
@@ -64,6 +56,13 @@ impl<const LOWEST: i32, const HIGHEST: i32> Leaf for Number<LOWEST, HIGHEST> {
             ))),
         }
     }
+}
+
+/// A whole number that is no less than the lowest one; `expected` says what is.
+fn whole_from(lowest: i64, raw: Raw<'_>, expected: &str) -> Result<i64, Fault> {
+    whole(raw)
+        .filter(|number| *number >= lowest)
+        .ok_or_else(|| Fault::invalid(expected))
 }
 
 /// A whole number, as a number or as digits. What is too large stays as large as it can be.
