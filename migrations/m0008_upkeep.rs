@@ -34,10 +34,9 @@ async fn create(
     table: &'static str,
     body: Vec<String>,
 ) -> Result<(), DbErr> {
-    let name = name.into();
     let trigger = Trigger {
-        name,
-        event,
+        name: name.into(),
+        event: event.to_owned(),
         table,
         body,
     };

@@ -89,10 +89,9 @@ async fn keep(manager: &SchemaManager<'_>, table: &'static str, index: &str) -> 
         ),
         ("unindexed", "DELETE", vec![remove]),
     ] {
-        let name = format!("{index}_{name}");
         let trigger = Trigger {
-            name,
-            event,
+            name: format!("{index}_{name}"),
+            event: event.to_owned(),
             table,
             body,
         };

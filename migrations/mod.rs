@@ -18,6 +18,8 @@ mod m0007_listing;
 mod m0008_upkeep;
 mod m0009_search;
 mod m0010_statistics;
+mod m0011_changes;
+mod m0012_long_events;
 
 pub mod derived;
 mod tally;
@@ -43,6 +45,8 @@ impl MigratorTrait for Migrations {
             Box::new(m0008_upkeep::Migration),
             Box::new(m0009_search::Migration),
             Box::new(m0010_statistics::Migration),
+            Box::new(m0011_changes::Migration),
+            Box::new(m0012_long_events::Migration),
         ]
     }
 

@@ -7,7 +7,7 @@ use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 pub struct Trigger {
     pub name: String,
     /// `INSERT`, `UPDATE OF column, …` or `DELETE`.
-    pub event: &'static str,
+    pub event: String,
     pub table: &'static str,
     /// Statements, which see the row as `NEW` and as it was as `OLD`.
     pub body: Vec<String>,

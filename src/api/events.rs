@@ -13,7 +13,7 @@ use crate::{
     },
     edit::references::find_term,
     store::{
-        Term,
+        EventTexts, Term,
         entity::{category, event, organizer, tag, venue},
         events::{self, EventFilter, Surroundings, Traits},
     },
@@ -58,9 +58,14 @@ impl<V: Variant> EventsApi<V> {
         let database = reader.almanac.store.reader();
         let mut found = events::list(database, &filter, page).await?;
         let rows = std::mem::take(&mut found.rows);
+        let texts = match filter.words.as_slice() {
+            [] => EventTexts::Of(rows.iter().map(|row| row.id).collect()),
+            _ => EventTexts::All,
+        };
         let views = event::Entity::show(&reader, database, rows, Detail::Item).await?;
         let reply = list::reply(&reader, crate::calendar::Kind::Event, &found, views)?;
-        Ok(reply.with_freshness(Freshness::of(lasting)))
+        let freshness = Freshness::of(lasting).map(|freshness| freshness.telling(texts));
+        Ok(reply.with_freshness(freshness))
     }
 
     /// Create an event

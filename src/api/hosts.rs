@@ -72,7 +72,7 @@ where
     let kind = <L::Target as crate::store::Post>::KIND;
     let freshness = Freshness {
         until_an_event_ends: filter.only_with_upcoming,
-        ..Freshness::LASTING
+        ..Freshness::WITHOUT_EVENTS
     };
     Ok(list::reply(reader, kind, &found, views)?.with_freshness(Some(freshness)))
 }

@@ -80,7 +80,7 @@ impl<V: Variant> IndexApi<V> {
         let language = document.language.tag();
         Ok(FoundDocument::new(document.clone())
             .with_header("content-language", language)
-            .with_freshness(Some(Freshness::LASTING)))
+            .with_freshness(Some(Freshness::WITHOUT_EVENTS)))
     }
 }
 

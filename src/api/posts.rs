@@ -4,10 +4,10 @@ use sea_orm::ConnectionTrait;
 
 use crate::{
     auth::{Caller, Reader, Writer},
-    calendar::status::Status,
+    calendar::{Kind, status::Status},
     edit::{Edit, Edited, publication},
     store::{
-        PageRequest,
+        EventTexts, PageRequest,
         post::{self, Frame, Key, PostRow},
         visibility::Visibility,
     },
@@ -29,10 +29,14 @@ pub async fn read<E: Shown, K: Outcome>(
         .ok_or_else(|| Problem::not_found(E::KIND))?;
     let frame = row.frame();
     check_readable::<E>(reader, &frame)?;
+    let texts = match E::KIND {
+        Kind::Event => EventTexts::Of(vec![frame.id]),
+        _ => EventTexts::NONE,
+    };
     let view = view::one::<E>(reader, database, row).await?;
     Ok(Reply::new(view)
         .with_version(frame.version)
-        .with_freshness(Some(Freshness::LASTING)))
+        .with_freshness(Some(Freshness::LASTING.telling(texts))))
 }
 
 /// Creates one object, with everything that is nested in it.

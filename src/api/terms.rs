@@ -111,7 +111,7 @@ where
         .map(|term| show::<E>(reader, term))
         .collect();
     let reply = list::reply(reader, E::KIND, &found, views)?;
-    Ok(reply.with_freshness(Some(Freshness::LASTING)))
+    Ok(reply.with_freshness(Some(Freshness::WITHOUT_EVENTS)))
 }
 
 /// Reads one term.
@@ -127,7 +127,7 @@ pub async fn read<E: ShownTerm>(
     let view = one::<E>(reader, database, row).await?;
     Ok(FoundTerm::new(view)
         .with_version(version)
-        .with_freshness(Some(Freshness::LASTING)))
+        .with_freshness(Some(Freshness::WITHOUT_EVENTS)))
 }
 
 /// Creates one term.

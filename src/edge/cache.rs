@@ -1,8 +1,8 @@
 //! Answers that are kept: what has been asked before is answered from memory, without a look at the tables.
 //!
-//! An answer is kept for those without credentials only, and is good for one [`Generation`] of the data and until
-//! the next moment at which the clock changes it ([`Freshness`]). The generation is asked for after a request has
-//! come in, and noted before its answer is made: nobody gets older data than what had been written when he asked.
+//! An answer is kept for those without credentials only, and is good until something is written that it hangs on or
+//! the clock changes it ([`Freshness`]). The [`Generation`] of the data is asked for after a request has come in, and
+//! noted before its answer is made: nobody gets older data than what had been written when he asked.
 //!
 //! Anybody may ask for addresses that don't exist elsewhere: by odd parameters, or under a made-up `Host` where
 //! there is no base URL. Each makes entries of its own, which nobody else is answered from. They can't use more
@@ -23,7 +23,7 @@ use super::{address::Address, delivery::accepts_gzip, negotiation::accepts_json}
 use crate::{
     Almanac,
     calendar::window::midnight,
-    store::{Generation, Upcoming},
+    store::{EventTexts, Generation, Upcoming, Watch},
     wire::Freshness,
 };
 
@@ -42,6 +42,7 @@ pub struct Cache {
 /// A finished answer.
 struct Kept {
     generation: Generation,
+    texts: EventTexts,
     /// The first second at which it is wrong, since 1970 UTC.
     until: i64,
     headers: HeaderMap,
@@ -50,8 +51,8 @@ struct Kept {
     weight: u64,
 }
 
-/// What the clock will change in one generation, as seen from one second.
-#[derive(Clone)]
+/// What the clock will change from one generation on, as seen from one second.
+#[derive(Clone, Copy)]
 struct Ahead {
     generation: Generation,
     seen_at: i64,
@@ -78,21 +79,23 @@ pub async fn keep<E: Endpoint<Output = Response>>(
     let Some(cache) = almanac.cache.as_ref().filter(|_| may_be_kept(&request)) else {
         return next.call(request).await;
     };
-    let Some(generation) = almanac.store.watch().generation().await else {
+    let watch = almanac.store.watch();
+    let Some(generation) = watch.generation().await else {
         return next.call(request).await;
     };
     let key = key(&request, &almanac);
     let now = Utc::now();
-    if let Some(answer) = cache.find(&key, &generation, now.timestamp()) {
+    if let Some(answer) = cache.find(&key, watch, now.timestamp()) {
         return Ok(answer);
     }
     let mut response = next.call(request).await?;
-    if let Some(freshness) = response.data::<Freshness>().copied()
+    if let Some(freshness) = response.data::<Freshness>().cloned()
         && response.status() == StatusCode::OK
-        && let Some(until) = cache.until(&almanac, &generation, freshness, now).await
+        && let Some(until) = cache.until(&almanac, generation, &freshness, now).await
     {
         let body = response.take_body().into_bytes().await?;
-        cache.insert(key, generation, until, response.headers(), &body);
+        let kept = Kept::new(&key, generation, freshness.texts, until, &response, &body);
+        cache.answers.insert(key, Arc::new(kept));
         response.set_body(body);
     }
     Ok(response)
@@ -127,6 +130,27 @@ fn key(request: &Request, almanac: &Almanac) -> String {
     key
 }
 
+impl Kept {
+    fn new(
+        key: &str,
+        generation: Generation,
+        texts: EventTexts,
+        until: i64,
+        response: &Response,
+        body: &[u8],
+    ) -> Self {
+        Self {
+            weight: weight(key, &texts, response.headers(), body),
+            generation,
+            texts,
+            until,
+            headers: response.headers().clone(),
+            // A copy has no room at its end, which would not be counted.
+            body: Bytes::copy_from_slice(body),
+        }
+    }
+}
+
 impl Cache {
     /// A cache of so many MiB; none of no size.
     pub fn of_size(mebibytes: u64) -> Option<Self> {
@@ -147,11 +171,11 @@ impl Cache {
     }
 
     /// The answer, if it is still right.
-    fn find(&self, key: &str, generation: &Generation, now: i64) -> Option<Response> {
+    fn find(&self, key: &str, watch: &Watch, now: i64) -> Option<Response> {
         let kept = self
             .answers
             .get(key)
-            .filter(|kept| kept.generation == *generation && now < kept.until);
+            .filter(|kept| now < kept.until && watch.is_unchanged(kept.generation, &kept.texts));
         let Some(kept) = kept else {
             self.misses.increment(1);
             return None;
@@ -162,56 +186,38 @@ impl Cache {
         Some(response)
     }
 
-    fn insert(
-        &self,
-        key: String,
-        generation: Generation,
-        until: i64,
-        headers: &HeaderMap,
-        body: &[u8],
-    ) {
-        let kept = Kept {
-            weight: weight(&key, headers, body),
-            generation,
-            until,
-            headers: headers.clone(),
-            // A copy has no room at its end, which would not be counted.
-            body: Bytes::copy_from_slice(body),
-        };
-        self.answers.insert(key, Arc::new(kept));
-    }
-
     /// The first second at which an answer that was asked for at `now` is wrong. None if that can't be told.
     async fn until(
         &self,
         almanac: &Almanac,
-        generation: &Generation,
-        freshness: Freshness,
+        generation: Generation,
+        freshness: &Freshness,
         now: DateTime<Utc>,
     ) -> Option<i64> {
         let second = now.timestamp();
-        let Freshness {
-            until_midnight,
-            until_an_event_ends,
-        } = freshness;
-        let known = self.ahead().clone();
-        let upcoming = match known.filter(|ahead| ahead.is_for(generation, second)) {
+        let watch = almanac.store.watch();
+        let known = *self.ahead();
+        let known = known.filter(|ahead| {
+            ahead.is_for(second) && watch.is_unchanged(ahead.generation, &EventTexts::NONE)
+        });
+        let upcoming = match known {
             Some(ahead) => ahead.upcoming,
             None => {
-                let upcoming = almanac.store.watch().upcoming(second).await?;
+                let upcoming = watch.upcoming(second).await?;
                 *self.ahead() = Some(Ahead {
-                    generation: generation.clone(),
+                    generation,
                     seen_at: second,
                     upcoming,
                 });
                 upcoming
             }
         };
-        let end = upcoming.end.filter(|_| until_an_event_ends);
+        let end = upcoming.end.filter(|_| freshness.until_an_event_ends);
+        let midnight = || midnight(&almanac.settings.timezone, now);
         [
             upcoming.publication,
             end.map(|last| last + 1),
-            until_midnight.then(|| midnight(&almanac.settings.timezone, now)),
+            freshness.until_midnight.then(midnight),
         ]
         .into_iter()
         .flatten()
@@ -225,139 +231,161 @@ impl Cache {
 }
 
 impl Ahead {
-    /// Whether it tells what lies ahead at `now` in this generation. A later look has missed what lay between.
-    fn is_for(&self, generation: &Generation, now: i64) -> bool {
+    /// Whether it tells what lies ahead at `now`. A later look has missed what lay between.
+    fn is_for(&self, now: i64) -> bool {
         let Upcoming { publication, end } = self.upcoming;
-        self.generation == *generation
-            && self.seen_at <= now
+        self.seen_at <= now
             && publication.is_none_or(|next| now < next)
             && end.is_none_or(|last| now <= last)
     }
 }
 
 /// About the bytes that an entry takes.
-fn weight(key: &str, headers: &HeaderMap, body: &[u8]) -> u64 {
+fn weight(key: &str, texts: &EventTexts, headers: &HeaderMap, body: &[u8]) -> u64 {
     /// The structs around the bytes, with the allocator's own.
     const ENTRY: usize = 512;
     const HEADER: usize = 160;
     let headers: usize = headers.values().map(|value| value.len() + HEADER).sum();
-    let bytes = ENTRY + key.len() + headers + body.len();
+    let texts = match texts {
+        EventTexts::All => 0,
+        EventTexts::Of(events) => size_of_val(events.as_slice()),
+    };
+    let bytes = ENTRY + key.len() + texts + headers + body.len();
     u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::ConnectionTrait;
+
     use super::*;
-    use crate::store;
+    use crate::store::{self, Store};
 
     const NOW: i64 = 1_000;
 
-    /// Two generations of one file.
-    async fn generations() -> [Generation; 2] {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let url = format!("sqlite://{}/almanac.db", folder.path().display());
-        let store = store::open(&url, true).await.expect("a database");
-        let before = store.watch().generation().await.expect("a generation");
-        let transaction = store.begin().await.expect("a transaction");
-        crate::store::users::find_by_name(&transaction, "nobody")
-            .await
-            .expect("a read");
-        sea_orm::ConnectionTrait::execute_unprepared(
-            &transaction,
-            "INSERT INTO tags (version, name, name_key, slug, description, search_text) VALUES (1, '', '', '', '', '')",
-        )
-        .await
-        .expect("a write");
-        transaction.commit().await.expect("a commit");
-        let after = store.watch().generation().await.expect("a generation");
-        [before, after]
+    /// A cache, the store behind it, and the state that this is in.
+    struct Stage {
+        cache: Cache,
+        store: Store,
+        before: Generation,
+        _folder: tempfile::TempDir,
+    }
+
+    impl Stage {
+        async fn new(bytes: u64) -> Self {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let url = format!("sqlite://{}/almanac.db", folder.path().display());
+            let store = store::open(&url, true).await.expect("a database");
+            let before = store.watch().generation().await.expect("a generation");
+            Self {
+                cache: Cache::of_bytes(bytes),
+                store,
+                before,
+                _folder: folder,
+            }
+        }
+
+        fn keep(&self, key: &str, texts: EventTexts) {
+            let response = Response::builder().finish();
+            let body = [b' '; 4096];
+            let kept = Kept::new(key, self.before, texts, NOW, &response, &body);
+            self.cache.answers.insert(key.to_owned(), Arc::new(kept));
+        }
+
+        fn has(&self, key: &str, now: i64) -> bool {
+            self.cache.find(key, self.store.watch(), now).is_some()
+        }
+
+        async fn write(&self, statement: &str) {
+            let transaction = self.store.begin().await.expect("a transaction");
+            transaction
+                .execute_unprepared(statement)
+                .await
+                .expect("a write");
+            transaction.commit().await.expect("a commit");
+            let watch = self.store.watch();
+            watch.generation().await.expect("a generation");
+        }
     }
 
     #[tokio::test]
-    async fn an_answer_is_good_in_its_generation_and_until_its_time() {
-        let [before, after] = generations().await;
-        let cache = Cache::of_bytes(1024 * 1024);
-        cache.insert(
-            "a".to_owned(),
-            before.clone(),
-            NOW,
-            &HeaderMap::new(),
-            b"text",
-        );
-        assert!(cache.find("a", &before, NOW - 1).is_some());
-        assert!(cache.find("a", &before, NOW).is_none());
-        assert!(cache.find("a", &after, NOW - 1).is_none());
-        assert!(cache.find("b", &before, NOW - 1).is_none());
+    async fn an_answer_is_good_until_its_time() {
+        let stage = Stage::new(1024 * 1024).await;
+        stage.keep("a", EventTexts::All);
+        assert!(stage.has("a", NOW - 1));
+        assert!(!stage.has("a", NOW));
+        assert!(!stage.has("b", NOW - 1));
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_good_until_what_it_hangs_on_is_written() {
+        let stage = Stage::new(1024 * 1024).await;
+        stage.keep("found by words", EventTexts::All);
+        stage.keep("tells it", EventTexts::Of(vec![1, 2]));
+        stage.keep("tells another one", EventTexts::Of(vec![2]));
+        stage.keep("tells none", EventTexts::NONE);
+        stage
+            .write("INSERT INTO changes (event_id) VALUES (1)")
+            .await;
+        assert!(!stage.has("found by words", 0));
+        assert!(!stage.has("tells it", 0));
+        assert!(stage.has("tells another one", 0));
+        assert!(stage.has("tells none", 0));
+        stage
+            .write("INSERT INTO changes (event_id) VALUES (NULL)")
+            .await;
+        assert!(!stage.has("tells another one", 0));
+        assert!(!stage.has("tells none", 0));
     }
 
     #[tokio::test]
     async fn what_lies_ahead_is_looked_for_again_where_it_has_come_or_was_seen_later() {
-        let [before, after] = generations().await;
+        let stage = Stage::new(1024).await;
         let ahead = Ahead {
-            generation: before.clone(),
+            generation: stage.before,
             seen_at: NOW,
             upcoming: Upcoming {
                 publication: Some(NOW + 10),
                 end: Some(NOW + 5),
             },
         };
-        assert!(ahead.is_for(&before, NOW) && ahead.is_for(&before, NOW + 5));
-        assert!(!ahead.is_for(&after, NOW));
-        assert!(
-            !ahead.is_for(&before, NOW - 1),
-            "something may come between"
-        );
-        assert!(!ahead.is_for(&before, NOW + 6), "an event has ended");
-        assert!(!ahead.is_for(&before, NOW + 10), "something has come out");
+        assert!(ahead.is_for(NOW) && ahead.is_for(NOW + 5));
+        assert!(!ahead.is_for(NOW - 1), "something may come between");
+        assert!(!ahead.is_for(NOW + 6), "an event has ended");
+        assert!(!ahead.is_for(NOW + 10), "something has come out");
     }
 
     #[tokio::test]
     async fn made_up_addresses_take_no_more_memory_than_there_is() {
         const BYTES: u64 = 1024 * 1024;
-        let [generation, _] = generations().await;
-        let cache = Cache::of_bytes(BYTES);
+        let stage = Stage::new(BYTES).await;
         for number in 0..10_000 {
             let key = format!("http://host-{number}.example /events?nonsense={number} ");
-            cache.insert(
-                key,
-                generation.clone(),
-                NOW,
-                &HeaderMap::new(),
-                &[b' '; 4096],
-            );
+            stage.keep(&key, EventTexts::All);
         }
-        assert!(cache.answers.weight() <= BYTES);
-        assert!(cache.answers.len() as u64 <= BYTES / 4096);
-        assert!(!cache.answers.is_empty());
+        assert!(stage.cache.answers.weight() <= BYTES);
+        assert!(stage.cache.answers.len() as u64 <= BYTES / 4096);
+        assert!(!stage.cache.answers.is_empty());
     }
 
     #[tokio::test]
     async fn what_is_asked_often_outlives_a_flood_of_made_up_addresses() {
-        let [generation, _] = generations().await;
-        let cache = Cache::of_bytes(1024 * 1024);
-        let keep = |key: String| {
-            cache.insert(
-                key,
-                generation.clone(),
-                NOW,
-                &HeaderMap::new(),
-                &[b' '; 4096],
-            )
-        };
-        keep("often".to_owned());
+        let stage = Stage::new(1024 * 1024).await;
+        stage.keep("often", EventTexts::All);
         for number in 0..10_000 {
-            keep(format!("once {number}"));
-            assert!(cache.find("often", &generation, 0).is_some(), "{number}");
+            stage.keep(&format!("once {number}"), EventTexts::All);
+            assert!(stage.has("often", 0), "{number}");
         }
     }
 
     #[test]
     fn an_entry_weighs_all_its_bytes() {
         let mut headers = HeaderMap::new();
-        let light = weight("", &headers, b"");
+        let light = weight("", &EventTexts::All, &headers, b"");
         headers.insert("link", "<http://example.org>".parse().expect("a value"));
-        let heavy = weight(&"k".repeat(1000), &headers, &[b' '; 2000]);
-        assert!(heavy > light + 3000 + 20);
+        let texts = EventTexts::Of(vec![1; 100]);
+        let heavy = weight(&"k".repeat(1000), &texts, &headers, &[b' '; 2000]);
+        assert!(heavy > light + 3000 + 800 + 20);
     }
 
     #[test]

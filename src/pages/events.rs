@@ -42,8 +42,8 @@ pub struct Events {
 impl Events {
     /// How long they are right.
     pub const FRESHNESS: Freshness = Freshness {
-        until_midnight: false,
         until_an_event_ends: true,
+        ..Freshness::LASTING
     };
 
     /// Those that the filter leaves of all that are published.

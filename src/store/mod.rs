@@ -13,7 +13,6 @@ use sea_orm::{
 pub mod census;
 pub mod entity;
 pub mod events;
-mod generation;
 pub mod hosts;
 pub mod images;
 pub mod links;
@@ -29,13 +28,14 @@ pub mod term_list;
 mod upcoming;
 pub mod users;
 pub mod visibility;
+mod watch;
 
-pub use generation::{Generation, Watch};
 pub use open::{OpenError, is_present, open, open_to_load};
 pub use page::{Page, PageRequest};
 pub use post::Post;
 pub use term::Term;
 pub use upcoming::Upcoming;
+pub use watch::{EventTexts, Generation, Watch};
 
 /// The connections to one database.
 #[derive(Clone, Debug)]

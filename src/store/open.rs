@@ -27,6 +27,13 @@ const WAIT: Duration = Duration::from_secs(10);
 /// fit would be written and read over and over.
 const PAGES: &str = "-16384";
 const LOADED_PAGES: &str = "-524288";
+/// Statements are many and short: workers of their own and machine code made for them would cost more than they bring,
+/// and the events of a wide radius are sorted out in memory.
+const POSTGRES_OPTIONS: [(&str, &str); 3] = [
+    ("max_parallel_workers_per_gather", "0"),
+    ("jit", "off"),
+    ("work_mem", "32MB"),
+];
 /// PostgreSQL's advisory lock under which a schema is changed: the letters "alma".
 const MIGRATION_LOCK: i64 = 0x616c_6d61;
 
@@ -109,7 +116,8 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
                 .max_connections(READERS * 2)
                 .acquire_timeout(WAIT)
                 .sqlx_logging(false)
-                .set_application_name("almanac");
+                .set_application_name("almanac")
+                .map_sqlx_postgres_opts(|postgres| postgres.options(POSTGRES_OPTIONS));
             let pool = Database::connect(options)
                 .await
                 .map_err(OpenError::Connect)?;

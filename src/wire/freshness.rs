@@ -1,17 +1,20 @@
-//! How long an answer stays right while nothing is written.
+//! How long an answer stays right.
 
-use crate::calendar::date::Lasting;
+use crate::{calendar::date::Lasting, store::EventTexts};
 
-/// What of the time an answer hangs on. That what is planned comes out, it always hangs on.
+/// What of the time and of the data an answer hangs on. That what is planned comes out it always hangs on, and on
+/// everything that is written but texts of events.
 ///
 /// An endpoint puts it into its response, where the cache finds it. Who makes a response out of another one hands
 /// it on, or the answer is not kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Freshness {
     /// It is about today.
     pub until_midnight: bool,
     /// It is about what goes on.
     pub until_an_event_ends: bool,
+    /// It tells the texts of these events, or was found by them.
+    pub texts: EventTexts,
 }
 
 impl Freshness {
@@ -19,11 +22,17 @@ impl Freshness {
     pub const LASTING: Self = Self {
         until_midnight: false,
         until_an_event_ends: false,
+        texts: EventTexts::All,
+    };
+    /// Nor does it tell any text of an event.
+    pub const WITHOUT_EVENTS: Self = Self {
+        texts: EventTexts::NONE,
+        ..Self::LASTING
     };
     /// Until the site's day ends.
     pub const TODAY: Self = Self {
         until_midnight: true,
-        until_an_event_ends: false,
+        ..Self::LASTING
     };
 
     /// That of an answer which was made of such a date. None where it is about this very moment.
@@ -33,5 +42,11 @@ impl Freshness {
             Lasting::ThisDay => Some(Self::TODAY),
             Lasting::ThisMoment => None,
         }
+    }
+
+    /// The same of an answer that tells the texts of these events and was found without.
+    #[must_use]
+    pub fn telling(self, texts: EventTexts) -> Self {
+        Self { texts, ..self }
     }
 }

@@ -270,7 +270,6 @@ on_both! {
 
     async fn what_was_asked_before_is_answered_without_the_tables(on) {
         let (zone, _) = noon();
-        let on = on.alone();
         let server = on.server(&["--timezone", &zone]).await;
         let admin = server.administrator().await;
         let id = event(&admin, "Concert", json!({"venue": {"venue": "Hall"}})).await;

@@ -6,6 +6,7 @@ mod support;
 mod bodies;
 mod cache;
 mod categories;
+mod changes;
 mod concurrency;
 mod deletion;
 mod document;

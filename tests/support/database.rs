@@ -11,7 +11,7 @@ use sea_orm::{ConnectionTrait, Database as Connect};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-use super::{Server, cluster::Cluster, postgres};
+use super::{Server, postgres};
 
 /// Where a test keeps its calendar.
 pub struct Database {
@@ -21,7 +21,6 @@ pub struct Database {
 enum On {
     Sqlite(TempDir),
     Postgres(u16),
-    PostgresAlone(Cluster),
 }
 
 impl Database {
@@ -40,16 +39,6 @@ impl Database {
         })
     }
 
-    /// The same in a cluster of its own: a commit in any database of a cluster counts as a write.
-    pub fn alone(self) -> Self {
-        match self.on {
-            On::Postgres(_) => Self {
-                on: On::PostgresAlone(postgres::new_cluster().expect("there is one already")),
-            },
-            on => Self { on },
-        }
-    }
-
     /// A new, empty database at the present schema.
     pub async fn url(&self) -> String {
         match &self.on {
@@ -59,11 +48,6 @@ impl Database {
                 format!("sqlite://{}", file.display())
             }
             On::Postgres(port) => new_postgres_database(*port).await,
-            On::PostgresAlone(cluster) => {
-                let url = format!("postgres://postgres@127.0.0.1:{}/postgres", cluster.port);
-                migrate(&url).await;
-                url
-            }
         }
     }
 

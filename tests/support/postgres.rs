@@ -16,8 +16,7 @@ pub fn cluster() -> Option<&'static Cluster> {
     CLUSTER.get_or_init(new_cluster).as_ref()
 }
 
-/// A cluster in which nobody else writes; none where PostgreSQL's server programs are not installed.
-pub fn new_cluster() -> Option<Cluster> {
+fn new_cluster() -> Option<Cluster> {
     match programs() {
         Some(programs) => {
             let folder = tempfile::Builder::new()

@@ -1,0 +1,129 @@
+//! Whether anything has been written since: what a kept answer is compared by.
+
+mod history;
+mod postgres;
+mod sqlite;
+
+use std::{
+    str::FromStr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use sea_orm::{
+    ConnectOptions, Database, DatabaseConnection, DbErr, sqlx::sqlite::SqliteConnectOptions,
+};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::timeout,
+};
+
+use self::{
+    history::History,
+    postgres::{PATIENCE, Waiting},
+    sqlite::Seen,
+};
+use super::{OpenError, upcoming::Upcoming};
+
+pub use history::{EventTexts, Generation};
+
+/// One connection tells generations, the other one what is upcoming.
+const CONNECTIONS: u32 = 2;
+
+/// Connections of their own by which a database is watched: they answer however busy the others are.
+#[derive(Clone, Debug)]
+pub struct Watch(Source);
+
+#[derive(Clone, Debug)]
+enum Source {
+    /// None once it is closed.
+    Sqlite(Arc<Mutex<Option<Seen>>>),
+    Postgres {
+        waiting: mpsc::UnboundedSender<Waiting>,
+        history: Arc<Mutex<History>>,
+        database: DatabaseConnection,
+    },
+}
+
+impl Watch {
+    /// Watches the SQLite file at `url`, which is there already.
+    pub fn sqlite(url: &str) -> Result<Self, OpenError> {
+        let options = SqliteConnectOptions::from_str(url)
+            .map_err(|error| OpenError::Connect(DbErr::Custom(error.to_string())))?;
+        let seen = Seen::open(options.get_filename()).map_err(OpenError::Watch)?;
+        Ok(Self(Source::Sqlite(Arc::new(Mutex::new(Some(seen))))))
+    }
+
+    /// Watches a PostgreSQL database. It is connected to when it is first asked.
+    pub async fn postgres(url: &str) -> Result<Self, OpenError> {
+        let mut options = ConnectOptions::new(url);
+        options
+            .max_connections(CONNECTIONS)
+            .min_connections(0)
+            .connect_lazy(true)
+            .acquire_timeout(PATIENCE)
+            .test_before_acquire(false)
+            .sqlx_logging(false)
+            .set_application_name("almanac watch");
+        let database = Database::connect(options).await;
+        let database = database.map_err(OpenError::Connect)?;
+        let (waiting, queue) = mpsc::unbounded_channel();
+        let history = Arc::<Mutex<History>>::default();
+        let pool = database.get_postgres_connection_pool().clone();
+        tokio::spawn(postgres::look(pool, history.clone(), queue));
+        Ok(Self(Source::Postgres {
+            waiting,
+            history,
+            database,
+        }))
+    }
+
+    /// The state of the data now, or later than now. None if the database does not tell at once.
+    pub async fn generation(&self) -> Option<Generation> {
+        match &self.0 {
+            Source::Sqlite(seen) => lock(seen).as_mut()?.look().ok(),
+            Source::Postgres { waiting, .. } => {
+                let (sender, receiver) = oneshot::channel();
+                waiting.send(sender).ok()?;
+                receiver.await.ok()?
+            }
+        }
+    }
+
+    /// Whether what was made of the data in that generation, or later, would be the same in the one that was asked for
+    /// last.
+    pub fn is_unchanged(&self, since: Generation, texts: &EventTexts) -> bool {
+        match &self.0 {
+            Source::Sqlite(seen) => lock(seen)
+                .as_ref()
+                .is_some_and(|seen| seen.history.is_unchanged(since, texts)),
+            Source::Postgres { history, .. } => lock(history).is_unchanged(since, texts),
+        }
+    }
+
+    /// What changes next with time alone, after `now` in seconds since 1970 UTC. None if the database does not
+    /// tell at once.
+    pub async fn upcoming(&self, now: i64) -> Option<Upcoming> {
+        match &self.0 {
+            Source::Sqlite(seen) => Upcoming::on_sqlite(&lock(seen).as_ref()?.connection, now).ok(),
+            Source::Postgres { database, .. } => timeout(PATIENCE, Upcoming::on(database, now))
+                .await
+                .ok()?
+                .ok(),
+        }
+    }
+
+    /// Lets go of the database. From then on every generation is unknown.
+    pub async fn close(self) -> Result<(), DbErr> {
+        match self.0 {
+            Source::Sqlite(seen) => {
+                *lock(&seen) = None;
+                Ok(())
+            }
+            Source::Postgres { database, .. } => database.close().await,
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

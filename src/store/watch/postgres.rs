@@ -1,0 +1,103 @@
+//! Watching a PostgreSQL database.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use sea_orm::sqlx::{self, PgPool, Postgres, pool::PoolConnection};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::timeout,
+};
+
+use super::{Generation, History};
+
+/// Who waits for a generation that is read after now.
+pub type Waiting = oneshot::Sender<Option<Generation>>;
+
+/// Readers that share one look, at most.
+const TOGETHER: usize = 4096;
+/// How long PostgreSQL may take to tell the generation before it counts as unknown.
+pub const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What one look is made by, and compared with.
+#[derive(Default)]
+struct Seen {
+    /// Held for good: a connection that goes back to its pool is tried out each time.
+    connection: Option<PoolConnection<Postgres>>,
+    /// What was visible at the last look. None where that is not known.
+    snapshot: Option<String>,
+}
+
+/// Looks for all who wait, again and again, until the pool is closed or nobody can ask any more. Who comes while one
+/// look is under way waits for the next: it may have begun before a write that the newcomer knows of.
+pub async fn look(
+    pool: PgPool,
+    history: Arc<Mutex<History>>,
+    mut queue: mpsc::UnboundedReceiver<Waiting>,
+) {
+    let mut waiting = Vec::new();
+    let mut seen = Seen::default();
+    loop {
+        let arrived = tokio::select! {
+            arrived = queue.recv_many(&mut waiting, TOGETHER) => arrived,
+            () = pool.close_event() => return,
+        };
+        if arrived == 0 {
+            return;
+        }
+        let changes = timeout(PATIENCE, changes(&pool, &mut seen)).await;
+        let generation = match changes.ok().and_then(Result::ok) {
+            Some(changes) => {
+                let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
+                history.add(&changes);
+                Some(history.now())
+            }
+            None => {
+                if let Some(mut broken) = std::mem::take(&mut seen).connection {
+                    broken.close_on_drop();
+                }
+                None
+            }
+        };
+        for reader in waiting.drain(..) {
+            // A reader that has gone away needs no answer.
+            let _ = reader.send(generation);
+        }
+    }
+}
+
+/// A snapshot tells which transactions are visible: the first one that is under way, the first one to come, and those
+/// under way between. The others have ended for good, so that equal texts see the same commits. Reads have no number
+/// and don't change it, and no row is written for it on which writers would have to queue.
+///
+/// Where there is no change that all who looked at the last snapshot have seen, later ones may have been forgotten too:
+/// the oldest go first. Transactions that are still to come are those of another server, from which the database was
+/// copied.
+const CHANGES: &str = "SELECT pg_current_snapshot()::text, \
+    CASE WHEN pg_current_snapshot()::text <> $1 THEN EXISTS (\
+    SELECT 1 FROM changes WHERE transaction_id < pg_snapshot_xmin($1::pg_snapshot)) END, \
+    CASE WHEN pg_current_snapshot()::text <> $1 THEN ARRAY(\
+    SELECT event_id FROM changes WHERE transaction_id >= pg_snapshot_xmin($1::pg_snapshot) \
+    AND transaction_id < pg_snapshot_xmax(pg_current_snapshot()) \
+    AND NOT pg_visible_in_snapshot(transaction_id, $1::pg_snapshot)) END";
+
+/// What has been committed since the last look.
+async fn changes(pool: &PgPool, seen: &mut Seen) -> Result<Vec<Option<i64>>, sqlx::Error> {
+    let connection = match &mut seen.connection {
+        Some(connection) => connection,
+        none => none.insert(pool.acquire().await?),
+    };
+    let (snapshot, are_all_there, events): (String, Option<bool>, Option<Vec<Option<i64>>>) =
+        sqlx::query_as(CHANGES)
+            .bind(&seen.snapshot)
+            .fetch_one(&mut **connection)
+            .await?;
+    let is_first = seen.snapshot.replace(snapshot).is_none();
+    Ok(match (is_first, are_all_there, events) {
+        (false, None, _) => Vec::new(),
+        (false, Some(true), Some(events)) => events,
+        _ => vec![None],
+    })
+}

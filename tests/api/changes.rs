@@ -1,0 +1,157 @@
+//! What a write leaves of the answers that are kept: those that it does not change, and no other.
+
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use sea_orm::{ConnectionTrait, DbBackend};
+use serde_json::{Value, json};
+
+use crate::{
+    fixture::event,
+    on_both,
+    support::{Client, Server},
+};
+
+/// Writes after which all answers are compared.
+const WRITES: usize = 40;
+
+/// Any change of one of the objects, or of what is linked to it.
+fn any_write(dice: &mut StdRng, number: usize) -> (String, Value) {
+    let event = format!("/events/{}", dice.random_range(1..=4));
+    let hour = dice.random_range(6..=9);
+    match dice.random_range(0..14) {
+        0..=3 => (event, json!({"title": format!("Title {number}")})),
+        4 => (
+            event,
+            json!({"description": format!("Text {number}"), "cost": number.to_string()}),
+        ),
+        5 => (
+            event,
+            json!({"start_date": format!("tomorrow {hour}am"), "end_date": "tomorrow 10am"}),
+        ),
+        6 => (event, json!({"featured": dice.random_bool(0.5)})),
+        7 => (
+            event,
+            json!({"status": if dice.random_bool(0.5) { "draft" } else { "publish" }}),
+        ),
+        8 => (
+            event,
+            json!({"categories": [dice.random_range(1..=2)], "venue": 1}),
+        ),
+        9 => (event, json!({"categories": [], "venue": []})),
+        10 => (
+            "/venues/1".to_owned(),
+            json!({"city": format!("City {number}")}),
+        ),
+        11 => (
+            "/categories/1".to_owned(),
+            json!({"name": format!("Category {number}")}),
+        ),
+        12 => (
+            "/categories/2".to_owned(),
+            json!({"parent": dice.random_range(0..=1)}),
+        ),
+        _ => (
+            "/events".to_owned(),
+            json!({
+                "title": format!("Number {number}"), "start_date": "tomorrow 9am", "end_date": "tomorrow 10am",
+            }),
+        ),
+    }
+}
+
+/// Four events, a venue and two categories.
+async fn fill(admin: &Client) {
+    for name in ["Music", "Jazz"] {
+        admin.create_id("/categories", json!({"name": name})).await;
+    }
+    for title in ["Choir", "Concert", "Market", "Reading"] {
+        event(
+            admin,
+            title,
+            json!({"venue": {"venue": "Hall"}, "categories": [1]}),
+        )
+        .await;
+    }
+}
+
+on_both! {
+    async fn a_server_that_keeps_answers_gives_those_of_one_that_does_not(on) {
+        let url = on.url().await;
+        let named = ["--base-url", "https://calendar.example"];
+        let keeping = Server::start(&url, &named).await;
+        let plain = Server::start(&url, &[&named[..], &["--cache-size", "0"]].concat()).await;
+        let admin = keeping.administrator().await;
+        fill(&admin).await;
+        let mut paths: Vec<String> = [
+            "/events", "/events?per_page=2", "/events?categories=1", "/events?featured=true",
+            "/events?search=title", "/venues", "/venues?has_events=true", "/categories",
+            "/events/by-slug/choir", "~/", "~/event/concert", "~/venue/hall",
+        ].map(str::to_owned).to_vec();
+        paths.extend((1..=4).map(|id| format!("/events/{id}")));
+        let (kept, present) = (keeping.anonymous(), plain.anonymous());
+        let dice = &mut StdRng::seed_from_u64(7);
+        for number in 0..WRITES {
+            let (path, body) = any_write(dice, number);
+            let written = admin.post(&path, body.clone()).await.status;
+            assert!(written.is_success(), "{path} {body}: {written}");
+            for path in &paths {
+                let (kept, present) = (kept.get(path).await, present.get(path).await);
+                assert_eq!(kept.status, present.status, "{path} after {body}");
+                assert!(kept.text == present.text, "{path} after {body}: {} {}", kept.text, present.text);
+            }
+        }
+    }
+
+    async fn a_new_text_of_an_event_leaves_the_answers_that_do_not_tell_it(on) {
+        let url = on.url().await;
+        let (one, other) = (Server::start(&url, &[]).await, Server::start(&url, &[]).await);
+        let admin = one.administrator().await;
+        fill(&admin).await;
+        let left = ["/events/2", "/events/by-slug/concert", "/events?include=2,3", "/venues", "/categories"];
+        let gone = ["/events/1", "/events/by-slug/choir", "/events", "/events?search=choir"];
+        let reader = other.anonymous();
+        for path in left.iter().chain(&gone) {
+            reader.get(path).await.is(200);
+        }
+        admin.patch("/events/1", json!({"title": "Orchestra", "excerpt": "New"})).await.is(200);
+        other.store.reader().clone().close().await.expect("the readers let go");
+        for path in left {
+            reader.get(path).await.is(200);
+        }
+        for path in gone {
+            assert!(reader.get(path).await.status.is_server_error(), "{path} was not kept");
+        }
+    }
+
+    async fn a_new_date_of_an_event_leaves_no_answer(on) {
+        let url = on.url().await;
+        let (one, other) = (Server::start(&url, &[]).await, Server::start(&url, &[]).await);
+        let admin = one.administrator().await;
+        fill(&admin).await;
+        let paths = ["/events/2", "/events?include=2,3", "/venues", "/categories"];
+        let reader = other.anonymous();
+        for path in paths {
+            reader.get(path).await.is(200);
+        }
+        admin.patch("/events/1", json!({"start_date": "tomorrow 8am"})).await.is(200);
+        other.store.reader().clone().close().await.expect("the readers let go");
+        for path in paths {
+            assert!(reader.get(path).await.status.is_server_error(), "{path} was not kept");
+        }
+    }
+
+    async fn what_another_database_server_has_numbered_ends_no_kept_answer(on) {
+        let server = on.server(&[]).await;
+        let database = server.store.reader().clone();
+        if database.get_database_backend() != DbBackend::Postgres {
+            return;
+        }
+        let copied = "INSERT INTO changes (event_id, transaction_id) VALUES (NULL, '1000000000000')";
+        database.execute_unprepared(copied).await.expect("a change");
+        let reader = server.anonymous();
+        reader.get("/venues").await.is(200);
+        let nothing = "SELECT pg_current_xact_id()";
+        database.execute_unprepared(nothing).await.expect("a transaction that writes nothing");
+        database.close().await.expect("the readers let go");
+        reader.get("/venues").await.is(200);
+    }
+}
