@@ -7,14 +7,10 @@ use sea_orm::{
     IntoActiveModel, Iterable, PrimaryKeyTrait,
 };
 
-use crate::store::{
-    Store,
-    links::{Link, Listing},
-    rows,
-};
+use crate::store::{Store, rows};
 
 /// The parameters that one statement may have. SQLite takes 32,766, PostgreSQL 65,535.
-const PARAMETERS: usize = 32_000;
+pub const PARAMETERS: usize = 32_000;
 
 /// Begins a transaction beside which nobody else inserts, so that the IDs of many rows follow each other.
 /// On SQLite no transaction that writes has another one beside it.
@@ -58,27 +54,6 @@ where
         ids.end = last + 1;
     }
     Ok(ids)
-}
-
-/// Links each event, which has the ID, to its targets, in their order.
-pub async fn link<'rows, L>(
-    transaction: &DatabaseTransaction,
-    events: impl Iterator<Item = (i64, &'rows Listing, &'rows [i64])>,
-) -> Result<(), DbErr>
-where
-    L: Link<ActiveModel: ActiveModelTrait<Entity = L> + Send>,
-{
-    let links = events.flat_map(|(id, listing, targets)| {
-        (0..)
-            .zip(targets)
-            .map(move |(position, target)| L::listed(L::row(id, *target, position), listing))
-    });
-    for chunk in in_statements::<L, _>(links.collect()) {
-        L::insert_many(chunk)
-            .exec_without_returning(transaction)
-            .await?;
-    }
-    Ok(())
 }
 
 /// As many rows at a time as one statement takes.

@@ -9,6 +9,7 @@ mod dice;
 mod events;
 mod images;
 mod kind;
+mod links;
 mod organizers;
 mod phrase;
 mod price;
@@ -41,16 +42,13 @@ use crate::{
     calendar::zone::Zone,
     store::{
         Store,
-        entity::{
-            category, event, event_category, event_organizer, event_tag, event_venue, organizer,
-            tag, venue,
-        },
-        links::Listing,
+        entity::{category, event, organizer, tag, venue},
     },
 };
 use days::Days;
 use dice::Dice;
 use events::{NewEvent, Planner};
+use links::WaitingLinks;
 use series::Links;
 use stock::Stock;
 use upkeep::Upkeep;
@@ -67,8 +65,8 @@ pub async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
         && tag::Entity::find().one(database).await?.is_none())
 }
 
-/// Fills an empty database, best one that was opened to load, with a calendar around `now`, in one transaction. All of it is `author`'s, the ID
-/// of a user. `progress` is told now and then how many events there are.
+/// Fills an empty database, best one that was opened to load, with a calendar around `now`, in one transaction. All of
+/// it is `author`'s, the ID of a user. `progress` is told now and then how many events there are.
 pub async fn fill(
     store: &Store,
     size: &Size,
@@ -86,8 +84,9 @@ pub async fn fill(
     let mut upkeep = Upkeep::put_away(&transaction).await?;
     let stock = Stock::insert(&transaction, &mut dice, size, author, midnight).await?;
     let mut planner = Planner::new(dice, stock, days);
+    let mut links = WaitingLinks::new(&transaction).await?;
     let festivals = planner.festivals(size.festivals());
-    let ids = insert_events(&transaction, festivals).await?;
+    let ids = insert_events(&transaction, festivals, &mut links).await?;
     planner.number_festivals(ids);
     let mut done = size.festivals();
     // One batch is made up while another one is stored.
@@ -96,12 +95,13 @@ pub async fn fill(
     let planning = task::spawn_blocking(move || send_batches(planner, left, &sender));
     while let Some(batch) = batches.recv().await {
         done += batch.len() as u64;
-        insert_events(&transaction, batch).await?;
+        insert_events(&transaction, batch, &mut links).await?;
         progress(done);
     }
     planning
         .await
         .map_err(|panic| DbErr::Custom(panic.to_string()))?;
+    links.settle(&transaction).await?;
     upkeep.sums(&transaction).await?;
     let rows = started.elapsed();
     upkeep.search(&transaction).await?;
@@ -137,24 +137,23 @@ fn send_batches(planner: Planner, amount: u64, sender: &mpsc::Sender<Vec<NewEven
 async fn insert_events(
     transaction: &DatabaseTransaction,
     events: Vec<NewEvent>,
+    waiting: &mut WaitingLinks,
 ) -> Result<Range<i64>, DbErr> {
     let (rows, links): (Vec<event::Model>, Vec<Links>) = events
         .into_iter()
         .map(|event| (event.row, event.links))
         .unzip();
-    let listings: Vec<Listing> = rows.iter().map(Listing::of).collect();
     let ids = bulk::insert::<event::Entity>(transaction, rows).await?;
-    let linked = |targets: fn(&Links) -> &[i64]| {
-        let targets = links.iter().map(targets);
-        ids.clone()
-            .zip(&listings)
-            .zip(targets)
-            .map(|((id, listing), targets)| (id, listing, targets))
-    };
-    bulk::link::<event_venue::Entity>(transaction, linked(|links| &links.venues)).await?;
-    bulk::link::<event_organizer::Entity>(transaction, linked(|links| &links.organizers)).await?;
-    bulk::link::<event_category::Entity>(transaction, linked(|links| &links.categories)).await?;
-    bulk::link::<event_tag::Entity>(transaction, linked(|links| &links.tags)).await?;
+    for (id, links) in ids.clone().zip(&links) {
+        let Links {
+            venues,
+            organizers,
+            categories,
+            tags,
+        } = links;
+        waiting.add(id, [venues, organizers, categories, tags]);
+    }
+    waiting.store(transaction).await?;
     Ok(ids)
 }
 

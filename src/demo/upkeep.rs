@@ -1,11 +1,11 @@
-//! What the database keeps with each row of events and their links: indexes, and the triggers behind what is
-//! derived. Made once all rows are there, it takes a fraction of the time.
+//! What the database keeps with each row of events and their links: indexes, references, and the triggers behind what
+//! is derived. Made once all rows are there, it takes a fraction of the time.
 
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, Statement};
 
 use crate::migrations::{derived, fill_search, fill_statistics};
 
-/// The indexes and triggers, while they are away.
+/// The indexes, references and triggers, while they are away.
 pub struct Upkeep {
     /// What makes them again.
     statements: Vec<String>,
@@ -17,18 +17,11 @@ impl Upkeep {
     /// Puts it away until [`sums`](Self::sums) and [`search`](Self::search) bring it back, or the transaction ends
     /// without them. On PostgreSQL readers wait for that.
     pub async fn put_away(transaction: &DatabaseTransaction) -> Result<Self, DbErr> {
-        let backend = transaction.get_database_backend();
         let mut upkeep = Self {
             statements: Vec::new(),
             search: Vec::new(),
         };
-        if backend == DbBackend::Postgres {
-            for table in tables() {
-                let switch = |verb: &str| format!("ALTER TABLE {table} {verb} TRIGGER USER");
-                transaction.execute_unprepared(&switch("DISABLE")).await?;
-                upkeep.statements.push(switch("ENABLE"));
-            }
-        }
+        let backend = transaction.get_database_backend();
         let list = match backend {
             DbBackend::Postgres => POSTGRES,
             _ => SQLITE,
@@ -37,16 +30,13 @@ impl Upkeep {
         let list = list.replace("TABLES", &names.join(", "));
         let list = Statement::from_string(backend, list);
         for made in transaction.query_all_raw(list).await? {
-            let (kind, name): (String, String) =
-                (made.try_get("", "kind")?, made.try_get("", "name")?);
-            transaction
-                .execute_unprepared(&format!("DROP {kind} \"{name}\""))
-                .await?;
-            let statements = match name.starts_with("event_search") {
+            let away: String = made.try_get("", "away")?;
+            transaction.execute_unprepared(&away).await?;
+            let statements = match away.contains("event_search") {
                 true => &mut upkeep.search,
                 false => &mut upkeep.statements,
             };
-            statements.push(made.try_get("", "sql")?);
+            statements.push(made.try_get("", "back")?);
         }
         Ok(upkeep)
     }
@@ -70,16 +60,28 @@ impl Upkeep {
     }
 }
 
-/// Those without a statement belong to their tables' keys.
-const SQLITE: &str = "SELECT type AS kind, name, sql FROM sqlite_master \
+/// What puts each of them away, and what brings it back. Indexes without a statement belong to their tables' keys.
+const SQLITE: &str = "SELECT 'DROP ' || type || ' \"' || name || '\"' AS away, sql AS back FROM sqlite_master \
                       WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN (TABLES)";
 
-const POSTGRES: &str = "SELECT 'index' AS kind, indexname::text AS name, indexdef AS sql FROM pg_indexes \
+/// References are as well checked for all rows at once.
+const POSTGRES: &str = "SELECT format('ALTER TABLE %I DISABLE TRIGGER USER', tablename) AS away, \
+                        format('ALTER TABLE %I ENABLE TRIGGER USER', tablename) AS back FROM pg_tables \
+                        WHERE schemaname = current_schema() AND tablename IN (TABLES) \
+                        UNION ALL \
+                        SELECT format('DROP INDEX %I', indexname), indexdef FROM pg_indexes \
                         WHERE schemaname = current_schema() AND tablename IN (TABLES) \
                         AND NOT EXISTS (SELECT 1 FROM pg_constraint \
-                        WHERE conindid = format('%I.%I', schemaname, indexname)::regclass)";
+                        WHERE conindid = format('%I.%I', schemaname, indexname)::regclass AND contype <> 'f') \
+                        UNION ALL \
+                        SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname), \
+                        format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, \
+                        pg_get_constraintdef(pg_constraint.oid)) FROM pg_constraint \
+                        JOIN pg_class ON pg_class.oid = conrelid \
+                        WHERE contype = 'f' AND relnamespace = current_schema()::regnamespace \
+                        AND relname IN (TABLES)";
 
-/// The tables whose indexes and triggers are put away.
+/// The tables whose indexes, references and triggers are put away.
 fn tables() -> impl Iterator<Item = &'static str> {
     derived::LISTINGS.into_iter().chain(["events"])
 }

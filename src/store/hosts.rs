@@ -3,14 +3,14 @@
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
     QuerySelect, QueryTrait, Select,
-    sea_query::{Expr, ExprTrait, Query},
+    sea_query::{Expr, ExprTrait, Order, Query},
 };
 
 use super::{
     Page, PageRequest, Post,
     entity::{event, organizer, venue},
     links::Link,
-    page,
+    number, page,
     search::{by_index, contains_words},
     visibility::Visibility,
 };
@@ -95,16 +95,30 @@ where
             .order_by_asc(L::Target::ID)
     };
     let matching = L::Target::find().filter(condition);
-    let total = page::count(database, matching.clone()).await?;
+    // The rows themselves are read for this page only.
+    let (total, on_page) = match has_events.is_some() || *only_with_upcoming {
+        true => {
+            let found = matching
+                .select_only()
+                .column(L::Target::ID)
+                .column(L::Target::PUBLISHED_AT);
+            let order = [("published_at", Order::Desc), ("id", Order::Asc)];
+            let found = page::at_once(database, found.into_query(), &order, request);
+            let (total, ids) = found.await?;
+            (total, L::Target::ID.is_in(ids))
+        }
+        false => {
+            let total = page::count(database, matching.clone()).await?;
+            let ids = request.of(order(matching)).select_only();
+            let ids = ids.column(L::Target::ID).into_query();
+            (total, L::Target::ID.in_subquery(ids))
+        }
+    };
     let rows = match request.offset() < total {
         true => {
-            // The rows themselves are read for this page only.
-            let ids = request
-                .of(order(matching))
-                .select_only()
-                .column(L::Target::ID);
-            let page = L::Target::find().filter(L::Target::ID.in_subquery(ids.into_query()));
-            order(page).all(database).await?
+            order(L::Target::find().filter(on_page))
+                .all(database)
+                .await?
         }
         false => Vec::new(),
     };
@@ -132,7 +146,8 @@ fn has_events_until<L: Link<Target: Host>>(now: i64, instant: Option<i64>) -> Co
         .column(L::TARGET_ID)
         .filter(Expr::col((L::default(), event::Column::PublishedAt)).gt(now))
         .into_query();
-    let has_public_one = Query::select()
+    // From the end, where those are that end late.
+    let public_one = Query::select()
         .expr(Expr::val(1))
         .from(L::default())
         .and_where(column(L::TARGET_ID).eq(column(L::Target::ID)))
@@ -140,11 +155,13 @@ fn has_events_until<L: Link<Target: Host>>(now: i64, instant: Option<i64>) -> Co
         .and_where_option(
             instant.map(|instant| Expr::col((L::default(), event::Column::EndsAt)).gte(instant)),
         )
+        .order_by((L::default(), event::Column::StartsAt), Order::Desc)
+        .limit(1)
         .to_owned();
     Condition::all().add(last_is_late).add(
         Condition::any()
             .add(L::Target::ID.not_in_subquery(hosts_of_planned))
-            .add(Expr::exists(has_public_one)),
+            .add(number::of(public_one).is_not_null()),
     )
 }
 

@@ -10,37 +10,8 @@ use sea_orm::{
 };
 
 use super::entity::{
-    category, event, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue,
+    category, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue,
 };
-use crate::calendar::status::Status;
-
-/// What decides which lists an event is in, as links copy it.
-#[derive(Clone, Copy, Debug)]
-pub struct Listing {
-    pub starts_at: i64,
-    pub ends_at: i64,
-    /// None unless it is published, or will be.
-    pub published_at: Option<i64>,
-    pub hide_from_listings: bool,
-    pub featured: bool,
-    pub ticketed: bool,
-    pub located: bool,
-}
-
-impl Listing {
-    pub fn of(event: &event::Model) -> Self {
-        let is_published = event.status == Status::Publish.as_str();
-        Self {
-            starts_at: event.starts_at,
-            ends_at: event.ends_at,
-            published_at: is_published.then_some(event.published_at),
-            hide_from_listings: event.hide_from_listings,
-            featured: event.featured,
-            ticketed: event.ticketed,
-            located: event.located,
-        }
-    }
-}
 
 /// A table of links from events to one other kind of object.
 pub trait Link: EntityTrait {
@@ -53,8 +24,6 @@ pub trait Link: EntityTrait {
     const TARGET_KEY: <Self::Target as EntityTrait>::Column;
     fn target_key(target: &<Self::Target as EntityTrait>::Model) -> i64;
     fn row(event_id: i64, target_id: i64, position: i64) -> Self::ActiveModel;
-    /// The row with what the database would copy from the event.
-    fn listed(row: Self::ActiveModel, listing: &Listing) -> Self::ActiveModel;
 }
 
 macro_rules! link {
@@ -77,19 +46,6 @@ macro_rules! link {
                     target_id: Set(target_id),
                     position: Set(position),
                     ..Default::default()
-                }
-            }
-
-            fn listed(row: Self::ActiveModel, listing: &Listing) -> Self::ActiveModel {
-                $link::ActiveModel {
-                    starts_at: Set(listing.starts_at),
-                    ends_at: Set(listing.ends_at),
-                    published_at: Set(listing.published_at),
-                    hide_from_listings: Set(listing.hide_from_listings),
-                    featured: Set(listing.featured),
-                    ticketed: Set(listing.ticketed),
-                    located: Set(listing.located),
-                    ..row
                 }
             }
         }

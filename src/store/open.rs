@@ -25,7 +25,7 @@ const READERS: u32 = 8;
 const WAIT: Duration = Duration::from_secs(10);
 /// KiB of the file that a connection keeps in memory, as SQLite takes them. Of what is loaded, index pages that do not
 /// fit would be written and read over and over.
-const PAGES: &str = "-16384";
+const PAGES: &str = "-4096";
 const LOADED_PAGES: &str = "-524288";
 /// Statements are many and short: workers of their own and machine code made for them would cost more than they bring,
 /// and the events of a wide radius are sorted out in memory.
@@ -178,7 +178,8 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
         .map_sqlx_sqlite_opts(move |sqlite| {
             let sqlite = sqlite
                 .create_if_missing(role != Role::Reader)
-                .foreign_keys(true)
+                // What is loaded refers to what was loaded before.
+                .foreign_keys(role != Role::Loader)
                 .busy_timeout(WAIT)
                 .synchronous(SqliteSynchronous::Full)
                 .pragma("cache_size", pages);

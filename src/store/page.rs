@@ -1,6 +1,9 @@
 //! One page of a list, and how many items there are in all.
 
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QuerySelect, QueryTrait, Select};
+use sea_orm::{
+    ConnectionTrait, DbErr, EntityTrait, QuerySelect, QueryTrait, Select,
+    sea_query::{Expr, Order, Query, SelectStatement},
+};
 
 use super::number;
 
@@ -64,4 +67,39 @@ pub async fn count<E: EntityTrait>(
     let count = rows.select_only().expr(number::rows());
     let count = number::ask(database, &count.into_query()).await?;
     Ok(count.unsigned_abs())
+}
+
+/// How many rows are found, and the IDs of those of the page: by one look at them, where it costs more to find them
+/// than to put them in order. What is found must have the columns `id` and those of the order.
+pub async fn at_once(
+    database: &impl ConnectionTrait,
+    found: SelectStatement,
+    order: &[(&'static str, Order)],
+    request: PageRequest,
+) -> Result<(u64, Vec<i64>), DbErr> {
+    let mut page = Query::select()
+        .column("id")
+        .expr(Expr::cust("COUNT(*) OVER ()"))
+        .from_subquery(found.clone(), "found")
+        .limit(request.per_page)
+        .offset(request.offset())
+        .to_owned();
+    for (column, direction) in order {
+        page.order_by(*column, direction.clone());
+    }
+    let rows = database.query_all(&page).await?;
+    let ids: Result<Vec<i64>, DbErr> = rows.iter().map(|row| row.try_get_by_index(0)).collect();
+    let total = match rows.first() {
+        Some(row) => row.try_get_by_index::<i64>(1)?,
+        None if request.page == 1 => 0,
+        // Behind the last page no row tells.
+        None => {
+            let count = Query::select()
+                .expr(number::rows())
+                .from_subquery(found, "found")
+                .to_owned();
+            number::ask(database, &count).await?
+        }
+    };
+    Ok((total.unsigned_abs(), ids?))
 }

@@ -13,7 +13,7 @@ use crate::store::{
         event::{Column, Entity},
         event_organizer, event_tag, event_venue,
     },
-    number,
+    number, page,
     search::{by_index, contains_words},
 };
 
@@ -138,30 +138,9 @@ async fn at_once(
         .expr_as(source.id(), "id")
         .expr_as(source.column(Column::StartsAt), "starts_at")
         .to_owned();
-    let page = Query::select()
-        .column("id")
-        .expr(Expr::cust("COUNT(*) OVER ()"))
-        .from_subquery(found.clone(), "found")
-        .order_by("starts_at", Order::Asc)
-        .order_by("id", Order::Asc)
-        .limit(request.per_page)
-        .offset(request.offset())
-        .to_owned();
-    let rows = database.query_all(&page).await?;
-    let ids: Result<Vec<i64>, DbErr> = rows.iter().map(|row| row.try_get_by_index(0)).collect();
-    let total = match rows.first() {
-        Some(row) => row.try_get_by_index::<i64>(1)?.unsigned_abs(),
-        None if request.page == 1 => 0,
-        // Behind the last page no row tells.
-        None => {
-            let count = Query::select()
-                .expr(number::rows())
-                .from_subquery(found, "found")
-                .to_owned();
-            number::ask(database, &count).await?.unsigned_abs()
-        }
-    };
-    Ok((total, Ids::Of(ids?)))
+    let order = [("starts_at", Order::Asc), ("id", Order::Asc)];
+    let (total, ids) = page::at_once(database, found, &order, request).await?;
+    Ok((total, Ids::Of(ids)))
 }
 
 /// Links of one kind to what a list is narrowed to.

@@ -1,0 +1,83 @@
+//! Links that wait in a table of their own until all events are there. From these they copy what decides about lists,
+//! in one go.
+
+use sea_orm::{
+    ConnectionTrait, DatabaseTransaction, DbErr,
+    sea_query::{Expr, Query},
+};
+
+use crate::migrations::derived::{LINKS, LISTED, listed_values};
+
+/// The table.
+const WAITING: &str = "waiting_links";
+const COLUMNS: [&str; 4] = ["kind", "event_id", "target_id", "position"];
+
+/// What an event links to, in the order of [`LINKS`].
+pub type Targets<'ids> = [&'ids [i64]; LINKS.len()];
+
+/// Links on their way into the tables of links.
+pub struct WaitingLinks {
+    rows: Vec<[i64; COLUMNS.len()]>,
+}
+
+impl WaitingLinks {
+    pub async fn new(transaction: &DatabaseTransaction) -> Result<Self, DbErr> {
+        let columns = COLUMNS.map(|column| format!("{column} bigint NOT NULL"));
+        let create = format!("CREATE TEMPORARY TABLE {WAITING} ({})", columns.join(", "));
+        transaction.execute_unprepared(&create).await?;
+        Ok(Self { rows: Vec::new() })
+    }
+
+    /// Links the event to these.
+    pub fn add(&mut self, event: i64, targets: Targets<'_>) {
+        for (kind, targets) in (0..).zip(targets) {
+            let links = (0..).zip(targets);
+            let rows = links.map(|(position, target)| [kind, event, *target, position]);
+            self.rows.extend(rows);
+        }
+    }
+
+    /// Stores as many as fill statements, of which each is then the same as the one before.
+    pub async fn store(&mut self, transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+        let most = super::bulk::PARAMETERS / COLUMNS.len();
+        while self.rows.len() >= most {
+            let left = self.rows.split_off(most);
+            let full = std::mem::replace(&mut self.rows, left);
+            insert(transaction, full).await?;
+        }
+        Ok(())
+    }
+
+    /// Moves all of them to where they belong.
+    pub async fn settle(mut self, transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+        self.store(transaction).await?;
+        if !self.rows.is_empty() {
+            insert(transaction, self.rows).await?;
+        }
+        let (columns, values) = (LISTED.join(", "), listed_values("events."));
+        for (kind, link) in LINKS.iter().enumerate() {
+            let settle = format!(
+                "INSERT INTO {link} (event_id, target_id, position, {columns}) \
+                 SELECT event_id, target_id, position, {values} FROM {WAITING} \
+                 CROSS JOIN events WHERE kind = {kind} AND events.id = event_id"
+            );
+            transaction.execute_unprepared(&settle).await?;
+        }
+        let drop = format!("DROP TABLE {WAITING}");
+        transaction.execute_unprepared(&drop).await?;
+        Ok(())
+    }
+}
+
+async fn insert(
+    transaction: &DatabaseTransaction,
+    rows: Vec<[i64; COLUMNS.len()]>,
+) -> Result<(), DbErr> {
+    let mut insert = Query::insert();
+    insert.into_table(WAITING).columns(COLUMNS);
+    for row in rows {
+        insert.values_panic(row.map(Expr::val));
+    }
+    transaction.execute(&insert).await?;
+    Ok(())
+}
