@@ -24,8 +24,6 @@ use crate::{
 
 /// Starts of which the median counts.
 const STARTS: usize = 3;
-/// Different requests after which a server counts as idle again.
-const FIRST_ANSWERS: u64 = 10;
 /// Events that updates may change.
 const OWN: usize = 100;
 /// What is measured once for each database, as `--only` names it.
@@ -95,19 +93,19 @@ impl Run<'_> {
             round: Duration::from_secs_f64(self.arguments.seconds),
             folder: self.folder.path(),
         };
-        let varied = operations::varied_reads(&calendar);
         let mut figures = Figures {
             database,
             events,
             load: (filled.took, filled.said.clone()),
             first_answer,
-            idle: self.idle(&process, &varied)?,
+            idle: process.memory()?,
             busy: None,
             instructions: Vec::new(),
         };
         self.reads(&bench, &calendar, results)?;
         if Some(&events) == self.arguments.sizes.last() && self.arguments.want(MEMORY) {
             eprintln!("{MEMORY}, for a minute");
+            let varied = operations::varied_reads(&calendar);
             figures.busy = Some(memory::under_load(&bench, &varied)?);
         }
         self.writes(&bench, &calendar, &filled, results)?;
@@ -132,15 +130,6 @@ impl Run<'_> {
         }
         starts.sort_unstable();
         Ok(starts[STARTS / 2])
-    }
-
-    /// Resident memory after the first answers.
-    fn idle(&self, process: &Process, varied: &Operation) -> Result<u64> {
-        for _ in 0..FIRST_ANSWERS {
-            let ask = (varied.ask)(self.numbers.next());
-            self.generator.fetch(&process.target, &ask)?;
-        }
-        process.memory()
     }
 
     fn reads(

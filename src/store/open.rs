@@ -23,10 +23,14 @@ use crate::migrations::Migrations;
 const READERS: u32 = 8;
 /// How long a writer waits for another one, in this process or beside it.
 const WAIT: Duration = Duration::from_secs(10);
-/// KiB of the file that a connection keeps in memory, as SQLite takes them. Of what is loaded, index pages that do not
-/// fit would be written and read over and over.
-const PAGES: &str = "-4096";
+/// KiB of the file that a connection keeps in memory, as SQLite takes them. What others write ends what readers keep;
+/// of what is loaded, index pages that do not fit would be written and read over and over.
+const READ_PAGES: &str = "-4096";
+const WRITTEN_PAGES: &str = "-16384";
 const LOADED_PAGES: &str = "-524288";
+/// Pages that the write-ahead log gathers before they are written into the file: 16 MB of those that SQLite makes by
+/// itself. A write changes some dozens all over the file, many of them soon again.
+const LOGGED_PAGES: &str = "4000";
 /// Statements are many and short: workers of their own and machine code made for them would cost more than they bring,
 /// and the events of a wide radius are sorted out in memory.
 const POSTGRES_OPTIONS: [(&str, &str); 3] = [
@@ -162,7 +166,8 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
         Role::Writer | Role::Loader => 1,
     };
     let pages = match role {
-        Role::Reader | Role::Writer => PAGES,
+        Role::Reader => READ_PAGES,
+        Role::Writer => WRITTEN_PAGES,
         Role::Loader => LOADED_PAGES,
     };
     let mut options = ConnectOptions::new(url);
@@ -185,7 +190,9 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
                 .pragma("cache_size", pages);
             match role {
                 Role::Reader => sqlite.pragma("query_only", "on"),
-                Role::Writer => sqlite.journal_mode(SqliteJournalMode::Wal),
+                Role::Writer => sqlite
+                    .journal_mode(SqliteJournalMode::Wal)
+                    .pragma("wal_autocheckpoint", LOGGED_PAGES),
                 Role::Loader => sqlite,
             }
         });
