@@ -20,6 +20,7 @@ mod m0009_search;
 mod m0010_statistics;
 mod m0011_changes;
 mod m0012_long_events;
+mod m0013_turns_at_the_tree;
 
 pub mod derived;
 mod tally;
@@ -47,6 +48,7 @@ impl MigratorTrait for Migrations {
             Box::new(m0010_statistics::Migration),
             Box::new(m0011_changes::Migration),
             Box::new(m0012_long_events::Migration),
+            Box::new(m0013_turns_at_the_tree::Migration),
         ]
     }
 

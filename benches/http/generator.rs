@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, anyhow, bail};
 use futures_util::{TryStreamExt, stream::FuturesUnordered};
 use hdrhistogram::Histogram;
 use http_body_util::{BodyExt, Full};
@@ -149,13 +149,16 @@ impl Generator {
             let record = Rc::clone(&record);
             async move {
                 let (sender, connection) = connect(load.target.address).await?;
-                tokio::select! {
+                let ended = tokio::select! {
                     done = converse(load, sender, &record) => done,
-                    gone = connection => {
-                        gone.context("the connection broke")?;
-                        bail!("the server closed the connection")
-                    }
+                    _ = connection => Err(anyhow!("the server closed the connection")),
+                };
+                // One answer is missing; the others are worth as much as before.
+                if let Err(error) = ended {
+                    let fault = format!("{error:#}");
+                    record.borrow_mut().fault.get_or_insert(fault);
                 }
+                anyhow::Ok(())
             }
         });
         // Each connection is woken for itself.

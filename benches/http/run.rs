@@ -26,7 +26,7 @@ use crate::{
 const STARTS: usize = 3;
 /// Events that updates may change.
 const OWN: usize = 100;
-/// What is measured once for each database, as `--only` names it.
+/// What is measured once, where the server has the database in itself; as `--only` names it.
 const MEMORY: &str = "memory under load";
 
 /// Measures all that is asked for.
@@ -103,7 +103,8 @@ impl Run<'_> {
             instructions: Vec::new(),
         };
         self.reads(&bench, &calendar, results)?;
-        if Some(&events) == self.arguments.sizes.last() && self.arguments.want(MEMORY) {
+        let is_largest = Some(&events) == self.arguments.sizes.last();
+        if database == Kind::Sqlite && is_largest && self.arguments.want(MEMORY) {
             eprintln!("{MEMORY}, for a minute");
             let varied = operations::varied_reads(&calendar);
             figures.busy = Some(memory::under_load(&bench, &varied)?);

@@ -1,5 +1,7 @@
 //! What lists are read from is derived from the rows, and stays true whatever is written.
 
+use std::time::Duration;
+
 use almanac::{
     calendar::window::Window,
     migrations::{
@@ -25,6 +27,8 @@ use crate::{
 
 /// Writes of each writer.
 const WRITES: usize = 40;
+/// For so long one transaction is open while another one begins.
+const BESIDE: Duration = Duration::from_millis(200);
 
 on_both! {
     async fn what_is_derived_stays_true_under_every_kind_of_write(on) {
@@ -52,6 +56,40 @@ on_both! {
         let found = events::list(store.reader(), &filter, page).await.expect("a list");
         assert_eq!(found.rows.iter().map(|row| (row.id, row.located)).collect::<Vec<_>>(), [(1, true)]);
         assert_eq!(found.total, 1);
+    }
+
+    async fn who_files_an_event_under_a_category_that_moves_files_it_where_that_goes(on) {
+        let file = "INSERT INTO event_categories (event_id, target_id, position) VALUES (1, 3, 0)";
+        let unfile = "DELETE FROM event_categories";
+        for first_moves in [true, false] {
+            let server = on.server(&[]).await;
+            let admin = server.administrator().await;
+            for (name, parent) in [("Music", 0), ("Stage", 0), ("Jazz", 1)] {
+                admin.create_id("/categories", json!({"name": name, "parent": parent})).await;
+            }
+            let event = json!({"title": "Choir", "start_date": "tomorrow", "end_date": "tomorrow"});
+            admin.create_id("/events", event).await;
+            for (filing, parent) in [(file, 2), (unfile, 1)] {
+                let moving = format!("UPDATE categories SET parent = {parent} WHERE id = 3");
+                let (first, second) = match first_moves {
+                    true => (moving.as_str(), filing),
+                    false => (filing, moving.as_str()),
+                };
+                let transaction = server.store.begin().await.expect("a transaction");
+                transaction.execute_unprepared(first).await.expect("a write");
+                let other = async {
+                    let transaction = server.store.begin().await.expect("another transaction");
+                    transaction.execute_unprepared(second).await.expect("a write beside it");
+                    transaction.commit().await.expect("a commit");
+                };
+                let done = async {
+                    tokio::time::sleep(BESIDE).await;
+                    transaction.commit().await.expect("a commit");
+                };
+                tokio::join!(other, done);
+                assert_derived(&server.store).await;
+            }
+        }
     }
 
     async fn what_is_derived_can_be_computed_as_a_whole(on) {
