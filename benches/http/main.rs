@@ -25,6 +25,7 @@ mod words;
 use anyhow::Result;
 
 use arguments::Arguments;
+use results::Results;
 
 fn main() -> Result<()> {
     let arguments = Arguments::read();
@@ -36,11 +37,12 @@ fn main() -> Result<()> {
         println!("nothing is measured without --bench, which cargo bench passes");
         return Ok(());
     }
-    let results = run::all(&arguments)?;
-    let text = report::markdown(&results)?;
-    println!("{text}");
-    match &arguments.write {
-        Some(file) => report::write(file, &text),
+    // A run that is ended early leaves what it has measured so far.
+    let tell = |results: &Results| match &arguments.write {
+        Some(file) => report::write(file, &report::markdown(results)?),
         None => Ok(()),
-    }
+    };
+    let results = run::all(&arguments, tell)?;
+    println!("{}", report::markdown(&results)?);
+    Ok(())
 }

@@ -29,8 +29,8 @@ const OWN: usize = 100;
 /// What is measured once, where the server has the database in itself; as `--only` names it.
 const MEMORY: &str = "memory under load";
 
-/// Measures all that is asked for.
-pub fn all(arguments: &Arguments) -> Result<Results> {
+/// Measures all that is asked for. `tell` is told what there is after each size.
+pub fn all(arguments: &Arguments, tell: impl Fn(&Results) -> Result<()>) -> Result<Results> {
     let run = Run {
         arguments,
         generator: Generator::new()?,
@@ -53,6 +53,7 @@ pub fn all(arguments: &Arguments) -> Result<Results> {
         let place = Place::new(*database, keep, arguments.postgres_url.as_deref())?;
         for events in &arguments.sizes {
             run.size(*database, &place, *events, &mut results)?;
+            tell(&results)?;
         }
     }
     Ok(results)
