@@ -60,7 +60,7 @@ pub struct Load<'a> {
 }
 
 /// A slow operation goes on until there are so many answers, so that there is a p99 to speak of, but never longer
-/// than so many times what it should take.
+/// than so many times what it should take and one answer.
 const ENOUGH: u64 = 200;
 const LONGEST: u32 = 3;
 /// Before anything is recorded, the load runs for this part of its time.
@@ -194,7 +194,8 @@ impl Record {
 
     fn goes_on(&self) -> bool {
         let now = Instant::now();
-        now < self.end || (now < self.latest && self.latencies.len() < ENOUGH)
+        let answers = self.latencies.len();
+        now < self.end || answers == 0 || (now < self.latest && answers < ENOUGH)
     }
 
     fn add(&mut self, started: Instant) -> Result<()> {
