@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// A state of the data. Earlier ones of the same [`History`] are less.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Generation(u64);
 
 /// The events whose texts something was made of: what they tell but do not decide which lists they are in.
@@ -20,24 +20,13 @@ impl EventTexts {
 }
 
 /// When what has changed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct History {
     now: Generation,
     /// When something else than texts of events has changed last.
     more: Generation,
     /// When the texts of each event have changed last, after that.
     texts: HashMap<i64, Generation>,
-}
-
-impl Default for History {
-    fn default() -> Self {
-        let first = Generation(0);
-        Self {
-            now: first,
-            more: first,
-            texts: HashMap::new(),
-        }
-    }
 }
 
 /// Events whose texts are told apart. Where those of more have changed, everything counts as changed.

@@ -1,7 +1,7 @@
 //! Watching a PostgreSQL database.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -11,7 +11,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::{Generation, History};
+use super::{Generation, History, lock};
 
 /// Who waits for a generation that is read after now.
 pub type Waiting = oneshot::Sender<Option<Generation>>;
@@ -50,7 +50,7 @@ pub async fn look(
         let changes = timeout(PATIENCE, changes(&pool, &mut seen)).await;
         let generation = match changes.ok().and_then(Result::ok) {
             Some(changes) => {
-                let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut history = lock(&history);
                 history.add(&changes);
                 Some(history.now())
             }
