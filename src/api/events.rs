@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use poem_openapi::OpenApi;
+use sea_orm::ConnectionTrait;
 
 use super::{Tag, described::ListEvents, posts, variant::Variant};
 use crate::{
@@ -54,8 +55,9 @@ impl<V: Variant> EventsApi<V> {
         reader: Reader,
         params: Params<V::ListEvents, V>,
     ) -> Result<Listed<EventList>, Problem> {
-        let (page, filter, lasting) = filter::<V>(&reader, params.query, params.faults).await?;
-        let database = reader.almanac.store.reader();
+        let database = &reader.almanac.store.snapshot().await?;
+        let (page, filter, lasting) =
+            filter::<V>(&reader, database, params.query, params.faults).await?;
         let mut found = events::list(database, &filter, page).await?;
         let rows = std::mem::take(&mut found.rows);
         let texts = match filter.words.as_slice() {
@@ -194,6 +196,7 @@ impl<V: Variant> EventsApi<V> {
 /// same.
 async fn filter<V: Variant>(
     reader: &Caller,
+    database: &impl ConnectionTrait,
     query: ListEvents,
     mut faults: Faults,
 ) -> Result<(crate::store::PageRequest, EventFilter, Lasting), Problem> {
@@ -250,10 +253,10 @@ async fn filter<V: Variant>(
             None
         }
     };
-    let categories = terms::<category::Entity>(reader, &mut faults, categories).await?;
-    let tags = terms::<tag::Entity>(reader, &mut faults, tags).await?;
-    let venues = hosts::<venue::Entity>(reader, &mut faults, venue).await?;
-    let organizers = hosts::<organizer::Entity>(reader, &mut faults, organizer).await?;
+    let categories = terms::<category::Entity>(database, &mut faults, categories).await?;
+    let tags = terms::<tag::Entity>(database, &mut faults, tags).await?;
+    let venues = hosts::<venue::Entity>(reader, database, &mut faults, venue).await?;
+    let organizers = hosts::<organizer::Entity>(reader, database, &mut faults, organizer).await?;
     faults.into_result()?;
     let filter = EventFilter {
         visibility: posts::visibility(reader, status)?,
@@ -279,14 +282,13 @@ async fn filter<V: Variant>(
 
 /// The IDs of the terms of a filter.
 async fn terms<E: Term>(
-    reader: &Caller,
+    database: &impl ConnectionTrait,
     faults: &mut Faults,
     field: Field<References>,
 ) -> Result<Option<Vec<i64>>, Problem> {
     let Some(references) = field.given() else {
         return Ok(None);
     };
-    let database = reader.almanac.store.reader();
     let mut ids = Vec::new();
     let mut unknown = Vec::new();
     for reference in references.0 {
@@ -312,12 +314,13 @@ async fn terms<E: Term>(
 /// The IDs of the venues or organizers of a filter.
 async fn hosts<E: crate::store::Post>(
     reader: &Caller,
+    database: &impl ConnectionTrait,
     faults: &mut Faults,
     field: Field<Ids>,
 ) -> Result<Option<Vec<i64>>, Problem> {
     let Some(ids) = field.given() else {
         return Ok(None);
     };
-    posts::must_exist::<E>(reader, faults, E::KIND.name(), &ids.0).await?;
+    posts::must_exist::<E>(reader, database, faults, E::KIND.name(), &ids.0).await?;
     Ok(Some(ids.0))
 }

@@ -52,9 +52,10 @@ where
         only_with_upcoming,
         status,
     } = query;
+    let database = &reader.almanac.store.snapshot().await?;
     let event = event.given().map(|id| id.0);
     if let Some(id) = event {
-        posts::must_exist::<event::Entity>(reader, &mut faults, "event", &[id]).await?;
+        posts::must_exist::<event::Entity>(reader, database, &mut faults, "event", &[id]).await?;
     }
     faults.into_result()?;
     let filter = HostFilter {
@@ -65,7 +66,6 @@ where
         only_with_upcoming: only_with_upcoming.given().is_some_and(|flag| flag.0),
     };
     let request: PageRequest = posts::page_request(reader, page, per_page);
-    let database = reader.almanac.store.reader();
     let mut found = hosts::list::<L>(database, &filter, request).await?;
     let rows = std::mem::take(&mut found.rows);
     let views = <L::Target as Shown>::show(reader, database, rows, Detail::Item).await?;

@@ -23,7 +23,7 @@ pub async fn read<E: Shown, K: Outcome>(
     reader: &Reader,
     key: Key,
 ) -> Result<Reply<E::View, K>, Problem> {
-    let database = reader.almanac.store.reader();
+    let database = &reader.almanac.store.snapshot().await?;
     let row = post::find::<E>(database, &key)
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?;
@@ -129,7 +129,7 @@ where
 
 /// The representation of what has been written. Others may write again while it is made.
 async fn written<E: Shown>(writer: &Writer, row: E::Model) -> Result<E::View, Problem> {
-    view::one::<E>(writer, writer.almanac.store.reader(), row).await
+    view::one::<E>(writer, &writer.almanac.store.snapshot().await?, row).await
 }
 
 /// 403: the role lacks the right.
@@ -212,11 +212,12 @@ pub fn page_request(
 /// draft is told to those only who may read the draft.
 pub async fn must_exist<E: crate::store::Post>(
     caller: &Caller,
+    database: &impl ConnectionTrait,
     faults: &mut Faults,
     parameter: &str,
     ids: &[i64],
 ) -> Result<(), Problem> {
-    let found = post::find_all::<E>(caller.almanac.store.reader(), ids).await?;
+    let found = post::find_all::<E>(database, ids).await?;
     let known: Vec<i64> = found
         .iter()
         .map(PostRow::frame)

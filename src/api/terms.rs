@@ -68,12 +68,12 @@ where
         event,
         slug,
     } = query;
-    let database = reader.almanac.store.reader();
+    let database = &reader.almanac.store.snapshot().await?;
     let mut assigned_to = None;
     // Two names for one filter; where they differ, none can meet both.
     for (name, field) in [("post", post), ("event", event)] {
         if let Some(id) = field.given().map(|id| id.0) {
-            posts::must_exist::<event::Entity>(reader, &mut faults, name, &[id]).await?;
+            posts::must_exist::<event::Entity>(reader, database, &mut faults, name, &[id]).await?;
             if assigned_to.is_some_and(|other| other != id) {
                 let fault = crate::wire::Fault::invalid(
                     "must be the same as post, of which it is an alias",
@@ -119,7 +119,7 @@ pub async fn read<E: ShownTerm>(
     reader: &Reader,
     id: IdInPath,
 ) -> Result<FoundTerm<E::View>, Problem> {
-    let database = reader.almanac.store.reader();
+    let database = &reader.almanac.store.snapshot().await?;
     let row = term::find::<E>(database, id.0)
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?;
@@ -149,7 +149,7 @@ where
     let stored = edit_term::insert::<E>(&edit, frame).await?;
     let frame = stored.frame();
     transaction.commit().await?;
-    let view = one::<E>(writer, writer.almanac.store.reader(), stored).await?;
+    let view = one::<E>(writer, &writer.almanac.store.snapshot().await?, stored).await?;
     Ok(Created::new(view)
         .with_header("location", rest_url(writer, E::KIND, frame.id))
         .with_version(frame.version))
@@ -181,7 +181,7 @@ where
     };
     let version = stored.frame().version;
     transaction.commit().await?;
-    let view = one::<E>(writer, writer.almanac.store.reader(), stored).await?;
+    let view = one::<E>(writer, &writer.almanac.store.snapshot().await?, stored).await?;
     Ok(UpdatedTerm::new(view).with_version(version))
 }
 

@@ -22,7 +22,7 @@ use crate::{
 #[handler]
 pub async fn page(request: &Request) -> Result<Response, Problem> {
     let caller = anonymous(request)?;
-    let database = caller.almanac.store.reader();
+    let database = &caller.almanac.store.snapshot().await?;
     let row = post::find::<event::Entity>(database, &Key::Slug(slug(request)))
         .await?
         .filter(|row| caller.identity.may_read(&row.frame(), caller.timestamp()))

@@ -1,6 +1,7 @@
 //! Events in lists on pages.
 
 use chrono::Datelike;
+use sea_orm::ConnectionTrait;
 
 use super::when::Leaf;
 use crate::{
@@ -49,9 +50,9 @@ impl Events {
     /// Those that the filter leaves of all that are published.
     pub async fn of(
         caller: &Caller,
+        database: &impl ConnectionTrait,
         narrow: impl FnOnce(&mut EventFilter),
     ) -> Result<Self, Problem> {
-        let database = caller.almanac.store.reader();
         let now = caller.timestamp();
         let mut filter = EventFilter::published(Window::default(), now);
         narrow(&mut filter);

@@ -1,6 +1,7 @@
 //! The pages of venues and organizers.
 
 use poem::{Request, Response, handler};
+use sea_orm::ConnectionTrait;
 
 use super::{
     anonymous,
@@ -24,7 +25,8 @@ use crate::{
 #[handler]
 pub async fn venue(request: &Request) -> Result<Response, Problem> {
     let caller = anonymous(request)?;
-    let venue = published::<venues::Entity>(&caller, request).await?;
+    let database = &caller.almanac.store.snapshot().await?;
+    let venue = published::<venues::Entity>(&caller, database, request).await?;
     let id = venue.post.id;
     let place = Item {
         map: map(&venue),
@@ -35,7 +37,7 @@ pub async fn venue(request: &Request) -> Result<Response, Problem> {
         ("Phone", vec![Item::phone(&venue.phone)]),
         ("Website", vec![Item::website(&venue.website)]),
     ]);
-    let events = Events::of(&caller, |filter| filter.venues = Some(vec![id])).await?;
+    let events = Events::of(&caller, database, |filter| filter.venues = Some(vec![id])).await?;
     let site = Site::of(request)?;
     html(
         &Thing {
@@ -50,7 +52,8 @@ pub async fn venue(request: &Request) -> Result<Response, Problem> {
 #[handler]
 pub async fn organizer(request: &Request) -> Result<Response, Problem> {
     let caller = anonymous(request)?;
-    let found = published::<organizers::Entity>(&caller, request).await?;
+    let database = &caller.almanac.store.snapshot().await?;
+    let found = published::<organizers::Entity>(&caller, database, request).await?;
     let id = found.post.id;
     let facts = told([
         ("Phone", vec![Item::phone(&found.phone)]),
@@ -61,7 +64,10 @@ pub async fn organizer(request: &Request) -> Result<Response, Problem> {
     html(
         &Thing {
             facts,
-            events: Events::of(&caller, |filter| filter.organizers = Some(vec![id])).await?,
+            events: Events::of(&caller, database, |filter| {
+                filter.organizers = Some(vec![id])
+            })
+            .await?,
             ..Thing::of_post(
                 site,
                 Kind::Organizer,
@@ -85,8 +91,11 @@ fn whereabouts(place: &VenueView) -> String {
 }
 
 /// The published object that the address names.
-async fn published<E: Shown>(caller: &Caller, request: &Request) -> Result<E::View, Problem> {
-    let database = caller.almanac.store.reader();
+async fn published<E: Shown>(
+    caller: &Caller,
+    database: &impl ConnectionTrait,
+    request: &Request,
+) -> Result<E::View, Problem> {
     let row = post::find::<E>(database, &Key::Slug(slug(request)))
         .await?
         .filter(|row| caller.identity.may_read(&row.frame(), caller.timestamp()))

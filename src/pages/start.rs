@@ -66,7 +66,7 @@ impl Start {
 #[handler]
 pub async fn page(request: &Request) -> Result<Response, Problem> {
     let caller = anonymous(request)?;
-    let database = caller.almanac.store.reader();
+    let database = &caller.almanac.store.snapshot().await?;
     // What has begun before today and goes on would hide what is new.
     let since = |from| Span {
         from: Some(from),

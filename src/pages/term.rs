@@ -33,7 +33,7 @@ pub async fn tag(request: &Request) -> Result<Response, Problem> {
 
 async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
     let caller = anonymous(request)?;
-    let database = caller.almanac.store.reader();
+    let database = &caller.almanac.store.snapshot().await?;
     let term = term::find_by_slug::<E>(database, &slug(request))
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?
@@ -44,7 +44,7 @@ async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
     };
     let above = parent.map(|parent| parent.frame());
     let above = above.map(|above| Item::link(above.name, page_url(&caller, E::KIND, &above.slug)));
-    let events = Events::of(&caller, |filter| match E::PARENT {
+    let events = Events::of(&caller, database, |filter| match E::PARENT {
         Some(_) => filter.categories = Some(vec![term.id]),
         None => filter.tags = Some(vec![term.id]),
     })

@@ -11,7 +11,7 @@ use super::{
     entity::{event, organizer, venue},
     links::Link,
     number, page,
-    search::{by_index, contains_words},
+    search::{by_index, contains_words, plan_for},
     visibility::Visibility,
 };
 use crate::calendar::status::Status;
@@ -70,6 +70,7 @@ where
         only_with_upcoming,
     } = filter;
     let now = visibility.now;
+    plan_for(database, words).await?;
     let backend = database.get_database_backend();
     let (keys, words) = by_index(backend, L::Target::SEARCH, words);
     let condition = Condition::all()

@@ -47,9 +47,15 @@ pub struct Store {
 }
 
 impl Store {
-    /// Where reads go. On SQLite its connections refuse to write.
+    /// Where reads of one statement go. Its connections refuse to write.
     pub fn reader(&self) -> &DatabaseConnection {
         &self.reader
+    }
+
+    /// Begins to read by one connection: all statements see the data as the first of them finds it. Ends when it is
+    /// dropped.
+    pub async fn snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
+        self.reader.begin().await
     }
 
     /// By which the state of the data is known without reading it.

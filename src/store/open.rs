@@ -21,6 +21,8 @@ use crate::migrations::Migrations;
 
 /// Connections that read at the same time.
 const READERS: u32 = 8;
+/// Connections that write to PostgreSQL at the same time. SQLite has one writer.
+const WRITERS: u32 = 8;
 /// How long a writer waits for another one, in this process or beside it.
 const WAIT: Duration = Duration::from_secs(10);
 /// KiB of the file that a connection keeps in memory, as SQLite takes them. What others write ends what readers keep;
@@ -37,6 +39,13 @@ const POSTGRES_OPTIONS: [(&str, &str); 3] = [
     ("max_parallel_workers_per_gather", "0"),
     ("jit", "off"),
     ("work_mem", "32MB"),
+];
+/// A reader may not write, sees one state of the data, and is stopped before its client loses patience, who would not
+/// stop it otherwise.
+const POSTGRES_READER: [(&str, &str); 3] = [
+    ("default_transaction_read_only", "on"),
+    ("default_transaction_isolation", "repeatable read"),
+    ("statement_timeout", "25s"),
 ];
 /// PostgreSQL's advisory lock under which a schema is changed: the letters "alma".
 const MIGRATION_LOCK: i64 = 0x616c_6d61;
@@ -115,17 +124,11 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
             Ok(counting(reader, writer, Watch::sqlite(url)?))
         }
         Some("postgres" | "postgresql") => {
-            let mut options = ConnectOptions::new(url);
-            options
-                .max_connections(READERS * 2)
-                .acquire_timeout(WAIT)
-                .sqlx_logging(false)
-                .set_application_name("almanac")
-                .map_sqlx_postgres_opts(|postgres| postgres.options(POSTGRES_OPTIONS));
-            let pool = Database::connect(options)
-                .await
-                .map_err(OpenError::Connect)?;
-            Ok(counting(pool.clone(), pool, Watch::postgres(url).await?))
+            let writer = Database::connect(postgres(url, Role::Writer)).await;
+            let writer = writer.map_err(OpenError::Connect)?;
+            let reader = Database::connect(postgres(url, Role::Reader)).await;
+            let reader = reader.map_err(OpenError::Connect)?;
+            Ok(counting(reader, writer, Watch::postgres(url).await?))
         }
         _ => Err(OpenError::Scheme),
     }
@@ -152,12 +155,29 @@ fn counting(mut reader: DatabaseConnection, mut writer: DatabaseConnection, watc
     }
 }
 
-/// What a connection to a SQLite file is for.
+/// What a connection is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Reader,
     Writer,
+    /// On SQLite alone.
     Loader,
+}
+
+fn postgres(url: &str, role: Role) -> ConnectOptions {
+    let (connections, more) = match role {
+        Role::Reader => (READERS, POSTGRES_READER.as_slice()),
+        Role::Writer | Role::Loader => (WRITERS, [].as_slice()),
+    };
+    let settings = POSTGRES_OPTIONS.iter().chain(more).copied();
+    let mut options = ConnectOptions::new(url);
+    options
+        .max_connections(connections)
+        .acquire_timeout(WAIT)
+        .sqlx_logging(false)
+        .set_application_name("almanac")
+        .map_sqlx_postgres_opts(move |postgres| postgres.options(settings.clone()));
+    options
 }
 
 fn sqlite(url: &str, role: Role) -> ConnectOptions {

@@ -3,7 +3,7 @@
 //! Texts and words are folded alike ([`crate::calendar::text::fold`]), so that case and accents do not count.
 
 use sea_orm::{
-    ColumnTrait, Condition, DbBackend,
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr,
     sea_query::{Expr, ExprTrait, LikeExpr, Query, SelectStatement},
 };
 
@@ -22,6 +22,17 @@ pub fn contains_words<C: ColumnTrait>(column: C, words: &[String]) -> Condition 
                 .like(LikeExpr::new(format!("%{escaped}%")).escape('\\')),
         )
     })
+}
+
+/// Has PostgreSQL plan the statements of this transaction for the very words that are searched. From the fifth time on
+/// it would take the plan for any words, which knows neither that the index finds few nor that it does not help with
+/// two letters.
+pub async fn plan_for(database: &impl ConnectionTrait, words: &[String]) -> Result<(), DbErr> {
+    if database.get_database_backend() == DbBackend::Postgres && !words.is_empty() {
+        let setting = "SET LOCAL plan_cache_mode = force_custom_plan";
+        database.execute_unprepared(setting).await?;
+    }
+    Ok(())
 }
 
 /// Selects the keys of the rows that have all of those words which the index of the table finds by itself, if it

@@ -393,8 +393,8 @@ impl From<DbErr> for Problem {
     }
 }
 
-/// Whether trying again may help: a busy SQLite file; a deadlock, serialisation failure, or a server that is
-/// going down, on PostgreSQL.
+/// Whether trying again may help: a busy SQLite file; a deadlock, serialisation failure, a statement that takes too
+/// long, or a server that is going down, on PostgreSQL.
 fn is_contention(error: &DbErr) -> bool {
     use sea_orm::{RuntimeErr, sqlx};
     let (DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error))) =
@@ -407,7 +407,15 @@ fn is_contention(error: &DbErr) -> bool {
         sqlx::Error::Database(error) => error.code().is_some_and(|code| {
             matches!(
                 code.as_ref(),
-                "5" | "6" | "517" | "40P01" | "40001" | "55P03" | "57P01" | "57P02" | "57P03"
+                "5" | "6"
+                    | "517"
+                    | "40P01"
+                    | "40001"
+                    | "55P03"
+                    | "57014"
+                    | "57P01"
+                    | "57P02"
+                    | "57P03"
             )
         }),
         _ => false,

@@ -14,7 +14,7 @@ use crate::store::{
         event_organizer, event_tag, event_venue,
     },
     number, page,
-    search::{by_index, contains_words},
+    search::{by_index, contains_words, plan_for},
 };
 
 /// Which of two filters leaves fewer events is not told apart beyond so many.
@@ -67,6 +67,7 @@ struct Narrowed {
 }
 
 async fn narrow(database: &impl ConnectionTrait, filter: &EventFilter) -> Result<Narrowed, DbErr> {
+    plan_for(database, &filter.words).await?;
     let mut links = links(filter);
     // Links know of the public what is listed, and nothing else.
     let from_links = filter.visibility.is_public() && filter.include.is_none();
