@@ -21,6 +21,7 @@ mod m0010_statistics;
 mod m0011_changes;
 mod m0012_long_events;
 mod m0013_turns_at_the_tree;
+mod m0014_around_a_place;
 
 pub mod derived;
 mod tally;
@@ -49,6 +50,7 @@ impl MigratorTrait for Migrations {
             Box::new(m0011_changes::Migration),
             Box::new(m0012_long_events::Migration),
             Box::new(m0013_turns_at_the_tree::Migration),
+            Box::new(m0014_around_a_place::Migration),
         ]
     }
 

@@ -139,7 +139,7 @@ pub struct Settings {
     #[arg(
         long,
         env = "ALMANAC_CACHE_SIZE",
-        default_value_t = 64,
+        default_value_t = 32,
         value_name = "MIB",
         value_parser = clap::value_parser!(u64).range(0..=1_048_576)
     )]

@@ -2,8 +2,9 @@
 //!
 //! A list that is narrowed to nothing but dates and traits is read from the whole calendar, whose totals are sums
 //! that are kept ([`whole`]). Any other starts from the links to what it is narrowed to, or from the events
-//! themselves, and tests what is left ([`narrowed`]).
+//! themselves, and tests what is left ([`narrowed`]), unless it has most of the calendar ([`around`]).
 
+mod around;
 mod narrowed;
 mod near;
 mod slots;
@@ -23,6 +24,9 @@ use super::{
     visibility::Visibility,
 };
 use crate::calendar::window::Window;
+
+/// More events than these are not sorted, nor told apart by their number, if it can be done without.
+const MANY: u64 = 10_000;
 
 /// Around where a venue has to be.
 #[derive(Clone, Copy, Debug)]
@@ -99,9 +103,12 @@ pub async fn list(
     request: PageRequest,
 ) -> Result<Page<event::Model>, DbErr> {
     let filter = &*answerable(database, filter).await?;
-    let (total, ids) = match whole::suffices(filter) {
-        true => whole::page(database, filter, request).await?,
-        false => narrowed::page(database, filter, request).await?,
+    let (total, ids) = if whole::suffices(filter) {
+        whole::page(database, filter, request).await?
+    } else if let Some(found) = around::page(database, filter, MANY, request).await? {
+        found
+    } else {
+        narrowed::page(database, filter, request).await?
     };
     let rows = Entity::find()
         .filter(match ids {

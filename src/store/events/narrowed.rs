@@ -6,7 +6,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, IntoIden, Order, Query, SelectStatement},
 };
 
-use super::{Direction, EventFilter, Found, Ids, near, source::Source};
+use super::{Direction, EventFilter, Found, Ids, MANY, near, source::Source};
 use crate::store::{
     PageRequest,
     entity::{
@@ -17,23 +17,16 @@ use crate::store::{
     search::{by_index, contains_words, plan_for},
 };
 
-/// Which of two filters leaves fewer events is not told apart beyond so many.
-const MANY: u64 = 10_000;
-
 /// The page of the list.
 pub async fn page(
     database: &impl ConnectionTrait,
     filter: &EventFilter,
     request: PageRequest,
 ) -> Result<Found, DbErr> {
-    let Narrowed {
-        source,
-        condition,
-        is_in_order,
-    } = narrow(database, filter).await?;
-    match is_in_order {
-        true => in_order(database, &source, condition, request).await,
-        false => at_once(database, &source, condition, request).await,
+    let narrowed = narrow(database, filter).await?;
+    match narrowed.is_in_order {
+        true => narrowed.in_order(database, request).await,
+        false => narrowed.at_once(database, request).await,
     }
 }
 
@@ -44,13 +37,10 @@ pub async fn few(
     direction: Direction,
     limit: u64,
 ) -> Result<Vec<i64>, DbErr> {
-    let Narrowed {
-        source,
-        condition,
-        is_in_order,
-    } = narrow(database, filter).await?;
-    let mut ids = source.ids_from(direction, condition, limit);
-    if !is_in_order {
+    let narrowed = narrow(database, filter).await?;
+    let source = &narrowed.source;
+    let mut ids = source.ids_from(direction, narrowed.condition(), limit);
+    if !narrowed.is_in_order {
         // An event may have several of the links.
         ids.distinct();
     }
@@ -61,7 +51,10 @@ pub async fn few(
 /// Where a list is read from, and by which condition.
 struct Narrowed {
     source: Source,
-    condition: Condition,
+    /// What the source tells by itself, for the most part.
+    own: Condition,
+    /// What the events link to beside it.
+    elsewhere: Condition,
     /// Whether the index has the rows in the order of the list, each event once.
     is_in_order: bool,
 }
@@ -78,70 +71,82 @@ async fn narrow(database: &impl ConnectionTrait, filter: &EventFilter) -> Result
     let source = start
         .as_ref()
         .map_or_else(Source::events, |links| links.source.clone());
-    let mut condition = source
+    let mut own = source
         .shown(filter)
         .add_option(start.as_ref().map(|links| links.lead_to(&source)))
         .add(has_words(database, &source, &filter.words))
         .add_option(filter.post_parent.map(|parent| belongs_to(&source, parent)));
-    condition = match &filter.include {
-        Some(ids) => condition.add(source.id().is_in(ids.iter().copied())),
-        None => condition.add(source.within(filter.window)),
+    own = match &filter.include {
+        Some(ids) => own.add(source.id().is_in(ids.iter().copied())),
+        None => own.add(source.within(filter.window)),
     };
+    let mut elsewhere = Condition::all();
     if let Some(wanted) = filter.mapped {
         let mapped = Links::near(near::on_the_map(filter.visibility.now));
         let has_one = mapped.exist_for(&source);
-        condition = condition.add(if wanted { has_one } else { has_one.not() });
+        elsewhere = elsewhere.add(if wanted { has_one } else { has_one.not() });
     }
     for other in links {
-        condition = condition.add(other.exist_for(&source));
+        elsewhere = elsewhere.add(other.exist_for(&source));
     }
     let is_in_order = filter.words.is_empty()
         && filter.include.is_none()
         && start.is_none_or(|links| links.is_single);
     Ok(Narrowed {
         source,
-        condition,
+        own,
+        elsewhere,
         is_in_order,
     })
 }
 
-/// The page where the index has the rows in the order of the list: the count reads no more than the index, and the
-/// page no more than is passed over.
-async fn in_order(
-    database: &impl ConnectionTrait,
-    source: &Source,
-    condition: Condition,
-    request: PageRequest,
-) -> Result<Found, DbErr> {
-    let total = source.count(condition.clone());
-    let total = number::ask(database, &total).await?.unsigned_abs();
-    let ids = match request.offset() < total {
-        true => {
-            let ids = source.ids(condition, request.per_page, request.offset());
-            Ids::SelectedBy(Box::new(ids))
-        }
-        false => Ids::Of(Vec::new()),
-    };
-    Ok((total, ids))
-}
+impl Narrowed {
+    fn condition(&self) -> Condition {
+        self.own.clone().add(self.elsewhere.clone())
+    }
 
-/// The page where the events have to be found and sorted anyway, and those with several of the links told once: by
-/// one look at them.
-async fn at_once(
-    database: &impl ConnectionTrait,
-    source: &Source,
-    condition: Condition,
-    request: PageRequest,
-) -> Result<Found, DbErr> {
-    let found = source
-        .rows(condition)
-        .distinct()
-        .expr_as(source.id(), "id")
-        .expr_as(source.column(Column::StartsAt), "starts_at")
-        .to_owned();
-    let order = [("starts_at", Order::Asc), ("id", Order::Asc)];
-    let (total, ids) = page::at_once(database, found, &order, request).await?;
-    Ok((total, Ids::Of(ids)))
+    /// The page where the index has the rows in the order of the list: the count reads no more than the index, and the
+    /// page no more than is passed over.
+    async fn in_order(
+        self,
+        database: &impl ConnectionTrait,
+        request: PageRequest,
+    ) -> Result<Found, DbErr> {
+        let source = &self.source;
+        // Of the events themselves, all would be looked up; by what they link to, some are found.
+        let total = match source.is_events() || self.elsewhere.is_empty() {
+            true => source.count(self.condition()),
+            false => source.count_looking_up(self.own.clone(), self.elsewhere.clone()),
+        };
+        let total = number::ask(database, &total).await?.unsigned_abs();
+        let ids = match request.offset() < total {
+            true => {
+                let ids = source.ids(self.condition(), request.per_page, request.offset());
+                Ids::SelectedBy(Box::new(ids))
+            }
+            false => Ids::Of(Vec::new()),
+        };
+        Ok((total, ids))
+    }
+
+    /// The page where the events have to be found and sorted anyway, and those with several of the links told once: by
+    /// one look at them.
+    async fn at_once(
+        self,
+        database: &impl ConnectionTrait,
+        request: PageRequest,
+    ) -> Result<Found, DbErr> {
+        let source = &self.source;
+        let found = source
+            .rows(self.condition())
+            .distinct()
+            .expr_as(source.id(), "id")
+            .expr_as(source.column(Column::StartsAt), "starts_at")
+            .to_owned();
+        let order = [("starts_at", Order::Asc), ("id", Order::Asc)];
+        let (total, ids) = page::at_once(database, found, &order, request).await?;
+        Ok((total, Ids::Of(ids)))
+    }
 }
 
 /// Links of one kind to what a list is narrowed to.
@@ -155,7 +160,7 @@ struct Links {
 
 enum Targets {
     These(Vec<i64>),
-    Selected(Box<SelectStatement>),
+    Venues(Box<SelectStatement>),
 }
 
 impl Links {
@@ -171,7 +176,7 @@ impl Links {
     fn near(venues: SelectStatement) -> Self {
         Self {
             source: Source::links::<event_venue::Entity>(),
-            targets: Targets::Selected(Box::new(venues)),
+            targets: Targets::Venues(Box::new(venues)),
             is_single: false,
         }
     }
@@ -184,21 +189,23 @@ impl Links {
                 [id] => target.eq(id),
                 _ => target.is_in(ids.iter().copied()),
             },
-            Targets::Selected(select) => target.in_subquery((**select).clone()),
+            Targets::Venues(select) => target.in_subquery((**select).clone()),
         })
     }
 
     /// Whether the event of a row of the source has one of them.
     fn exist_for(&self, source: &Source) -> Condition {
         let other = self.source.named("other");
-        let links = other.rows(self.lead_to(&other));
-        Condition::all().add(if source.is_events() {
-            source
-                .id()
-                .in_subquery(links.clone().expr(other.id()).to_owned())
-        } else {
-            let same = other.id().eq(source.id());
-            Expr::exists(links.clone().expr(Expr::val(1)).and_where(same).to_owned())
+        let mut links = other.rows(self.lead_to(&other));
+        Condition::all().add(match &self.targets {
+            Targets::Venues(venues) => near::happens_at(source, venues),
+            Targets::These(_) if source.is_events() => {
+                source.id().in_subquery(links.expr(other.id()).to_owned())
+            }
+            Targets::These(_) => {
+                let same = other.id().eq(source.id());
+                Expr::exists(links.expr(Expr::val(1)).and_where(same).to_owned())
+            }
         })
     }
 }

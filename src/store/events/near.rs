@@ -6,11 +6,14 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, SelectStatement},
 };
 
-use super::Surroundings;
+use super::{Surroundings, source::Source};
 use crate::{
     calendar::{globe, status::Status},
     store::{
-        entity::venue::{Column, Entity},
+        entity::{
+            event_venue,
+            venue::{Column, Entity},
+        },
         visibility::Visibility,
     },
 };
@@ -53,6 +56,39 @@ pub fn on_the_map(now: i64) -> SelectStatement {
     mapped()
         .filter(Visibility::published(now).condition::<Entity>())
         .into_query()
+}
+
+/// Whether the event of a row links to one of the venues. Its few links are looked at, not all events of the venues.
+pub fn happens_at(source: &Source, venues: &SelectStatement) -> Expr {
+    let other = Source::links::<event_venue::Entity>().named("other");
+    let of_event = Condition::all().add(other.id().eq(source.id()));
+    lead_to(&other, of_event, venues)
+}
+
+/// Whether an earlier link of the same event leads to one of the venues too.
+pub fn is_further(links: &Source, venues: &SelectStatement) -> Expr {
+    let other = links.named("other");
+    let earlier = Condition::all()
+        .add(other.id().eq(links.id()))
+        .add(other.column("position").lt(links.column("position")));
+    lead_to(&other, earlier, venues)
+}
+
+/// Whether some of the links do. Without an offset, PostgreSQL would join all events of the venues.
+fn lead_to(links: &Source, condition: Condition, venues: &SelectStatement) -> Expr {
+    let some = links
+        .rows(condition.add(leads_to(links, venues)))
+        .expr(Expr::val(1))
+        .limit(1)
+        .offset(0)
+        .to_owned();
+    Expr::exists(some)
+}
+
+/// Whether a link leads to one of the venues.
+pub fn leads_to(link: &Source, venues: &SelectStatement) -> Expr {
+    let same = Expr::col(Column::Id.as_column_ref()).eq(link.column("target_id"));
+    Expr::exists(venues.clone().and_where(same).to_owned())
 }
 
 /// Whether the publication of a venue with coordinates is still to come, which is rare.

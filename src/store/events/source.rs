@@ -92,6 +92,23 @@ impl Source {
         self.rows(condition).expr(number::rows()).to_owned()
     }
 
+    /// How many rows meet both conditions, the second of which looks each event up in another table: in the order of
+    /// their IDs, where it was for the one before.
+    pub fn count_looking_up(&self, condition: Condition, elsewhere: Condition) -> SelectStatement {
+        let in_order = self
+            .rows(condition)
+            .expr(self.id())
+            .order_by_expr(self.id(), Order::Asc)
+            // Without a limit, the order would be none that matters.
+            .limit(i64::MAX.unsigned_abs())
+            .to_owned();
+        Query::select()
+            .expr(number::rows())
+            .from_subquery(in_order, self.name.clone())
+            .cond_where(elsewhere)
+            .to_owned()
+    }
+
     /// The IDs of the events of some of the rows that meet the condition, in the order of lists.
     pub fn ids(&self, condition: Condition, limit: u64, offset: u64) -> SelectStatement {
         self.rows(condition)
