@@ -67,6 +67,36 @@ on_both! {
         ]).await;
     }
 
+    async fn an_event_at_two_venues_of_a_place_is_there_once(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let venue = |name: &str, latitude: f64| json!({"venue": name, "geo_lat": latitude, "geo_lng": 0});
+        let (here, there, far) = (venue("Here", 0.0), venue("There", 0.1), venue("Far", 9.0));
+        for (title, venues) in [
+            ("Both", json!([here, there])),
+            ("Far", json!([far])),
+            ("FarFirst", json!([far, there])),
+            ("FarBetween", json!([here, far, there])),
+            ("Nowhere", json!([])),
+        ] {
+            event(&admin, title, json!({"venue": venues})).await;
+        }
+        // Much of the calendar is there, and then little of it.
+        for others in [0, 60] {
+            for number in 0..others {
+                event(&admin, &format!("Other{number}"), json!({})).await;
+            }
+            check(&server.anonymous(), "events", &[
+                ("geoloc_lat=0&geoloc_lng=0", "Both FarFirst FarBetween"),
+                ("geoloc_lat=9&geoloc_lng=0", "Far FarFirst FarBetween"),
+                ("geoloc_lat=5&geoloc_lng=0", ""),
+            ]).await;
+            let page = admin.get("/events?geoloc_lat=0&geoloc_lng=0&per_page=2&page=2").await.is(200);
+            assert_eq!(page.body["total"], 3);
+            assert_eq!(page.body["events"][0]["title"], "FarBetween");
+        }
+    }
+
     async fn the_radius_can_be_configured(on) {
         let server = on.server(&["--variant", "a", "--geoloc-radius-km", "10"]).await;
         let admin = server.administrator().await;

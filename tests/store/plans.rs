@@ -19,8 +19,9 @@ use sea_orm::{
     ConnectionTrait, Database as Connect, DatabaseConnection, DbBackend, Statement,
     TransactionTrait,
 };
+use serde_json::json;
 
-use crate::on_both;
+use crate::{on_both, support::Server};
 
 const NOW: i64 = 1_800_000_000;
 const DAY: i64 = 86_400;
@@ -40,6 +41,27 @@ on_both! {
                 events::few(&seen.database, &filter, direction, 10).await.expect("IDs");
                 seen.are_by_index(name).await;
             }
+        }
+    }
+
+    async fn events_around_a_place_are_read_by_index_where_there_are_some(on) {
+        let url = on.url().await;
+        let server = Server::start(&url, &[]).await;
+        let admin = server.administrator().await;
+        let venue = json!({"venue": "Here", "geo_lat": NEAR.latitude, "geo_lng": NEAR.longitude});
+        let event = |venue| json!({"title": "Choir", "start_date": "2030-05-01", "end_date": "2030-05-01", "venue": venue});
+        admin.create("/events", event(venue)).await;
+        let seen = Seen::connect(&url).await;
+        let mut filter = EventFilter::published(Window::default(), NOW);
+        filter.near = Some(NEAR);
+        // Much of the calendar is there, and then little of it.
+        for others in [0, 20] {
+            for _ in 0..others {
+                admin.create("/events", event(json!([]))).await;
+            }
+            let found = events::list(&seen.database, &filter, FIRST).await.expect("a list");
+            assert_eq!(found.rows.len(), 1);
+            seen.are_by_index("around a place").await;
         }
     }
 

@@ -1,81 +1,124 @@
-//! Lists of the events around a place, narrowed to dates and traits beside it, where there are many of them.
+//! Lists of the events around a place, narrowed to dates and traits beside it.
 //!
-//! To sort them out would cost most. The links to the venues are counted instead, without those that lead to an event
-//! once more, and the page is read from the calendar in its order, which meets the events soon.
+//! A radius may hold most of the calendar, and to sort that out would cost most. So the links to the venues are
+//! counted, without those that lead to an event once more, and where much of the calendar is around the place, the page
+//! is read from the calendar in its order, which meets the events soon.
 
 use sea_orm::{
     Condition, ConnectionTrait, DbErr,
-    sea_query::{Expr, ExprTrait, Query},
+    sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
 };
 
-use super::{EventFilter, Found, Ids, Surroundings, near, source::Source};
-use crate::store::{PageRequest, entity::event_venue, number};
+use super::{EventFilter, Found, Ids, Surroundings, near, source::Source, whole};
+use crate::store::{
+    PageRequest,
+    entity::{event::Column, event_venue},
+    number,
+};
+
+/// Of so many events of the calendar, one has to be around the place for a page to be read from the calendar.
+const DENSITY: u64 = 16;
 
 /// The place, if a list of the public is narrowed to it, and to nothing else but dates and traits.
-fn place(filter: &EventFilter) -> Option<Surroundings> {
-    // Taken apart, so that no filter can be forgotten here.
-    let EventFilter {
-        visibility,
-        window: _,
-        traits: _,
-        include,
-        words,
-        categories,
-        tags,
-        venues,
-        organizers,
-        mapped,
-        near,
-        post_parent,
-    } = filter;
-    let is_narrowed = [categories, tags, venues, organizers, include]
-        .iter()
-        .any(|ids| ids.is_some());
-    near.filter(|_| {
-        !is_narrowed
-            && visibility.is_public()
-            && words.is_empty()
-            && mapped.is_none()
-            && post_parent.is_none()
-    })
+pub fn place(filter: &EventFilter) -> Option<Surroundings> {
+    let elsewhere = EventFilter {
+        near: None,
+        ..filter.clone()
+    };
+    let near = filter.near?;
+    (filter.visibility.is_public() && whole::suffices(&elsewhere)).then_some(near)
 }
 
-/// The page of the list, if it has more than `many` events.
+/// The page of the list.
 pub async fn page(
     database: &impl ConnectionTrait,
     filter: &EventFilter,
-    many: u64,
+    place: Surroundings,
     request: PageRequest,
-) -> Result<Option<Found>, DbErr> {
-    let Some(place) = place(filter) else {
-        return Ok(None);
+) -> Result<Found, DbErr> {
+    let around = Around {
+        filter,
+        venues: near::venues(place, filter.visibility.now),
+        links: Source::links::<event_venue::Entity>(),
     };
-    let venues = near::venues(place, filter.visibility.now);
-    let listed = |source: &Source| {
-        Condition::all()
-            .add(source.shown(filter))
-            .add(source.within(filter.window))
-    };
-    let links = Source::links::<event_venue::Entity>();
-    let leads_there = links.column("target_id").in_subquery(venues.clone());
-    let all = links.count(listed(&links).add(leads_there));
-    let further = listed(&links)
-        // As the index has it, which serves no placeholder.
-        .add(Expr::cust("position > 0"))
-        .add(near::leads_to(&links, &venues))
-        .add(near::is_further(&links, &venues));
-    let total = Query::select()
-        .expr(number::of(all).sub(number::of(links.count(further))))
+    let totals = Query::select()
+        .expr(around.total())
+        .expr(whole::total(filter))
         .to_owned();
-    let total = number::ask(database, &total).await?.unsigned_abs();
-    if total <= many {
-        return Ok(None);
+    let row = database.query_one(&totals).await?;
+    let at = |index: usize| match &row {
+        Some(row) => row.try_get_by_index::<i64>(index).map(i64::unsigned_abs),
+        None => Ok(0),
+    };
+    let (total, calendar) = (at(0)?, at(1)?);
+    let ids = if request.offset() >= total {
+        Ids::Of(Vec::new())
+    } else if total.saturating_mul(DENSITY) >= calendar {
+        Ids::SelectedBy(Box::new(around.in_order(request)))
+    } else {
+        Ids::SelectedBy(Box::new(around.sorted(request)))
+    };
+    Ok((total, ids))
+}
+
+struct Around<'filter> {
+    filter: &'filter EventFilter,
+    /// Selects the IDs of the venues.
+    venues: SelectStatement,
+    /// The links to all venues.
+    links: Source,
+}
+
+impl Around<'_> {
+    fn listed(&self, source: &Source) -> Condition {
+        Condition::all()
+            .add(source.shown(self.filter))
+            .add(source.within(self.filter.window))
     }
-    if request.offset() >= total {
-        return Ok(Some((total, Ids::Of(Vec::new()))));
+
+    fn linked(&self) -> Condition {
+        let target = self.links.column("target_id");
+        self.listed(&self.links)
+            .add(target.in_subquery(self.venues.clone()))
     }
-    let events = Source::events();
-    let there = listed(&events).add(near::happens_at(&events, &venues));
-    let ids = events.ids(there, request.per_page, request.offset());
-    Ok(Some((total, Ids::SelectedBy(Box::new(ids)))))
+
+    /// How many events are around the place: the links, without those that lead to an event once more.
+    fn total(&self) -> Expr {
+        let further = self
+            .listed(&self.links)
+            // As the index has it, which serves no placeholder.
+            .add(Expr::cust("position > 0"))
+            .add(near::leads_to(&self.links, &self.venues))
+            .add(near::is_further(&self.links, &self.venues));
+        let linked = number::of(self.links.count(self.linked()));
+        linked.sub(number::of(self.links.count(further)))
+    }
+
+    /// The page, by the calendar.
+    fn in_order(&self, request: PageRequest) -> SelectStatement {
+        let events = Source::events();
+        let there = self
+            .listed(&events)
+            .add(near::happens_at(&events, &self.venues));
+        events.ids(there, request.per_page, request.offset())
+    }
+
+    /// The page, by the links.
+    fn sorted(&self, request: PageRequest) -> SelectStatement {
+        let events = self
+            .links
+            .rows(self.linked())
+            .distinct()
+            .expr_as(self.links.id(), "id")
+            .expr_as(self.links.column(Column::StartsAt), "starts_at")
+            .to_owned();
+        Query::select()
+            .column("id")
+            .from_subquery(events, "around")
+            .order_by("starts_at", Order::Asc)
+            .order_by("id", Order::Asc)
+            .limit(request.per_page)
+            .offset(request.offset())
+            .to_owned()
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! A list that is narrowed to nothing but dates and traits is read from the whole calendar, whose totals are sums
 //! that are kept ([`whole`]). Any other starts from the links to what it is narrowed to, or from the events
-//! themselves, and tests what is left ([`narrowed`]), unless it has most of the calendar ([`around`]).
+//! themselves, and tests what is left ([`narrowed`]), but for what may have most of the calendar ([`around`]).
 
 mod around;
 mod narrowed;
@@ -24,9 +24,6 @@ use super::{
     visibility::Visibility,
 };
 use crate::calendar::window::Window;
-
-/// More events than these are not sorted, nor told apart by their number, if it can be done without.
-const MANY: u64 = 10_000;
 
 /// Around where a venue has to be.
 #[derive(Clone, Copy, Debug)]
@@ -105,8 +102,8 @@ pub async fn list(
     let filter = &*answerable(database, filter).await?;
     let (total, ids) = if whole::suffices(filter) {
         whole::page(database, filter, request).await?
-    } else if let Some(found) = around::page(database, filter, MANY, request).await? {
-        found
+    } else if let Some(place) = around::place(filter) {
+        around::page(database, filter, place, request).await?
     } else {
         narrowed::page(database, filter, request).await?
     };
