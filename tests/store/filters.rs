@@ -9,7 +9,7 @@ use almanac::{
     },
     store::{
         entity::{category, event, event_category, event_organizer, event_tag, event_venue, venue},
-        events::{EventFilter, Traits},
+        events::{EventFilter, Surroundings, Traits},
         links::Link,
         visibility::Visibility,
     },
@@ -88,15 +88,30 @@ impl Events {
             && links(&filter.categories, &self.categories)
             && links(&filter.tags, &self.tags)
             && filter
+                .near
+                .is_none_or(|near| self.is_near(row.id, near, now))
+            && filter
                 .post_parent
                 .is_none_or(|parent| row.post_parent == Some(parent))
     }
 
     fn is_located(&self, event: i64, now: i64) -> bool {
+        self.places(event, now).next().is_some()
+    }
+
+    fn is_near(&self, event: i64, near: Surroundings, now: i64) -> bool {
+        let place = (near.latitude, near.longitude);
+        self.places(event, now)
+            .any(|other| distance_in_km(place, other) <= near.radius_in_km)
+    }
+
+    /// Where the venues of an event are that everybody sees.
+    fn places(&self, event: i64, now: i64) -> impl Iterator<Item = (f64, f64)> {
         let venues = self.at.get(&event).into_iter().flatten();
-        venues.map(|id| &self.venues[id]).any(|venue| {
-            venue.geo_lat.is_some() && venue.status == "publish" && venue.published_at <= now
-        })
+        venues
+            .map(|id| &self.venues[id])
+            .filter(move |venue| venue.status == "publish" && venue.published_at <= now)
+            .filter_map(|venue| venue.geo_lat.zip(venue.geo_lng))
     }
 
     /// A filter that somebody might ask for.
@@ -112,17 +127,31 @@ impl Events {
         };
         // Half of them ask for nothing else.
         for _ in 0..dice.random_range(0..2) * dice.random_range(1..3) {
-            match dice.random_range(0..8) {
+            match dice.random_range(0..10) {
                 0 => filter.venues = some_of(dice, &self.at),
                 1 => filter.organizers = some_of(dice, &self.by),
                 2 | 3 => filter.categories = some_of(dice, &self.categories),
                 4 => filter.tags = some_of(dice, &self.tags),
                 5 => filter.words = self.some_words(dice),
                 6 => filter.include = Some((0..50).map(|_| dice.random_range(1..4000)).collect()),
+                7 | 8 => filter.near = self.somewhere(dice),
                 _ => filter.post_parent = self.rows.choose(dice).and_then(|row| row.post_parent),
             }
         }
         filter
+    }
+
+    /// Around a venue, near enough for few events or for most of them.
+    fn somewhere(&self, dice: &mut StdRng) -> Option<Surroundings> {
+        let mut ids: Vec<&i64> = self.venues.keys().collect();
+        ids.sort_unstable();
+        let venue = &self.venues[*ids.choose(dice)?];
+        let (latitude, longitude) = venue.geo_lat.zip(venue.geo_lng)?;
+        Some(Surroundings {
+            latitude,
+            longitude,
+            radius_in_km: [0.5, 3.0, 25.0][dice.random_range(0..3)],
+        })
     }
 
     fn some_words(&self, dice: &mut StdRng) -> Vec<String> {
@@ -132,6 +161,13 @@ impl Events {
             .map(|_| (*words.choose(dice).expect("a word")).to_owned())
             .collect()
     }
+}
+
+/// By the haversine formula, from degrees north and east.
+fn distance_in_km(one: (f64, f64), other: (f64, f64)) -> f64 {
+    let half = |one: f64, other: f64| ((other - one).to_radians() / 2.0).sin().powi(2);
+    let along = one.0.to_radians().cos() * other.0.to_radians().cos() * half(one.1, other.1);
+    2.0 * 6371.0088 * (half(one.0, other.0) + along).sqrt().asin()
 }
 
 /// With the categories above those of each event.

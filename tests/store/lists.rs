@@ -14,7 +14,7 @@ use almanac::{
 };
 use chrono::Utc;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
 use crate::{filters::Events, on_both};
 
@@ -28,6 +28,13 @@ on_both! {
         let now = Utc::now();
         demo::fill(&store, &size, None, now, &Zone::UTC, |_| ()).await.expect("the calendar fills");
         let mut dice = StdRng::seed_from_u64(7);
+        let transaction = store.begin().await.expect("a transaction");
+        // Every fifth event goes on at the next venue.
+        let further = "INSERT INTO event_venues (event_id, target_id, position) \
+                       SELECT event_id, target_id + 1, 1 FROM event_venues \
+                       WHERE event_id % 5 = 0 AND target_id IN (SELECT id - 1 FROM venues)";
+        transaction.execute_unprepared(further).await.expect("more venues");
+        transaction.commit().await.expect("a commit");
         for planned_venue in [false, true] {
             if planned_venue {
                 let transaction = store.begin().await.expect("a transaction");

@@ -7,5 +7,6 @@ mod support;
 mod filters;
 mod lists;
 mod plans;
+mod snapshots;
 mod statements;
 mod upkeep;

@@ -124,6 +124,28 @@ async fn who_has_made_the_schema_merges_the_index_of_words_by_its_key() {
     assert!(step.starts_with("SEARCH"), "{step}");
 }
 
+/// By `.cargo/config.toml`, which tells why.
+#[tokio::test]
+async fn sqlite_is_built_as_it_is_meant() {
+    let database = Connect::connect("sqlite::memory:")
+        .await
+        .expect("a database");
+    let options = Statement::from_string(DbBackend::Sqlite, "PRAGMA compile_options");
+    let options = database.query_all_raw(options).await.expect("options");
+    let options: Vec<String> = options
+        .iter()
+        .map(|row| row.try_get_by_index(0).expect("an option"))
+        .collect();
+    for (option, is_wanted) in [
+        ("ENABLE_QPSG", true),
+        ("ENABLE_MEMORY_MANAGEMENT", false),
+        ("DEFAULT_MEMSTATUS=0", true),
+    ] {
+        let is_there = options.iter().any(|other| other == option);
+        assert_eq!(is_there, is_wanted, "{option} of {options:?}");
+    }
+}
+
 /// One filter of each kind, and several at once.
 fn filters() -> Vec<(&'static str, EventFilter)> {
     let year = |from: Option<i64>, before: Option<i64>| Span {

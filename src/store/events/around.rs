@@ -21,11 +21,11 @@ const DENSITY: u64 = 16;
 
 /// The place, if a list of the public is narrowed to it, and to nothing else but dates and traits.
 pub fn place(filter: &EventFilter) -> Option<Surroundings> {
+    let near = filter.near?;
     let elsewhere = EventFilter {
         near: None,
         ..filter.clone()
     };
-    let near = filter.near?;
     (filter.visibility.is_public() && whole::suffices(&elsewhere)).then_some(near)
 }
 
@@ -43,6 +43,7 @@ pub async fn page(
     };
     let totals = Query::select()
         .expr(around.total())
+        // Wherever they are.
         .expr(whole::total(filter))
         .to_owned();
     let row = database.query_one(&totals).await?;

@@ -74,21 +74,22 @@ pub fn is_further(links: &Source, venues: &SelectStatement) -> Expr {
     lead_to(&other, earlier, venues)
 }
 
-/// Whether some of the links do. Without an offset, PostgreSQL would join all events of the venues.
+/// Whether some of the links do.
 fn lead_to(links: &Source, condition: Condition, venues: &SelectStatement) -> Expr {
-    let some = links
-        .rows(condition.add(leads_to(links, venues)))
-        .expr(Expr::val(1))
-        .limit(1)
-        .offset(0)
-        .to_owned();
-    Expr::exists(some)
+    let mut some = links.rows(condition.add(leads_to(links, venues)));
+    exists_by_itself(some.expr(Expr::val(1)).to_owned())
 }
 
 /// Whether a link leads to one of the venues.
 pub fn leads_to(link: &Source, venues: &SelectStatement) -> Expr {
     let same = Expr::col(Column::Id.as_column_ref()).eq(link.column("target_id"));
-    Expr::exists(venues.clone().and_where(same).to_owned())
+    exists_by_itself(venues.clone().and_where(same).to_owned())
+}
+
+/// Whether there is a row. Without an offset, PostgreSQL joins what it takes for few venues: all of them with each
+/// event, or with all of their own events.
+fn exists_by_itself(mut rows: SelectStatement) -> Expr {
+    Expr::exists(rows.limit(1).offset(0).to_owned())
 }
 
 /// Whether the publication of a venue with coordinates is still to come, which is rare.

@@ -1,0 +1,33 @@
+//! Readers of the store: what they may do, and what they see.
+
+use almanac::store::{entity::tag, open, page};
+use sea_orm::{ConnectionTrait, EntityTrait};
+
+use crate::on_both;
+
+const WRITE: &str = "INSERT INTO tags (version, name, name_key, slug, description, search_text) \
+                     VALUES (1, 'Choir', 'choir', 'choir', '', 'choir')";
+
+on_both! {
+    async fn readers_may_not_write(on) {
+        let store = open(&on.url().await, true).await.expect("the database opens");
+        let snapshot = store.snapshot().await.expect("a snapshot");
+        assert!(snapshot.execute_unprepared(WRITE).await.is_err());
+        assert!(store.reader().execute_unprepared(WRITE).await.is_err());
+        let writer = store.begin().await.expect("a transaction");
+        writer.execute_unprepared(WRITE).await.expect("who writes may do so");
+    }
+
+    async fn a_snapshot_does_not_see_what_is_written_after_its_first_statement(on) {
+        let store = open(&on.url().await, true).await.expect("the database opens");
+        let before = store.snapshot().await.expect("a snapshot");
+        let count = async |database| page::count(database, tag::Entity::find()).await.expect("a count");
+        assert_eq!(count(&before).await, 0);
+        let writer = store.begin().await.expect("a transaction");
+        writer.execute_unprepared(WRITE).await.expect("a tag");
+        writer.commit().await.expect("a commit");
+        assert_eq!(count(&before).await, 0);
+        let after = store.snapshot().await.expect("a snapshot");
+        assert_eq!(count(&after).await, 1);
+    }
+}
