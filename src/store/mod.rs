@@ -75,7 +75,7 @@ impl Store {
             .await
     }
 
-    /// How many statements it has run, those that begin and end transactions aside.
+    /// How many statements it has run, those that begin, set and end transactions aside.
     pub fn statements(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)
     }

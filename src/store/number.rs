@@ -2,7 +2,7 @@
 
 use sea_orm::{
     ConnectionTrait, DbErr,
-    sea_query::{Expr, SelectStatement},
+    sea_query::{Expr, Query, SelectStatement},
 };
 
 /// How many rows there are.
@@ -23,6 +23,21 @@ pub fn zero() -> Expr {
 /// What a statement with one row and one column tells, in another statement.
 pub fn of(select: SelectStatement) -> Expr {
     Expr::SubQuery(None, Box::new(select.into()))
+}
+
+/// Asks for two amounts by one statement.
+pub async fn ask_both(
+    database: &impl ConnectionTrait,
+    one: Expr,
+    other: Expr,
+) -> Result<(u64, u64), DbErr> {
+    let both = Query::select().expr(one).expr(other).to_owned();
+    let row = database.query_one(&both).await?;
+    let at = |index: usize| match &row {
+        Some(row) => row.try_get_by_index(index).map(i64::unsigned_abs),
+        None => Ok(0),
+    };
+    Ok((at(0)?, at(1)?))
 }
 
 /// Asks a statement with one row and one column; no row counts as nothing.

@@ -41,17 +41,8 @@ pub async fn page(
         venues: near::venues(place, filter.visibility.now),
         links: Source::links::<event_venue::Entity>(),
     };
-    let totals = Query::select()
-        .expr(around.total())
-        // Wherever they are.
-        .expr(whole::total(filter))
-        .to_owned();
-    let row = database.query_one(&totals).await?;
-    let at = |index: usize| match &row {
-        Some(row) => row.try_get_by_index::<i64>(index).map(i64::unsigned_abs),
-        None => Ok(0),
-    };
-    let (total, calendar) = (at(0)?, at(1)?);
+    let anywhere = whole::total(filter);
+    let (total, calendar) = number::ask_both(database, around.total(), anywhere).await?;
     let ids = if request.offset() >= total {
         Ids::Of(Vec::new())
     } else if total.saturating_mul(DENSITY) >= calendar {

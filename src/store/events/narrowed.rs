@@ -198,17 +198,16 @@ impl Links {
 
     /// Whether the event of a row of the source has one of them.
     fn exist_for(&self, source: &Source) -> Condition {
+        if let Targets::Venues(venues) = &self.targets {
+            return Condition::all().add(near::happens_at(source, venues));
+        }
         let other = self.source.named("other");
         let mut links = other.rows(self.lead_to(&other));
-        Condition::all().add(match &self.targets {
-            Targets::Venues(venues) => near::happens_at(source, venues),
-            Targets::These(_) if source.is_events() => {
-                source.id().in_subquery(links.expr(other.id()).to_owned())
-            }
-            Targets::These(_) => {
-                let same = other.id().eq(source.id());
-                Expr::exists(links.expr(Expr::val(1)).and_where(same).to_owned())
-            }
+        Condition::all().add(if source.is_events() {
+            source.id().in_subquery(links.expr(other.id()).to_owned())
+        } else {
+            let same = other.id().eq(source.id());
+            Expr::exists(links.expr(Expr::val(1)).and_where(same).to_owned())
         })
     }
 }

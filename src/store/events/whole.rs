@@ -67,16 +67,8 @@ pub async fn page(
     request: PageRequest,
 ) -> Result<Found, DbErr> {
     let calendar = Calendar::new(filter);
-    let totals = Query::select()
-        .expr(calendar.early_total())
-        .expr(calendar.main_total())
-        .to_owned();
-    let row = database.query_one(&totals).await?;
-    let at = |index: usize| match &row {
-        Some(row) => row.try_get_by_index::<i64>(index).map(i64::unsigned_abs),
-        None => Ok(0),
-    };
-    let (early, main) = (at(0)?, at(1)?);
+    let (early, main) =
+        number::ask_both(database, calendar.early_total(), calendar.main_total()).await?;
     let offset = request.offset();
     let total = early + main;
     if offset >= total {
