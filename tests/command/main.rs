@@ -8,7 +8,6 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod program;
 mod readme;
 mod serve;
 mod tokens;

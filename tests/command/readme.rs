@@ -2,7 +2,7 @@
 
 use std::{env, process::Command};
 
-use crate::program::Serving;
+use crate::support::program::Serving;
 
 const README: &str = include_str!("../../README.md");
 

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     on_both,
-    program::{Serving, complaint, lines, program, run},
+    support::program::{Serving, complaint, lines, program, run},
 };
 
 /// How long a server may take to end: ten seconds for what is under way, and some for a busy machine.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{
     on_both,
-    program::{Serving, complaint, lines, run},
+    support::program::{Serving, complaint, lines, run},
 };
 
 on_both! {

@@ -1,6 +1,6 @@
 //! Wrong lines, and what prints without a database.
 
-use crate::program::{complaint, lines, program, run};
+use crate::support::program::{complaint, lines, program, run};
 
 #[test]
 fn a_wrong_line_ends_with_2_and_says_what_would_be_right() {

@@ -2,7 +2,7 @@
 
 use crate::{
     on_both,
-    program::{Serving, complaint, lines, run},
+    support::program::{Serving, complaint, lines, run},
 };
 
 on_both! {

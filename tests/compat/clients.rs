@@ -4,7 +4,7 @@
 
 use std::{env, path::PathBuf, process::Command};
 
-use crate::program::Serving;
+use crate::support::program::Serving;
 
 /// Set to `required` where the tests must fail if the clients are not installed.
 const REQUIRED: &str = "ALMANAC_TEST_CLIENTS";

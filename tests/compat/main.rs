@@ -8,10 +8,6 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-#[allow(dead_code, reason = "the tests of the command line use the rest")]
-#[path = "../command/program.rs"]
-mod program;
-
 mod addresses;
 mod clients;
 mod controls;

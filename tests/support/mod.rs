@@ -4,6 +4,8 @@ mod client;
 mod cluster;
 mod database;
 mod postgres;
+#[allow(dead_code, reason = "most tests run the server in their own process")]
+pub mod program;
 mod server;
 
 pub use client::{Answer, Client};

@@ -1,4 +1,4 @@
-//! Running the program.
+//! Runs the program as a process of its own.
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use crate::support::Client;
+use super::Client;
 
 /// The program, without the environment's own settings.
 pub fn program(arguments: &[&str]) -> Command {

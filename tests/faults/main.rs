@@ -1,0 +1,19 @@
+//! What a server does when something fails: processes, disks, databases, networks and clients.
+//!
+//! `cargo test --test faults` takes a few minutes. `ALMANAC_FAULTS_FACTOR=20 cargo test --test faults MODULE` repeats
+//! what is repeated so many times as often.
+
+#[allow(dead_code, unused_imports, reason = "other tests use the rest")]
+#[path = "../support/mod.rs"]
+mod support;
+
+mod kills;
+
+/// How often to repeat something that is repeated `short` times in a short run.
+fn repetitions(short: u32) -> u32 {
+    let factor = std::env::var("ALMANAC_FAULTS_FACTOR")
+        .ok()
+        .and_then(|factor| factor.parse().ok())
+        .unwrap_or(1);
+    short * factor
+}
