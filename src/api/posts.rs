@@ -1,5 +1,7 @@
 //! The operations on events, venues and organizers: one way for all three.
 
+use std::sync::Arc;
+
 use sea_orm::ConnectionTrait;
 
 use crate::{
@@ -7,7 +9,7 @@ use crate::{
     calendar::{Kind, status::Status},
     edit::{Edit, Edited, publication},
     store::{
-        EventTexts, PageRequest,
+        EventTexts, PageRequest, Transaction,
         post::{self, Frame, Key, PostRow},
         visibility::Visibility,
     },
@@ -48,20 +50,28 @@ where
     if !writer.identity.may_create(E::KIND) {
         return Err(may_not("create", E::KIND.plural()));
     }
-    let (fields, faults) = body.read()?;
-    let transaction = writer.almanac.store.begin().await?;
+    let read = body.read()?;
+    let insert = |transaction| insert::<E>(writer, transaction, read.clone());
+    let stored = writer.almanac.store.write(insert).await?;
+    let frame = stored.frame();
+    let view = written::<E>(writer, stored).await?;
+    Ok(Created::new(view)
+        .with_header("location", rest_url(writer, E::KIND, frame.id))
+        .with_version(frame.version))
+}
+
+async fn insert<E: Edited>(
+    writer: &Writer,
+    transaction: Arc<Transaction>,
+    (fields, faults): (E::Fields, Faults),
+) -> Result<E::Model, Problem> {
     let mut edit = Edit::new(writer, &transaction, faults);
     let mut row = E::blank(writer);
     let links = E::apply(&mut edit, &mut row, fields).await?;
     edit.check()?;
     let stored = publication::insert::<E>(&edit, row).await?;
-    let frame = stored.frame();
-    E::save_links(&edit, frame.id, links).await?;
-    transaction.commit().await?;
-    let view = written::<E>(writer, stored).await?;
-    Ok(Created::new(view)
-        .with_header("location", rest_url(writer, E::KIND, frame.id))
-        .with_version(frame.version))
+    E::save_links(&edit, stored.frame().id, links).await?;
+    Ok(stored)
 }
 
 /// Changes the fields of one object that the body gives. With a status it comes back from the trash, or goes.
@@ -75,24 +85,35 @@ where
     T: Described<V, Fields = E::Fields>,
     E::Model: PartialEq,
 {
-    let transaction = writer.almanac.store.begin().await?;
-    let before = find_to_edit::<E>(writer, &transaction, &key).await?;
-    let (fields, faults) = body.read()?;
+    let read = body.read();
+    let change = |transaction| change::<E>(writer, transaction, &key, read.clone());
+    let stored = writer.almanac.store.write(change).await?;
+    let version = stored.frame().version;
+    let view = written::<E>(writer, stored).await?;
+    Ok(Reply::new(view).with_version(version))
+}
+
+/// Whether the object is there and may be written comes before what is wrong with the body.
+async fn change<E>(
+    writer: &Writer,
+    transaction: Arc<Transaction>,
+    key: &Key,
+    read: Result<(E::Fields, Faults), Problem>,
+) -> Result<E::Model, Problem>
+where
+    E: Shown + Edited<Model: PartialEq>,
+{
+    let before = find_to_edit::<E>(writer, &*transaction, key).await?;
+    let (fields, faults) = read?;
     let mut edit = Edit::new(writer, &transaction, faults);
     let mut after = before.clone();
     let links = E::apply(&mut edit, &mut after, fields).await?;
     edit.check()?;
-    let frame = before.frame();
-    let linked = E::save_links(&edit, frame.id, links).await?;
-    let stored = if linked || before != after {
-        post::update::<E>(&transaction, &before, after, writer.timestamp()).await?
-    } else {
-        before
-    };
-    let version = stored.frame().version;
-    transaction.commit().await?;
-    let view = written::<E>(writer, stored).await?;
-    Ok(Reply::new(view).with_version(version))
+    let linked = E::save_links(&edit, before.frame().id, links).await?;
+    if !linked && before == after {
+        return Ok(before);
+    }
+    Ok(post::update::<E>(&*transaction, &before, after, writer.timestamp()).await?)
 }
 
 /// Moves one object to the trash.
@@ -103,8 +124,18 @@ where
     if !writer.identity.may_write(E::KIND) {
         return Err(may_not("delete", E::KIND.plural()));
     }
-    let transaction = writer.almanac.store.begin().await?;
-    let before = post::find_for_update::<E>(&transaction, &key)
+    let trash = |transaction| trash::<E>(writer, transaction, &key);
+    let stored = writer.almanac.store.write(trash).await?;
+    let view = written::<E>(writer, stored).await?;
+    Ok(Reply::new(view))
+}
+
+async fn trash<E: Shown>(
+    writer: &Writer,
+    transaction: Arc<Transaction>,
+    key: &Key,
+) -> Result<E::Model, Problem> {
+    let before = post::find_for_update::<E>(&*transaction, key)
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?;
     let frame = before.frame();
@@ -121,10 +152,7 @@ where
         status: Status::Trash,
         ..frame
     });
-    let stored = post::update::<E>(&transaction, &before, after, now).await?;
-    transaction.commit().await?;
-    let view = written::<E>(writer, stored).await?;
-    Ok(Reply::new(view))
+    Ok(post::update::<E>(&*transaction, &before, after, now).await?)
 }
 
 /// The representation of what has been written. Others may write again while it is made.

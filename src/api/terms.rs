@@ -1,5 +1,7 @@
 //! The operations on categories and tags: one way for both.
 
+use std::sync::Arc;
+
 use super::posts;
 use crate::{
     auth::{Caller, Reader, Writer},
@@ -9,6 +11,7 @@ use crate::{
         term::{self as edit_term, TermFields},
     },
     store::{
+        Transaction,
         entity::event,
         term::{self, TermFrame, TermRow},
         term_list::{self, Counted, TermFilter, TermOrder},
@@ -138,21 +141,29 @@ where
 {
     check_role::<E>(writer)?;
     let (fields, faults) = body.read()?;
-    let transaction = writer.almanac.store.begin().await?;
+    let read: (TermFields, Faults) = (fields.into(), faults);
+    let insert = |transaction| insert::<E>(writer, transaction, read.clone());
+    let stored = writer.almanac.store.write(insert).await?;
+    let frame = stored.frame();
+    let view = one::<E>(writer, &writer.almanac.store.snapshot().await?, stored).await?;
+    Ok(Created::new(view)
+        .with_header("location", rest_url(writer, E::KIND, frame.id))
+        .with_version(frame.version))
+}
+
+async fn insert<E: ShownTerm>(
+    writer: &Writer,
+    transaction: Arc<Transaction>,
+    (fields, faults): (TermFields, Faults),
+) -> Result<E::Model, Problem> {
     let mut edit = Edit::new(writer, &transaction, faults);
     let mut frame = TermFrame {
         version: 1,
         ..TermFrame::default()
     };
-    edit_term::apply::<E>(&mut edit, &mut frame, fields.into()).await?;
+    edit_term::apply::<E>(&mut edit, &mut frame, fields).await?;
     edit.check()?;
-    let stored = edit_term::insert::<E>(&edit, frame).await?;
-    let frame = stored.frame();
-    transaction.commit().await?;
-    let view = one::<E>(writer, &writer.almanac.store.snapshot().await?, stored).await?;
-    Ok(Created::new(view)
-        .with_header("location", rest_url(writer, E::KIND, frame.id))
-        .with_version(frame.version))
+    edit_term::insert::<E>(&edit, frame).await
 }
 
 /// Changes the fields of one term that the body gives.
@@ -167,22 +178,35 @@ where
     T: Described<V, Fields: Into<TermFields>>,
 {
     check_role::<E>(writer)?;
-    let transaction = writer.almanac.store.begin().await?;
-    let before = find_to_write::<E>(writer, &transaction, id.0).await?;
-    let (fields, faults) = body.read()?;
-    let mut edit = Edit::new(writer, &transaction, faults);
-    let mut after = before.frame();
-    edit_term::apply::<E>(&mut edit, &mut after, fields.into()).await?;
-    edit.check()?;
-    let stored = if E::Model::from_frame(after.clone()) == before {
-        before
-    } else {
-        term::update::<E>(&transaction, &before, after).await?
-    };
+    let read: Result<(TermFields, Faults), Problem> =
+        body.read().map(|(fields, faults)| (fields.into(), faults));
+    let change = |transaction| change::<E>(writer, transaction, id.0, read.clone());
+    let stored = writer.almanac.store.write(change).await?;
     let version = stored.frame().version;
-    transaction.commit().await?;
     let view = one::<E>(writer, &writer.almanac.store.snapshot().await?, stored).await?;
     Ok(UpdatedTerm::new(view).with_version(version))
+}
+
+/// Whether the term is there comes before what is wrong with the body.
+async fn change<E>(
+    writer: &Writer,
+    transaction: Arc<Transaction>,
+    id: i64,
+    read: Result<(TermFields, Faults), Problem>,
+) -> Result<E::Model, Problem>
+where
+    E: ShownTerm<Model: PartialEq>,
+{
+    let before = find_to_write::<E>(writer, &*transaction, id).await?;
+    let (fields, faults) = read?;
+    let mut edit = Edit::new(writer, &transaction, faults);
+    let mut after = before.frame();
+    edit_term::apply::<E>(&mut edit, &mut after, fields).await?;
+    edit.check()?;
+    if E::Model::from_frame(after.clone()) == before {
+        return Ok(before);
+    }
+    Ok(term::update::<E>(&*transaction, &before, after).await?)
 }
 
 /// Deletes one term, at once.
@@ -191,13 +215,21 @@ pub async fn delete<E: ShownTerm>(
     id: IdInPath,
 ) -> Result<DeletedTerm<E::View>, Problem> {
     check_role::<E>(writer)?;
-    let transaction = writer.almanac.store.begin().await?;
-    let row = find_to_write::<E>(writer, &transaction, id.0).await?;
-    let frame = row.frame();
-    let view = one::<E>(writer, &transaction, row).await?;
-    term::delete::<E>(&transaction, &frame).await?;
-    transaction.commit().await?;
+    let remove = |transaction| remove::<E>(writer, transaction, id.0);
+    let view = writer.almanac.store.write(remove).await?;
     Ok(DeletedTerm::new(view))
+}
+
+async fn remove<E: ShownTerm>(
+    writer: &Writer,
+    transaction: Arc<Transaction>,
+    id: i64,
+) -> Result<E::View, Problem> {
+    let row = find_to_write::<E>(writer, &*transaction, id).await?;
+    let frame = row.frame();
+    let view = one::<E>(writer, &*transaction, row).await?;
+    term::delete::<E>(&*transaction, &frame).await?;
+    Ok(view)
 }
 
 fn check_role<E: ShownTerm>(writer: &Writer) -> Result<(), Problem> {

@@ -3,18 +3,18 @@
 use std::ops::Range;
 
 use sea_orm::{
-    ActiveModelTrait, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait,
-    IntoActiveModel, Iterable, PrimaryKeyTrait,
+    ActiveModelTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, Iterable,
+    PrimaryKeyTrait,
 };
 
-use crate::store::{Store, rows};
+use crate::store::{Store, Transaction, rows};
 
 /// The parameters that one statement may have. SQLite takes 32,766, PostgreSQL 65,535.
 pub const PARAMETERS: usize = 32_000;
 
 /// Begins a transaction beside which nobody else inserts, so that the IDs of many rows follow each other.
 /// On SQLite no transaction that writes has another one beside it.
-pub async fn begin(store: &Store) -> Result<DatabaseTransaction, DbErr> {
+pub async fn begin(store: &Store) -> Result<Transaction, DbErr> {
     let transaction = store.begin().await?;
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction
@@ -29,10 +29,7 @@ pub async fn begin(store: &Store) -> Result<DatabaseTransaction, DbErr> {
 
 /// Inserts the rows under new IDs, which are returned in the order of the rows. The transaction must be one
 /// from [`begin`].
-pub async fn insert<E>(
-    transaction: &DatabaseTransaction,
-    rows: Vec<E::Model>,
-) -> Result<Range<i64>, DbErr>
+pub async fn insert<E>(transaction: &Transaction, rows: Vec<E::Model>) -> Result<Range<i64>, DbErr>
 where
     E: EntityTrait<
             PrimaryKey: PrimaryKeyTrait<ValueType = i64>,

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{DatabaseTransaction, DbErr};
+use sea_orm::DbErr;
 
 use super::{
     bulk,
     dice::Dice,
     programme::{FESTIVAL, KINDS},
 };
-use crate::store::entity::image;
+use crate::store::{Transaction, entity::image};
 
 /// Pictures in each folder.
 const EACH: usize = 12;
@@ -25,7 +25,7 @@ pub struct Images {
 
 impl Images {
     /// Records the addresses.
-    pub async fn insert(transaction: &DatabaseTransaction) -> Result<Self, DbErr> {
+    pub async fn insert(transaction: &Transaction) -> Result<Self, DbErr> {
         let kinds = KINDS.iter().chain([&FESTIVAL]).map(|kind| kind.name);
         let folders: Vec<&str> = kinds.chain([PLACES, PEOPLE]).collect();
         let row = |folder: &str, number| image::Model {

@@ -2,11 +2,14 @@
 //! in one go.
 
 use sea_orm::{
-    ConnectionTrait, DatabaseTransaction, DbErr,
+    ConnectionTrait, DbErr,
     sea_query::{Expr, Query},
 };
 
-use crate::migrations::derived::{LINKS, LISTED, listed_values};
+use crate::{
+    migrations::derived::{LINKS, LISTED, listed_values},
+    store::Transaction,
+};
 
 /// The table.
 const WAITING: &str = "waiting_links";
@@ -21,7 +24,7 @@ pub struct WaitingLinks {
 }
 
 impl WaitingLinks {
-    pub async fn new(transaction: &DatabaseTransaction) -> Result<Self, DbErr> {
+    pub async fn new(transaction: &Transaction) -> Result<Self, DbErr> {
         let columns = COLUMNS.map(|column| format!("{column} bigint NOT NULL"));
         let create = format!("CREATE TEMPORARY TABLE {WAITING} ({})", columns.join(", "));
         transaction.execute_unprepared(&create).await?;
@@ -38,7 +41,7 @@ impl WaitingLinks {
     }
 
     /// Stores as many as fill statements, of which each is then the same as the one before.
-    pub async fn store(&mut self, transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+    pub async fn store(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
         let most = super::bulk::PARAMETERS / COLUMNS.len();
         while self.rows.len() >= most {
             let left = self.rows.split_off(most);
@@ -49,7 +52,7 @@ impl WaitingLinks {
     }
 
     /// Moves all of them to where they belong.
-    pub async fn settle(mut self, transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+    pub async fn settle(mut self, transaction: &Transaction) -> Result<(), DbErr> {
         self.store(transaction).await?;
         if !self.rows.is_empty() {
             insert(transaction, self.rows).await?;
@@ -69,10 +72,7 @@ impl WaitingLinks {
     }
 }
 
-async fn insert(
-    transaction: &DatabaseTransaction,
-    rows: Vec<[i64; COLUMNS.len()]>,
-) -> Result<(), DbErr> {
+async fn insert(transaction: &Transaction, rows: Vec<[i64; COLUMNS.len()]>) -> Result<(), DbErr> {
     let mut insert = Query::insert();
     insert.into_table(WAITING).columns(COLUMNS);
     for row in rows {

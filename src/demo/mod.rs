@@ -33,7 +33,7 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
 use tokio::{sync::mpsc, task};
 
 pub use size::Size;
@@ -41,7 +41,7 @@ pub use size::Size;
 use crate::{
     calendar::zone::Zone,
     store::{
-        Store,
+        Store, Transaction,
         entity::{category, event, organizer, tag, venue},
     },
 };
@@ -135,7 +135,7 @@ fn send_batches(planner: Planner, amount: u64, sender: &mpsc::Sender<Vec<NewEven
 
 /// Stores events with what they link to.
 async fn insert_events(
-    transaction: &DatabaseTransaction,
+    transaction: &Transaction,
     events: Vec<NewEvent>,
     waiting: &mut WaitingLinks,
 ) -> Result<Range<i64>, DbErr> {

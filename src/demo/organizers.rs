@@ -1,6 +1,6 @@
 //! The demo calendar's organizers.
 
-use sea_orm::{DatabaseTransaction, DbErr};
+use sea_orm::DbErr;
 
 use super::{
     bulk,
@@ -13,7 +13,11 @@ use super::{
     venues::{paragraph, phone},
     words::{LANDMARKS, LAST_NAMES, ORGANIZER_SENTENCES, ORGANIZERS},
 };
-use crate::{calendar::slug::slugify, edit::organizer::derive, store::entity::organizer};
+use crate::{
+    calendar::slug::slugify,
+    edit::organizer::derive,
+    store::{Transaction, entity::organizer},
+};
 
 /// Somebody who holds events.
 pub struct Host {
@@ -24,7 +28,7 @@ pub struct Host {
 
 /// Stores so many organizers.
 pub async fn insert(
-    transaction: &DatabaseTransaction,
+    transaction: &Transaction,
     dice: &mut Dice,
     background: &Background,
     amount: u64,

@@ -1,6 +1,6 @@
 //! What the events of the demo calendar are made from.
 
-use sea_orm::{DatabaseTransaction, DbErr};
+use sea_orm::DbErr;
 
 use super::{
     Size,
@@ -10,6 +10,7 @@ use super::{
     terms::Terms,
     venues::Places,
 };
+use crate::store::Transaction;
 
 /// Of a thousand events, so many have a second organizer.
 const JOINTLY_HELD: u32 = 150;
@@ -35,7 +36,7 @@ pub struct Stock {
 impl Stock {
     /// Stores it.
     pub async fn insert(
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         dice: &mut Dice,
         size: &Size,
         author: Option<i64>,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{DatabaseTransaction, DbErr};
+use sea_orm::DbErr;
 
 use super::{
     Size, bulk,
@@ -15,6 +15,7 @@ use crate::{
     calendar::slug::slugify,
     edit,
     store::{
+        Transaction,
         entity::{category, tag},
         term::{self, TermFrame, TermRow},
     },
@@ -36,7 +37,7 @@ pub struct Terms {
 
 impl Terms {
     /// Stores the terms.
-    pub async fn insert(transaction: &DatabaseTransaction, size: &Size) -> Result<Self, DbErr> {
+    pub async fn insert(transaction: &Transaction, size: &Size) -> Result<Self, DbErr> {
         Ok(Self {
             categories: insert_categories(transaction, size.categories).await?,
             tags: insert_tags(transaction, size.tags).await?,
@@ -82,7 +83,7 @@ impl Terms {
 }
 
 async fn insert_categories(
-    transaction: &DatabaseTransaction,
+    transaction: &Transaction,
     amount: u64,
 ) -> Result<HashMap<&'static str, Vec<i64>>, DbErr> {
     let mut slugs = Slugs::default();
@@ -124,7 +125,7 @@ fn styled<'tree>(
     })
 }
 
-async fn insert_tags(transaction: &DatabaseTransaction, amount: u64) -> Result<Vec<i64>, DbErr> {
+async fn insert_tags(transaction: &Transaction, amount: u64) -> Result<Vec<i64>, DbErr> {
     let mut slugs = Slugs::default();
     let pairs = (0..).flat_map(|round| {
         NOUNS.iter().flat_map(move |noun| {

@@ -1,9 +1,12 @@
 //! What the database keeps with each row of events and their links: indexes, references, and the triggers behind what
 //! is derived. Made once all rows are there, it takes a fraction of the time.
 
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 
-use crate::migrations::{derived, fill_search, fill_statistics};
+use crate::{
+    migrations::{derived, fill_search, fill_statistics},
+    store::Transaction,
+};
 
 /// The indexes, references and triggers, while they are away.
 pub struct Upkeep {
@@ -16,7 +19,7 @@ pub struct Upkeep {
 impl Upkeep {
     /// Puts it away until [`sums`](Self::sums) and [`search`](Self::search) bring it back, or the transaction ends
     /// without them. On PostgreSQL readers wait for that.
-    pub async fn put_away(transaction: &DatabaseTransaction) -> Result<Self, DbErr> {
+    pub async fn put_away(transaction: &Transaction) -> Result<Self, DbErr> {
         let mut upkeep = Self {
             statements: Vec::new(),
             search: Vec::new(),
@@ -42,7 +45,7 @@ impl Upkeep {
     }
 
     /// Builds all but the index of texts, and what is derived from the rows.
-    pub async fn sums(&mut self, transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+    pub async fn sums(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
         derived::fill_sections(transaction).await?;
         for statement in std::mem::take(&mut self.statements) {
             transaction.execute_unprepared(&statement).await?;
@@ -52,7 +55,7 @@ impl Upkeep {
     }
 
     /// Builds the index of texts.
-    pub async fn search(self, transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+    pub async fn search(self, transaction: &Transaction) -> Result<(), DbErr> {
         for statement in self.search {
             transaction.execute_unprepared(&statement).await?;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{DatabaseTransaction, DbErr};
+use sea_orm::DbErr;
 
 use super::{
     bulk,
@@ -18,7 +18,7 @@ use super::{
 use crate::{
     calendar::{slug::slugify, status::Status},
     edit::venue::derive,
-    store::entity::venue,
+    store::{Transaction, entity::venue},
 };
 
 /// Of a thousand venues, so many lie in the city, have no coordinates.
@@ -43,7 +43,7 @@ pub struct Places {
 impl Places {
     /// Stores so many venues.
     pub async fn insert(
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         dice: &mut Dice,
         background: &Background,
         amount: u64,

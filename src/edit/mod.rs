@@ -8,25 +8,23 @@ pub mod references;
 pub mod term;
 pub mod venue;
 
-use sea_orm::DatabaseTransaction;
-
 use crate::{
     auth::Caller,
-    store::Post,
+    store::{Post, Transaction},
     wire::{Faults, Problem},
 };
 
 /// One write on its way: who writes, in which transaction, and what is wrong so far.
 pub struct Edit<'a> {
     pub caller: &'a Caller,
-    pub transaction: &'a DatabaseTransaction,
+    pub transaction: &'a Transaction,
     pub faults: Faults,
     /// The first right to a value that is missing. Told only when nothing is wrong.
     pub forbidden: Option<Problem>,
 }
 
 impl<'a> Edit<'a> {
-    pub fn new(caller: &'a Caller, transaction: &'a DatabaseTransaction, faults: Faults) -> Self {
+    pub fn new(caller: &'a Caller, transaction: &'a Transaction, faults: Faults) -> Self {
         Self {
             caller,
             transaction,
@@ -53,7 +51,7 @@ impl<'a> Edit<'a> {
 
 /// An event, venue or organizer as something that can be written.
 pub trait Edited: Post {
-    type Fields: Send;
+    type Fields: Clone + Send + Sync;
     /// What else is to be stored once the row has an ID.
     type Links: Send + Default;
 

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The fields of a term as they come in; a tag's have no parent.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct TermFields {
     pub name: Field<Title>,
     pub description: Field<Html>,

@@ -6,8 +6,7 @@ use std::sync::{
 };
 
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, TransactionTrait,
 };
 
 pub mod census;
@@ -23,8 +22,10 @@ pub mod post;
 pub mod rows;
 pub mod search;
 pub mod slugs;
+mod sqlstate;
 pub mod term;
 pub mod term_list;
+mod transaction;
 mod upcoming;
 pub mod users;
 pub mod visibility;
@@ -34,6 +35,7 @@ pub use open::{OpenError, is_present, open, open_to_load};
 pub use page::{Page, PageRequest};
 pub use post::Post;
 pub use term::Term;
+pub use transaction::Transaction;
 pub use upcoming::Upcoming;
 pub use watch::{EventTexts, Generation, Watch};
 
@@ -61,18 +63,6 @@ impl Store {
     /// By which the state of the data is known without reading it.
     pub fn watch(&self) -> &Watch {
         &self.watch
-    }
-
-    /// Begins the one transaction of a write. Dropped without `commit`, it leaves no trace.
-    pub async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
-        self.writer
-            .begin_with_options(TransactionOptions {
-                // A deferred transaction that reads first could not be promoted to a writing one
-                // when another process (the command line) wrote in between.
-                sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-                ..TransactionOptions::default()
-            })
-            .await
     }
 
     /// How many statements it has run, those that begin, set and end transactions aside.
