@@ -1,7 +1,7 @@
 //! The settings of a server: flags, environment, `--help`.
 
 use std::{
-    net::{SocketAddr, ToSocketAddrs},
+    net::{IpAddr, SocketAddr, ToSocketAddrs},
     num::NonZeroU32,
 };
 
@@ -91,7 +91,7 @@ pub struct Settings {
     #[arg(long, env = "ALMANAC_BASE_URL", value_name = "URL", value_parser = base_url)]
     pub base_url: Option<String>,
 
-    /// Networks of proxies whose Forwarded and X-Forwarded-* headers are believed
+    /// Networks of proxies that are believed when they say where a request comes from
     #[arg(
         id = "trusted-proxy",
         long,
@@ -101,6 +101,15 @@ pub struct Settings {
         value_parser = network
     )]
     pub trusted_proxies: Vec<IpNet>,
+
+    /// The headers by which trusted proxies say it; the other family is ignored
+    #[arg(
+        long,
+        env = "ALMANAC_PROXY_HEADERS",
+        default_value = "x-forwarded",
+        value_name = "FAMILY"
+    )]
+    pub proxy_headers: ProxyHeaders,
 
     /// Time zone of the site
     #[arg(long, env = "ALMANAC_TIMEZONE", default_value = "UTC", value_name = "ZONE", value_parser = zone)]
@@ -157,6 +166,23 @@ pub struct Settings {
         value_name = "BYTES"
     )]
     pub body_limit: usize,
+}
+
+impl Settings {
+    /// Whether the address is that of a trusted proxy.
+    pub fn is_trusted_proxy(&self, address: IpAddr) -> bool {
+        let mut networks = self.trusted_proxies.iter();
+        networks.any(|network| network.contains(&address))
+    }
+}
+
+/// A family of headers by which proxies tell what they know of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProxyHeaders {
+    /// X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host
+    XForwarded,
+    /// Forwarded (RFC 7239)
+    Forwarded,
 }
 
 /// A language of the interface description.
@@ -218,7 +244,7 @@ fn base_url(text: &str) -> Result<String, String> {
 /// A network, or a single address.
 fn network(text: &str) -> Result<IpNet, String> {
     text.parse()
-        .or_else(|_| text.parse().map(|address: std::net::IpAddr| address.into()))
+        .or_else(|_| text.parse().map(|address: IpAddr| address.into()))
         .map_err(|_| "it must be a network such as 10.0.0.0/8, or an address".to_owned())
 }
 

@@ -7,6 +7,7 @@ use std::{
 
 use poem::{Request, http::header};
 
+use super::forwarded::Forwarded;
 use crate::config::Settings;
 
 /// Both ends of a request, as the reader sees them.
@@ -27,30 +28,26 @@ impl Address {
         }
     }
 
-    /// The configured address; else what a trusted proxy says; else the `Host` header.
+    /// The configured address; else what a trusted proxy says; else the authority of the request's target, or its
+    /// `Host` header.
     pub fn of(request: &Request, settings: &Settings) -> Self {
         let peer = request
             .remote_addr()
             .as_socket_addr()
-            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip());
-        let is_trusted = |address: &IpAddr| {
-            settings
-                .trusted_proxies
-                .iter()
-                .any(|network| network.contains(address))
+            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| {
+                address.ip().to_canonical()
+            });
+        let forwarded = settings.is_trusted_proxy(peer).then(|| {
+            let is_trusted = |address| settings.is_trusted_proxy(address);
+            Forwarded::read(settings.proxy_headers, request.headers(), peer, is_trusted)
+        });
+        let base = match &settings.base_url {
+            Some(base) => base.clone(),
+            None => base(request, forwarded.as_ref()),
         };
-        let forwarded = if is_trusted(&peer) {
-            Forwarded::of(request, is_trusted)
-        } else {
-            Forwarded::default()
-        };
-        let base = settings
-            .base_url
-            .clone()
-            .unwrap_or_else(|| base(request, &forwarded));
         Self {
             base,
-            client: forwarded.client.unwrap_or(peer),
+            client: forwarded.map_or(peer, |forwarded| forwarded.client),
         }
     }
 
@@ -64,24 +61,22 @@ impl Address {
     }
 }
 
-fn base(request: &Request, forwarded: &Forwarded) -> String {
-    let scheme = match forwarded.scheme.as_deref() {
-        Some("https") => "https",
-        _ => "http",
-    };
+fn base(request: &Request, forwarded: Option<&Forwarded>) -> String {
+    let is_secure = forwarded
+        .and_then(|forwarded| forwarded.scheme.as_deref())
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
+    let scheme = if is_secure { "https" } else { "http" };
     let host = forwarded
-        .host
-        .as_deref()
-        .or_else(|| header_text(request, header::HOST.as_str()))
+        .and_then(|forwarded| forwarded.host.as_deref())
+        // The target's own comes before the header (RFC 9112, section 3.2.2).
         .or_else(|| {
-            request
-                .uri()
-                .authority()
-                .map(|authority| authority.as_str())
-        });
+            let authority = request.uri().authority()?;
+            Some(authority.as_str())
+        })
+        .or_else(|| request.headers().get(header::HOST)?.to_str().ok());
     // What is no host must not come back in addresses.
     let host = host
-        .filter(|host| is_plain(host) || is_host(scheme, host))
+        .filter(|host| is_host(host))
         .map(str::to_ascii_lowercase)
         .or_else(|| {
             let local = request.local_addr().as_socket_addr()?;
@@ -107,64 +102,15 @@ fn is_plain(host: &str) -> bool {
     name.parse::<Ipv4Addr>().is_ok() || name.split('.').all(is_label)
 }
 
-fn is_host(scheme: &str, host: &str) -> bool {
-    url::Url::parse(&format!("{scheme}://{host}/"))
+/// Whether it is a host with or without a port.
+pub fn is_host(host: &str) -> bool {
+    is_plain(host) || is_in_url(host)
+}
+
+fn is_in_url(host: &str) -> bool {
+    url::Url::parse(&format!("http://{host}/"))
         .is_ok_and(|url| url.path() == "/" && url.username().is_empty() && url.query().is_none())
         && !host.contains(['@', '/', '\\', '?', '#'])
-}
-
-fn header_text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
-    request.headers().get(name)?.to_str().ok()
-}
-
-/// What proxies say of the request before them.
-#[derive(Debug, Default)]
-struct Forwarded {
-    scheme: Option<String>,
-    host: Option<String>,
-    client: Option<IpAddr>,
-}
-
-impl Forwarded {
-    /// Reads `Forwarded` (RFC 7239), else the older `X-Forwarded-*`. The client is the last address that is
-    /// not itself a trusted proxy: those before it anybody may have written.
-    fn of(request: &Request, is_trusted: impl Fn(&IpAddr) -> bool) -> Self {
-        if let Some(header) = header_text(request, "forwarded") {
-            let elements: Vec<_> = rfc7239::parse(header).filter_map(Result::ok).collect();
-            let nearest = elements.last();
-            return Self {
-                scheme: nearest
-                    .and_then(|element| element.protocol)
-                    .map(|scheme| scheme.trim_matches('"').to_ascii_lowercase()),
-                // One with a port stands in quotes.
-                host: nearest
-                    .and_then(|element| element.host)
-                    .map(|host| host.trim_matches('"').to_owned()),
-                client: elements
-                    .iter()
-                    .rev()
-                    .filter_map(|element| match element.forwarded_for.as_ref()?.name {
-                        rfc7239::NodeName::Ip(address) => Some(address),
-                        _ => None,
-                    })
-                    .find(|address| !is_trusted(address)),
-            };
-        }
-        let last = |name| {
-            header_text(request, name)
-                .and_then(|text| text.rsplit(',').next())
-                .map(|text| text.trim().to_owned())
-        };
-        Self {
-            scheme: last("x-forwarded-proto").map(|scheme| scheme.to_ascii_lowercase()),
-            host: last("x-forwarded-host"),
-            client: header_text(request, "x-forwarded-for").and_then(|text| {
-                text.rsplit(',')
-                    .filter_map(|address| address.trim().parse().ok())
-                    .find(|address| !is_trusted(address))
-            }),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -204,7 +150,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_plain_is_a_host(host in "[a-f0-9x.:-]{1,20}") {
-            prop_assert!(!is_plain(&host) || is_host("http", &host), "{}", host);
+            prop_assert!(!is_plain(&host) || is_in_url(&host), "{}", host);
         }
     }
 }

@@ -5,6 +5,7 @@ pub mod allow;
 pub mod cache;
 pub mod cors;
 pub mod delivery;
+pub mod forwarded;
 pub mod idle;
 pub mod log;
 pub mod logins;

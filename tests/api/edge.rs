@@ -342,23 +342,6 @@ on_both! {
         }
     }
 
-    async fn a_trusted_proxy_says_where_a_request_came_to(on) {
-        let server = on.server(&["--trusted-proxy", "127.0.0.0/8"]).await;
-        let anonymous = server.anonymous();
-        for (headers, base) in [
-            (vec![("x-forwarded-proto", "https"), ("x-forwarded-host", "calendar.example.org")], "https://calendar.example.org"),
-            (vec![("x-forwarded-proto", "https"), ("host", "calendar.example.org")], "https://calendar.example.org"),
-            (vec![("forwarded", "for=192.0.2.1;host=calendar.example.org;proto=https")], "https://calendar.example.org"),
-            (vec![("forwarded", "for=192.0.2.1;host=\"calendar.example.org:8443\";proto=https")], "https://calendar.example.org:8443"),
-            // The proxy appends; what came before it anybody may have written.
-            (vec![("x-forwarded-host", "evil.example, calendar.example.org")], "http://calendar.example.org"),
-            (vec![("x-forwarded-host", "evil.example/path")], server.address.as_str()),
-        ] {
-            let list = get(&anonymous, "/events", &headers).await.is(200);
-            assert_eq!(list.body["rest_url"], format!("{base}{ROOT}/events"), "{headers:?}");
-        }
-    }
-
     async fn a_base_url_that_is_given_is_the_one_in_all_addresses(on) {
         let server = on.server(&["--base-url", "https://example.org/calendar/", "--trusted-proxy", "127.0.0.1"]).await;
         let admin = with_one_of_each(&server).await;

@@ -27,6 +27,7 @@ mod organizers;
 mod pages;
 mod paging;
 mod preconditions;
+mod proxies;
 mod queries;
 mod rights;
 mod samples;

@@ -65,6 +65,7 @@ fn help_shows_each_flag_with_its_default_and_its_variable() {
         ("--lang", "ALMANAC_LANG"),
         ("--base-url", "ALMANAC_BASE_URL"),
         ("--trusted-proxy", "ALMANAC_TRUSTED_PROXY"),
+        ("--proxy-headers", "ALMANAC_PROXY_HEADERS"),
         ("--timezone", "ALMANAC_TIMEZONE"),
         ("--max-per-page", "ALMANAC_MAX_PER_PAGE"),
         ("--geoloc-radius-km", "ALMANAC_GEOLOC_RADIUS_KM"),
