@@ -18,7 +18,12 @@ use crate::{
         variant::{A, B, VariantName},
     },
     compat::{self, Compat},
-    edge::{allow, cache, cors, delivery, idle::Patient, log, negotiation, problems, rate},
+    edge::{
+        allow, cache, cors, delivery, host,
+        idle::Patient,
+        log, negotiation, problems, rate,
+        request_body::{self, BodyTime},
+    },
     pages,
     view::ROOT,
     wire::Problem,
@@ -83,6 +88,7 @@ fn layered(routes: Route, almanac: Arc<Almanac>) -> impl Endpoint<Output = Respo
             let prepared = cors::leave_others_alone(&origins, request);
             async move { prepared }
         })
+        .around(host::require)
         .around(delivery::label)
         .around(log::log)
         .boxed();
@@ -90,7 +96,9 @@ fn layered(routes: Route, almanac: Arc<Almanac>) -> impl Endpoint<Output = Respo
         true => layered.before(compat::outside::understand).boxed(),
         false => layered,
     };
-    outer.data(almanac)
+    outer
+        .around(|next, request| request_body::limit(next, request, BodyTime::DEFAULT))
+        .data(almanac)
 }
 
 /// The endpoints of the native interface.

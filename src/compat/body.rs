@@ -2,7 +2,6 @@
 
 use poem::{
     Request,
-    error::ReadBodyError,
     http::{HeaderValue, header},
 };
 use serde_json::{Map, Value};
@@ -13,7 +12,7 @@ use super::{
 };
 use crate::{
     store::images,
-    wire::{Problem, form},
+    wire::{Problem, body::read_whole, form},
 };
 
 const JSON: &str = "application/json";
@@ -27,11 +26,8 @@ pub async fn read(request: &mut Request, asked: &Asked) -> Result<Refused, Probl
         return Ok(Refused::default());
     }
     let limit = super::almanac(request)?.settings.body_limit;
-    let bytes = request.take_body().into_bytes_limit(limit).await;
-    let bytes = bytes.map_err(|error| match error {
-        ReadBodyError::PayloadTooLarge => Problem::payload_too_large(limit),
-        _ => Problem::bad_request("rest_invalid_json", "The body could not be read."),
-    })?;
+    let body = request.take_body();
+    let bytes = read_whole(request.headers(), body, limit).await?;
     let Some(mut fields) = fields(request.content_type().unwrap_or_default(), &bytes) else {
         request.set_body(bytes.to_vec());
         return Ok(Refused::default());

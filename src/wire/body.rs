@@ -1,8 +1,13 @@
 //! The body of a request, as the struct of its fields.
 
-use std::{marker::PhantomData, sync::Arc};
+use std::{io::ErrorKind, marker::PhantomData, sync::Arc};
 
-use poem::{Request, RequestBody, Result, http::header};
+use bytes::Bytes;
+use poem::{
+    Request, RequestBody, Result,
+    error::ReadBodyError,
+    http::{HeaderMap, header},
+};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
     registry::{MetaMediaType, MetaRequest, MetaSchemaRef, Registry},
@@ -78,16 +83,7 @@ async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Pro
     let body = body
         .take()
         .map_err(|_| Problem::internal("the body was taken twice"))?;
-    let bytes = body
-        .into_bytes_limit(limit)
-        .await
-        .map_err(|error| match error {
-            poem::error::ReadBodyError::PayloadTooLarge => Problem::payload_too_large(limit),
-            _ => Problem::bad_request(
-                "rest_invalid_json",
-                "The body could not be read to its end.",
-            ),
-        })?;
+    let bytes = read_whole(request.headers(), body, limit).await?;
     let media_type = request
         .headers()
         .get(header::CONTENT_TYPE)
@@ -109,6 +105,33 @@ async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Pro
         other if other.starts_with("application/") && other.ends_with("+json") => json(&bytes),
         other => Err(Problem::unsupported_media_type(other)),
     }
+}
+
+/// Reads a body to its end. One that is declared to be too long is refused before any of it is read, so that a client
+/// that asks first (`Expect: 100-continue`) is not told to send it.
+pub async fn read_whole(
+    headers: &HeaderMap,
+    body: poem::Body,
+    limit: usize,
+) -> Result<Bytes, Problem> {
+    let declared = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if declared.is_some_and(|length| length > limit as u64) {
+        return Err(Problem::payload_too_large(limit));
+    }
+    body.into_bytes_limit(limit)
+        .await
+        .map_err(|error| match error {
+            ReadBodyError::PayloadTooLarge => Problem::payload_too_large(limit),
+            ReadBodyError::Io(error) if error.kind() == ErrorKind::TimedOut => {
+                Problem::request_timeout()
+            }
+            _ => Problem::bad_request(
+                "rest_invalid_json",
+                "The body could not be read to its end.",
+            ),
+        })
 }
 
 fn json(bytes: &[u8]) -> Result<Fields, Problem> {

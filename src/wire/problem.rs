@@ -231,15 +231,21 @@ impl Problem {
         )
     }
 
+    /// 408: the body takes too long.
+    pub fn request_timeout() -> Self {
+        Self::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "rest_request_timeout",
+            "The body arrives too slowly: it may take 10 seconds, and one more for each 16 KiB.",
+        )
+    }
+
     pub fn payload_too_large(limit: usize) -> Self {
         Self::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "rest_payload_too_large",
             format!("The body must have at most {limit} bytes."),
         )
-        // The rest of the body is not read, so that the connection is of no more use. Unsaid, the next request
-        // would still be sent on it, and lost.
-        .with_header(header::CONNECTION, HeaderValue::from_static("close"))
     }
 
     pub fn unsupported_media_type(media_type: &str) -> Self {

@@ -6,6 +6,8 @@ mod database;
 mod postgres;
 #[allow(dead_code, reason = "most tests run the server in their own process")]
 pub mod program;
+#[allow(dead_code, reason = "most tests speak HTTP through a library")]
+pub mod raw;
 mod server;
 
 pub use client::{Answer, Client};

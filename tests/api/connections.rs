@@ -1,0 +1,110 @@
+//! What becomes of a connection whose request is answered before its body has arrived.
+
+use almanac::{auth::Role, command::user};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde_json::json;
+
+use crate::{
+    on_both,
+    support::{Server, raw::Raw},
+};
+
+const ROOT: &str = "/calendar/events/v1";
+
+/// The header with the credentials of a new administrator.
+async fn authorization(server: &Server) -> String {
+    let password = user::add(&server.store, "raw", Role::Administrator).await;
+    let password = password.expect("the name is free");
+    let encoded = STANDARD.encode(format!("raw:{password}"));
+    format!("Authorization: Basic {encoded}\r\n")
+}
+
+/// A request head, to which more headers and an empty line belong.
+fn head(method: &str, path: &str) -> String {
+    format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n")
+}
+
+on_both! {
+    async fn refusal_before_body_closes(on) {
+        let server = on.server(&[]).await;
+        for (method, path, header, status) in [
+            ("POST", format!("{ROOT}/events"), "", 401),
+            ("POST", format!("{ROOT}/nowhere"), "", 404),
+            ("POST", "/".to_owned(), "", 405),
+            ("PUT", format!("{ROOT}/events"), "", 405),
+            ("GET", format!("{ROOT}/events"), "Accept: text/html\r\n", 406),
+            ("GET", format!("{ROOT}/events"), "", 200),
+            ("GET", "/healthz".to_owned(), "", 200),
+            ("OPTIONS", format!("{ROOT}/events"), "", 204),
+        ] {
+            for body in ["Content-Length: 100\r\n\r\n", "Content-Length: 100\r\n\r\nonly this", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"] {
+                let mut raw = Raw::connect(&server.address).await;
+                raw.send(&format!("{}{header}{body}", head(method, &path))).await;
+                let answer = raw.answer().await.is(status);
+                assert_eq!(answer.header("connection"), "close", "{method} {path} {body}");
+                assert!(raw.is_closed().await);
+            }
+        }
+    }
+
+    async fn refusal_after_body_keeps_connection(on) {
+        let server = on.server(&[]).await;
+        let mut raw = Raw::connect(&server.address).await;
+        for body in ["Content-Length: 2\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"] {
+            for (method, path, status) in [("POST", "/events", 401), ("DELETE", "/events", 405), ("GET", "/events", 200)] {
+                raw.send(&format!("{}{body}", head(method, &format!("{ROOT}{path}")))).await;
+                let answer = raw.answer().await.is(status);
+                assert_eq!(answer.header("connection"), "", "{method} {body}");
+            }
+        }
+    }
+
+    async fn too_long_body_is_not_asked_for(on) {
+        let server = on.server(&["--body-limit", "1000"]).await;
+        let authorization = authorization(&server).await;
+        for root in [ROOT, "/wp-json/tribe/events/v1"] {
+            let mut raw = Raw::connect(&server.address).await;
+            let head = head("POST", &format!("{root}/tags"));
+            raw.send(&format!("{head}{authorization}Expect: 100-continue\r\nContent-Length: 1001\r\n\r\n")).await;
+            // The first answer is the last one: no 100 before it.
+            let refused = raw.answer().await.is(413);
+            assert!(refused.text.contains("rest_payload_too_large"));
+            assert_eq!(refused.header("connection"), "close");
+            assert!(raw.is_closed().await);
+        }
+    }
+
+    async fn refused_body_is_not_asked_for(on) {
+        let server = on.server(&[]).await;
+        let mut raw = Raw::connect(&server.address).await;
+        let head = head("POST", &format!("{ROOT}/tags"));
+        raw.send(&format!("{head}Expect: 100-continue\r\nContent-Length: 10\r\n\r\n")).await;
+        let refused = raw.answer().await.is(401);
+        assert_eq!(refused.header("connection"), "close");
+    }
+
+    async fn accepted_body_is_asked_for(on) {
+        let server = on.server(&[]).await;
+        let authorization = authorization(&server).await;
+        let mut raw = Raw::connect(&server.address).await;
+        let body = json!({"name": "New"}).to_string();
+        let head = head("POST", &format!("{ROOT}/tags"));
+        let headers = format!("{authorization}Content-Type: application/json\r\nExpect: 100-continue");
+        raw.send(&format!("{head}{headers}\r\nContent-Length: {}\r\n\r\n", body.len())).await;
+        raw.answer().await.is(100);
+        raw.send(&body).await;
+        let created = raw.answer().await.is(201);
+        assert_eq!(created.header("connection"), "");
+    }
+
+    async fn too_long_body_loses_no_other_request(on) {
+        let server = on.server(&["--body-limit", "1000"]).await;
+        let admin = server.administrator().await;
+        for _ in 0..20 {
+            let refused = admin.post("/tags", json!({"name": "x".repeat(2_000_000)})).await;
+            let refused = refused.is_error(413, "rest_payload_too_large");
+            assert_eq!(refused.header("connection"), "close");
+            admin.get("/tags").await.is(200);
+        }
+    }
+}

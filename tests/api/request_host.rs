@@ -1,0 +1,60 @@
+//! For which host a request is (RFC 9112, section 3.2).
+
+use serde_json::Value;
+
+use crate::{
+    on_both,
+    support::raw::{Raw, RawAnswer},
+};
+
+const LIST: &str = "/calendar/events/v1/events";
+
+async fn ask(address: &str, head: &str) -> RawAnswer {
+    let mut raw = Raw::connect(address).await;
+    raw.send(&format!("{head}\r\n\r\n")).await;
+    raw.answer().await
+}
+
+/// The address of the list in its own answer.
+fn own_address(answer: &RawAnswer) -> Value {
+    let body: Value = serde_json::from_str(&answer.text).expect("JSON");
+    body["rest_url"].clone()
+}
+
+on_both! {
+    async fn doubtful_hosts_are_400(on) {
+        let server = on.server(&[]).await;
+        for head in [
+            format!("GET {LIST} HTTP/1.1"),
+            format!("GET {LIST} HTTP/1.1\r\nHost: one.example\r\nHost: two.example"),
+            format!("GET {LIST} HTTP/1.1\r\nHost: one.example\r\nHost: one.example"),
+            format!("GET {LIST} HTTP/1.0\r\nHost: one.example\r\nHost: two.example"),
+            format!("GET {LIST} HTTP/1.1\r\nHost: user@one.example"),
+            format!("GET {LIST} HTTP/1.1\r\nHost: one.example/path"),
+            format!("GET {LIST} HTTP/1.1\r\nHost: one two"),
+            format!("GET http://one.example{LIST} HTTP/1.1"),
+        ] {
+            let refused = ask(&server.address, &head).await.is(400);
+            let body: Value = serde_json::from_str(&refused.text).expect("JSON");
+            assert_eq!(body["code"], "rest_invalid_host", "{head}");
+            assert!(!refused.header("x-request-id").is_empty(), "{head}");
+        }
+    }
+
+    async fn usual_hosts_are_fine(on) {
+        let server = on.server(&[]).await;
+        for head in [
+            "HTTP/1.0", "HTTP/1.1\r\nHost: one.example", "HTTP/1.1\r\nHost:", "HTTP/1.1\r\nHost: [::1]:8080",
+            "HTTP/1.1\r\nHost: my_service:8080", "HTTP/1.1\r\nHost: ONE.example.",
+        ] {
+            ask(&server.address, &format!("GET {LIST} {head}")).await.is(200);
+        }
+    }
+
+    async fn absolute_target_names_the_host(on) {
+        let server = on.server(&[]).await;
+        let head = format!("GET http://target.example:8080{LIST} HTTP/1.1\r\nHost: header.example");
+        let answer = ask(&server.address, &head).await.is(200);
+        assert_eq!(own_address(&answer), format!("http://target.example:8080{LIST}"));
+    }
+}

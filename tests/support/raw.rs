@@ -1,0 +1,117 @@
+//! HTTP/1 as bytes on a connection, for what no client library would send.
+
+use std::collections::HashMap;
+
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::TcpStream,
+    time::{Duration, timeout},
+};
+
+/// How long a server may take for anything, on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A connection.
+pub struct Raw {
+    stream: BufReader<TcpStream>,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct RawAnswer {
+    pub status: u16,
+    /// By their names in lower case.
+    pub headers: HashMap<String, String>,
+    pub text: String,
+}
+
+impl RawAnswer {
+    /// The answer, which must have this status.
+    #[track_caller]
+    pub fn is(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{self:?}");
+        self
+    }
+
+    /// A header; empty where it is absent.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", String::as_str)
+    }
+}
+
+impl Raw {
+    /// Connects to an address such as `http://127.0.0.1:8080`.
+    pub async fn connect(address: &str) -> Self {
+        Self::try_connect(address).await.expect("it listens")
+    }
+
+    pub async fn try_connect(address: &str) -> std::io::Result<Self> {
+        let address = address.trim_start_matches("http://");
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self {
+            stream: BufReader::new(stream),
+        })
+    }
+
+    /// Sends these bytes.
+    pub async fn send(&mut self, text: &str) {
+        self.try_send(text).await.expect("the connection is open");
+    }
+
+    pub async fn try_send(&mut self, text: &str) -> std::io::Result<()> {
+        self.stream.write_all(text.as_bytes()).await
+    }
+
+    /// Reads one answer with its body.
+    pub async fn answer(&mut self) -> RawAnswer {
+        self.try_answer().await.expect("the server answers")
+    }
+
+    /// The same; none where the connection ends before it.
+    pub async fn try_answer(&mut self) -> Option<RawAnswer> {
+        timeout(PATIENCE, self.read()).await.expect("in time")
+    }
+
+    async fn read(&mut self) -> Option<RawAnswer> {
+        let first = self.line().await?;
+        let status = first.split(' ').nth(1)?.parse().ok()?;
+        let mut headers = HashMap::new();
+        loop {
+            let line = self.line().await?;
+            let Some((name, value)) = line.split_once(':') else {
+                break;
+            };
+            headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
+        }
+        let length = headers
+            .get("content-length")
+            .and_then(|length| length.parse().ok());
+        let mut body = vec![0; length.unwrap_or(0)];
+        self.stream.read_exact(&mut body).await.ok()?;
+        Some(RawAnswer {
+            status,
+            headers,
+            text: String::from_utf8_lossy(&body).into_owned(),
+        })
+    }
+
+    async fn line(&mut self) -> Option<String> {
+        let mut line = String::new();
+        let read = self.stream.read_line(&mut line).await.ok()?;
+        (read > 0).then(|| line.trim_end().to_owned())
+    }
+
+    /// Waits until the server closes the connection, at most so long. What it sends until then is left unread.
+    pub async fn is_closed_within(&mut self, patience: Duration) -> bool {
+        let mut rest = Vec::new();
+        timeout(patience, self.stream.read_to_end(&mut rest))
+            .await
+            .is_ok()
+    }
+
+    /// Waits until the server closes the connection.
+    pub async fn is_closed(&mut self) -> bool {
+        self.is_closed_within(PATIENCE).await
+    }
+}
