@@ -1,14 +1,15 @@
 //! The settings of a server: flags, environment, `--help`.
 
 use std::{
+    fmt::Display,
     net::{IpAddr, SocketAddr, ToSocketAddrs},
     num::NonZeroU32,
 };
 
-use clap::{Args, ValueEnum};
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum, error::ErrorKind};
 use ipnet::IpNet;
 
-use crate::{api::variant::VariantName, calendar::zone::Zone};
+use crate::{api::variant::VariantName, calendar::zone::Zone, tzdata::TzdataArgs};
 
 /// The longest body that is read, in bytes, unless another limit is set.
 pub const BODY_LIMIT: usize = 1024 * 1024;
@@ -102,6 +103,7 @@ pub struct Settings {
     )]
     pub trusted_proxies: Vec<IpNet>,
 
+<<<<<<< HEAD
     /// The headers by which trusted proxies say it; the other family is ignored
     #[arg(
         long,
@@ -114,6 +116,10 @@ pub struct Settings {
     /// Time zone of the site
     #[arg(long, env = "ALMANAC_TIMEZONE", default_value = "UTC", value_name = "ZONE", value_parser = zone)]
     pub timezone: Zone,
+=======
+    #[command(flatten)]
+    pub site: Site,
+>>>>>>> 7c14cc7 (zones: take time zone rules from jiff, bundled or from --tzdata)
 
     /// Most items on a page
     #[arg(
@@ -168,6 +174,7 @@ pub struct Settings {
     pub body_limit: usize,
 }
 
+<<<<<<< HEAD
 impl Settings {
     /// Whether the address is that of a trusted proxy.
     pub fn is_trusted_proxy(&self, address: IpAddr) -> bool {
@@ -183,6 +190,59 @@ pub enum ProxyHeaders {
     XForwarded,
     /// Forwarded (RFC 7239)
     Forwarded,
+=======
+/// The site, with its time zone. Its flags are read together: which zones there are depends on the rules.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    pub zone: Zone,
+}
+
+#[derive(Args)]
+struct SiteFlags {
+    /// Time zone of the site
+    #[arg(
+        long,
+        env = "ALMANAC_TIMEZONE",
+        default_value = "UTC",
+        value_name = "ZONE"
+    )]
+    timezone: String,
+
+    #[command(flatten)]
+    rules: TzdataArgs,
+}
+
+impl Args for Site {
+    fn augment_args(command: Command) -> Command {
+        SiteFlags::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        SiteFlags::augment_args_for_update(command)
+    }
+}
+
+impl FromArgMatches for Site {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let SiteFlags { timezone, rules } = SiteFlags::from_arg_matches(matches)?;
+        let refused = |flag: &str, value: &dyn Display, reason: &dyn Display| {
+            let text = format!("invalid value '{value}' for '{flag}': {reason}\n");
+            clap::Error::raw(ErrorKind::ValueValidation, text)
+        };
+        rules.install().map_err(|error| {
+            let directory = rules.tzdata.unwrap_or_default();
+            refused("--tzdata <DIR>", &directory.display(), &error)
+        })?;
+        let zone = Zone::parse(&timezone)
+            .map_err(|error| refused("--timezone <ZONE>", &timezone, &error))?;
+        Ok(Self { zone })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+>>>>>>> 7c14cc7 (zones: take time zone rules from jiff, bundled or from --tzdata)
 }
 
 /// A language of the interface description.
@@ -246,10 +306,6 @@ fn network(text: &str) -> Result<IpNet, String> {
     text.parse()
         .or_else(|_| text.parse().map(|address: IpAddr| address.into()))
         .map_err(|_| "it must be a network such as 10.0.0.0/8, or an address".to_owned())
-}
-
-fn zone(text: &str) -> Result<Zone, String> {
-    Zone::parse(text).map_err(|error| error.to_string())
 }
 
 fn radius(text: &str) -> Result<f64, String> {

@@ -15,6 +15,7 @@ pub mod migrations;
 pub mod pages;
 pub mod server;
 pub mod store;
+pub mod tzdata;
 pub mod view;
 pub mod wire;
 

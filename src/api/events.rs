@@ -236,7 +236,7 @@ async fn filter<V: Variant>(
         ends_after: ends_after.given(),
         strict: flag(strict_dates).unwrap_or(false),
     };
-    let window = window(&bounds, V::MEANING, &settings.timezone, reader.now);
+    let window = window(&bounds, V::MEANING, &settings.site.zone, reader.now);
     let near = match (geoloc_lat.given(), geoloc_lng.given()) {
         (Some(latitude), Some(longitude)) => Some(Surroundings {
             latitude: latitude.0,

@@ -149,7 +149,7 @@ fn arguments(caller: &Caller, document: &Value, operation: &Value) -> Value {
             argument.insert("description".to_owned(), description.clone());
         }
         if operation["operationId"] == "listEvents" {
-            let site = &caller.almanac.settings.timezone;
+            let site = &caller.almanac.settings.site.zone;
             let today = match name {
                 "start_date" => Some(default_start(site, caller.now)),
                 "end_date" => Some(default_end(site, caller.now)),

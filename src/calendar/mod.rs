@@ -1,9 +1,11 @@
 //! The calendar's own rules: dates and zones, windows, prices, slugs, text and publication status.
 //!
 //! Nothing in here reads a clock, a file or a database, and nothing knows of HTTP: the time of now
-//! and the site's zone are arguments. The other layers call down into this one, and it calls nobody.
+//! and the site's zone are arguments, and other time zone rules than the bundled ones are handed in
+//! at the start of a process. The other layers call down into this one, and it calls nobody.
 
 mod absolute;
+mod civil;
 pub mod cost;
 pub mod date;
 pub mod globe;
@@ -12,7 +14,10 @@ pub mod relative;
 pub mod slug;
 pub mod status;
 pub mod text;
+pub mod tzdb;
 pub mod window;
 pub mod zone;
+#[cfg(test)]
+mod zone_oracle;
 
 pub use kind::Kind;

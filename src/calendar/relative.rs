@@ -5,8 +5,10 @@
 //! front of it. The meaning is PHP's, which clients of event calendars are used to: words that name
 //! a day mean its midnight.
 
-use chrono::{Datelike, NaiveDateTime, NaiveTime, Timelike, Weekday};
-use jiff::{civil, tz::TimeZone};
+use chrono::{Datelike, NaiveDateTime, NaiveTime, Weekday};
+use jiff::tz::TimeZone;
+
+use super::civil::{from_jiff, to_jiff};
 
 /// How far a shift may lead, in years. Keeps every result within the years that can be written.
 const FARTHEST_YEARS: i32 = 1000;
@@ -87,9 +89,9 @@ impl Relative {
             now
         };
         // UTC has no clock changes, so the arithmetic is that of the wall clock.
-        let base = to_civil(base)?.to_zoned(TimeZone::UTC).ok()?;
+        let base = to_jiff(base)?.to_zoned(TimeZone::UTC).ok()?;
         let shifted = parse_datetime::parse_datetime_at_date(base, &self.text).ok()?;
-        from_civil(shifted.into_zoned()?.datetime())
+        from_jiff(shifted.into_zoned()?.datetime())
     }
 
     /// Whether the shift is one that [`Relative::resolve`] can make from any sensible time of now.
@@ -165,32 +167,6 @@ fn is_time(word: &str) -> bool {
         && (half.is_some() || !rest.is_empty())
         && rest.len() <= 2
         && rest.iter().all(|part| is_amount(part) && part.len() == 2)
-}
-
-fn to_civil(time: NaiveDateTime) -> Option<civil::DateTime> {
-    civil::DateTime::new(
-        time.year().try_into().ok()?,
-        time.month().try_into().ok()?,
-        time.day().try_into().ok()?,
-        time.hour().try_into().ok()?,
-        time.minute().try_into().ok()?,
-        time.second().try_into().ok()?,
-        0,
-    )
-    .ok()
-}
-
-fn from_civil(time: civil::DateTime) -> Option<NaiveDateTime> {
-    chrono::NaiveDate::from_ymd_opt(
-        time.year().into(),
-        time.month().try_into().ok()?,
-        time.day().try_into().ok()?,
-    )?
-    .and_hms_opt(
-        time.hour().try_into().ok()?,
-        time.minute().try_into().ok()?,
-        time.second().try_into().ok()?,
-    )
 }
 
 #[cfg(test)]

@@ -1,23 +1,33 @@
 //! Time zones: the IANA database's, and fixed offsets from UTC.
 
-use chrono::{
-    DateTime, FixedOffset, MappedLocalTime, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeZone,
-    Utc,
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use jiff::{
+    Timestamp, civil,
+    tz::{AmbiguousOffset, Offset},
 };
-use chrono_tz::{GapInfo, Tz};
 use thiserror::Error;
+
+use super::{
+    civil::to_jiff,
+    tzdb::{self, NamedZone},
+};
 
 /// The farthest a clock on Earth is from UTC (Pacific/Kiritimati), in minutes.
 const FARTHEST_MINUTES: i32 = 14 * 60;
 
+const ZERO: FixedOffset = match FixedOffset::east_opt(0) {
+    Some(offset) => offset,
+    None => panic!("zero is an offset"),
+};
+
 /// A time zone, by which local times and instants are turned into each other.
 ///
 /// Instants and local times are expected within the years 1 to 9999, which is what
-/// [`When`](super::date::When) yields; rules for daylight saving are known up to the year 2100.
+/// [`When`](super::date::When) yields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
-    /// A zone of the IANA database.
-    Named(Tz),
+    /// A zone of the IANA database, other than UTC.
+    Named(&'static NamedZone),
     /// The same offset from UTC all year. Whole minutes, at most 14 hours.
     Fixed(FixedOffset),
 }
@@ -32,7 +42,7 @@ pub struct UnknownZone;
 
 impl Zone {
     /// Coordinated Universal Time.
-    pub const UTC: Zone = Zone::Named(Tz::UTC);
+    pub const UTC: Zone = Zone::Fixed(ZERO);
 
     /// Reads an IANA name in any case, `UTC±H`, `UTC±H:MM`, `UTC±H.5` (or `.25`, `.75`), `±HH:MM`.
     ///
@@ -41,28 +51,28 @@ impl Zone {
     /// # Errors
     /// [`UnknownZone`] for everything else, offsets beyond 14 hours included.
     pub fn parse(text: &str) -> Result<Zone, UnknownZone> {
-        if let Ok(tz) = Tz::from_str_insensitive(text) {
-            return Ok(Zone::Named(tz));
+        if text.eq_ignore_ascii_case("UTC") {
+            return Ok(Zone::UTC);
         }
-        match offset_minutes(text).ok_or(UnknownZone)? {
-            0 => Ok(Zone::UTC),
-            minutes => FixedOffset::east_opt(minutes * 60)
-                .map(Zone::Fixed)
-                .ok_or(UnknownZone),
+        if let Some(zone) = tzdb::in_use().find(text) {
+            return Ok(Zone::Named(zone));
         }
+        let minutes = offset_minutes(text).ok_or(UnknownZone)?;
+        let offset = FixedOffset::east_opt(minutes * 60);
+        offset.map(Zone::Fixed).ok_or(UnknownZone)
     }
 
-    /// The name that [`Zone::parse`] reads back: `Europe/Berlin`, `UTC-5`, `UTC+5:30`.
+    /// The name that [`Zone::parse`] reads back: `Europe/Berlin`, `UTC`, `UTC-5`, `UTC+5:30`.
     pub fn name(&self) -> String {
         match self {
-            Zone::Named(tz) => tz.name().to_owned(),
+            Zone::Named(zone) => zone.name().to_owned(),
             Zone::Fixed(offset) => {
                 let minutes = offset.local_minus_utc() / 60;
                 let sign = if minutes < 0 { '-' } else { '+' };
-                let (hours, minutes) = (minutes.abs() / 60, minutes.abs() % 60);
-                match minutes {
-                    0 => format!("UTC{sign}{hours}"),
-                    _ => format!("UTC{sign}{hours}:{minutes:02}"),
+                match (minutes.abs() / 60, minutes.abs() % 60) {
+                    (0, 0) => "UTC".to_owned(),
+                    (hours, 0) => format!("UTC{sign}{hours}"),
+                    (hours, minutes) => format!("UTC{sign}{hours}:{minutes:02}"),
                 }
             }
         }
@@ -73,9 +83,30 @@ impl Zone {
     /// A time that the clocks jump over moves forward by the length of the jump; of a time that
     /// they show twice the first is taken. RFC 5545, section 3.3.5 asks for both.
     pub fn to_instant(&self, local: NaiveDateTime) -> DateTime<Utc> {
-        match self {
-            Zone::Named(tz) => named_to_instant(*tz, local),
-            Zone::Fixed(offset) => (local - *offset).and_utc(),
+        let (offset, _) = self.offsets_of(local);
+        (local - offset).and_utc()
+    }
+
+    /// The offsets of the first and of the second time, where clocks in this zone show `local` twice.
+    pub fn overlap(&self, local: NaiveDateTime) -> Option<[FixedOffset; 2]> {
+        let (first, second) = self.offsets_of(local);
+        second.map(|second| [first, second])
+    }
+
+    /// The offset of the first time at which clocks show `local`, and that of the second where they show it twice.
+    ///
+    /// Inside a jump it is the offset from before: applied to a time inside, it lands as far behind the jump as the
+    /// time lay inside, which moves it forward by the jump's length.
+    fn offsets_of(&self, local: NaiveDateTime) -> (FixedOffset, Option<FixedOffset>) {
+        let zone = match self {
+            Zone::Named(zone) => zone,
+            Zone::Fixed(offset) => return (*offset, None),
+        };
+        let local = to_jiff(local).unwrap_or(civil::DateTime::MAX);
+        match zone.rules().to_ambiguous_timestamp(local).offset() {
+            AmbiguousOffset::Unambiguous { offset }
+            | AmbiguousOffset::Gap { before: offset, .. } => (to_chrono(offset), None),
+            AmbiguousOffset::Fold { before, after } => (to_chrono(before), Some(to_chrono(after))),
         }
     }
 
@@ -88,7 +119,7 @@ impl Zone {
     /// places then kept the mean time of their own longitude.
     pub fn offset_at(&self, instant: DateTime<Utc>) -> FixedOffset {
         match self {
-            Zone::Named(tz) => tz.offset_from_utc_datetime(&instant.naive_utc()).fix(),
+            Zone::Named(zone) => to_chrono(zone.rules().to_offset(timestamp(instant))),
             Zone::Fixed(offset) => *offset,
         }
     }
@@ -97,7 +128,10 @@ impl Zone {
     /// `UTC+5:30` for a fixed offset.
     pub fn abbreviation(&self, instant: DateTime<Utc>) -> String {
         match self {
-            Zone::Named(tz) => instant.with_timezone(tz).format("%Z").to_string(),
+            Zone::Named(zone) => {
+                let info = zone.rules().to_offset_info(timestamp(instant));
+                info.abbreviation().to_owned()
+            }
             Zone::Fixed(_) => self.name(),
         }
     }
@@ -108,20 +142,15 @@ impl Zone {
     }
 }
 
-fn named_to_instant(tz: Tz, local: NaiveDateTime) -> DateTime<Utc> {
-    match tz.from_local_datetime(&local) {
-        MappedLocalTime::Single(instant) => instant.to_utc(),
-        MappedLocalTime::Ambiguous(first, _) => first.to_utc(),
-        MappedLocalTime::None => {
-            // The offset from before the jump, applied to a time inside it, lands as far behind
-            // the jump as the time lay inside: that moves it forward by the jump's length.
-            let before = GapInfo::new(&local, &tz).and_then(|gap| gap.begin);
-            match before {
-                Some((_, offset)) => (local - offset.fix()).and_utc(),
-                None => local.and_utc(),
-            }
-        }
-    }
+/// jiff has no instants in the last 26 hours of the year 9999. No offset changes there.
+fn timestamp(instant: DateTime<Utc>) -> Timestamp {
+    let second = instant.timestamp();
+    Timestamp::from_second(second).unwrap_or(Timestamp::MAX)
+}
+
+/// No place is as much as a day from UTC.
+fn to_chrono(offset: Offset) -> FixedOffset {
+    FixedOffset::east_opt(offset.seconds()).unwrap_or(ZERO)
 }
 
 /// Minutes east of UTC from `UTC+5`, `UTC+5:30`, `UTC+5.5` or `+05:30`.
@@ -162,6 +191,7 @@ fn number(text: &str, digits: usize) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chrono::TimeDelta;
     use proptest::prelude::*;
 
     fn zone(name: &str) -> Zone {
@@ -278,6 +308,39 @@ mod tests {
                 "2027-10-03 02:10:00",
                 "2027-10-02 15:40:00",
             ),
+            // British Columbia and Alberta, Manitoba and Morocco keep one offset since 2026.
+            (
+                "America/Vancouver",
+                "2026-12-15 12:00:00",
+                "2026-12-15 19:00:00",
+            ),
+            (
+                "America/Edmonton",
+                "2026-12-15 12:00:00",
+                "2026-12-15 18:00:00",
+            ),
+            (
+                "America/Winnipeg",
+                "2026-12-15 12:00:00",
+                "2026-12-15 17:00:00",
+            ),
+            (
+                "Africa/Casablanca",
+                "2026-12-15 12:00:00",
+                "2026-12-15 12:00:00",
+            ),
+            // Rules go on for ever.
+            (
+                "Europe/Berlin",
+                "9998-07-01 12:00:00",
+                "9998-07-01 10:00:00",
+            ),
+            // Berlin kept its own mean time until 1893.
+            (
+                "Europe/Berlin",
+                "1850-01-01 00:53:28",
+                "1850-01-01 00:00:00",
+            ),
             // A whole day that Samoa skipped.
             ("Pacific/Apia", "2011-12-30 12:00:00", "2011-12-30 22:00:00"),
             (
@@ -316,9 +379,50 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_last_hours_of_the_years_have_an_offset_too() {
+        for name in [
+            "Europe/Berlin",
+            "Pacific/Kiritimati",
+            "Pacific/Niue",
+            "UTC-14",
+        ] {
+            let zone = zone(name);
+            let offset = zone.offset_at(local("9999-12-25 12:00:00").and_utc());
+            for time in ["9999-12-30 23:00:00", "9999-12-31 23:59:59"] {
+                assert_eq!(
+                    zone.offset_at(local(time).and_utc()),
+                    offset,
+                    "{name} {time}"
+                );
+                assert_eq!(
+                    zone.to_instant(local(time)),
+                    (local(time) - offset).and_utc()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_time_that_clocks_show_twice_has_two_offsets() {
+        let hours = |hours: i32| FixedOffset::east_opt(hours * 3600).unwrap();
+        for (name, time, overlap) in [
+            (
+                "Europe/Berlin",
+                "2027-10-31 02:30:00",
+                Some([hours(2), hours(1)]),
+            ),
+            ("Europe/Berlin", "2027-10-31 03:00:00", None),
+            ("Europe/Berlin", "2027-03-28 02:30:00", None),
+            ("UTC+2", "2027-10-31 02:30:00", None),
+        ] {
+            assert_eq!(zone(name).overlap(local(time)), overlap, "{name} {time}");
+        }
+    }
+
     fn any_zone() -> impl Strategy<Value = Zone> {
         prop_oneof![
-            prop::sample::select(&chrono_tz::TZ_VARIANTS[..]).prop_map(Zone::Named),
+            prop::sample::select(tzdb::in_use().names().collect::<Vec<_>>()).prop_map(zone),
             (-840..=840).prop_map(|minutes: i32| {
                 let sign = if minutes < 0 { '-' } else { '+' };
                 zone(&format!(
@@ -353,14 +457,14 @@ mod tests {
         ) {
             let local = second.naive_utc();
             let back = zone.to_local(zone.to_instant(local));
-            let in_gap = match zone {
-                Zone::Named(tz) => tz.from_local_datetime(&local) == MappedLocalTime::None,
-                Zone::Fixed(_) => false,
-            };
-            if in_gap {
-                prop_assert!(back > local);
-            } else {
-                prop_assert_eq!(back, local);
+            prop_assert!(back >= local);
+            if back != local {
+                // It was jumped over: no instant is shown as this time.
+                let offsets = [second - TimeDelta::days(2), second + TimeDelta::days(2)]
+                    .map(|near| zone.offset_at(near));
+                for offset in offsets {
+                    prop_assert_ne!(zone.to_local((local - offset).and_utc()), local);
+                }
             }
         }
 
@@ -371,10 +475,7 @@ mod tests {
             let local = zone.to_local(instant);
             let back = zone.to_instant(local);
             prop_assert_eq!(zone.to_local(back), local);
-            let is_ambiguous = match zone {
-                Zone::Named(tz) => tz.from_local_datetime(&local).single().is_none(),
-                Zone::Fixed(_) => false,
-            };
+            let is_ambiguous = zone.overlap(local).is_some();
             if is_ambiguous {
                 prop_assert!(back <= instant);
             } else {

@@ -10,6 +10,7 @@ use crate::{
     config::DatabaseArgs,
     demo::{self, Filled, Size},
     store::{self, Store, users},
+    tzdata::TzdataArgs,
 };
 
 /// How large, and where.
@@ -21,10 +22,14 @@ pub struct DemoArgs {
 
     #[command(flatten)]
     pub database: DatabaseArgs,
+
+    #[command(flatten)]
+    pub rules: TzdataArgs,
 }
 
 /// Fills an empty database.
 pub async fn run(arguments: &DemoArgs) -> Result<(), Failure> {
+    arguments.rules.install()?;
     let store = store::open_to_load(&arguments.database.database_url, true).await?;
     if !demo::is_empty(store.reader()).await? {
         return Err(Failure::Refused(

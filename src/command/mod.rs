@@ -14,6 +14,7 @@ use thiserror::Error;
 use crate::{
     config::{DatabaseArgs, ServeArgs},
     store::OpenError,
+    tzdata::TzdataError,
 };
 
 /// An event calendar server: events, venues, organizers, categories and tags over REST.
@@ -59,6 +60,8 @@ pub enum Failure {
     Database(#[from] sea_orm::DbErr),
     #[error("can't listen on {0}: {1}")]
     Listen(std::net::SocketAddr, std::io::Error),
+    #[error("--tzdata: {0}")]
+    Tzdata(#[from] TzdataError),
     #[error("{0}")]
     Io(#[from] std::io::Error),
     #[error("{0}")]

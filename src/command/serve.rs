@@ -45,7 +45,7 @@ async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), Failure>
     let store = store::open_to_load(url, !arguments.no_migrate).await?;
     user::ensure_administrator(&store).await?;
     if demo::is_empty(store.reader()).await? {
-        fill(&store, &Size::CITY, &arguments.settings.timezone).await?;
+        fill(&store, &Size::CITY, &arguments.settings.site.zone).await?;
     } else {
         println!("--demo: the database has a calendar already, and stays as it is");
     }

@@ -28,7 +28,7 @@ pub fn link(base: &str) -> HeaderValue {
 
 /// The index of the site.
 pub async fn site(native: &Native, request: Request, asked: &Asked) -> Result<Value> {
-    let zone = super::almanac(&request)?.settings.timezone;
+    let zone = super::almanac(&request)?.settings.site.zone;
     let now = Utc::now();
     let offset = zone.to_local(now) - now.naive_utc();
     let index = native_index(native, request).await?;

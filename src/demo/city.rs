@@ -66,16 +66,18 @@ impl Currency {
 /// A part of the world with its own clocks and money.
 #[derive(Clone, Copy)]
 pub struct Region {
-    pub zone: Zone,
+    zone: &'static str,
     pub currency: Currency,
 }
 
 impl Region {
-    const fn new(zone: chrono_tz::Tz, currency: Currency) -> Self {
-        Self {
-            zone: Zone::Named(zone),
-            currency,
-        }
+    const fn new(zone: &'static str, currency: Currency) -> Self {
+        Self { zone, currency }
+    }
+
+    /// Its time zone; UTC if the rules in use lack it.
+    pub fn zone(&self) -> Zone {
+        Zone::parse(self.zone).unwrap_or(Zone::UTC)
     }
 }
 
@@ -90,15 +92,27 @@ const RUPEE: Currency = Currency::new("₹", 90);
 const YEN: Currency = Currency::new("¥", 160);
 
 /// Where the city and its towns lie.
-pub const HOME: Region = Region::new(chrono_tz::Europe::Dublin, EURO);
+pub const HOME: Region = Region::new("Europe/Dublin", EURO);
 
 /// Where online events are held.
 pub const ABROAD: [Region; 7] = [
-    Region::new(chrono_tz::America::New_York, DOLLAR),
-    Region::new(chrono_tz::Europe::London, POUND),
-    Region::new(chrono_tz::Asia::Tokyo, YEN),
-    Region::new(chrono_tz::Asia::Kolkata, RUPEE),
-    Region::new(chrono_tz::Europe::Berlin, EURO_BEHIND),
-    Region::new(chrono_tz::America::Los_Angeles, DOLLAR),
-    Region::new(chrono_tz::Australia::Sydney, DOLLAR),
+    Region::new("America/New_York", DOLLAR),
+    Region::new("Europe/London", POUND),
+    Region::new("Asia/Tokyo", YEN),
+    Region::new("Asia/Kolkata", RUPEE),
+    Region::new("Europe/Berlin", EURO_BEHIND),
+    Region::new("America/Los_Angeles", DOLLAR),
+    Region::new("Australia/Sydney", DOLLAR),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_region_has_the_zone_that_is_named() {
+        for region in ABROAD.iter().chain([&HOME]) {
+            assert_eq!(region.zone().name(), region.zone);
+        }
+    }
+}

@@ -117,7 +117,7 @@ impl Series {
                 tags: stock.terms.tags(dice, kind),
             },
             slug,
-            zone: region.zone,
+            zone: region.zone(),
             hours: Hours::of(dice, kind),
             day,
             left: match kind.rhythm {
@@ -178,7 +178,7 @@ fn template(
         excerpt: prose.excerpt,
         starts_at: 0,
         ends_at: 0,
-        timezone: region.zone.name(),
+        timezone: region.zone().name(),
         cost: price(dice, kind.price, region.currency),
         website: String::new(),
         custom_fields: custom_fields.to_owned(),

@@ -213,7 +213,7 @@ impl Cache {
             }
         };
         let end = upcoming.end.filter(|_| freshness.until_an_event_ends);
-        let midnight = || midnight(&almanac.settings.timezone, now);
+        let midnight = || midnight(&almanac.settings.site.zone, now);
         [
             upcoming.publication,
             end.map(|last| last + 1),

@@ -52,7 +52,7 @@ impl Edited for event::Entity {
             excerpt: String::new(),
             starts_at: 0,
             ends_at: 0,
-            timezone: caller.almanac.settings.timezone.name(),
+            timezone: caller.almanac.settings.site.zone.name(),
             cost: String::new(),
             website: String::new(),
             custom_fields: "{}".to_owned(),
@@ -217,7 +217,7 @@ fn apply_times(
     start_date: Field<When>,
     end_date: Field<When>,
 ) {
-    let site = &edit.caller.almanac.settings.timezone;
+    let site = &edit.caller.almanac.settings.site.zone;
     // Only names that parse are stored; a zone that the time-zone data no longer has reads as the site's.
     let old = Zone::parse(&row.timezone).unwrap_or(*site);
     let zone = match timezone {

@@ -126,7 +126,7 @@ async fn apply_author(
 }
 
 fn apply_dates(edit: &mut Edit<'_>, frame: &mut Frame, date: Field<When>, date_utc: Field<When>) {
-    let site = &edit.caller.almanac.settings.timezone;
+    let site = &edit.caller.almanac.settings.site.zone;
     let now = edit.caller.now;
     let local = date
         .given()

@@ -87,7 +87,7 @@ impl Events {
 
 /// How the events stand in a list.
 pub fn lines(caller: &Caller, events: Vec<EventView>) -> Vec<Line> {
-    let site = &caller.almanac.settings.timezone;
+    let site = &caller.almanac.settings.site.zone;
     let year = site.to_local(caller.now).year();
     let mut lines: Vec<Line> = Vec::with_capacity(events.len());
     for event in events {

@@ -73,7 +73,7 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
         before: None,
     };
     let window = Window {
-        starts: since(today(&caller.almanac.settings.timezone, caller.now)),
+        starts: since(today(&caller.almanac.settings.site.zone, caller.now)),
         ends: since(caller.timestamp()),
     };
     let first = PageRequest {

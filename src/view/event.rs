@@ -202,7 +202,7 @@ fn show(
     organizers: Vec<organizers::Model>,
 ) -> EventView {
     let post = post::show::<event::Entity>(caller, row.frame(), images);
-    let site = &caller.almanac.settings.timezone;
+    let site = &caller.almanac.settings.site.zone;
     let zone = Zone::parse(&row.timezone).unwrap_or(*site);
     let starts_at = instant_at(row.starts_at);
     let start = tell(starts_at, &zone);

