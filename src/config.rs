@@ -103,7 +103,6 @@ pub struct Settings {
     )]
     pub trusted_proxies: Vec<IpNet>,
 
-<<<<<<< HEAD
     /// The headers by which trusted proxies say it; the other family is ignored
     #[arg(
         long,
@@ -113,13 +112,8 @@ pub struct Settings {
     )]
     pub proxy_headers: ProxyHeaders,
 
-    /// Time zone of the site
-    #[arg(long, env = "ALMANAC_TIMEZONE", default_value = "UTC", value_name = "ZONE", value_parser = zone)]
-    pub timezone: Zone,
-=======
     #[command(flatten)]
     pub site: Site,
->>>>>>> 7c14cc7 (zones: take time zone rules from jiff, bundled or from --tzdata)
 
     /// Most items on a page
     #[arg(
@@ -174,7 +168,6 @@ pub struct Settings {
     pub body_limit: usize,
 }
 
-<<<<<<< HEAD
 impl Settings {
     /// Whether the address is that of a trusted proxy.
     pub fn is_trusted_proxy(&self, address: IpAddr) -> bool {
@@ -190,7 +183,8 @@ pub enum ProxyHeaders {
     XForwarded,
     /// Forwarded (RFC 7239)
     Forwarded,
-=======
+}
+
 /// The site, with its time zone. Its flags are read together: which zones there are depends on the rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
@@ -242,7 +236,6 @@ impl FromArgMatches for Site {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
->>>>>>> 7c14cc7 (zones: take time zone rules from jiff, bundled or from --tzdata)
 }
 
 /// A language of the interface description.
