@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use almanac::command::{Cli, run};
 use clap::Parser;
+use tokio::signal::unix::{SignalKind, signal};
 
 /// Answers are made of many small pieces: the system's allocator takes a sixth of the time of a bulk load.
 #[global_allocator]
@@ -13,6 +14,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 async fn main() -> ExitCode {
     // clap ends the process with 2 where the line is wrong.
     let cli = Cli::parse();
+    if let Err(error) = outlive_file_size_limit() {
+        eprintln!("almanac: {error}");
+        return ExitCode::FAILURE;
+    }
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -20,4 +25,10 @@ async fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Has a write over the limit on the size of files (`ulimit -f`) fail as any other write may: the signal that comes with
+/// it ends processes without a handler. tokio's handler stays after its stream is dropped.
+fn outlive_file_size_limit() -> std::io::Result<()> {
+    signal(SignalKind::from_raw(libc::SIGXFSZ)).map(drop)
 }

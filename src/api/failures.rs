@@ -7,6 +7,7 @@ use crate::{
     auth::wrong_password,
     calendar::Kind,
     config::BODY_LIMIT,
+    store::failure::StorageFailure,
     wire::{Described, Field, Fields, Problem, Source, form, numbers::Position, reply::PastTheEnd},
 };
 
@@ -71,6 +72,7 @@ impl Asked<'_> {
             (429, _) => Problem::too_many_requests(1),
             (500, _) => Problem::internal("an example"),
             (503, _) => Problem::unavailable("an example"),
+            (507, _) => Problem::storage(StorageFailure::DiskFull, "an example"),
             _ => return None,
         })
     }

@@ -5,11 +5,16 @@ use std::{
     time::Duration,
 };
 
+use chrono::SecondsFormat;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use poem::{IntoResponse, Request, Response, handler};
 use serde_json::json;
 
-use crate::{Almanac, store, wire::Problem};
+use crate::{
+    Almanac,
+    store::{self, Refusal, failure::StorageFailure},
+    wire::Problem,
+};
 
 /// Upper bounds of the buckets of request times, in seconds.
 const BUCKETS: [f64; 10] = [
@@ -29,6 +34,7 @@ pub fn start_recording() {
             .ok()?
             .install_recorder()
             .ok()?;
+        StorageFailure::register_counters();
         sum_up_regularly(recorder.clone());
         Some(recorder)
     });
@@ -56,7 +62,7 @@ pub fn alive() -> Response {
     poem::web::Json(json!({"status": "ok"})).into_response()
 }
 
-/// The database answers, and its schema is the present one.
+/// The database answers, and its schema is the present one. Whether it takes writes is in the body: reads work without.
 #[handler]
 pub async fn ready(request: &Request) -> Result<Response, Problem> {
     let almanac = request
@@ -68,7 +74,16 @@ pub async fn ready(request: &Request) -> Result<Response, Problem> {
     if !present {
         return Err(Problem::unavailable("the schema is not the present one"));
     }
-    Ok(poem::web::Json(json!({"status": "ok"})).into_response())
+    let body = match almanac.store.refusal() {
+        None => json!({"status": "ok", "writes": "accepted"}),
+        Some(Refusal { since, reason }) => json!({
+            "status": "ok",
+            "writes": "refused",
+            "reason": reason.to_string(),
+            "since": since.to_rfc3339_opts(SecondsFormat::Secs, true),
+        }),
+    };
+    Ok(poem::web::Json(body).into_response())
 }
 
 /// Counts and times in Prometheus' text format.

@@ -5,13 +5,12 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, TransactionTrait,
-};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
 pub mod census;
 pub mod entity;
 pub mod events;
+pub mod failure;
 pub mod hosts;
 pub mod images;
 pub mod links;
@@ -19,6 +18,7 @@ pub mod number;
 mod open;
 pub mod page;
 pub mod post;
+mod renewal;
 pub mod rows;
 pub mod search;
 pub mod slugs;
@@ -30,6 +30,7 @@ mod upcoming;
 pub mod users;
 pub mod visibility;
 mod watch;
+mod writer;
 
 pub use open::{OpenError, is_present, open, open_to_load};
 pub use page::{Page, PageRequest};
@@ -38,12 +39,16 @@ pub use term::Term;
 pub use transaction::Transaction;
 pub use upcoming::Upcoming;
 pub use watch::{EventTexts, Generation, Watch};
+pub use writer::Refusal;
+
+use self::{renewal::Renewal, writer::Writer};
 
 /// The connections to one database.
 #[derive(Clone, Debug)]
 pub struct Store {
     reader: DatabaseConnection,
-    writer: DatabaseConnection,
+    reader_renewal: Renewal,
+    writer: Arc<Writer>,
     statements: Arc<AtomicU64>,
     watch: Watch,
 }
@@ -56,13 +61,18 @@ impl Store {
 
     /// Begins to read by one connection: all statements see the data as the first of them finds it. Ends when it is
     /// dropped.
-    pub async fn snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
-        self.reader.begin().await
+    pub async fn snapshot(&self) -> Result<Transaction, DbErr> {
+        Transaction::to_read(&self.reader, &self.reader_renewal).await
     }
 
     /// By which the state of the data is known without reading it.
     pub fn watch(&self) -> &Watch {
         &self.watch
+    }
+
+    /// Since when and why the database has been refusing writes. None while writes succeed.
+    pub fn refusal(&self) -> Option<Refusal> {
+        self.writer.refusal()
     }
 
     /// How many statements it has run, those that begin, set and end transactions aside.
@@ -73,8 +83,9 @@ impl Store {
     /// After many rows were stored at once: PostgreSQL learns how they are spread, and which pages of its tables
     /// indexes can speak for.
     pub async fn tidy(&self) -> Result<(), DbErr> {
-        if self.writer.get_database_backend() == DbBackend::Postgres {
-            self.writer.execute_unprepared("VACUUM ANALYZE").await?;
+        let database = self.writer.database();
+        if database.get_database_backend() == DbBackend::Postgres {
+            database.execute_unprepared("VACUUM ANALYZE").await?;
         }
         Ok(())
     }
@@ -83,6 +94,6 @@ impl Store {
     pub async fn close(self) -> Result<(), DbErr> {
         self.watch.close().await?;
         self.reader.close().await?;
-        self.writer.close().await
+        self.writer.database().close_by_ref().await
     }
 }

@@ -16,7 +16,7 @@ use sea_orm::{
 use sea_orm_migration::MigratorTrait;
 use thiserror::Error;
 
-use super::{Store, Watch};
+use super::{Store, Watch, renewal::Renewal, writer::Writer};
 use crate::migrations::Migrations;
 
 /// Connections that read at the same time.
@@ -79,10 +79,9 @@ pub async fn open(url: &str, migrate: bool) -> Result<Store, OpenError> {
 pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> {
     let store = match scheme(url) {
         Some("sqlite") => {
-            let only = Database::connect(sqlite(url, Role::Loader)).await;
-            let only = only.map_err(OpenError::Connect)?;
+            let only = Pool::open(url, Role::Loader, sqlite).await?;
             let without_log = "PRAGMA journal_mode = DELETE";
-            if let Err(refusal) = only.execute_unprepared(without_log).await {
+            if let Err(refusal) = only.database.execute_unprepared(without_log).await {
                 tracing::debug!(%refusal, "another process has the file open");
             }
             counting(only.clone(), only, Watch::sqlite(url)?)
@@ -95,7 +94,9 @@ pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> 
 /// The store, once it has the present schema.
 async fn at_present(store: Store, migrate: bool) -> Result<Store, OpenError> {
     if migrate {
-        bring_up(&store.writer).await.map_err(OpenError::Migrate)?;
+        bring_up(store.writer.database())
+            .await
+            .map_err(OpenError::Migrate)?;
     } else if !is_present(store.reader())
         .await
         .map_err(OpenError::Connect)?
@@ -117,17 +118,13 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
     match scheme(url) {
         Some("sqlite") => {
             // The writer comes first: it creates the file.
-            let writer = Database::connect(sqlite(url, Role::Writer)).await;
-            let writer = writer.map_err(OpenError::Connect)?;
-            let reader = Database::connect(sqlite(url, Role::Reader)).await;
-            let reader = reader.map_err(OpenError::Connect)?;
+            let writer = Pool::open(url, Role::Writer, sqlite).await?;
+            let reader = Pool::open(url, Role::Reader, sqlite).await?;
             Ok(counting(reader, writer, Watch::sqlite(url)?))
         }
         Some("postgres" | "postgresql") => {
-            let writer = Database::connect(postgres(url, Role::Writer)).await;
-            let writer = writer.map_err(OpenError::Connect)?;
-            let reader = Database::connect(postgres(url, Role::Reader)).await;
-            let reader = reader.map_err(OpenError::Connect)?;
+            let writer = Pool::open(url, Role::Writer, postgres).await?;
+            let reader = Pool::open(url, Role::Reader, postgres).await?;
             Ok(counting(reader, writer, Watch::postgres(url).await?))
         }
         _ => Err(OpenError::Scheme),
@@ -138,18 +135,46 @@ fn scheme(url: &str) -> Option<&str> {
     url.split_once("://").map(|(scheme, _)| scheme)
 }
 
+/// The connections of one role.
+#[derive(Clone)]
+struct Pool {
+    database: DatabaseConnection,
+    renewal: Renewal,
+}
+
+impl Pool {
+    async fn open(
+        url: &str,
+        role: Role,
+        options: fn(&str, Role) -> ConnectOptions,
+    ) -> Result<Self, OpenError> {
+        let mut options = options(url, role);
+        let renewal = Renewal::of(options.get_max_connections().unwrap_or(1));
+        let (of_sqlite, of_postgres) = (renewal.clone(), renewal.clone());
+        options
+            .map_sqlx_sqlite_pool_opts(move |pool| of_sqlite.watch(pool))
+            .map_sqlx_postgres_pool_opts(move |pool| of_postgres.watch(pool));
+        let database = Database::connect(options).await;
+        Ok(Self {
+            database: database.map_err(OpenError::Connect)?,
+            renewal,
+        })
+    }
+}
+
 /// Counts the statements of the connections.
-fn counting(mut reader: DatabaseConnection, mut writer: DatabaseConnection, watch: Watch) -> Store {
+fn counting(mut reader: Pool, mut writer: Pool, watch: Watch) -> Store {
     let statements: Arc<AtomicU64> = Arc::default();
-    for connection in [&mut reader, &mut writer] {
+    for connection in [&mut reader.database, &mut writer.database] {
         let statements = statements.clone();
         connection.set_metric_callback(move |_| {
             statements.fetch_add(1, Ordering::Relaxed);
         });
     }
     Store {
-        reader,
-        writer,
+        reader: reader.database,
+        reader_renewal: reader.renewal,
+        writer: Arc::new(Writer::new(writer.database, writer.renewal)),
         statements,
         watch,
     }

@@ -1,4 +1,5 @@
-//! The transaction of a write: run by one function, which repeats it where PostgreSQL asks for that.
+//! One transaction, of a read or of a write. That of a write is run by one function, which repeats it where PostgreSQL
+//! asks for that.
 
 use std::{
     sync::{
@@ -10,12 +11,18 @@ use std::{
 
 use metrics::counter;
 use sea_orm::{
-    ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult,
-    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
-    prelude::async_trait::async_trait,
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult,
+    QueryResult, RuntimeErr, SqliteTransactionMode, Statement, TransactionOptions,
+    TransactionTrait, prelude::async_trait::async_trait,
 };
 
-use super::{Store, sqlstate};
+use super::{
+    Store,
+    failure::StorageFailure,
+    renewal::{Renewal, spoils_connection},
+    sqlstate,
+    writer::Writer,
+};
 
 /// How often a transaction is repeated, and until when after its first begin.
 const RETRIES: u32 = 5;
@@ -28,28 +35,140 @@ fn still_used() -> DbErr {
     DbErr::Custom("a transaction is still used after its work has ended".to_owned())
 }
 
-/// A transaction that writes. Dropped without [`commit`](Self::commit), it leaves no trace.
+/// A transaction that looks at the errors of its statements. Dropped without `commit`, it leaves no trace.
+#[derive(Debug)]
 pub struct Transaction {
     inner: DatabaseTransaction,
+    purpose: Purpose,
+    has_failed: AtomicBool,
     /// Whether PostgreSQL has aborted it in favour of another one: a deadlock or a serialization failure.
     was_aborted_by_conflict: AtomicBool,
 }
 
+#[derive(Debug)]
+enum Purpose {
+    Read(Renewal),
+    Write {
+        writer: Arc<Writer>,
+        has_written: AtomicBool,
+    },
+}
+
 impl Transaction {
-    pub async fn commit(self) -> Result<(), DbErr> {
-        self.inner.commit().await
+    /// All its statements see the data as the first of them finds it.
+    pub async fn to_read(database: &DatabaseConnection, renewal: &Renewal) -> Result<Self, DbErr> {
+        let inner = begin(database, renewal, None).await?;
+        Ok(Self::new(inner, Purpose::Read(renewal.clone())))
     }
 
-    fn observe<T>(&self, result: Result<T, DbErr>) -> Result<T, DbErr> {
-        if result.as_ref().is_err_and(sqlstate::is_conflict) {
-            self.was_aborted_by_conflict.store(true, Ordering::Relaxed);
+    pub async fn to_write(writer: &Arc<Writer>) -> Result<Self, DbErr> {
+        // A deferred transaction that reads first could not be promoted to a writing one when another process (the
+        // command line) wrote in between.
+        let mode = Some(SqliteTransactionMode::Immediate);
+        let inner = begin(writer.database(), writer.renewal(), mode).await;
+        let inner = inner.inspect_err(|error| writer.note_failure(error))?;
+        let purpose = Purpose::Write {
+            writer: writer.clone(),
+            has_written: AtomicBool::new(false),
+        };
+        Ok(Self::new(inner, purpose))
+    }
+
+    fn new(inner: DatabaseTransaction, purpose: Purpose) -> Self {
+        Self {
+            inner,
+            purpose,
+            has_failed: AtomicBool::new(false),
+            was_aborted_by_conflict: AtomicBool::new(false),
         }
-        result
+    }
+
+    /// Makes it last. After a failed statement that is refused: PostgreSQL would answer COMMIT with success and roll
+    /// back, and SQLite may have rolled back already.
+    pub async fn commit(self) -> Result<(), DbErr> {
+        if self.has_failed.load(Ordering::Relaxed) {
+            let cause = "a statement of the transaction has failed".to_owned();
+            return Err(DbErr::Exec(RuntimeErr::Internal(cause)));
+        }
+        let backend = self.inner.get_database_backend();
+        match self.inner.commit().await {
+            Ok(()) => {
+                if let Purpose::Write {
+                    writer,
+                    has_written,
+                } = self.purpose
+                    && has_written.into_inner()
+                {
+                    writer.note_success();
+                }
+                Ok(())
+            }
+            Err(error) => Err(self.purpose.note(error, backend)),
+        }
+    }
+
+    /// The result of a statement, whose error is taken note of.
+    fn checked<T>(&self, result: Result<T, DbErr>) -> Result<T, DbErr> {
+        let backend = self.inner.get_database_backend();
+        result.map_err(|error| {
+            if backend == DbBackend::Postgres || spoils_connection(&error, backend) {
+                self.has_failed.store(true, Ordering::Relaxed);
+            }
+            if sqlstate::is_conflict(&error) {
+                self.was_aborted_by_conflict.store(true, Ordering::Relaxed);
+            }
+            self.purpose.note(error, backend)
+        })
     }
 
     /// Whether the same statements may succeed in another transaction.
     fn may_be_retried(&self) -> bool {
         self.was_aborted_by_conflict.load(Ordering::Relaxed)
+    }
+
+    fn note_statement(&self, sql: &str) {
+        if let Purpose::Write { has_written, .. } = &self.purpose
+            && !sql.starts_with("SELECT")
+        {
+            has_written.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+async fn begin(
+    database: &DatabaseConnection,
+    renewal: &Renewal,
+    mode: Option<SqliteTransactionMode>,
+) -> Result<DatabaseTransaction, DbErr> {
+    let options = TransactionOptions {
+        sqlite_transaction_mode: mode,
+        ..TransactionOptions::default()
+    };
+    let begun = database.begin_with_options(options).await;
+    begun.inspect_err(|error| renewal.note_failure(error, database.get_database_backend()))
+}
+
+impl Purpose {
+    fn note(&self, error: DbErr, backend: DbBackend) -> DbErr {
+        match self {
+            Self::Read(renewal) => {
+                renewal.note_failure(&error, backend);
+                as_reader(error)
+            }
+            Self::Write { writer, .. } => {
+                writer.renewal().note_failure(&error, backend);
+                writer.note_failure(&error);
+                error
+            }
+        }
+    }
+}
+
+/// A full disk refuses what is stored. A read that needs temporary files on it is unavailable for a while.
+fn as_reader(error: DbErr) -> DbErr {
+    match StorageFailure::of(&error) {
+        Some(StorageFailure::DiskFull) => DbErr::Conn(RuntimeErr::Internal(error.to_string())),
+        _ => error,
     }
 }
 
@@ -60,19 +179,23 @@ impl ConnectionTrait for Transaction {
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        self.observe(self.inner.execute_raw(statement).await)
+        self.note_statement(&statement.sql);
+        self.checked(self.inner.execute_raw(statement).await)
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        self.observe(self.inner.execute_unprepared(sql).await)
+        self.note_statement(sql);
+        self.checked(self.inner.execute_unprepared(sql).await)
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        self.observe(self.inner.query_one_raw(statement).await)
+        self.note_statement(&statement.sql);
+        self.checked(self.inner.query_one_raw(statement).await)
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        self.observe(self.inner.query_all_raw(statement).await)
+        self.note_statement(&statement.sql);
+        self.checked(self.inner.query_all_raw(statement).await)
     }
 }
 
@@ -116,15 +239,6 @@ impl Store {
 
     /// Begins the transaction of a write that is not repeated.
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
-        let options = TransactionOptions {
-            // A deferred transaction that reads first could not be promoted to a writing one
-            // when another process (the command line) wrote in between.
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        };
-        Ok(Transaction {
-            inner: self.writer.begin_with_options(options).await?,
-            was_aborted_by_conflict: AtomicBool::new(false),
-        })
+        Transaction::to_write(&self.writer).await
     }
 }

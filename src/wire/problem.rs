@@ -12,7 +12,7 @@ use sea_orm::DbErr;
 use serde::Serialize;
 
 use super::{Fault, Faults, reply::PastTheEnd};
-use crate::calendar::Kind;
+use crate::{calendar::Kind, store::failure::StorageFailure};
 
 /// An answer that is an error. Boxed, since every function that may fail returns room for one.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ struct Particulars {
     headers: Vec<(HeaderName, HeaderValue)>,
     /// For the log alone.
     cause: Option<String>,
+    /// For the metrics alone.
+    storage_failure: Option<StorageFailure>,
 }
 
 /// The error body.
@@ -87,6 +89,7 @@ impl Problem {
             past: None,
             headers: Vec::new(),
             cause: None,
+            storage_failure: None,
         }))
     }
 
@@ -298,6 +301,21 @@ impl Problem {
         problem
     }
 
+    /// 507 for a full disk, which retries don't help against; 503 for other failures of the storage.
+    pub fn storage(failure: StorageFailure, cause: impl fmt::Display) -> Self {
+        let mut problem = match failure {
+            StorageFailure::DiskFull => Self::new(
+                StatusCode::INSUFFICIENT_STORAGE,
+                "rest_insufficient_storage",
+                "The disk of the server is full: nothing of this request was stored. Send it again once there is space.",
+            ),
+            _ => Self::unavailable(""),
+        };
+        problem.0.cause = Some(cause.to_string());
+        problem.0.storage_failure = Some(failure);
+        problem
+    }
+
     /// 500: a bug. The cause goes to the log only.
     pub fn internal(cause: impl fmt::Display) -> Self {
         let mut problem = Self::new(
@@ -378,6 +396,9 @@ impl ResponseError for Problem {
         if self.0.status.is_server_error() {
             tracing::error!(code = %self.0.code, cause = self.0.cause, "failed");
         }
+        if let Some(failure) = self.0.storage_failure {
+            failure.count();
+        }
         let mut response = Response::builder()
             .status(self.0.status)
             .content_type("application/json")
@@ -391,6 +412,9 @@ impl ResponseError for Problem {
 
 impl From<DbErr> for Problem {
     fn from(error: DbErr) -> Self {
+        if let Some(failure) = StorageFailure::of(&error) {
+            return Self::storage(failure, error);
+        }
         match &error {
             DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => Self::unavailable(error),
             _ if is_contention(&error) => Self::unavailable(error),

@@ -84,35 +84,35 @@ outcome!(
 );
 outcome!(
     /// What was created.
-    Created = NewObject, CREATED, "The new object.", [ETAG, LOCATION], [400, 403, 413, 415]
+    Created = NewObject, CREATED, "The new object.", [ETAG, LOCATION], [400, 403, 413, 415, 507]
 );
 outcome!(
     /// What an update has made of an event, venue or organizer.
     Updated = ChangedObject, OK, "The object as it is now.", [ETAG],
-    [400, 403, 404, 409, 410, 412, 413, 415]
+    [400, 403, 404, 409, 410, 412, 413, 415, 507]
 );
 outcome!(
     /// The same where it was found by its slug, which nothing in the trash has.
     UpdatedBySlug = ChangedObjectBySlug, OK, "The object as it is now.", [ETAG],
-    [400, 403, 404, 409, 412, 413, 415]
+    [400, 403, 404, 409, 412, 413, 415, 507]
 );
 outcome!(
     /// What an update has made of a category or tag.
     UpdatedTerm = ChangedTerm, OK, "The object as it is now.", [ETAG],
-    [400, 403, 404, 409, 412, 413, 415]
+    [400, 403, 404, 409, 412, 413, 415, 507]
 );
 outcome!(
     /// An event, venue or organizer in the trash.
-    Deleted = GoneObject, OK, "The object, which is in the trash now.", [], [403, 404, 410, 412]
+    Deleted = GoneObject, OK, "The object, which is in the trash now.", [], [403, 404, 410, 412, 507]
 );
 outcome!(
     /// The same where it was found by its slug, which nothing in the trash has.
     DeletedBySlug = GoneObjectBySlug, OK, "The object, which is in the trash now.", [],
-    [403, 404, 412]
+    [403, 404, 412, 507]
 );
 outcome!(
     /// A category or tag as it was before it was deleted.
-    DeletedTerm = GoneTerm, OK, "The object as it was.", [], [403, 404, 412]
+    DeletedTerm = GoneTerm, OK, "The object as it was.", [], [403, 404, 412, 507]
 );
 
 /// A JSON answer.
@@ -252,6 +252,7 @@ fn failure(status: u16) -> MetaResponse {
         415 => ("The body is of a media type that is not understood.", &[]),
         429 => ("Too many requests.", &[RETRY_AFTER]),
         503 => ("The service can't answer at the moment.", &[RETRY_AFTER]),
+        507 => ("The disk of the server is full: nothing was stored.", &[]),
         _ => (
             "A bug; the log has it under the request's X-Request-Id.",
             &[],

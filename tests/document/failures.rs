@@ -12,8 +12,8 @@ use super::{
 };
 use crate::on_both;
 
-/// What no request can bring about: a bug, and an outage.
-const OUT_OF_REACH: [&str; 2] = ["500", "503"];
+/// What no request can bring about: a bug, an outage, and a full disk.
+const OUT_OF_REACH: [&str; 3] = ["500", "503", "507"];
 
 /// A stage with everybody on it.
 struct Cast {

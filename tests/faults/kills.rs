@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::{
     on_both, repetitions,
-    support::{Client, Database, program::Serving},
+    support::{Client, program::Serving},
 };
 
 /// Clients that write at the same time.

@@ -7,7 +7,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod full_disk;
+mod io_errors;
 mod kills;
+mod storage;
 
 /// How often to repeat something that is repeated `short` times in a short run.
 fn repetitions(short: u32) -> u32 {

@@ -96,6 +96,11 @@ impl Serving {
             .expect("the first start prints a password")
     }
 
+    /// The ID of the process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Sends it a signal, such as `TERM`.
     pub fn signal(&self, name: &str) {
         let id = self.process.id().to_string();

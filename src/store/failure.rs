@@ -1,0 +1,184 @@
+//! Classification of errors of the storage below the database: full disks, I/O errors, damaged files.
+
+use metrics::counter;
+use sea_orm::{DbErr, RuntimeErr, sqlx};
+use thiserror::Error;
+
+/// Why the database can't store or read data that is correct in itself.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum StorageFailure {
+    #[error("the disk is full")]
+    DiskFull,
+    #[error("the disk reports an I/O error")]
+    Io,
+    #[error("the database lacks memory or another resource")]
+    Resources,
+    #[error("the database is damaged")]
+    Corrupt,
+    #[error("the database is read-only")]
+    ReadOnly,
+    #[error("a file of the database can't be opened")]
+    CannotOpen,
+    /// SQLite only.
+    #[error("the database file was deleted or replaced: put it in place, then restart the server")]
+    FileReplaced,
+}
+
+/// Requests that a failure of the storage ended, by `kind`.
+const STORAGE_FAILURES: &str = "almanac_storage_failures_total";
+
+/// SQLite's extended result code for a shared memory file that can't grow. It hides the ENOSPC behind it.
+const SQLITE_IOERR_SHMSIZE: u32 = 4874;
+
+impl StorageFailure {
+    pub const ALL: [Self; 7] = [
+        Self::DiskFull,
+        Self::Io,
+        Self::Resources,
+        Self::Corrupt,
+        Self::ReadOnly,
+        Self::CannotOpen,
+        Self::FileReplaced,
+    ];
+
+    /// The failure that an error stands for. None if the storage works.
+    pub fn of(error: &DbErr) -> Option<Self> {
+        match sqlx_error(error)? {
+            sqlx::Error::Database(error) => Self::of_code(&error.code()?),
+            sqlx::Error::Configuration(cause) => cause.downcast_ref().copied(),
+            _ => None,
+        }
+    }
+
+    /// By an extended result code of SQLite, which is a number, or by the SQLSTATE of PostgreSQL, which has five
+    /// characters.
+    fn of_code(code: &str) -> Option<Self> {
+        if code.len() == 5 {
+            return Some(match code {
+                "53100" => Self::DiskFull,
+                "53000" | "53200" | "53400" => Self::Resources,
+                "58030" | "58P01" | "58P02" => Self::Io,
+                "XX001" | "XX002" => Self::Corrupt,
+                "25006" => Self::ReadOnly,
+                _ => return None,
+            });
+        }
+        let code: u32 = code.parse().ok()?;
+        Some(match (code, code & 0xff) {
+            (SQLITE_IOERR_SHMSIZE, _) | (_, 13) => Self::DiskFull,
+            (_, 10) => Self::Io,
+            (_, 7) => Self::Resources,
+            (_, 11 | 26) => Self::Corrupt,
+            (_, 8) => Self::ReadOnly,
+            (_, 14) => Self::CannotOpen,
+            _ => return None,
+        })
+    }
+
+    /// Counts a request that failed for this reason.
+    pub fn count(self) {
+        counter!(STORAGE_FAILURES, "kind" => self.label()).increment(1);
+    }
+
+    /// Shows all counters before anything has failed, so that an alert sees the first increase.
+    pub fn register_counters() {
+        for failure in Self::ALL {
+            counter!(STORAGE_FAILURES, "kind" => failure.label()).increment(0);
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::DiskFull => "disk_full",
+            Self::Io => "io",
+            Self::Resources => "resources",
+            Self::Corrupt => "corrupt",
+            Self::ReadOnly => "read_only",
+            Self::CannotOpen => "cannot_open",
+            Self::FileReplaced => "file_replaced",
+        }
+    }
+}
+
+/// As an error of the driver, from which [`StorageFailure::of`] takes it out again.
+impl From<StorageFailure> for sqlx::Error {
+    fn from(failure: StorageFailure) -> Self {
+        Self::Configuration(Box::new(failure))
+    }
+}
+
+/// The error of the driver in an error of a statement or connection.
+pub fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
+    match error {
+        DbErr::Conn(RuntimeErr::SqlxError(error))
+        | DbErr::Exec(RuntimeErr::SqlxError(error))
+        | DbErr::Query(RuntimeErr::SqlxError(error)) => Some(error),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn codes_are_classified() {
+        for (code, expected) in [
+            ("13", Some(StorageFailure::DiskFull)),
+            ("4874", Some(StorageFailure::DiskFull)),
+            ("53100", Some(StorageFailure::DiskFull)),
+            ("10", Some(StorageFailure::Io)),
+            ("778", Some(StorageFailure::Io)),
+            ("58030", Some(StorageFailure::Io)),
+            ("7", Some(StorageFailure::Resources)),
+            ("53200", Some(StorageFailure::Resources)),
+            ("11", Some(StorageFailure::Corrupt)),
+            ("267", Some(StorageFailure::Corrupt)),
+            ("26", Some(StorageFailure::Corrupt)),
+            ("XX001", Some(StorageFailure::Corrupt)),
+            ("8", Some(StorageFailure::ReadOnly)),
+            ("1032", Some(StorageFailure::ReadOnly)),
+            ("25006", Some(StorageFailure::ReadOnly)),
+            ("14", Some(StorageFailure::CannotOpen)),
+            ("1", None),
+            ("5", None),
+            ("19", None),
+            ("2067", None),
+            ("23505", None),
+            ("40P01", None),
+            ("53300", None),
+        ] {
+            assert_eq!(StorageFailure::of_code(code), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn errors_without_a_code_are_not_failures_of_the_storage() {
+        for error in [
+            DbErr::RecordNotInserted,
+            DbErr::Query(RuntimeErr::Internal("13".to_owned())),
+            DbErr::Query(RuntimeErr::SqlxError(Arc::new(sqlx::Error::PoolTimedOut))),
+        ] {
+            assert_eq!(StorageFailure::of(&error), None, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_failure_comes_back_from_an_error_of_the_driver() {
+        let error = sqlx::Error::from(StorageFailure::FileReplaced);
+        let error = DbErr::Conn(RuntimeErr::SqlxError(Arc::new(error)));
+        assert_eq!(
+            StorageFailure::of(&error),
+            Some(StorageFailure::FileReplaced)
+        );
+    }
+
+    #[test]
+    fn labels_differ() {
+        let labels: std::collections::BTreeSet<_> =
+            StorageFailure::ALL.map(StorageFailure::label).into();
+        assert_eq!(labels.len(), StorageFailure::ALL.len());
+    }
+}

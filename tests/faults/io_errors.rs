@@ -1,0 +1,154 @@
+//! Disks that fail.
+
+use std::{
+    fs,
+    os::unix::fs::FileExt,
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+
+use crate::{
+    storage::{DISK_FULL, IO_ERROR, Refusal, acknowledged_writes_are_stored, storage_failures},
+    support::program::Serving,
+};
+
+/// Injects errors into the system calls of a process on the files of a database.
+struct Injection(Child);
+
+impl Injection {
+    fn begin(serving: &Serving, file: &Path, calls: &str, error: &str) -> Self {
+        let mut strace = Command::new("strace");
+        strace.args(["-f", "-qq", "-o", "/dev/null", "-e"]);
+        strace.arg(format!("trace={calls}"));
+        strace
+            .arg("-e")
+            .arg(format!("inject={calls}:error={error}"));
+        for suffix in ["", "-wal"] {
+            strace.arg("-P").arg(format!("{}{suffix}", file.display()));
+        }
+        let child = strace
+            .args(["-p", &serving.id().to_string()])
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("strace starts");
+        let until = Instant::now() + Duration::from_secs(20);
+        while !is_traced(serving.id()) {
+            assert!(Instant::now() < until, "strace does not attach");
+            sleep(Duration::from_millis(20));
+        }
+        Self(child)
+    }
+
+    fn end(mut self) {
+        let id = self.0.id().to_string();
+        let sent = Command::new("kill").args(["-s", "TERM", &id]).status();
+        assert!(sent.expect("kill starts").success());
+        self.0.wait().expect("strace lets go");
+    }
+}
+
+/// Whether this user may trace processes, and has the program for it.
+fn may_trace() -> bool {
+    let traced = Command::new("strace")
+        .args(["-o", "/dev/null", "true"])
+        .stderr(Stdio::null())
+        .status();
+    let may = traced.is_ok_and(|status| status.success());
+    if !may {
+        eprintln!("left out: strace is not installed, or may not trace processes");
+    }
+    may
+}
+
+fn is_traced(process: u32) -> bool {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).expect("the process runs");
+    threads.flatten().all(|thread| {
+        let status = fs::read_to_string(thread.path().join("status")).unwrap_or_default();
+        !status.contains("TracerPid:\t0\n")
+    })
+}
+
+async fn survive(calls: &str, error: &str, refusal: &Refusal) {
+    if !may_trace() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("almanac.db");
+    let url = format!("sqlite://{}", file.display());
+    let mut injection = None;
+    let slot = std::cell::RefCell::new(&mut injection);
+    let begin = |serving: &_| {
+        **slot.borrow_mut() = Some(Injection::begin(serving, &file, calls, error));
+    };
+    let end = |_: &_| {
+        let injection = slot.borrow_mut().take();
+        injection.expect("it has begun").end();
+    };
+    acknowledged_writes_are_stored(&url, refusal, begin, end).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn failed_writes_are_refused() {
+    survive("write,pwrite64", "EIO", &IO_ERROR).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn failed_syncs_are_refused() {
+    survive("fdatasync,fsync", "EIO", &IO_ERROR).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writes_without_space_are_refused() {
+    survive("write,pwrite64", "ENOSPC", &DISK_FULL).await;
+}
+
+/// A write over the limit also sends SIGXFSZ, which ends a process that is not prepared.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_over_the_size_limit_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = format!("sqlite://{}/almanac.db", folder.path().display());
+    let limit = |size: &str, serving: &Serving| {
+        let set = Command::new("prlimit")
+            .args(["--pid", &serving.id().to_string()])
+            .arg(format!("--fsize={size}:unlimited"))
+            .status();
+        assert!(set.expect("prlimit starts").success());
+    };
+    let begin = |serving: &_| limit("1500000", serving);
+    let end = |serving: &_| limit("unlimited", serving);
+    acknowledged_writes_are_stored(&url, &IO_ERROR, begin, end).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_damaged_file_is_no_bug_of_the_server() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("almanac.db");
+    let url = format!("sqlite://{}", file.display());
+    let arguments = ["--database-url", url.as_str()];
+    let first = Serving::start(&arguments);
+    let password = first.password().to_owned();
+    first.signal("TERM");
+    first.end(Duration::from_secs(30));
+
+    let serving = Serving::start(&arguments);
+    let size = fs::metadata(&file).expect("the file is there").len();
+    let damaged = fs::OpenOptions::new().write(true).open(&file);
+    // The first page stays, by which SQLite knows its files.
+    let noise = vec![0xa5; usize::try_from(size - 4096).expect("a small file")];
+    damaged
+        .expect("the file can be written")
+        .write_all_at(&noise, 4096)
+        .expect("it takes noise");
+    let admin = serving.anonymous().with_password("admin", &password);
+    let read = admin.get("/events").await;
+    read.is_error(503, "rest_unavailable");
+    let write = admin.post("/tags", json!({"name": "New"})).await;
+    write.is_error(503, "rest_unavailable");
+    let metrics = serving.anonymous().get("~/metrics").await.is(200).text;
+    assert_eq!(storage_failures(&metrics, "corrupt"), 2, "{metrics}");
+    serving.anonymous().get("~/healthz").await.is(200);
+}
