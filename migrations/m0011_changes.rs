@@ -145,22 +145,3 @@ async fn log(
     };
     trigger.create(manager).await
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use sea_orm::{Iden, Iterable};
-
-    use super::*;
-    use crate::store::entity::event::Column;
-
-    #[test]
-    fn every_column_of_an_event_is_told_or_decides() {
-        let columns = Column::iter().map(|column| column.to_string());
-        let columns: BTreeSet<String> = columns.filter(|column| column != "id").collect();
-        let known = TOLD.iter().chain(DECIDING).map(ToString::to_string);
-        assert_eq!(columns, known.collect());
-        assert_eq!(columns.len(), TOLD.len() + DECIDING.len());
-    }
-}

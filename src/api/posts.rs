@@ -138,20 +138,18 @@ async fn trash<E: Shown>(
     let before = post::find_for_update::<E>(&*transaction, key)
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?;
-    let frame = before.frame();
+    let mut frame = before.frame();
     let now = writer.timestamp();
     if frame.status == Status::Trash {
         return Err(Problem::is_in_trash(E::KIND));
     }
-    if !writer.identity.may_delete(&frame, now) {
+    if !writer.identity.may_delete(&frame) {
         return Err(may_not("delete", "this one"));
     }
     writer.check_precondition(frame.version)?;
     let mut after = before.clone();
-    after.set_frame(Frame {
-        status: Status::Trash,
-        ..frame
-    });
+    frame.set_status(Status::Trash, now);
+    after.set_frame(frame);
     Ok(post::update::<E>(&*transaction, &before, after, now).await?)
 }
 
@@ -190,7 +188,7 @@ async fn find_to_edit<E: Shown>(
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?;
     let frame = row.frame();
-    if !writer.identity.may_edit(&frame, writer.timestamp()) {
+    if !writer.identity.may_edit(&frame) {
         return Err(match frame.status {
             Status::Trash => Problem::no_longer_available(E::KIND),
             _ => may_not("change", "this one"),

@@ -50,7 +50,7 @@ impl Identity {
     /// Whether the object may be seen: read, or restored where it is in the trash.
     pub fn may_see(self, frame: &Frame, now: i64) -> bool {
         if frame.status == Status::Trash {
-            self.may_delete(frame, now)
+            self.may_delete(frame)
         } else {
             self.may_read(frame, now)
         }
@@ -71,17 +71,17 @@ impl Identity {
     }
 
     /// Whether this object may be changed.
-    pub fn may_edit(self, frame: &Frame, now: i64) -> bool {
+    pub fn may_edit(self, frame: &Frame) -> bool {
         self.is_at_least(Role::Editor)
             || (self.is_at_least(Role::Author) && self.owns(frame))
             || (self.is_at_least(Role::Contributor)
                 && self.owns(frame)
-                && !has_been_published(frame, now))
+                && !has_been_published(frame))
     }
 
     /// Whether this object may go to the trash, and come back from there.
-    pub fn may_delete(self, frame: &Frame, now: i64) -> bool {
-        self.may_edit(frame, now)
+    pub fn may_delete(self, frame: &Frame) -> bool {
+        self.may_edit(frame)
     }
 
     /// Whether this writer may publish. Others hand in for review.
@@ -99,7 +99,11 @@ fn is_published(frame: &Frame, now: i64) -> bool {
     frame.status == Status::Publish && frame.published_at <= now
 }
 
-/// What is planned for later is approved already: its contributor may no longer change it.
-fn has_been_published(frame: &Frame, _now: i64) -> bool {
-    matches!(frame.status, Status::Publish | Status::Private)
+/// What is planned for later is approved already: its contributor may no longer change it. The trash changes nothing
+/// about that.
+fn has_been_published(frame: &Frame) -> bool {
+    matches!(
+        frame.status_before_trash(),
+        Status::Publish | Status::Private
+    )
 }

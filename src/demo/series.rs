@@ -166,6 +166,8 @@ fn template(
         id: 0,
         version: 1,
         status: String::new(),
+        trashed_status: None,
+        trashed_at: None,
         slug: String::new(),
         published_at: 0,
         modified_at: 0,

@@ -41,6 +41,8 @@ impl Edited for event::Entity {
             id: publication::NEW,
             version: 1,
             status: String::new(),
+            trashed_status: None,
+            trashed_at: None,
             slug: String::new(),
             published_at: 0,
             modified_at: 0,

@@ -22,6 +22,8 @@ impl Edited for organizer::Entity {
             id: publication::NEW,
             version: 1,
             status: String::new(),
+            trashed_status: None,
+            trashed_at: None,
             slug: String::new(),
             published_at: 0,
             modified_at: 0,
@@ -34,6 +36,7 @@ impl Edited for organizer::Entity {
             phone: String::new(),
             website: String::new(),
             email: String::new(),
+            follows_event_id: None,
             last_ends_at: None,
         };
         row.set_frame(publication::blank(

@@ -46,6 +46,8 @@ pub fn blank(edit_now: i64, author: Option<i64>, may_publish: bool) -> Frame {
         id: NEW,
         version: 1,
         status: default_status(may_publish),
+        trashed_status: None,
+        trashed_at: None,
         slug: String::new(),
         published_at: edit_now,
         modified_at: edit_now,
@@ -54,6 +56,7 @@ pub fn blank(edit_now: i64, author: Option<i64>, may_publish: bool) -> Frame {
         search_text: String::new(),
         author_id: author,
         image_id: None,
+        follows_event_id: None,
     }
 }
 
@@ -144,7 +147,7 @@ fn apply_dates(edit: &mut Edit<'_>, frame: &mut Frame, date: Field<When>, date_u
         }
     }
     if let Some(instant) = utc.or(local) {
-        frame.published_at = instant;
+        frame.set_published_at(instant);
     }
 }
 
@@ -172,7 +175,7 @@ fn apply_status(edit: &mut Edit<'_>, frame: &mut Frame, status: Field<StatusName
         Field::Cleared => default_status(may_publish),
         Field::Given(status) => status.0,
     };
-    frame.status = match wanted {
+    let status = match wanted {
         Status::Trash if frame.id == NEW => {
             let fault = Fault::invalid("can't be trash for a new object");
             edit.faults.add("status", fault);
@@ -190,6 +193,7 @@ fn apply_status(edit: &mut Edit<'_>, frame: &mut Frame, status: Field<StatusName
         Status::Future => Status::Publish,
         other => other,
     };
+    frame.set_status(status, edit.caller.timestamp());
 }
 
 async fn apply_slug<E: Post>(

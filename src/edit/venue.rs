@@ -28,6 +28,8 @@ impl Edited for venue::Entity {
             id: publication::NEW,
             version: 1,
             status: String::new(),
+            trashed_status: None,
+            trashed_at: None,
             slug: String::new(),
             published_at: 0,
             modified_at: 0,
@@ -52,6 +54,7 @@ impl Edited for venue::Entity {
             globe_z: None,
             show_map: true,
             show_map_link: true,
+            follows_event_id: None,
             last_ends_at: None,
         };
         row.set_frame(publication::blank(

@@ -16,6 +16,10 @@ pub struct Frame {
     pub version: i64,
     /// As stored: what is planned for later is [`Status::Publish`].
     pub status: Status,
+    /// The status before the object went to the trash; absent outside the trash.
+    pub trashed_status: Option<Status>,
+    /// When the object went to the trash, in seconds since 1970 UTC; absent outside the trash.
+    pub trashed_at: Option<i64>,
     pub slug: String,
     /// Seconds since 1970 UTC.
     pub published_at: i64,
@@ -27,6 +31,41 @@ pub struct Frame {
     pub search_text: String,
     pub author_id: Option<i64>,
     pub image_id: Option<i64>,
+    /// The event whose status and publication date a venue or organizer takes over.
+    pub follows_event_id: Option<i64>,
+}
+
+impl Frame {
+    /// Sets the status that a request asks for. Moving to the trash stores the previous status and the time,
+    /// restoring clears both. A changed status is the object's own: it stops following an event.
+    pub fn set_status(&mut self, status: Status, now: i64) {
+        if self.status == status {
+            return;
+        }
+        let previous = std::mem::replace(&mut self.status, status);
+        let is_trashed = status == Status::Trash;
+        self.trashed_status = is_trashed.then_some(previous);
+        self.trashed_at = is_trashed.then_some(now);
+        self.follows_event_id = None;
+    }
+
+    /// Sets the publication date that a request asks for. A changed date is the object's own: it stops following an
+    /// event.
+    pub fn set_published_at(&mut self, published_at: i64) {
+        if self.published_at != published_at {
+            self.published_at = published_at;
+            self.follows_event_id = None;
+        }
+    }
+
+    /// The status that counts for the rights to the object: in the trash, the one before. Where a server of an older
+    /// release moved the object to the trash, nothing was stored, and it counts as published.
+    pub fn status_before_trash(&self) -> Status {
+        match self.status {
+            Status::Trash => self.trashed_status.unwrap_or(Status::Publish),
+            status => status,
+        }
+    }
 }
 
 /// A table whose rows have a [`Frame`].
@@ -55,7 +94,7 @@ pub trait PostRow: Clone + Send + Sync {
 }
 
 macro_rules! post {
-    ($module:ident, $kind:expr) => {
+    ($module:ident, $kind:expr $(, $follows:ident)?) => {
         impl Post for entity::$module::Entity {
             const KIND: Kind = $kind;
             const ID: Self::Column = entity::$module::Column::Id;
@@ -78,6 +117,8 @@ macro_rules! post {
                     id: self.id,
                     version: self.version,
                     status: stored_status(&self.status),
+                    trashed_status: self.trashed_status.as_deref().map(stored_status),
+                    trashed_at: self.trashed_at,
                     slug: self.slug.clone(),
                     published_at: self.published_at,
                     modified_at: self.modified_at,
@@ -86,6 +127,7 @@ macro_rules! post {
                     search_text: self.search_text.clone(),
                     author_id: self.author_id,
                     image_id: self.image_id,
+                    follows_event_id: None$(.or(self.$follows))?,
                 }
             }
 
@@ -95,6 +137,8 @@ macro_rules! post {
                     id,
                     version,
                     status,
+                    trashed_status,
+                    trashed_at,
                     slug,
                     published_at,
                     modified_at,
@@ -103,10 +147,13 @@ macro_rules! post {
                     search_text,
                     author_id,
                     image_id,
+                    follows_event_id,
                 } = frame;
                 self.id = id;
                 self.version = version;
                 self.status = status.as_str().to_owned();
+                self.trashed_status = trashed_status.map(|status| status.as_str().to_owned());
+                self.trashed_at = trashed_at;
                 self.slug = slug;
                 self.published_at = published_at;
                 self.modified_at = modified_at;
@@ -115,14 +162,17 @@ macro_rules! post {
                 self.search_text = search_text;
                 self.author_id = author_id;
                 self.image_id = image_id;
+                // Events follow nothing.
+                let _ = follows_event_id;
+                $(self.$follows = follows_event_id;)?
             }
         }
     };
 }
 
 post!(event, Kind::Event);
-post!(venue, Kind::Venue);
-post!(organizer, Kind::Organizer);
+post!(venue, Kind::Venue, follows_event_id);
+post!(organizer, Kind::Organizer, follows_event_id);
 
 /// Only this program writes the column. What another hand put there is nobody's to read.
 fn stored_status(text: &str) -> Status {
@@ -220,4 +270,42 @@ pub async fn purge<E: Post>(transaction: &impl ConnectionTrait) -> Result<u64, D
         .exec(transaction)
         .await?;
     Ok(deleted.rows_affected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(status: Status, trashed_status: Option<Status>) -> Frame {
+        Frame {
+            id: 1,
+            version: 1,
+            status,
+            trashed_status,
+            trashed_at: None,
+            slug: String::new(),
+            published_at: 0,
+            modified_at: 0,
+            title: String::new(),
+            description: String::new(),
+            search_text: String::new(),
+            author_id: None,
+            image_id: None,
+            follows_event_id: None,
+        }
+    }
+
+    #[test]
+    fn the_status_before_the_trash_counts() {
+        for (status, trashed_status, expected) in [
+            (Status::Draft, None, Status::Draft),
+            (Status::Trash, Some(Status::Draft), Status::Draft),
+            (Status::Trash, None, Status::Publish),
+            // Restored by a server of an older release, which knows nothing of the column.
+            (Status::Pending, Some(Status::Publish), Status::Pending),
+        ] {
+            let found = frame(status, trashed_status).status_before_trash();
+            assert_eq!(found, expected, "{status:?} {trashed_status:?}");
+        }
+    }
 }

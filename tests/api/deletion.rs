@@ -78,6 +78,36 @@ on_both! {
         }
     }
 
+    async fn a_contributor_does_not_restore_what_was_published(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let contributor = server.user("ben", Role::Contributor).await;
+        for (kind, body) in kinds() {
+            let code = format!("{kind}-no-longer-available");
+            for published in [json!({"status": "publish"}), json!({"status": "private"}), json!({"status": "publish", "date": "2990-01-01"})] {
+                let path = format!("/{kind}s/{}", contributor.create_id(&format!("/{kind}s"), body.clone()).await);
+                admin.patch(&path, published.clone()).await.is(200);
+                admin.delete(&path).await.is(200);
+                contributor.get(&path).await.is_error(410, &code);
+                contributor.patch(&path, json!({"status": "draft"})).await.is_error(410, &code);
+                contributor.patch(&path, json!({"description": "Changed"})).await.is_error(410, &code);
+                assert_eq!(admin.get(&path).await.is(200).body["status"], "trash", "{published}");
+            }
+        }
+    }
+
+    async fn a_contributor_restores_what_was_not_published(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let contributor = server.user("ben", Role::Contributor).await;
+        for (kind, body) in kinds() {
+            let path = format!("/{kind}s/{}", contributor.create_id(&format!("/{kind}s"), body).await);
+            admin.delete(&path).await.is(200);
+            let restored = contributor.patch(&path, json!({"status": "draft"})).await.is(200);
+            assert_eq!(restored.body["status"], "draft");
+        }
+    }
+
     async fn an_update_in_the_trash_without_a_status_stays_there(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

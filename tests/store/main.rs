@@ -4,9 +4,11 @@
 #[allow(dead_code, reason = "other tests stand on more of it")]
 mod support;
 
+mod changes;
 mod filters;
 mod lists;
 mod plans;
 mod snapshots;
 mod statements;
+mod trash;
 mod upkeep;

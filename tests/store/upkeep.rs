@@ -40,7 +40,7 @@ on_both! {
     }
 
     async fn a_calendar_of_the_first_schema_is_brought_to_the_present_one(on) {
-        let url = empty(&on).await;
+        let url = on.empty_url().await;
         let database = Connect::connect(&url).await.expect("the database answers");
         Migrations::up(&database, Some(FIRST_SCHEMA)).await.expect("the first migrations run");
         for statement in FIRST_ROWS {
@@ -127,23 +127,6 @@ const FIRST_ROWS: [&str; 5] = [
     "INSERT INTO event_venues (event_id, target_id, position) VALUES (1, 1, 0)",
     "INSERT INTO event_categories (event_id, target_id, position) VALUES (1, 2, 0)",
 ];
-
-/// A database without any table.
-async fn empty(on: &Database) -> String {
-    let url = on.url().await;
-    if url.starts_with("sqlite") {
-        return format!("{url}.empty?mode=rwc");
-    }
-    let database = Connect::connect(&url).await.expect("the database answers");
-    for statement in ["DROP SCHEMA public CASCADE", "CREATE SCHEMA public"] {
-        database
-            .execute_unprepared(statement)
-            .await
-            .expect("a schema");
-    }
-    database.close().await.expect("the database lets go");
-    url
-}
 
 async fn write_and_check(on: &Database, writers: u64, writes: usize) {
     let server = on.server(&[]).await;

@@ -51,6 +51,23 @@ impl Database {
         }
     }
 
+    /// A new database without any table.
+    #[allow(dead_code, reason = "only tests of the store migrate by themselves")]
+    pub async fn empty_url(&self) -> String {
+        match &self.on {
+            On::Sqlite(folder) => {
+                let file = folder.path().join(format!("{}.db", next_number()));
+                format!("sqlite://{}?mode=rwc", file.display())
+            }
+            On::Postgres(port) => {
+                let name = format!("test_{}", next_number());
+                let create = format!("CREATE DATABASE {name}");
+                execute(&postgres_url(*port, "postgres"), &create).await;
+                postgres_url(*port, &name)
+            }
+        }
+    }
+
     /// A server with these flags on a new database.
     pub async fn server(&self, flags: &[&str]) -> Server {
         Server::start(&self.url().await, flags).await
@@ -80,7 +97,7 @@ async fn sqlite_template() -> &'static PathBuf {
 
 async fn new_postgres_database(port: u16) -> String {
     static TEMPLATE: OnceCell<()> = OnceCell::const_new();
-    let url = |name: &str| format!("postgres://postgres@127.0.0.1:{port}/{name}");
+    let url = |name: &str| postgres_url(port, name);
     TEMPLATE
         .get_or_init(|| async {
             execute(&url("postgres"), "CREATE DATABASE template_almanac").await;
@@ -91,6 +108,10 @@ async fn new_postgres_database(port: u16) -> String {
     let create = format!("CREATE DATABASE {name} TEMPLATE template_almanac");
     execute(&url("postgres"), &create).await;
     url(&name)
+}
+
+fn postgres_url(port: u16, name: &str) -> String {
+    format!("postgres://postgres@127.0.0.1:{port}/{name}")
 }
 
 /// Tells the databases of this process from each other.

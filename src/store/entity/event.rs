@@ -13,6 +13,10 @@ pub struct Model {
     /// One of `publish`, `draft`, `pending`, `private`, `trash`. What is planned for later is `publish`
     /// with a publication that lies ahead.
     pub status: String,
+    /// The status before it went to the trash; absent outside the trash.
+    pub trashed_status: Option<String>,
+    /// When it went to the trash, in seconds since 1970 UTC; absent outside the trash.
+    pub trashed_at: Option<i64>,
     pub slug: String,
     /// Publication, in seconds since 1970 UTC.
     pub published_at: i64,

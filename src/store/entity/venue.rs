@@ -13,6 +13,10 @@ pub struct Model {
     /// One of `publish`, `draft`, `pending`, `private`, `trash`. What is planned for later is `publish`
     /// with a publication that lies ahead.
     pub status: String,
+    /// The status before it went to the trash; absent outside the trash.
+    pub trashed_status: Option<String>,
+    /// When it went to the trash, in seconds since 1970 UTC; absent outside the trash.
+    pub trashed_at: Option<i64>,
     pub slug: String,
     /// Publication, in seconds since 1970 UTC.
     pub published_at: i64,
@@ -58,6 +62,8 @@ pub struct Model {
     pub globe_z: Option<f64>,
     pub show_map: bool,
     pub show_map_link: bool,
+    /// The event whose status and publication date it takes over: see [`crate::edit::following`].
+    pub follows_event_id: Option<i64>,
     /// When the last of its published events ends, in seconds since 1970 UTC. Kept by the database.
     pub last_ends_at: Option<i64>,
 }
