@@ -113,13 +113,13 @@ where
     if !linked && before == after {
         return Ok(before);
     }
-    Ok(post::update::<E>(&*transaction, &before, after, writer.timestamp()).await?)
+    publication::update::<E>(&transaction, &before, after, writer.timestamp()).await
 }
 
 /// Moves one object to the trash.
 pub async fn delete<E, K>(writer: &Writer, key: Key) -> Result<Reply<E::View, K>, Problem>
 where
-    E: Shown,
+    E: Shown + Edited,
 {
     if !writer.identity.may_write(E::KIND) {
         return Err(may_not("delete", E::KIND.plural()));
@@ -130,7 +130,7 @@ where
     Ok(Reply::new(view))
 }
 
-async fn trash<E: Shown>(
+async fn trash<E: Shown + Edited>(
     writer: &Writer,
     transaction: Arc<Transaction>,
     key: &Key,
@@ -150,7 +150,7 @@ async fn trash<E: Shown>(
     let mut after = before.clone();
     frame.set_status(Status::Trash, now);
     after.set_frame(frame);
-    Ok(post::update::<E>(&*transaction, &before, after, now).await?)
+    publication::update::<E>(&transaction, &before, after, now).await
 }
 
 /// The representation of what has been written. Others may write again while it is made.

@@ -1,9 +1,9 @@
 //! The fields of an event.
 
 use super::{
-    Edit, Edited,
+    Edit, Edited, following,
     publication::{self, Publication, keep_or_resolve},
-    references,
+    references::{self, Hosts},
 };
 use crate::{
     api::described::EventFields,
@@ -14,9 +14,10 @@ use crate::{
         zone::Zone,
     },
     store::{
+        Transaction,
         entity::{category, event, event_category, event_organizer, event_tag, event_venue, tag},
         links::{self, LinkedIds},
-        post::PostRow,
+        post::{Frame, PostRow},
     },
     wire::{Fault, Field, Problem, flag::Flag, numbers::Id, texts::ZoneName},
 };
@@ -25,8 +26,8 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct EventLinks {
     before: LinkedIds,
-    venues: Option<Vec<i64>>,
-    organizers: Option<Vec<i64>>,
+    venues: Option<Hosts>,
+    organizers: Option<Hosts>,
     categories: Option<Vec<i64>>,
     tags: Option<Vec<i64>>,
 }
@@ -172,6 +173,15 @@ impl Edited for event::Entity {
         })
     }
 
+    async fn pass_on(
+        transaction: &Transaction,
+        before: &Frame,
+        after: &Frame,
+        now: i64,
+    ) -> Result<(), Problem> {
+        following::pass_on(transaction, before, after, now).await
+    }
+
     async fn save_links(edit: &Edit<'_>, id: i64, to: EventLinks) -> Result<bool, Problem> {
         let EventLinks {
             before,
@@ -182,9 +192,11 @@ impl Edited for event::Entity {
         } = to;
         let transaction = edit.transaction;
         let mut changed = false;
-        changed |= links::replace::<event_venue::Entity>(transaction, id, &before, venues).await?;
         changed |=
-            links::replace::<event_organizer::Entity>(transaction, id, &before, organizers).await?;
+            references::save_hosts::<event_venue::Entity>(transaction, id, &before, venues).await?;
+        changed |=
+            references::save_hosts::<event_organizer::Entity>(transaction, id, &before, organizers)
+                .await?;
         changed |=
             links::replace::<event_category::Entity>(transaction, id, &before, categories).await?;
         changed |= links::replace::<event_tag::Entity>(transaction, id, &before, tags).await?;

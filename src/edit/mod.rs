@@ -2,6 +2,7 @@
 //! database. A create is an update of a blank row.
 
 pub mod event;
+pub mod following;
 pub mod organizer;
 pub mod publication;
 pub mod references;
@@ -10,7 +11,7 @@ pub mod venue;
 
 use crate::{
     auth::Caller,
-    store::{Post, Transaction},
+    store::{Post, Transaction, post::Frame},
     wire::{Faults, Problem},
 };
 
@@ -64,6 +65,16 @@ pub trait Edited: Post {
         row: &mut Self::Model,
         fields: Self::Fields,
     ) -> impl Future<Output = Result<Self::Links, Problem>> + Send;
+
+    /// Changes the other rows that depend on the publication of this one, which has been stored.
+    fn pass_on(
+        _transaction: &Transaction,
+        _before: &Frame,
+        _after: &Frame,
+        _now: i64,
+    ) -> impl Future<Output = Result<(), Problem>> + Send {
+        async { Ok(()) }
+    }
 
     /// Stores the links. Says whether that changed anything.
     fn save_links(

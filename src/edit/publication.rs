@@ -8,8 +8,8 @@ use crate::{
         zone::Zone,
     },
     store::{
-        Post, images,
-        post::{self, Frame, Key},
+        Post, Transaction, images,
+        post::{self, Frame, Key, PostRow},
         slugs::{self, Slugs},
         users,
     },
@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-use super::Edit;
+use super::{Edit, Edited};
 
 /// The fields of a [`Frame`], as they come in.
 #[derive(Debug, Default)]
@@ -261,7 +261,6 @@ async fn apply_image(
 
 /// Stores a new row, whose slug is its kind and ID where its title leaves nothing.
 pub async fn insert<E: Post>(edit: &Edit<'_>, mut row: E::Model) -> Result<E::Model, Problem> {
-    use crate::store::post::PostRow;
     let mut frame = row.frame();
     let is_nameless = frame.slug.is_empty();
     if is_nameless {
@@ -284,4 +283,16 @@ pub async fn insert<E: Post>(edit: &Edit<'_>, mut row: E::Model) -> Result<E::Mo
     post::update::<E>(edit.transaction, &stored, named, now).await?;
     let found = post::find::<E>(edit.transaction, &Key::Id(id)).await?;
     found.ok_or_else(|| Problem::internal("a row that was just stored is gone"))
+}
+
+/// Stores a changed row, and what follows from its publication in other rows.
+pub async fn update<E: Edited>(
+    transaction: &Transaction,
+    before: &E::Model,
+    after: E::Model,
+    now: i64,
+) -> Result<E::Model, Problem> {
+    let stored = post::update::<E>(transaction, before, after, now).await?;
+    E::pass_on(transaction, &before.frame(), &stored.frame(), now).await?;
+    Ok(stored)
 }

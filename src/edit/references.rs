@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 
 use poem::http::StatusCode;
-use sea_orm::EntityTrait;
+use sea_orm::{ActiveModelTrait, EntityTrait};
 
-use super::{Edit, Edited, publication};
+use super::{Edit, Edited, following::Inherited, publication};
 use crate::{
     calendar::{Kind, status::Status, text::fold},
     store::{
-        Term,
+        Term, Transaction,
         entity::event,
         hosts::{self, Host},
-        links::Link,
+        links::{self, Link, LinkedIds},
         post::{self, PostRow},
         slugs,
         term::{self, TermFrame, TermRow},
@@ -137,14 +137,22 @@ async fn new_term<E: Term>(edit: &mut Edit<'_>, name: String) -> Result<Option<i
     Ok(Some(stored.frame().id))
 }
 
-/// The IDs of the venues or organizers that the event is to have instead of those that are `linked`. What is described
-/// becomes a new one, unless there is one just like it.
+/// The venues or organizers that an event is to have.
+#[derive(Debug, Default)]
+pub struct Hosts {
+    ids: Vec<i64>,
+    /// Those of them that are new and follow the event.
+    followers: Vec<i64>,
+}
+
+/// The venues or organizers that the event is to have instead of those that are `linked`. What is described becomes a
+/// new one, unless there is one just like it.
 pub async fn hosts<L>(
     edit: &mut Edit<'_>,
     event: &event::Model,
     linked: &[i64],
     wanted: Field<HostReferences<<L::Target as Edited>::Fields>>,
-) -> Result<Option<Vec<i64>>, Problem>
+) -> Result<Option<Hosts>, Problem>
 where
     L: Link<Target: Host + Edited<Fields: Nested + Clone + Default>>,
     <L::Target as EntityTrait>::Model: PartialEq,
@@ -154,7 +162,8 @@ where
         Field::Cleared => Vec::new(),
         Field::Given(references) => references.0,
     };
-    let mut ids = Vec::new();
+    let mut hosts = Hosts::default();
+    let Hosts { ids, followers } = &mut hosts;
     let mut unknown = Vec::new();
     for reference in references {
         match reference {
@@ -163,14 +172,15 @@ where
                 let usable = found.is_some_and(|host| host.frame().status != Status::Trash);
                 // A link survives the trash, also when the event is sent back as it was read.
                 if usable || linked.contains(&id) {
-                    push_once(&mut ids, id);
+                    push_once(ids, id);
                 } else {
                     unknown.push(id.to_string());
                 }
             }
             HostReference::New(fields) => {
-                if let Some(id) = find_or_create::<L::Target>(edit, event, *fields).await? {
-                    push_once(&mut ids, id);
+                let found = find_or_create::<L::Target>(edit, event, *fields, followers).await?;
+                if let Some(id) = found {
+                    push_once(ids, id);
                 }
             }
         }
@@ -180,8 +190,25 @@ where
         let message = format!("must exist, and {} does not", unknown.join(", "));
         edit.faults.add(field(kind), Fault::invalid(message));
     }
-    keep_unseen::<L>(edit, linked, &mut ids).await?;
-    Ok(Some(ids))
+    keep_unseen::<L>(edit, linked, ids).await?;
+    Ok(Some(hosts))
+}
+
+/// Makes the event link to exactly these, if any are told. Says whether that changed anything.
+pub async fn save_hosts<L>(
+    transaction: &Transaction,
+    event: i64,
+    before: &LinkedIds,
+    hosts: Option<Hosts>,
+) -> Result<bool, Problem>
+where
+    L: Link<Target: Host, ActiveModel: ActiveModelTrait<Entity = L> + Send>,
+{
+    let Some(Hosts { ids, followers }) = hosts else {
+        return Ok(false);
+    };
+    hosts::set_following::<L::Target>(transaction, event, &followers).await?;
+    Ok(links::replace::<L>(transaction, event, before, Some(ids)).await?)
 }
 
 /// What the writer can't see was not in what the writer read, and is not the writer's to unlink. It stays behind
@@ -216,6 +243,7 @@ async fn find_or_create<E>(
     edit: &mut Edit<'_>,
     event: &event::Model,
     fields: E::Fields,
+    followers: &mut Vec<i64>,
 ) -> Result<Option<i64>, Problem>
 where
     E: Host + Edited<Fields: Clone + Default, Model: PartialEq>,
@@ -224,11 +252,8 @@ where
     let mut nested = Edit::new(caller, edit.transaction, crate::wire::Faults::default());
     let mut new = E::blank(caller);
     let mut frame = new.frame();
-    // Published with its event, and kept back with it.
-    frame.status = match event.frame().status {
-        Status::Trash => Status::Draft,
-        status => status,
-    };
+    let inherited = Inherited::from_event(&event.frame());
+    inherited.give_to(&mut frame);
     new.set_frame(frame);
     let links = E::apply(&mut nested, &mut new, fields.clone()).await?;
     if !nested.faults.is_empty() {
@@ -258,10 +283,12 @@ where
             return Ok(Some(candidate.frame().id));
         }
     }
-    let stored = publication::insert::<E>(edit, new).await?;
-    let id = stored.frame().id;
-    E::save_links(edit, id, links).await?;
-    Ok(Some(id))
+    let stored = publication::insert::<E>(edit, new).await?.frame();
+    E::save_links(edit, stored.id, links).await?;
+    if inherited.is_planned_for(&stored, caller.timestamp()) {
+        followers.push(stored.id);
+    }
+    Ok(Some(stored.id))
 }
 
 /// Whether the fields that are given would change nothing of the candidate, the case of its name aside.

@@ -22,6 +22,8 @@ pub trait Host: Post {
     const NAME_KEY: Self::Column;
     /// When the last of its published events ends.
     const LAST_ENDS_AT: Self::Column;
+    /// The event whose status and publication date it takes over.
+    const FOLLOWS_EVENT_ID: Self::Column;
     /// The index that finds words on SQLite.
     const SEARCH: &'static str;
 }
@@ -29,12 +31,14 @@ pub trait Host: Post {
 impl Host for venue::Entity {
     const NAME_KEY: Self::Column = venue::Column::NameKey;
     const LAST_ENDS_AT: Self::Column = venue::Column::LastEndsAt;
+    const FOLLOWS_EVENT_ID: Self::Column = venue::Column::FollowsEventId;
     const SEARCH: &'static str = "venue_search";
 }
 
 impl Host for organizer::Entity {
     const NAME_KEY: Self::Column = organizer::Column::NameKey;
     const LAST_ENDS_AT: Self::Column = organizer::Column::LastEndsAt;
+    const FOLLOWS_EVENT_ID: Self::Column = organizer::Column::FollowsEventId;
     const SEARCH: &'static str = "organizer_search";
 }
 
@@ -184,6 +188,38 @@ pub async fn find_by_name<E: Host>(
         .filter(E::NAME_KEY.eq(name_key))
         .filter(own_or_published)
         .order_by_asc(E::ID)
+        .all(transaction)
+        .await
+}
+
+/// Makes these hosts follow the event.
+pub async fn set_following<E: Host>(
+    transaction: &impl ConnectionTrait,
+    event: i64,
+    ids: &[i64],
+) -> Result<(), DbErr> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    E::update_many()
+        .col_expr(E::FOLLOWS_EVENT_ID, Expr::val(event))
+        .filter(E::ID.is_in(ids.iter().copied()))
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
+/// The hosts that follow the event and are not due yet, for a write: by ID.
+pub async fn followers<E: Host>(
+    transaction: &impl ConnectionTrait,
+    event: i64,
+    now: i64,
+) -> Result<Vec<E::Model>, DbErr> {
+    E::find()
+        .filter(E::FOLLOWS_EVENT_ID.eq(event))
+        .filter(E::PUBLISHED_AT.gt(now))
+        .order_by_asc(E::ID)
+        .lock_exclusive()
         .all(transaction)
         .await
 }

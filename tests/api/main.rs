@@ -20,6 +20,7 @@ mod event_zones;
 mod events;
 mod explorer;
 mod fixture;
+mod following;
 mod hosts_list;
 mod index;
 mod nested;
