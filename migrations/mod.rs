@@ -22,6 +22,7 @@ mod m0011_changes;
 mod m0012_long_events;
 mod m0013_turns_at_the_tree;
 mod m0014_around_a_place;
+mod m0016_local_times;
 mod m0017_trash_and_following;
 
 pub mod derived;
@@ -31,6 +32,7 @@ mod trigger;
 pub use m0007_listing::LONG;
 pub use m0009_search::fill as fill_search;
 pub use m0010_statistics::fill as fill_statistics;
+pub use m0016_local_times::local_time as local_time_by_2025b;
 
 /// All steps, in the order in which they run.
 pub struct Migrations;
@@ -52,6 +54,7 @@ impl MigratorTrait for Migrations {
             Box::new(m0012_long_events::Migration),
             Box::new(m0013_turns_at_the_tree::Migration),
             Box::new(m0014_around_a_place::Migration),
+            Box::new(m0016_local_times::Migration),
             Box::new(m0017_trash_and_following::Migration),
         ]
     }

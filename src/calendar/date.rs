@@ -132,13 +132,13 @@ pub fn format_local(local: NaiveDateTime) -> String {
     local.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// RFC 3339 with the zone's offset, UTC as `+00:00`.
-pub fn format_rfc3339(instant: DateTime<Utc>, zone: &Zone) -> String {
-    let seconds = zone.offset_at(instant).local_minus_utc();
+/// RFC 3339 with the offset at which clocks show the instant as `local`, UTC as `+00:00`.
+pub fn format_rfc3339(instant: DateTime<Utc>, local: NaiveDateTime) -> String {
+    let seconds = (local - instant.naive_utc()).num_seconds();
     // RFC 3339 has no room for the odd seconds of offsets before 1900. Cut off here, they are taken
     // from the local time too, and the instant stays what it is.
-    let minutes = seconds - seconds % 60;
-    match FixedOffset::east_opt(minutes) {
+    let minutes = i32::try_from(seconds - seconds % 60).ok();
+    match minutes.and_then(FixedOffset::east_opt) {
         Some(offset) => instant.with_timezone(&offset),
         None => instant.fixed_offset(),
     }
@@ -158,7 +158,7 @@ fn instant_near(zone: &Zone, local: NaiveDateTime, now: DateTime<Utc>) -> DateTi
 }
 
 /// Moves an instant into the years 1 to 9999 of both UTC and the zone.
-fn within_years(zone: &Zone, instant: DateTime<Utc>) -> DateTime<Utc> {
+pub(super) fn within_years(zone: &Zone, instant: DateTime<Utc>) -> DateTime<Utc> {
     const FIRST: NaiveDateTime = match NaiveDate::from_ymd_opt(1, 1, 1) {
         Some(date) => date.and_time(NaiveTime::MIN),
         None => NaiveDateTime::MIN,
@@ -357,8 +357,8 @@ mod tests {
                 "1850-01-01T00:53:00+00:53",
             ),
         ] {
-            let zone = Zone::parse(zone).unwrap();
-            assert_eq!(format_rfc3339(local(at).and_utc(), &zone), expected);
+            let (zone, at) = (Zone::parse(zone).unwrap(), local(at).and_utc());
+            assert_eq!(format_rfc3339(at, zone.to_local(at)), expected);
         }
     }
 
@@ -376,7 +376,7 @@ mod tests {
             let zone = Zone::parse(name).unwrap();
             let instant = within_years(&zone, DateTime::from_timestamp(second, 0).unwrap());
             prop_assert_eq!(
-                When::parse(&format_rfc3339(instant, &zone)),
+                When::parse(&format_rfc3339(instant, zone.to_local(instant))),
                 Ok(When::Instant(instant))
             );
             let date_time = zone.to_local(instant);

@@ -10,6 +10,7 @@ pub mod cost;
 pub mod date;
 pub mod globe;
 mod kind;
+pub mod local_time;
 pub mod relative;
 pub mod slug;
 pub mod status;

@@ -1,5 +1,6 @@
 //! The commands of the program, one file each.
 
+pub mod check;
 pub mod database;
 pub mod demo;
 mod log;
@@ -30,6 +31,8 @@ pub struct Cli {
 pub enum Command {
     /// Serve the calendar
     Serve(Box<ServeArgs>),
+    /// Check the time zone rules, and whether the events in the database follow them
+    Check(check::CheckArgs),
     /// Bring the database to the present schema
     Migrate(DatabaseArgs),
     /// Add, list and remove users, and give them new passwords
@@ -72,6 +75,7 @@ pub enum Failure {
 pub async fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Serve(arguments) => serve::run(*arguments).await,
+        Command::Check(arguments) => check::run(&arguments).await,
         Command::Migrate(database) => database::migrate(&database).await,
         Command::User(command) => user::run(command).await,
         Command::Token(command) => token::run(command).await,

@@ -1,8 +1,11 @@
 //! `almanac serve`.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::watch,
+};
 
 use super::{Failure, demo::fill, log, user};
 use crate::{
@@ -10,9 +13,13 @@ use crate::{
     config::ServeArgs,
     demo::{self, Size},
     pages::health,
-    server, store,
+    server,
+    store::{self, rederive::keep_derived},
     view::ROOT,
 };
+
+/// How often events are looked for that a server with older time zone rules has written.
+const REDERIVED_EVERY: Duration = Duration::from_secs(60 * 60);
 
 /// Opens the database, listens, and serves until SIGTERM or Ctrl-C.
 pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
@@ -36,7 +43,11 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
         println!("and http://{address}/explorer");
     }
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
+    let (running, while_running) = watch::channel(());
+    let rederiving = tokio::spawn(keep_derived(store.clone(), REDERIVED_EVERY, while_running));
     server::serve(almanac, listener, stop).await?;
+    drop(running);
+    rederiving.await.map_err(std::io::Error::other)?;
     store.close().await?;
     Ok(())
 }

@@ -6,7 +6,10 @@ use super::{
     dice::Dice,
     kind::{Kind, Rhythm},
 };
-use crate::calendar::zone::Zone;
+use crate::calendar::{
+    local_time::{EventTimes, LocalTime},
+    zone::Zone,
+};
 
 /// Events a day, where the calendar is not longer than the longest.
 const EVENTS_A_DAY: u64 = 6;
@@ -79,11 +82,14 @@ impl Hours {
         }
     }
 
-    /// The first and the last second of an event that begins on this day, since 1970 UTC.
-    pub fn on(self, day: NaiveDate, zone: &Zone) -> (i64, i64) {
+    /// When an event is that begins on this day.
+    pub fn on(self, day: NaiveDate, zone: Zone) -> EventTimes {
         let midnight = day.and_time(NaiveTime::MIN);
-        let instant = |since: TimeDelta| zone.to_instant(midnight + since).timestamp();
-        (instant(self.start), instant(self.end))
+        EventTimes {
+            zone,
+            start: LocalTime::shown(&zone, midnight + self.start),
+            end: LocalTime::shown(&zone, midnight + self.end),
+        }
     }
 
     /// How many days it touches after its first one.

@@ -90,21 +90,20 @@ impl Planner {
 
     /// The event of the series on its present day.
     fn event(&mut self, series: &Series) -> NewEvent {
-        let (starts_at, ends_at) = series.hours.on(series.day, &series.zone);
+        let mut row = series.template.clone();
+        row.set_times(&series.hours.on(series.day, series.zone));
         let dice = &mut self.dice;
-        let publication = Publication::of_event(dice, self.stock.background.today, starts_at);
+        let publication = Publication::of_event(dice, self.stock.background.today, row.starts_at);
         let row = event::Model {
             status: publication.status.as_str().to_owned(),
             slug: self.slugs.next(&series.slug),
             published_at: publication.published_at,
             modified_at: publication.modified_at,
-            starts_at,
-            ends_at,
             all_day: series.hours.is_all_day,
             featured: dice.per_mille(FEATURED),
             sticky: dice.per_mille(STICKY),
             hide_from_listings: dice.per_mille(HIDDEN),
-            ..series.template.clone()
+            ..row
         };
         NewEvent {
             row,

@@ -2,7 +2,7 @@
 
 use super::{
     Edit, Edited, following,
-    publication::{self, Publication, keep_or_resolve},
+    publication::{self, Publication},
     references::{self, Hosts},
 };
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
     auth::Caller,
     calendar::{
         date::{When, instant_at},
+        local_time::{EventTimes, LocalTime},
         text::{fold, strip},
-        zone::Zone,
     },
     store::{
         Transaction,
@@ -55,7 +55,12 @@ impl Edited for event::Entity {
             excerpt: String::new(),
             starts_at: 0,
             ends_at: 0,
-            timezone: caller.almanac.settings.site.zone.name(),
+            timezone: String::new(),
+            starts_local: 0,
+            ends_local: 0,
+            starts_offset: None,
+            ends_offset: None,
+            tz_release: String::new(),
             cost: String::new(),
             website: String::new(),
             custom_fields: "{}".to_owned(),
@@ -74,6 +79,13 @@ impl Edited for event::Entity {
             identity.user(),
             identity.may_publish(),
         ));
+        let zone = caller.almanac.settings.site.zone;
+        let epoch = LocalTime::at(&zone, instant_at(0));
+        row.set_times(&EventTimes {
+            zone,
+            start: epoch,
+            end: epoch,
+        });
         row
     }
 
@@ -232,35 +244,39 @@ fn apply_times(
     end_date: Field<When>,
 ) {
     let site = &edit.caller.almanac.settings.site.zone;
-    // Only names that parse are stored; a zone that the time-zone data no longer has reads as the site's.
-    let old = Zone::parse(&row.timezone).unwrap_or(*site);
+    let before = row.times(site);
     let zone = match timezone {
-        Field::Absent => old,
+        Field::Absent => before.zone,
         Field::Cleared => *site,
         Field::Given(zone) => zone.0,
     };
-    let moved = zone != old;
+    let is_moved = zone != before.zone;
     let now = edit.caller.now;
-    let resolve = |date: Field<When>, stored: i64| match date.given() {
-        Some(date) if moved => date.resolve(&zone, now).instant.timestamp(),
-        Some(date) => keep_or_resolve(&date, &zone, stored, now),
-        None if moved => zone
-            .to_instant(old.to_local(instant_at(stored)))
-            .timestamp(),
+    let read = |date: Field<When>, stored: LocalTime| match date.given() {
+        Some(date) => {
+            let moment = date.resolve(&zone, now);
+            // A local time that clocks show twice would become the first of the two.
+            let is_stored = matches!(date, When::Local { .. }) && moment.local == stored.local;
+            match is_stored && !is_moved {
+                true => stored,
+                false => LocalTime::at(&zone, moment.instant),
+            }
+        }
+        None if is_moved => LocalTime::shown(&zone, stored.local),
         None => stored,
     };
-    row.starts_at = resolve(start_date, row.starts_at);
-    row.ends_at = resolve(end_date, row.ends_at);
-    row.timezone = zone.name();
+    let mut after = EventTimes {
+        zone,
+        start: read(start_date, before.start),
+        end: read(end_date, before.end),
+    };
     all_day.map(|flag| flag.0).write_to(&mut row.all_day);
     if row.all_day {
-        let first = zone.to_local(instant_at(row.starts_at)).date();
-        let last = zone.to_local(instant_at(row.ends_at)).date();
-        row.starts_at = zone.day_start(first).timestamp();
-        row.ends_at = match last.and_hms_opt(23, 59, 59) {
-            Some(local) => zone.to_instant(local).timestamp(),
-            None => row.ends_at,
-        };
+        after = after.whole_days();
+    }
+    // Times that stay keep their instants, which a server with newer rules may have derived.
+    if after != before || row.timezone != zone.name() {
+        row.set_times(&after);
     }
     let is_known = !edit.faults.has("start_date") && !edit.faults.has("end_date");
     if is_known && row.ends_at < row.starts_at {

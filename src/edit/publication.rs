@@ -153,7 +153,7 @@ fn apply_dates(edit: &mut Edit<'_>, frame: &mut Frame, date: Field<When>, date_u
 
 /// The instant that the date means. Where it reads as the present one does, the present one stays: a local time
 /// that comes twice, on the night when clocks go back, would become the first of the two.
-pub fn keep_or_resolve(
+fn keep_or_resolve(
     date: &When,
     zone: &Zone,
     present: i64,

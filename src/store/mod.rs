@@ -9,6 +9,7 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
 pub mod census;
 pub mod entity;
+pub mod event_times;
 pub mod events;
 pub mod failure;
 pub mod hosts;
@@ -18,6 +19,7 @@ pub mod number;
 mod open;
 pub mod page;
 pub mod post;
+pub mod rederive;
 mod renewal;
 pub mod rows;
 pub mod search;

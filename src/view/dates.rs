@@ -4,10 +4,7 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use poem_openapi::Object;
 use serde::Serialize;
 
-use crate::calendar::{
-    date::{format_local, format_rfc3339},
-    zone::Zone,
-};
+use crate::calendar::date::{format_local, format_rfc3339};
 
 /// The parts of a date, padded with zeros.
 #[derive(Clone, Debug, Object, Serialize)]
@@ -50,15 +47,14 @@ pub struct Told {
     pub rfc3339: String,
 }
 
-/// Tells the instant in the zone and in UTC.
-pub fn tell(instant: DateTime<Utc>, zone: &Zone) -> Told {
-    let local = zone.to_local(instant);
+/// Tells the instant, which clocks show as `local`, in local time and in UTC.
+pub fn tell(instant: DateTime<Utc>, local: NaiveDateTime) -> Told {
     let utc = instant.naive_utc();
     Told {
         local: format_local(local),
         local_details: local.into(),
         utc: format_local(utc),
         utc_details: utc.into(),
-        rfc3339: format_rfc3339(instant, zone),
+        rfc3339: format_rfc3339(instant, local),
     }
 }

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     auth::Caller,
-    calendar::{cost::Cost, date::instant_at, text::strip, zone::Zone},
+    calendar::{cost::Cost, date::instant_at, text::strip},
     store::{
         entity::{
             category, event, event_category, event_organizer, event_tag, event_venue,
@@ -203,10 +203,10 @@ fn show(
 ) -> EventView {
     let post = post::show::<event::Entity>(caller, row.frame(), images);
     let site = &caller.almanac.settings.site.zone;
-    let zone = Zone::parse(&row.timezone).unwrap_or(*site);
+    let times = row.times(site);
     let starts_at = instant_at(row.starts_at);
-    let start = tell(starts_at, &zone);
-    let end = tell(instant_at(row.ends_at), &zone);
+    let start = tell(starts_at, times.start.local);
+    let end = tell(instant_at(row.ends_at), times.end.local);
     let cost = Cost::parse(&row.cost);
     let json_ld = (detail == Detail::Single).then(|| {
         let dates = (start.rfc3339.as_str(), end.rfc3339.as_str());
@@ -227,8 +227,8 @@ fn show(
         utc_end_date_details: end.utc_details,
         starts_at: start.rfc3339,
         ends_at: end.rfc3339,
-        timezone: zone.name(),
-        timezone_abbr: zone.abbreviation(starts_at),
+        timezone: times.zone.name(),
+        timezone_abbr: times.zone.abbreviation(starts_at),
         cost_details: cost.into(),
         cost: row.cost,
         website: row.website,

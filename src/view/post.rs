@@ -74,8 +74,9 @@ pub async fn images(
 pub fn show<E: Post>(caller: &Caller, frame: Frame, images: &Images) -> PostView {
     let site = &caller.almanac.settings.site.zone;
     let published = instant_at(frame.published_at);
-    let published_told = tell(published, site);
-    let modified_told = tell(instant_at(frame.modified_at), site);
+    let told_at_site = |instant| tell(instant, site.to_local(instant));
+    let published_told = told_at_site(published);
+    let modified_told = told_at_site(instant_at(frame.modified_at));
     let global_id = format!("{}?{}={}", caller.address.host(), E::KIND.name(), frame.id);
     PostView {
         id: frame.id,

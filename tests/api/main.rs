@@ -15,6 +15,7 @@ mod edge;
 mod event_filters;
 mod event_places;
 mod event_status;
+mod event_times;
 mod event_window;
 mod event_zones;
 mod events;

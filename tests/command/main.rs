@@ -13,3 +13,4 @@ mod serve;
 mod tokens;
 mod usage;
 mod users;
+mod zones;

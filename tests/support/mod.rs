@@ -9,6 +9,8 @@ pub mod program;
 #[allow(dead_code, reason = "most tests speak HTTP through a library")]
 pub mod raw;
 mod server;
+#[allow(dead_code, reason = "most tests have the bundled rules")]
+pub mod tzdata;
 
 pub use client::{Answer, Client};
 pub use database::Database;

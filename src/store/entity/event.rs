@@ -35,12 +35,24 @@ pub struct Model {
     pub image_id: Option<i64>,
     #[sea_orm(column_type = "Text")]
     pub excerpt: String,
-    /// First second, in seconds since 1970 UTC.
+    /// First second, in seconds since 1970 UTC. Derived from `starts_local`.
     pub starts_at: i64,
-    /// Last second, in seconds since 1970 UTC.
+    /// Last second, in seconds since 1970 UTC. Derived from `ends_local`.
     pub ends_at: i64,
     /// The name of the zone in which its local times are told.
     pub timezone: String,
+    /// The local start, in seconds since 1970-01-01 00:00:00 on the same clock. It stays what it is when the rules of
+    /// the zone change.
+    pub starts_local: i64,
+    /// The local end, likewise.
+    pub ends_local: i64,
+    /// Seconds east of UTC, where clocks show the local start twice.
+    pub starts_offset: Option<i64>,
+    /// The same for the local end.
+    pub ends_offset: Option<i64>,
+    /// The release of the time zone rules by which the instants were derived; empty where only the instants are known,
+    /// as an older version of this program has written them.
+    pub tz_release: String,
     #[sea_orm(column_type = "Text")]
     pub cost: String,
     #[sea_orm(column_type = "Text")]

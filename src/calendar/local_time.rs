@@ -1,0 +1,181 @@
+//! Local times as events store them: what was written, from which instants are derived.
+
+use chrono::{DateTime, FixedOffset, NaiveDateTime, Utc};
+
+use super::{date::within_years, zone::Zone};
+
+/// A local time in a zone that is known from elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LocalTime {
+    pub local: NaiveDateTime,
+    /// Which of the two times was meant, where clocks show this one twice.
+    pub offset: Option<FixedOffset>,
+}
+
+impl LocalTime {
+    /// What clocks in the zone show at `instant`.
+    pub fn at(zone: &Zone, instant: DateTime<Utc>) -> Self {
+        let local = zone.to_local(instant);
+        let is_ambiguous = zone.overlap(local).is_some();
+        Self {
+            local,
+            offset: is_ambiguous.then(|| zone.offset_at(instant)),
+        }
+    }
+
+    /// The local time as clocks in the zone show it: moved forward where they jump over it, and the first one where
+    /// they show it twice.
+    pub fn shown(zone: &Zone, local: NaiveDateTime) -> Self {
+        Self::at(zone, within_years(zone, zone.to_instant(local)))
+    }
+
+    /// The instant that the rules in use derive from it.
+    pub fn instant(self, zone: &Zone) -> DateTime<Utc> {
+        let is_there = |offset: &FixedOffset| {
+            let overlap = zone.overlap(self.local);
+            overlap.is_some_and(|offsets| offsets.contains(offset))
+        };
+        let chosen = self.offset.filter(is_there);
+        let instant = match chosen {
+            Some(offset) => (self.local - offset).and_utc(),
+            None => zone.to_instant(self.local),
+        };
+        within_years(zone, instant)
+    }
+}
+
+/// When an event is: its start and end on the clocks of its zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventTimes {
+    pub zone: Zone,
+    pub start: LocalTime,
+    pub end: LocalTime,
+}
+
+impl EventTimes {
+    /// From 00:00:00 of its first day to 23:59:59 of its last one.
+    #[must_use]
+    pub fn whole_days(self) -> Self {
+        let Self { zone, start, end } = self;
+        let first = start.local.date().and_hms_opt(0, 0, 0);
+        let last = end.local.date().and_hms_opt(23, 59, 59);
+        let shown = |time: Option<NaiveDateTime>| time.map(|time| LocalTime::shown(&zone, time));
+        Self {
+            zone,
+            start: shown(first).unwrap_or(start),
+            end: shown(last).unwrap_or(end),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(text: &str) -> NaiveDateTime {
+        NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").unwrap()
+    }
+
+    #[test]
+    fn an_offset_is_kept_where_it_tells_two_times_apart() {
+        for (zone, instant, local, hours) in [
+            (
+                "Europe/Berlin",
+                "2027-10-31 00:30:00",
+                "2027-10-31 02:30:00",
+                Some(2),
+            ),
+            (
+                "Europe/Berlin",
+                "2027-10-31 01:30:00",
+                "2027-10-31 02:30:00",
+                Some(1),
+            ),
+            (
+                "Europe/Berlin",
+                "2027-07-01 10:00:00",
+                "2027-07-01 12:00:00",
+                None,
+            ),
+            ("UTC+2", "2027-10-31 00:30:00", "2027-10-31 02:30:00", None),
+        ] {
+            let zone = Zone::parse(zone).unwrap();
+            let found = LocalTime::at(&zone, time(instant).and_utc());
+            assert_eq!(found.local, time(local), "{instant}");
+            assert_eq!(
+                found.offset.map(|offset| offset.local_minus_utc()),
+                hours.map(|hours| hours * 3600)
+            );
+            assert_eq!(found.instant(&zone).naive_utc(), time(instant));
+        }
+    }
+
+    #[test]
+    fn an_offset_that_the_rules_no_longer_have_there_is_passed_over() {
+        let berlin = Zone::parse("Europe/Berlin").unwrap();
+        for (local, instant) in [
+            // Shown once.
+            ("2027-07-01 12:00:00", "2027-07-01 10:00:00"),
+            // Shown twice, with other offsets: the first is taken.
+            ("2027-10-31 02:30:00", "2027-10-31 00:30:00"),
+            // Jumped over.
+            ("2027-03-28 02:30:00", "2027-03-28 01:30:00"),
+        ] {
+            let offset = FixedOffset::east_opt(5 * 3600);
+            let stored = LocalTime {
+                local: time(local),
+                offset,
+            };
+            assert_eq!(
+                stored.instant(&berlin).naive_utc(),
+                time(instant),
+                "{local}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_local_time_is_shown_as_clocks_show_it() {
+        let berlin = Zone::parse("Europe/Berlin").unwrap();
+        for (local, shown, hours) in [
+            ("2027-03-28 02:30:00", "2027-03-28 03:30:00", None),
+            ("2027-10-31 02:30:00", "2027-10-31 02:30:00", Some(2)),
+            ("2027-07-01 12:00:00", "2027-07-01 12:00:00", None),
+        ] {
+            let found = LocalTime::shown(&berlin, time(local));
+            assert_eq!(found.local, time(shown));
+            assert_eq!(
+                found.offset,
+                hours.and_then(|hours: i32| FixedOffset::east_opt(hours * 3600))
+            );
+        }
+    }
+
+    #[test]
+    fn whole_days_begin_after_a_midnight_that_clocks_jump_over() {
+        for (zone, start, end, first, last) in [
+            (
+                "Europe/Berlin",
+                "2027-05-07 09:00:00",
+                "2027-05-08 01:00:00",
+                "2027-05-07 00:00:00",
+                "2027-05-08 23:59:59",
+            ),
+            (
+                "America/Sao_Paulo",
+                "2018-11-04 09:00:00",
+                "2018-11-04 10:00:00",
+                "2018-11-04 01:00:00",
+                "2018-11-04 23:59:59",
+            ),
+        ] {
+            let zone = Zone::parse(zone).unwrap();
+            let [start, end] = [start, end].map(|local| LocalTime::shown(&zone, time(local)));
+            let days = EventTimes { zone, start, end }.whole_days();
+            assert_eq!(
+                [days.start.local, days.end.local],
+                [time(first), time(last)]
+            );
+        }
+    }
+}

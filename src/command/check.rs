@@ -1,0 +1,115 @@
+//! `almanac check`.
+
+use std::path::Path;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use clap::Args;
+
+use super::Failure;
+use crate::{
+    calendar::{
+        tzdb::{self, BUNDLED, Origin, Release},
+        zone::Zone,
+    },
+    config::DatabaseArgs,
+    store::{self, Store, event_times},
+    tzdata::{TzdataArgs, release_file},
+};
+
+/// Rules that are older have surely been followed by others: there are several releases a year.
+const OLD_DAYS: i64 = 365;
+
+/// What to check, and by which rules.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+
+    #[command(flatten)]
+    pub rules: TzdataArgs,
+}
+
+/// Prints what is in use, and fails with all that is wrong.
+pub async fn run(arguments: &CheckArgs) -> Result<(), Failure> {
+    arguments.rules.install()?;
+    println!("time zone rules: {}", rules(Utc::now().date_naive()));
+    let store = store::open(&arguments.database.database_url, false).await?;
+    let problems = event_problems(&store).await?;
+    store.close().await?;
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Refused(problems.join("\nalmanac: "))),
+    }
+}
+
+/// The release in use, where it is from, and how old it is.
+fn rules(today: NaiveDate) -> String {
+    let rules = tzdb::in_use();
+    let (from, date) = match rules.origin() {
+        Origin::Bundled => ("bundled, published".to_owned(), Some(BUNDLED.1)),
+        Origin::Directory(directory) => {
+            let from = format!("from {}, changed", directory.display());
+            (
+                from,
+                release_file(directory).and_then(|file| changed(&file)),
+            )
+        }
+    };
+    let release = rules.release();
+    let Some(date) = date else {
+        return format!("{release}, {from} at an unknown date");
+    };
+    let days = (today - date).num_days();
+    let hint = match days > OLD_DAYS {
+        true => "; there are newer ones: update almanac, or give their directory with --tzdata",
+        false => "",
+    };
+    format!("{release}, {from} {date}, {days} days ago{hint}")
+}
+
+fn changed(file: &Path) -> Option<NaiveDate> {
+    let modified = file.metadata().and_then(|data| data.modified()).ok()?;
+    Some(DateTime::<Utc>::from(modified).date_naive())
+}
+
+/// Prints by which rules events were derived. Returns what is wrong with that.
+async fn event_problems(store: &Store) -> Result<Vec<String>, Failure> {
+    let releases = event_times::releases(store.reader()).await?;
+    let all: i64 = releases.iter().map(|(_, events)| events).sum();
+    let listed: Vec<String> = releases
+        .iter()
+        .map(|(release, events)| match release.as_str() {
+            "" => format!("unknown {events}"),
+            release => format!("{release} {events}"),
+        })
+        .collect();
+    println!(
+        "{all} events, by the rules that they follow: {}",
+        listed.join(", ")
+    );
+    let present = tzdb::in_use().release();
+    let mut problems = Vec::new();
+    let older: i64 = releases
+        .iter()
+        .filter(|(release, _)| Release::parse(release).is_none_or(|release| release < *present))
+        .map(|(_, events)| events)
+        .sum();
+    if older > 0 {
+        problems.push(format!(
+            "{older} events follow older rules than {present}; a server with these derives them anew when it starts \
+             and every hour"
+        ));
+    }
+    let zones = event_times::zones(store.reader()).await?;
+    let unknown: Vec<String> = zones
+        .into_iter()
+        .filter(|zone| Zone::parse(zone).is_err())
+        .collect();
+    if !unknown.is_empty() {
+        problems.push(format!(
+            "these rules lack time zones of events, which are shown in that of the site: {}",
+            unknown.join(", ")
+        ));
+    }
+    Ok(problems)
+}

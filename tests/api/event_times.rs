@@ -1,0 +1,115 @@
+//! The local times of events and the instants that are derived from them.
+
+use serde_json::{Value, json};
+
+use crate::{on_both, support::Client};
+
+/// Creates an event with these fields and returns it.
+async fn event(client: &Client, fields: Value) -> Value {
+    let mut body = json!({"title": "An event"});
+    if let (Some(body), Value::Object(fields)) = (body.as_object_mut(), fields) {
+        body.extend(fields);
+    }
+    client.create("/events", body).await
+}
+
+/// When an event is: local start and end, then in UTC.
+fn times(event: &Value) -> [&str; 4] {
+    ["start_date", "end_date", "utc_start_date", "utc_end_date"]
+        .map(|member| event[member].as_str().expect("a date"))
+}
+
+on_both! {
+    async fn zones_have_the_rules_of_this_year(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (zone, utc, offset) in [
+            ("America/Vancouver", "2026-12-15 19:00:00", "-07:00"),
+            ("America/Edmonton", "2026-12-15 18:00:00", "-06:00"),
+            ("America/Winnipeg", "2026-12-15 17:00:00", "-05:00"),
+            ("Africa/Casablanca", "2026-12-15 12:00:00", "+00:00"),
+        ] {
+            let noon = "2026-12-15 12:00:00";
+            let event = event(&admin, json!({"start_date": noon, "end_date": noon, "timezone": zone})).await;
+            assert_eq!(times(&event), [noon, noon, utc, utc], "{zone}");
+            assert_eq!(event["starts_at"], format!("2026-12-15T12:00:00{offset}"), "{zone}");
+        }
+    }
+
+    async fn rules_go_on_after_2100(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let noon = "2150-07-01 12:00:00";
+        let event = event(&admin, json!({"start_date": noon, "end_date": noon, "timezone": "Europe/Berlin"})).await;
+        assert_eq!(event["utc_start_date"], "2150-07-01 10:00:00");
+    }
+
+    async fn the_second_of_two_equal_local_times_is_kept(on) {
+        let server = on.server(&["--timezone", "Europe/Berlin"]).await;
+        let admin = server.administrator().await;
+        let start = "2027-10-31T02:30:00+01:00";
+        let event = event(&admin, json!({"start_date": start, "end_date": "2027-10-31 03:30"})).await;
+        assert_eq!(event["starts_at"], start);
+        let path = format!("/events/{}", event["id"]);
+        for change in [
+            json!({"title": "Another name"}),
+            json!({"start_date": "2027-10-31 02:30:00"}),
+            json!({"end_date": "2027-10-31 04:00:00"}),
+            json!({"timezone": "europe/berlin"}),
+        ] {
+            let event = admin.patch(&path, change.clone()).await.is(200).body;
+            assert_eq!(event["starts_at"], start, "{change}");
+        }
+        let event = admin.patch(&path, json!({"start_date": "2027-10-31 02:31"})).await.is(200).body;
+        assert_eq!(event["starts_at"], "2027-10-31T02:31:00+02:00", "another local time is the first of two");
+    }
+
+    async fn a_time_that_clocks_skip_is_stored_as_it_is_shown(on) {
+        let server = on.server(&["--timezone", "Europe/Berlin"]).await;
+        let admin = server.administrator().await;
+        let skipped = "2027-03-28 02:30:00";
+        let event = event(&admin, json!({"start_date": skipped, "end_date": skipped})).await;
+        let shown = "2027-03-28 03:30:00";
+        assert_eq!(times(&event), [shown, shown, "2027-03-28 01:30:00", "2027-03-28 01:30:00"]);
+        let path = format!("/events/{}", event["id"]);
+        let moved = admin.patch(&path, json!({"timezone": "UTC"})).await.is(200).body;
+        assert_eq!(times(&moved), [shown; 4]);
+    }
+
+    async fn a_new_zone_alone_keeps_the_local_times(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let event = event(&admin, json!({
+            "start_date": "2027-07-01 12:00:00", "end_date": "2027-07-01 13:00:00", "timezone": "Asia/Tokyo",
+        })).await;
+        let path = format!("/events/{}", event["id"]);
+        let moved = admin.patch(&path, json!({"timezone": "America/New_York"})).await.is(200).body;
+        assert_eq!(times(&moved), [
+            "2027-07-01 12:00:00", "2027-07-01 13:00:00", "2027-07-01 16:00:00", "2027-07-01 17:00:00",
+        ]);
+        assert_eq!(moved["timezone_abbr"], "EDT");
+    }
+
+    async fn a_date_with_an_offset_is_told_on_the_clocks_of_the_event(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let event = event(&admin, json!({
+            "start_date": "2027-07-01T12:00:00Z", "end_date": "2027-07-01T15:00:00+02:00",
+            "timezone": "America/Winnipeg",
+        })).await;
+        assert_eq!(times(&event), [
+            "2027-07-01 07:00:00", "2027-07-01 08:00:00", "2027-07-01 12:00:00", "2027-07-01 13:00:00",
+        ]);
+    }
+
+    async fn whole_days_are_those_of_the_zone(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let event = event(&admin, json!({
+            "start_date": "2026-12-15", "end_date": "2026-12-16", "all_day": true, "timezone": "America/Vancouver",
+        })).await;
+        assert_eq!(times(&event), [
+            "2026-12-15 00:00:00", "2026-12-16 23:59:59", "2026-12-15 07:00:00", "2026-12-17 06:59:59",
+        ]);
+    }
+}

@@ -1,0 +1,157 @@
+//! Time zone rules: `--tzdata`, servers with other rules than those that events were derived by, and `almanac check`.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use almanac::calendar::tzdb::BUNDLED;
+use serde_json::{Value, json};
+
+use crate::{
+    on_both,
+    support::{
+        Client,
+        program::{Serving, complaint, lines, run},
+        tzdata::{path, release},
+    },
+};
+
+/// How long a busy machine may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Waits until the event starts at this time in UTC.
+async fn starts(client: &Client, event: &str, utc: &str) -> Value {
+    let started = Instant::now();
+    loop {
+        let body = client.get(event).await.is(200).body;
+        if body["utc_start_date"] == utc {
+            return body;
+        }
+        assert!(
+            started.elapsed() < PATIENCE,
+            "it starts at {}",
+            body["utc_start_date"]
+        );
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn version(answer: &crate::support::Answer) -> i64 {
+    let tag = answer.header("etag").trim_matches('"');
+    tag.split('-')
+        .next()
+        .and_then(|version| version.parse().ok())
+        .expect("a version")
+}
+
+on_both! {
+    async fn newer_rules_move_the_instants_and_not_the_local_times(on) {
+        let url = on.url().await;
+        let first = Serving::start(&["--database-url", &url]);
+        let password = first.password().to_owned();
+        let admin = first.anonymous().with_password("admin", &password);
+        let body = json!({
+            "title": "Noon", "start_date": "2027-01-15 12:00:00", "end_date": "2027-01-15 13:00:00",
+            "timezone": "Europe/Berlin",
+        });
+        let event = format!("/events/{}", admin.create_id("/events", body).await);
+        let before = admin.get(&event).await.is(200);
+        assert_eq!(before.body["utc_start_date"], "2027-01-15 11:00:00");
+
+        // Berlin is to keep the time of London.
+        let london = release("2099a", &[("Europe/Berlin", "Europe/London")]);
+        let newer = Serving::start(&["--database-url", &url, "--tzdata", path(&london)]);
+        let admin = newer.anonymous().with_password("admin", &password);
+        let moved = starts(&admin, &event, "2027-01-15 12:00:00").await;
+        assert_eq!(moved["start_date"], "2027-01-15 12:00:00");
+        assert_eq!(moved["starts_at"], "2027-01-15T12:00:00+00:00");
+        assert_eq!(moved["modified"], before.body["modified"]);
+        let after = admin.get(&event).await.is(200);
+        assert_eq!(version(&after), version(&before) + 1);
+
+        // The server with the older rules is still there, and one more starts. Neither derives it back.
+        let again = Serving::start(&["--database-url", &url]);
+        thread::sleep(Duration::from_millis(500));
+        for older in [&first, &again] {
+            let admin = older.anonymous().with_password("admin", &password);
+            let found = admin.get(&event).await.is(200);
+            assert_eq!(found.body["starts_at"], "2027-01-15T12:00:00+00:00");
+            let mut body = found.body;
+            body["title"] = json!("Another name");
+            let written = admin.put(&event, body).await.is(200).body;
+            assert_eq!(written["starts_at"], "2027-01-15T12:00:00+00:00");
+        }
+        for serving in [first, newer, again] {
+            serving.signal("TERM");
+            assert_eq!(serving.end(PATIENCE).0, Some(0));
+        }
+    }
+
+    async fn a_zone_that_only_the_directory_has_can_be_the_sites(on) {
+        let url = on.url().await;
+        let moon = release("2099a", &[("Moon/Base", "Asia/Kolkata")]);
+        // The rules count wherever their flag stands.
+        let serving = Serving::start(&[
+            "--timezone", "moon/base", "--tzdata", path(&moon), "--database-url", &url,
+        ]);
+        let admin = serving.anonymous().with_password("admin", serving.password());
+        let body = json!({"title": "Noon", "start_date": "2027-01-15 12:00", "end_date": "2027-01-15 13:00"});
+        let event = admin.create("/events", body).await;
+        assert_eq!((&event["timezone"], &event["utc_start_date"]), (&json!("Moon/Base"), &json!("2027-01-15 06:30:00")));
+    }
+
+    async fn check_tells_the_rules_and_that_all_events_follow_them(on) {
+        let url = on.url().await;
+        lines(&["demo", "--events", "40", "--database-url", &url]);
+        let printed = lines(&["check", "--database-url", &url]);
+        let (release, published) = BUNDLED;
+        let rules = format!("time zone rules: {release}, bundled, published {published}, ");
+        assert!(printed[0].starts_with(&rules) && printed[0].contains(" days ago"), "{printed:?}");
+        assert_eq!(printed[1], format!("40 events, by the rules that they follow: {release} 40"));
+    }
+
+    async fn check_fails_while_events_follow_older_rules(on) {
+        let url = on.url().await;
+        lines(&["demo", "--events", "40", "--database-url", &url]);
+        let newer = release("2099a", &[("Europe/Berlin", "Europe/Berlin")]);
+        let output = run(&["check", "--database-url", &url, "--tzdata", path(&newer)]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(printed.contains("2099a") && printed.contains(path(&newer)), "{printed}");
+        assert!(complaint(&output).contains("40 events follow older"), "{}", complaint(&output));
+        let serving = Serving::start(&["--database-url", &url, "--tzdata", path(&newer)]);
+        let started = Instant::now();
+        while !run(&["check", "--database-url", &url, "--tzdata", path(&newer)]).status.success() {
+            assert!(started.elapsed() < PATIENCE);
+        }
+        drop(serving);
+    }
+
+    async fn check_names_zones_that_the_rules_lack(on) {
+        let url = on.url().await;
+        let moon = release("2099a", &[("Moon/Base", "Asia/Kolkata")]);
+        let serving = Serving::start(&["--tzdata", path(&moon), "--database-url", &url]);
+        let admin = serving.anonymous().with_password("admin", serving.password());
+        let body = json!({
+            "title": "Noon", "start_date": "2027-01-15 12:00", "end_date": "2027-01-15 13:00", "timezone": "Moon/Base",
+        });
+        admin.create("/events", body).await;
+        drop(serving);
+        let output = run(&["check", "--database-url", &url]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(complaint(&output).contains("Moon/Base"), "{}", complaint(&output));
+    }
+}
+
+#[test]
+fn older_rules_than_the_bundled_ones_are_refused() {
+    let older = release("2025b", &[("Europe/Berlin", "Europe/Berlin")]);
+    let output = run(&["serve", "--tzdata", path(&older)]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        complaint(&output).contains("older than the bundled ones, 2026e"),
+        "{}",
+        complaint(&output)
+    );
+}
