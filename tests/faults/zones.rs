@@ -57,9 +57,9 @@ on_both! {
         for (round, rules) in (0..repetitions(2)).zip(["Europe/London", "Atlantic/Azores"].into_iter().cycle()) {
             let newer = release(&format!("2099{}", "z".repeat(round as usize + 1)), &[("Europe/Berlin", rules)]);
             let arguments = ["--database-url", url.as_str(), "--tzdata", path(&newer)];
-            for kill in 0..3 {
+            for kill in 0..3_u64 {
                 let pair = [Serving::start(&arguments), Serving::start(&arguments)];
-                tokio::time::sleep(Duration::from_millis(40 * u64::from(kill))).await;
+                tokio::time::sleep(Duration::from_millis(40 * kill)).await;
                 for serving in pair {
                     serving.signal("KILL");
                 }
