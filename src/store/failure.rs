@@ -1,5 +1,7 @@
 //! Classification of errors of the storage below the database: full disks, I/O errors, damaged files.
 
+use std::sync::Arc;
+
 use metrics::counter;
 use sea_orm::{DbErr, RuntimeErr, sqlx};
 use thiserror::Error;
@@ -107,6 +109,12 @@ impl From<StorageFailure> for sqlx::Error {
     }
 }
 
+impl From<StorageFailure> for DbErr {
+    fn from(failure: StorageFailure) -> Self {
+        Self::Conn(RuntimeErr::SqlxError(Arc::new(failure.into())))
+    }
+}
+
 /// The error of the driver in an error of a statement or connection.
 pub fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
     match error {
@@ -119,8 +127,6 @@ pub fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     #[test]
@@ -167,8 +173,7 @@ mod tests {
 
     #[test]
     fn a_failure_comes_back_from_an_error_of_the_driver() {
-        let error = sqlx::Error::from(StorageFailure::FileReplaced);
-        let error = DbErr::Conn(RuntimeErr::SqlxError(Arc::new(error)));
+        let error = DbErr::from(StorageFailure::FileReplaced);
         assert_eq!(
             StorageFailure::of(&error),
             Some(StorageFailure::FileReplaced)

@@ -1,6 +1,7 @@
 //! Opening a database, and bringing it to the present schema.
 
 use std::{
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -9,14 +10,20 @@ use std::{
 };
 
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr, Statement,
     TransactionTrait,
     sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
 };
 use sea_orm_migration::MigratorTrait;
 use thiserror::Error;
 
-use super::{Store, Watch, renewal::Renewal, writer::Writer};
+use super::{
+    Store, Watch,
+    file::{DatabaseFile, FileError},
+    renewal::Renewal,
+    schema,
+    writer::Writer,
+};
 use crate::migrations::Migrations;
 
 /// Connections that read at the same time.
@@ -57,6 +64,9 @@ pub enum OpenError {
     Scheme,
     #[error("can't open the database: {0}")]
     Connect(DbErr),
+    /// On SQLite.
+    #[error("the file {} {error}", path.display())]
+    File { path: PathBuf, error: FileError },
     #[error("can't watch the database: {0}")]
     Watch(rusqlite::Error),
     #[error("can't bring the database to the present schema: {0}")]
@@ -65,6 +75,11 @@ pub enum OpenError {
         "the schema of the database is not the present one; run `almanac migrate`, or start without --no-migrate"
     )]
     OldSchema,
+    #[error(
+        "the database was written by a newer version of Almanac (its schema has the step {0}); start that version, or \
+         restore a backup from before the upgrade"
+    )]
+    NewerSchema(String),
 }
 
 /// Opens the database at `url` (`sqlite://FILE` or `postgres://…`). With `migrate` it is brought to the
@@ -79,12 +94,13 @@ pub async fn open(url: &str, migrate: bool) -> Result<Store, OpenError> {
 pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> {
     let store = match scheme(url) {
         Some("sqlite") => {
-            let only = Pool::open(url, Role::Loader, sqlite).await?;
+            let file = DatabaseFile::prepare(url)?;
+            let only = Pool::open(sqlite(url, Role::Loader), Some(&file)).await?;
             let without_log = "PRAGMA journal_mode = DELETE";
             if let Err(refusal) = only.database.execute_unprepared(without_log).await {
                 tracing::debug!(%refusal, "another process has the file open");
             }
-            counting(only.clone(), only, Watch::sqlite(url)?)
+            counting(only.clone(), only, Watch::sqlite(file.path())?, Some(file))
         }
         _ => connect(url).await?,
     };
@@ -93,17 +109,29 @@ pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> 
 
 /// The store, once it has the present schema.
 async fn at_present(store: Store, migrate: bool) -> Result<Store, OpenError> {
-    if migrate {
-        bring_up(store.writer.database())
-            .await
-            .map_err(OpenError::Migrate)?;
-    } else if !is_present(store.reader())
-        .await
-        .map_err(OpenError::Connect)?
-    {
-        return Err(OpenError::OldSchema);
+    let database = store.writer.database();
+    let is_present = match migrate {
+        true => bring_up(database).await.map(|()| true),
+        false => is_present(database).await,
+    };
+    match is_present {
+        Ok(true) => Ok(store),
+        Ok(false) => Err(OpenError::OldSchema),
+        Err(error) => Err(match newer_step(database).await {
+            Some(step) => OpenError::NewerSchema(step),
+            None if migrate => OpenError::Migrate(error),
+            None => OpenError::Connect(error),
+        }),
     }
-    Ok(store)
+}
+
+/// A step of the schema that this version does not know. None if there is none, or if that can't be told.
+async fn newer_step(database: &DatabaseConnection) -> Option<String> {
+    let backend = database.get_database_backend();
+    let applied = Statement::from_string(backend, schema::APPLIED_STEPS);
+    let rows = database.query_all_raw(applied).await.ok()?;
+    let applied: Result<Vec<String>, DbErr> = rows.iter().map(|row| row.try_get_by(0)).collect();
+    schema::newer_step(&applied.ok()?)
 }
 
 /// Whether all migrations have run.
@@ -117,15 +145,17 @@ pub async fn is_present(database: &DatabaseConnection) -> Result<bool, DbErr> {
 async fn connect(url: &str) -> Result<Store, OpenError> {
     match scheme(url) {
         Some("sqlite") => {
-            // The writer comes first: it creates the file.
-            let writer = Pool::open(url, Role::Writer, sqlite).await?;
-            let reader = Pool::open(url, Role::Reader, sqlite).await?;
-            Ok(counting(reader, writer, Watch::sqlite(url)?))
+            let file = DatabaseFile::prepare(url)?;
+            // The writer comes first: it turns on the write-ahead log.
+            let writer = Pool::open(sqlite(url, Role::Writer), Some(&file)).await?;
+            let reader = Pool::open(sqlite(url, Role::Reader), Some(&file)).await?;
+            let watch = Watch::sqlite(file.path())?;
+            Ok(counting(reader, writer, watch, Some(file)))
         }
         Some("postgres" | "postgresql") => {
-            let writer = Pool::open(url, Role::Writer, postgres).await?;
-            let reader = Pool::open(url, Role::Reader, postgres).await?;
-            Ok(counting(reader, writer, Watch::postgres(url).await?))
+            let writer = Pool::open(postgres(url, Role::Writer), None).await?;
+            let reader = Pool::open(postgres(url, Role::Reader), None).await?;
+            Ok(counting(reader, writer, Watch::postgres(url).await?, None))
         }
         _ => Err(OpenError::Scheme),
     }
@@ -144,15 +174,17 @@ struct Pool {
 
 impl Pool {
     async fn open(
-        url: &str,
-        role: Role,
-        options: fn(&str, Role) -> ConnectOptions,
+        mut options: ConnectOptions,
+        file: Option<&DatabaseFile>,
     ) -> Result<Self, OpenError> {
-        let mut options = options(url, role);
         let renewal = Renewal::of(options.get_max_connections().unwrap_or(1));
         let (of_sqlite, of_postgres) = (renewal.clone(), renewal.clone());
+        let file = file.cloned();
         options
-            .map_sqlx_sqlite_pool_opts(move |pool| of_sqlite.watch(pool))
+            .map_sqlx_sqlite_pool_opts(move |pool| match file.clone() {
+                Some(file) => file.guard(of_sqlite.watch(pool)),
+                None => of_sqlite.watch(pool),
+            })
             .map_sqlx_postgres_pool_opts(move |pool| of_postgres.watch(pool));
         let database = Database::connect(options).await;
         Ok(Self {
@@ -163,7 +195,7 @@ impl Pool {
 }
 
 /// Counts the statements of the connections.
-fn counting(mut reader: Pool, mut writer: Pool, watch: Watch) -> Store {
+fn counting(mut reader: Pool, mut writer: Pool, watch: Watch, file: Option<DatabaseFile>) -> Store {
     let statements: Arc<AtomicU64> = Arc::default();
     for connection in [&mut reader.database, &mut writer.database] {
         let statements = statements.clone();
@@ -174,7 +206,7 @@ fn counting(mut reader: Pool, mut writer: Pool, watch: Watch) -> Store {
     Store {
         reader: reader.database,
         reader_renewal: reader.renewal,
-        writer: Arc::new(Writer::new(writer.database, writer.renewal)),
+        writer: Writer::new(writer.database, writer.renewal, file),
         statements,
         watch,
     }
@@ -218,7 +250,8 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(connections)
-        .min_connections(1)
+        // All of them from the start: once the file is replaced, no further one can be opened.
+        .min_connections(connections)
         // A connection that SQLite has warmed is never thrown away.
         .idle_timeout(None::<Duration>)
         .max_lifetime(None::<Duration>)
@@ -227,7 +260,8 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
         .sqlx_logging(false)
         .map_sqlx_sqlite_opts(move |sqlite| {
             let sqlite = sqlite
-                .create_if_missing(role != Role::Reader)
+                // It is there, with the right mode.
+                .create_if_missing(false)
                 // What is loaded refers to what was loaded before.
                 .foreign_keys(role != Role::Loader)
                 .busy_timeout(WAIT)

@@ -65,6 +65,7 @@ impl Transaction {
         // A deferred transaction that reads first could not be promoted to a writing one when another process (the
         // command line) wrote in between.
         let mode = Some(SqliteTransactionMode::Immediate);
+        writer.check_file()?;
         let inner = begin(writer.database(), writer.renewal(), mode).await;
         let inner = inner.inspect_err(|error| writer.note_failure(error))?;
         let purpose = Purpose::Write {
@@ -99,6 +100,8 @@ impl Transaction {
                 } = self.purpose
                     && has_written.into_inner()
                 {
+                    // What went into a file that was taken away meanwhile is lost.
+                    writer.check_file()?;
                     writer.note_success();
                 }
                 Ok(())

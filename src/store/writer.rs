@@ -9,10 +9,10 @@ use chrono::{DateTime, Utc};
 use metrics::gauge;
 use sea_orm::{ConnAcquireErr, ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
-use super::{Transaction, failure::StorageFailure, renewal::Renewal};
+use super::{Transaction, failure::StorageFailure, file::DatabaseFile, renewal::Renewal};
 
-/// How often a database that refuses writes is tried.
-const PROBE_INTERVAL: Duration = Duration::from_secs(2);
+/// How often the file is looked at, and a database that refuses writes is tried.
+const WATCH_INTERVAL: Duration = Duration::from_secs(2);
 
 /// 1 while the database refuses writes.
 const REFUSED: &str = "almanac_writes_refused";
@@ -22,6 +22,8 @@ const REFUSED: &str = "almanac_writes_refused";
 pub struct Writer {
     database: DatabaseConnection,
     renewal: Renewal,
+    /// On SQLite.
+    file: Option<DatabaseFile>,
     refusal: Mutex<Option<Refusal>>,
 }
 
@@ -33,12 +35,20 @@ pub struct Refusal {
 }
 
 impl Writer {
-    pub fn new(database: DatabaseConnection, renewal: Renewal) -> Self {
-        Self {
+    /// Watches the storage from now on, so that its state is right also while nobody writes.
+    pub fn new(
+        database: DatabaseConnection,
+        renewal: Renewal,
+        file: Option<DatabaseFile>,
+    ) -> Arc<Self> {
+        let writer = Arc::new(Self {
             database,
             renewal,
+            file,
             refusal: Mutex::default(),
-        }
+        });
+        tokio::spawn(watch(Arc::downgrade(&writer)));
+        writer
     }
 
     pub fn database(&self) -> &DatabaseConnection {
@@ -54,9 +64,20 @@ impl Writer {
         *self.lock()
     }
 
-    /// Takes note of an error of a write. If the storage is the reason, the database is tried until it takes a write
-    /// again, so that the state is right also while nobody writes.
-    pub fn note_failure(self: &Arc<Self>, error: &DbErr) {
+    /// Refuses to write into a file that is not the one at its path any more.
+    pub fn check_file(&self) -> Result<(), DbErr> {
+        match &self.file {
+            Some(file) if !file.is_in_place() => {
+                let error = StorageFailure::FileReplaced.into();
+                self.note_failure(&error);
+                Err(error)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes note of an error of a write, which the storage may be the reason of.
+    pub fn note_failure(&self, error: &DbErr) {
         let Some(reason) = StorageFailure::of(error) else {
             return;
         };
@@ -70,7 +91,6 @@ impl Writer {
         if is_first {
             tracing::error!(%reason, %error, "the database refuses writes; reads go on");
             gauge!(REFUSED).set(1);
-            tokio::spawn(probe_until_accepted(Arc::downgrade(self)));
         }
     }
 
@@ -101,15 +121,18 @@ impl Writer {
     }
 }
 
-async fn probe_until_accepted(writer: Weak<Writer>) {
+async fn watch(writer: Weak<Writer>) {
     loop {
-        tokio::time::sleep(PROBE_INTERVAL).await;
-        let Some(writer) = writer.upgrade().filter(|writer| writer.refusal().is_some()) else {
+        tokio::time::sleep(WATCH_INTERVAL).await;
+        let Some(writer) = writer.upgrade() else {
             return;
         };
-        let probed = writer.probe().await;
-        if let Err(DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed)) = probed {
-            return;
+        let is_in_place = writer.check_file().is_ok();
+        if is_in_place && writer.refusal().is_some() {
+            let probed = writer.probe().await;
+            if let Err(DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed)) = probed {
+                return;
+            }
         }
     }
 }

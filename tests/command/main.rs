@@ -8,6 +8,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod database_file;
 mod readme;
 mod serve;
 mod tokens;

@@ -10,6 +10,7 @@ mod support;
 mod full_disk;
 mod io_errors;
 mod kills;
+mod replaced_file;
 mod storage;
 mod zones;
 

@@ -5,13 +5,11 @@ mod postgres;
 mod sqlite;
 
 use std::{
-    str::FromStr,
+    path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use sea_orm::{
-    ConnectOptions, Database, DatabaseConnection, DbErr, sqlx::sqlite::SqliteConnectOptions,
-};
+use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
 use tokio::{
     sync::{mpsc, oneshot},
     time::timeout,
@@ -45,11 +43,9 @@ enum Source {
 }
 
 impl Watch {
-    /// Watches the SQLite file at `url`, which is there already.
-    pub fn sqlite(url: &str) -> Result<Self, OpenError> {
-        let options = SqliteConnectOptions::from_str(url)
-            .map_err(|error| OpenError::Connect(DbErr::Custom(error.to_string())))?;
-        let seen = Seen::open(options.get_filename()).map_err(OpenError::Watch)?;
+    /// Watches a SQLite file, which is there already.
+    pub fn sqlite(file: &Path) -> Result<Self, OpenError> {
+        let seen = Seen::open(file).map_err(OpenError::Watch)?;
         Ok(Self(Source::Sqlite(Arc::new(Mutex::new(Some(seen))))))
     }
 

@@ -1,0 +1,194 @@
+//! The file of a SQLite database: created for its owner alone, examined before it is opened, and recognised afterwards.
+
+use std::{
+    fs::{self, File, OpenOptions, Permissions},
+    io::{self, ErrorKind, Read},
+    os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt},
+    path::{Path, PathBuf},
+    str::FromStr,
+    time::Duration,
+};
+
+use rusqlite::{Connection, OpenFlags};
+use sea_orm::sqlx::{Sqlite, pool::PoolOptions, sqlite::SqliteConnectOptions};
+use thiserror::Error;
+
+use super::{OpenError, failure::StorageFailure, schema};
+
+/// SQLite gives its other files (`-wal`, `-shm`) the mode of this one.
+const MODE: u32 = 0o600;
+/// What the header of a database begins with (<https://www.sqlite.org/fileformat.html>).
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+const HEADER: usize = 100;
+/// How long the examination waits for another process that holds a lock.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// The file at a path, as it was when it was opened.
+#[derive(Clone, Debug)]
+pub struct DatabaseFile {
+    path: PathBuf,
+    identity: Identity,
+}
+
+/// A number that a file has as long as anybody has it open.
+type Identity = (u64, u64);
+
+/// Why a file can't be used as the database, and what to do.
+#[derive(Debug, Error)]
+pub enum FileError {
+    #[error(
+        "can't be opened: {0}; check that its folder exists and that this user may write there"
+    )]
+    Io(#[from] io::Error),
+    #[error(
+        "is not a SQLite database; name another file with --database-url, or move this one away"
+    )]
+    NotSqlite,
+    #[error("is truncated: it has {has} of {needs} bytes; restore it from a backup")]
+    Truncated { has: u64, needs: u64 },
+    #[error("is damaged ({0}); restore it from a backup")]
+    Damaged(rusqlite::Error),
+    #[error(
+        "belongs to another program (it has a table {0}, and no calendar); name another file with --database-url"
+    )]
+    Foreign(String),
+    #[error(
+        "was written by a newer version of Almanac (its schema has the step {0}); start that version, or restore a \
+         backup from before the upgrade"
+    )]
+    NewerSchema(String),
+}
+
+impl DatabaseFile {
+    /// Creates the file if there is none, and examines it if there is one.
+    pub fn prepare(url: &str) -> Result<Self, OpenError> {
+        let options = SqliteConnectOptions::from_str(url).map_err(|_| OpenError::Scheme)?;
+        let path = options.get_filename().to_owned();
+        let identity = prepare(&path).and_then(|()| Ok(identity(&path)?));
+        let identity = identity.map_err(|error| OpenError::File {
+            path: path.clone(),
+            error,
+        })?;
+        Ok(Self { path, identity })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Has new connections refused once the path leads to another file: they would show other data.
+    pub fn guard(self, options: PoolOptions<Sqlite>) -> PoolOptions<Sqlite> {
+        options.after_connect(move |_, _| {
+            let is_in_place = self.is_in_place();
+            Box::pin(async move {
+                match is_in_place {
+                    true => Ok(()),
+                    false => Err(StorageFailure::FileReplaced.into()),
+                }
+            })
+        })
+    }
+
+    /// Whether the path still leads to the file that was opened. Otherwise what is written into that is lost.
+    pub fn is_in_place(&self) -> bool {
+        identity(&self.path).is_ok_and(|identity| identity == self.identity)
+    }
+}
+
+fn identity(path: &Path) -> io::Result<Identity> {
+    let metadata = fs::metadata(path)?;
+    Ok((metadata.dev(), metadata.ino()))
+}
+
+fn prepare(path: &Path) -> Result<(), FileError> {
+    let mut new = OpenOptions::new();
+    match new.write(true).create_new(true).mode(MODE).open(path) {
+        // Whatever the umask has taken away.
+        Ok(file) => Ok(file.set_permissions(Permissions::from_mode(MODE))?),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => examine(path),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn examine(path: &Path) -> Result<(), FileError> {
+    let mut header = Vec::with_capacity(HEADER);
+    let file = File::open(path)?;
+    let has = file.metadata()?.len();
+    file.take(HEADER as u64).read_to_end(&mut header)?;
+    if header.is_empty() {
+        return Ok(());
+    }
+    if !header.starts_with(MAGIC) {
+        return Err(FileError::NotSqlite);
+    }
+    let needs = needed_bytes(&header);
+    if has < needs && !has_log(path) {
+        return Err(FileError::Truncated { has, needs });
+    }
+    examine_schema(path)
+}
+
+/// The size that the header tells, as far as it can be believed.
+fn needed_bytes(header: &[u8]) -> u64 {
+    let number = |at: usize| {
+        let bytes = header.get(at..at + 4)?.try_into().ok()?;
+        Some(u64::from(u32::from_be_bytes(bytes)))
+    };
+    let page_size = match header.get(16..18) {
+        Some([0, 1]) => 65_536,
+        Some(&[high, low]) => u64::from(u16::from_be_bytes([high, low])),
+        _ => return HEADER as u64,
+    };
+    match (number(24), number(28), number(92)) {
+        // Older versions of SQLite leave the number of pages as it is.
+        (Some(changes), Some(pages), Some(valid_for)) if changes == valid_for => pages * page_size,
+        _ => page_size,
+    }
+}
+
+/// Pages that the file lacks may be in the write-ahead log.
+fn has_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0)
+}
+
+fn examine_schema(path: &Path) -> Result<(), FileError> {
+    // Not read-only: who reads a write-ahead log writes to the index of it.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let examined = Connection::open_with_flags(path, flags).and_then(|connection| {
+        connection.busy_timeout(WAIT)?;
+        let tables = texts(
+            &connection,
+            "SELECT name FROM sqlite_schema WHERE type = 'table'",
+        )?;
+        let steps = texts(&connection, schema::APPLIED_STEPS).unwrap_or_default();
+        Ok((tables, steps))
+    });
+    let (tables, steps) = match examined {
+        Ok(examined) => examined,
+        Err(error) if is_damage(&error) => return Err(FileError::Damaged(error)),
+        // What else is wrong is found where the file is opened for use.
+        Err(_) => return Ok(()),
+    };
+    let foreign = tables.into_iter().find(|name| !name.starts_with("sqlite_"));
+    match (schema::newer_step(&steps), foreign) {
+        (Some(step), _) if schema::is_ours(&steps) => Err(FileError::NewerSchema(step)),
+        (_, Some(table)) if !schema::is_ours(&steps) => Err(FileError::Foreign(table)),
+        _ => Ok(()),
+    }
+}
+
+fn texts(connection: &Connection, query: &str) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare(query)?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    rows.collect()
+}
+
+fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    matches!(
+        error.sqlite_error_code(),
+        Some(DatabaseCorrupt | NotADatabase)
+    )
+}

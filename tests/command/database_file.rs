@@ -1,0 +1,173 @@
+//! SQLite files: their modes, and those that can't be used.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use crate::support::program::{Serving, complaint, program, run};
+
+/// A folder, and the path of a file in it that is not there yet.
+fn place() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("almanac.db");
+    (folder, file)
+}
+
+fn url(file: &Path) -> String {
+    format!("sqlite://{}", file.display())
+}
+
+/// Makes a database with the present schema.
+fn migrate(file: &Path) {
+    let output = run(&["migrate", "--database-url", &url(file)]);
+    assert!(output.status.success(), "{output:?}");
+}
+
+/// Starts a server, which must refuse the file in one line that names it and says this.
+#[track_caller]
+fn assert_refused(file: &Path, what: &str) {
+    let before = fs::read(file).expect("the file is there");
+    let output = run(&[
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--database-url",
+        &url(file),
+    ]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let complaint = complaint(&output);
+    assert_eq!(complaint.lines().count(), 1, "{complaint}");
+    assert!(
+        complaint.contains(&file.display().to_string()),
+        "{complaint}"
+    );
+    assert!(complaint.contains(what), "{complaint}");
+    assert_eq!(
+        fs::read(file).expect("it is still there"),
+        before,
+        "it has changed"
+    );
+}
+
+#[test]
+fn new_files_belong_to_their_owner_alone() {
+    for umask in ["000", "277"] {
+        let (_folder, file) = place();
+        let serve = program(&[
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--database-url",
+            &url(&file),
+        ]);
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("umask {umask}; exec \"$0\" \"$@\"")]);
+        command.arg(serve.get_program()).args(serve.get_args());
+        let _serving = Serving::run(&mut command);
+        for suffix in ["", "-wal", "-shm"] {
+            let file = format!("{}{suffix}", file.display());
+            let metadata = fs::metadata(&file).expect("the file is there");
+            assert_eq!(
+                metadata.permissions().mode() & 0o777,
+                0o600,
+                "{umask} {file}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_file_keeps_the_mode_that_it_was_given() {
+    let (_folder, file) = place();
+    migrate(&file);
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("it is ours");
+    migrate(&file);
+    let metadata = fs::metadata(&file).expect("the file is there");
+    assert_eq!(metadata.permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn a_text_is_refused() {
+    let (_folder, file) = place();
+    fs::write(&file, "Dear diary").expect("a text");
+    assert_refused(&file, "is not a SQLite database; name another file");
+}
+
+#[test]
+fn the_database_of_another_program_is_refused() {
+    for (schema, table) in [
+        ("CREATE TABLE bookmarks (url TEXT)", "bookmarks"),
+        (
+            "CREATE TABLE migrations (id INTEGER, migration TEXT, batch INTEGER)",
+            "migrations",
+        ),
+        (
+            "CREATE TABLE migrations (version TEXT); INSERT INTO migrations VALUES ('2019')",
+            "migrations",
+        ),
+    ] {
+        let (_folder, file) = place();
+        let other = Connection::open(&file).expect("a database");
+        other.execute_batch(schema).expect("a table");
+        drop(other);
+        assert_refused(
+            &file,
+            &format!("belongs to another program (it has a table {table}"),
+        );
+    }
+}
+
+#[test]
+fn a_newer_schema_is_refused() {
+    let (_folder, file) = place();
+    migrate(&file);
+    let newer = Connection::open(&file).expect("the database");
+    newer
+        .execute_batch(
+            "INSERT INTO migrations VALUES ('m9999_later', 0); PRAGMA journal_mode = DELETE",
+        )
+        .expect("a step");
+    drop(newer);
+    assert_refused(
+        &file,
+        "was written by a newer version of Almanac (its schema has the step m9999_later)",
+    );
+}
+
+#[test]
+fn a_truncated_file_is_refused() {
+    let (_folder, file) = place();
+    migrate(&file);
+    let whole = fs::read(&file).expect("the file is there");
+    for size in [whole.len() / 2, 4096, 50] {
+        fs::write(&file, &whole[..size]).expect("it takes less");
+        assert_refused(&file, &format!("is truncated: it has {size} of "));
+    }
+}
+
+#[test]
+fn a_damaged_file_is_refused() {
+    let (_folder, file) = place();
+    migrate(&file);
+    let mut bytes = fs::read(&file).expect("the file is there");
+    bytes[100..4096].fill(0xa5);
+    fs::write(&file, bytes).expect("it takes noise");
+    assert_refused(&file, "is damaged");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named() {
+    let output = run(&["migrate", "--database-url", "sqlite:///nowhere/almanac.db"]);
+    assert_eq!(output.status.code(), Some(1));
+    let complaint = complaint(&output);
+    assert!(
+        complaint.contains("/nowhere/almanac.db can't be opened"),
+        "{complaint}"
+    );
+}
