@@ -15,6 +15,7 @@ pub mod failure;
 pub mod hosts;
 pub mod images;
 pub mod links;
+pub mod locks;
 pub mod number;
 mod open;
 pub mod page;

@@ -7,6 +7,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod deadlocks;
 mod full_disk;
 mod io_errors;
 mod kills;
