@@ -5,18 +5,24 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
     TransactionTrait,
-    sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
+    sqlx::{
+        self,
+        sqlite::{SqliteJournalMode, SqliteSynchronous},
+    },
 };
 use sea_orm_migration::MigratorTrait;
 use thiserror::Error;
 
-use super::{Store, Watch, renewal::Renewal, writer::Writer};
+use super::{
+    PostgresServer, Store, Unreachable, Watch, circuit_breaker::CircuitBreaker, renewal::Renewal,
+    writer::Writer,
+};
 use crate::migrations::Migrations;
 
 /// Connections that read at the same time.
@@ -40,6 +46,8 @@ const POSTGRES_OPTIONS: [(&str, &str); 3] = [
     ("jit", "off"),
     ("work_mem", "32MB"),
 ];
+/// A writer does not wait longer for the locks of others than for a connection.
+const POSTGRES_WRITER: [(&str, &str); 1] = [("lock_timeout", "10s")];
 /// A reader may not write, sees one state of the data, and is stopped before its client loses patience, who would not
 /// stop it otherwise.
 const POSTGRES_READER: [(&str, &str); 3] = [
@@ -49,12 +57,18 @@ const POSTGRES_READER: [(&str, &str); 3] = [
 ];
 /// PostgreSQL's advisory lock under which a schema is changed: the letters "alma".
 const MIGRATION_LOCK: i64 = 0x616c_6d61;
+/// The pause between two attempts to connect to a server that is not there yet.
+const ATTEMPT_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Why a database can't be used.
 #[derive(Debug, Error)]
 pub enum OpenError {
     #[error("the address of a database starts with sqlite:// or postgres://")]
     Scheme,
+    #[error("the URL of the database can't be read: {0}")]
+    Url(sqlx::Error),
+    #[error(transparent)]
+    Unreachable(#[from] Unreachable),
     #[error("can't open the database: {0}")]
     Connect(DbErr),
     #[error("can't watch the database: {0}")]
@@ -73,18 +87,48 @@ pub async fn open(url: &str, migrate: bool) -> Result<Store, OpenError> {
     at_present(connect(url).await?, migrate).await
 }
 
+/// Waits until the PostgreSQL server at `url` can be connected to, at most so long. The first reason to wait is
+/// reported at once. A file of SQLite is waited for by nobody.
+pub async fn wait_until_reachable(
+    url: &str,
+    limit: Duration,
+    report: impl Fn(&Unreachable),
+) -> Result<(), OpenError> {
+    if !is_postgres(url) {
+        return Ok(());
+    }
+    let server: PostgresServer = url.parse().map_err(OpenError::Url)?;
+    let started = Instant::now();
+    let mut is_reported = false;
+    loop {
+        match server.probe().await {
+            Ok(()) => return Ok(()),
+            Err(reason) if !reason.may_pass() || started.elapsed() >= limit => {
+                return Err(reason.into());
+            }
+            Err(reason) if !is_reported => {
+                report(&reason);
+                is_reported = true;
+            }
+            Err(_) => {}
+        }
+        tokio::time::sleep(ATTEMPT_INTERVAL).await;
+    }
+}
+
 /// Opens the database at `url` to store many rows at once; otherwise as [`open`]. On SQLite one connection does it all,
 /// and writes new pages into the file straight away instead of into the log first, unless another process has the file
 /// open.
 pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> {
     let store = match scheme(url) {
         Some("sqlite") => {
-            let only = Pool::open(url, Role::Loader, sqlite).await?;
+            let only = Pool::sqlite(url, Role::Loader).await?;
             let without_log = "PRAGMA journal_mode = DELETE";
             if let Err(refusal) = only.database.execute_unprepared(without_log).await {
                 tracing::debug!(%refusal, "another process has the file open");
             }
-            counting(only.clone(), only, Watch::sqlite(url)?)
+            let breaker = CircuitBreaker::default();
+            counting(only.clone(), only, breaker, Watch::sqlite(url)?)
         }
         _ => connect(url).await?,
     };
@@ -118,17 +162,49 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
     match scheme(url) {
         Some("sqlite") => {
             // The writer comes first: it creates the file.
-            let writer = Pool::open(url, Role::Writer, sqlite).await?;
-            let reader = Pool::open(url, Role::Reader, sqlite).await?;
-            Ok(counting(reader, writer, Watch::sqlite(url)?))
+            let writer = Pool::sqlite(url, Role::Writer).await?;
+            let reader = Pool::sqlite(url, Role::Reader).await?;
+            let breaker = CircuitBreaker::default();
+            Ok(counting(reader, writer, breaker, Watch::sqlite(url)?))
         }
-        Some("postgres" | "postgresql") => {
-            let writer = Pool::open(url, Role::Writer, postgres).await?;
-            let reader = Pool::open(url, Role::Reader, postgres).await?;
-            Ok(counting(reader, writer, Watch::postgres(url).await?))
+        _ if is_postgres(url) => {
+            let server: PostgresServer = url.parse().map_err(OpenError::Url)?;
+            server.probe().await?;
+            Ok(on_postgres(&server))
         }
         _ => Err(OpenError::Scheme),
     }
+}
+
+/// All connections to one server. None of them outlives a time at which it can't be connected to: what lies under them
+/// may never answer again.
+fn on_postgres(server: &PostgresServer) -> Store {
+    let renewal = Renewal::default();
+    let breaker = {
+        let (server, renewal) = (server.clone(), renewal.clone());
+        let probe = move || {
+            let server = server.clone();
+            async move { server.probe().await }
+        };
+        CircuitBreaker::new(probe, move || renewal.renew())
+    };
+    let pool = |connections, settings: &[(&'static str, &'static str)]| {
+        let settings = POSTGRES_OPTIONS.iter().chain(settings).copied();
+        Pool {
+            database: server
+                .pool("almanac", connections, WAIT, settings, &renewal)
+                .into(),
+            renewal: renewal.clone(),
+        }
+    };
+    let reader = pool(READERS, &POSTGRES_READER);
+    let writer = pool(WRITERS, &POSTGRES_WRITER);
+    let watch = Watch::postgres(server, renewal, breaker.clone());
+    counting(reader, writer, breaker, watch)
+}
+
+fn is_postgres(url: &str) -> bool {
+    matches!(scheme(url), Some("postgres" | "postgresql"))
 }
 
 fn scheme(url: &str) -> Option<&str> {
@@ -143,17 +219,11 @@ struct Pool {
 }
 
 impl Pool {
-    async fn open(
-        url: &str,
-        role: Role,
-        options: fn(&str, Role) -> ConnectOptions,
-    ) -> Result<Self, OpenError> {
-        let mut options = options(url, role);
-        let renewal = Renewal::of(options.get_max_connections().unwrap_or(1));
-        let (of_sqlite, of_postgres) = (renewal.clone(), renewal.clone());
-        options
-            .map_sqlx_sqlite_pool_opts(move |pool| of_sqlite.watch(pool))
-            .map_sqlx_postgres_pool_opts(move |pool| of_postgres.watch(pool));
+    async fn sqlite(url: &str, role: Role) -> Result<Self, OpenError> {
+        let mut options = sqlite(url, role);
+        let renewal = Renewal::default();
+        let watching = renewal.clone();
+        options.map_sqlx_sqlite_pool_opts(move |pool| watching.watch(pool));
         let database = Database::connect(options).await;
         Ok(Self {
             database: database.map_err(OpenError::Connect)?,
@@ -163,7 +233,7 @@ impl Pool {
 }
 
 /// Counts the statements of the connections.
-fn counting(mut reader: Pool, mut writer: Pool, watch: Watch) -> Store {
+fn counting(mut reader: Pool, mut writer: Pool, breaker: CircuitBreaker, watch: Watch) -> Store {
     let statements: Arc<AtomicU64> = Arc::default();
     for connection in [&mut reader.database, &mut writer.database] {
         let statements = statements.clone();
@@ -174,35 +244,18 @@ fn counting(mut reader: Pool, mut writer: Pool, watch: Watch) -> Store {
     Store {
         reader: reader.database,
         reader_renewal: reader.renewal,
-        writer: Arc::new(Writer::new(writer.database, writer.renewal)),
+        writer: Arc::new(Writer::new(writer.database, writer.renewal, breaker)),
         statements,
         watch,
     }
 }
 
-/// What a connection is for.
+/// What a connection to SQLite is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Reader,
     Writer,
-    /// On SQLite alone.
     Loader,
-}
-
-fn postgres(url: &str, role: Role) -> ConnectOptions {
-    let (connections, more) = match role {
-        Role::Reader => (READERS, POSTGRES_READER.as_slice()),
-        Role::Writer | Role::Loader => (WRITERS, [].as_slice()),
-    };
-    let settings = POSTGRES_OPTIONS.iter().chain(more).copied();
-    let mut options = ConnectOptions::new(url);
-    options
-        .max_connections(connections)
-        .acquire_timeout(WAIT)
-        .sqlx_logging(false)
-        .set_application_name("almanac")
-        .map_sqlx_postgres_opts(move |postgres| postgres.options(settings.clone()));
-    options
 }
 
 fn sqlite(url: &str, role: Role) -> ConnectOptions {
@@ -249,7 +302,9 @@ async fn bring_up(database: &DatabaseConnection) -> Result<(), DbErr> {
     let transaction = database.begin().await?;
     if database.get_database_backend() == DbBackend::Postgres {
         transaction
-            .execute_unprepared(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
+            .execute_unprepared(&format!(
+                "SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"
+            ))
             .await?;
     }
     Migrations::up(&transaction, None).await?;

@@ -9,7 +9,9 @@ use chrono::{DateTime, Utc};
 use metrics::gauge;
 use sea_orm::{ConnAcquireErr, ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
-use super::{Transaction, failure::StorageFailure, renewal::Renewal};
+use super::{
+    Transaction, circuit_breaker::CircuitBreaker, failure::StorageFailure, renewal::Renewal,
+};
 
 /// How often a database that refuses writes is tried.
 const PROBE_INTERVAL: Duration = Duration::from_secs(2);
@@ -22,6 +24,7 @@ const REFUSED: &str = "almanac_writes_refused";
 pub struct Writer {
     database: DatabaseConnection,
     renewal: Renewal,
+    breaker: CircuitBreaker,
     refusal: Mutex<Option<Refusal>>,
 }
 
@@ -33,10 +36,11 @@ pub struct Refusal {
 }
 
 impl Writer {
-    pub fn new(database: DatabaseConnection, renewal: Renewal) -> Self {
+    pub fn new(database: DatabaseConnection, renewal: Renewal, breaker: CircuitBreaker) -> Self {
         Self {
             database,
             renewal,
+            breaker,
             refusal: Mutex::default(),
         }
     }
@@ -47,6 +51,10 @@ impl Writer {
 
     pub fn renewal(&self) -> &Renewal {
         &self.renewal
+    }
+
+    pub fn breaker(&self) -> &CircuitBreaker {
+        &self.breaker
     }
 
     /// None while writes succeed.

@@ -11,6 +11,7 @@ mod deadlocks;
 mod full_disk;
 mod io_errors;
 mod kills;
+mod lost_database;
 mod storage;
 mod zones;
 
