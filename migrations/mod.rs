@@ -24,6 +24,7 @@ mod m0013_turns_at_the_tree;
 mod m0014_around_a_place;
 mod m0016_local_times;
 mod m0017_trash_and_following;
+mod m0019_lock_order;
 
 pub mod derived;
 mod tally;
@@ -56,6 +57,7 @@ impl MigratorTrait for Migrations {
             Box::new(m0014_around_a_place::Migration),
             Box::new(m0016_local_times::Migration),
             Box::new(m0017_trash_and_following::Migration),
+            Box::new(m0019_lock_order::Migration),
         ]
     }
 

@@ -1,5 +1,7 @@
 //! The settings of a server: flags, environment, `--help`.
 
+mod database;
+
 use std::{
     fmt::Display,
     net::{IpAddr, SocketAddr, ToSocketAddrs},
@@ -11,23 +13,10 @@ use ipnet::IpNet;
 
 use crate::{api::variant::VariantName, calendar::zone::Zone, tzdata::TzdataArgs};
 
+pub use database::{DatabaseArgs, WaitArgs};
+
 /// The longest body that is read, in bytes, unless another limit is set.
 pub const BODY_LIMIT: usize = 1024 * 1024;
-
-/// Which database.
-#[derive(Args, Clone, Debug)]
-pub struct DatabaseArgs {
-    /// The database: sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME
-    #[arg(
-        long,
-        env = "ALMANAC_DATABASE_URL",
-        default_value = "sqlite://almanac.db",
-        hide_env_values = true,
-        value_name = "URL",
-        value_parser = database_url
-    )]
-    pub database_url: String,
-}
 
 /// How a server is run.
 #[derive(Args, Clone, Debug)]
@@ -44,6 +33,9 @@ pub struct ServeArgs {
 
     #[command(flatten)]
     pub database: DatabaseArgs,
+
+    #[command(flatten)]
+    pub wait: WaitArgs,
 
     #[command(flatten)]
     pub settings: Settings,
@@ -269,15 +261,6 @@ fn listen(text: &str) -> Result<SocketAddr, String> {
         .ok()
         .and_then(|mut addresses| addresses.next())
         .ok_or_else(|| "it must be an address and a port, as in 127.0.0.1:8080".to_owned())
-}
-
-fn database_url(text: &str) -> Result<String, String> {
-    let known = ["sqlite://", "postgres://", "postgresql://"];
-    if known.iter().any(|scheme| text.starts_with(scheme)) {
-        Ok(text.to_owned())
-    } else {
-        Err("it must start with sqlite:// or postgres://".to_owned())
-    }
 }
 
 fn base_url(text: &str) -> Result<String, String> {

@@ -65,6 +65,7 @@ async fn insert<E: Edited>(
     transaction: Arc<Transaction>,
     (fields, faults): (E::Fields, Faults),
 ) -> Result<E::Model, Problem> {
+    E::lock_before(&transaction, None, Some(&fields)).await?;
     let mut edit = Edit::new(writer, &transaction, faults);
     let mut row = E::blank(writer);
     let links = E::apply(&mut edit, &mut row, fields).await?;
@@ -85,6 +86,9 @@ where
     T: Described<V, Fields = E::Fields>,
     E::Model: PartialEq,
 {
+    if !writer.identity.may_write(E::KIND) {
+        return Err(may_not("change", E::KIND.plural()));
+    }
     let read = body.read();
     let change = |transaction| change::<E>(writer, transaction, &key, read.clone());
     let stored = writer.almanac.store.write(change).await?;
@@ -103,6 +107,9 @@ async fn change<E>(
 where
     E: Shown + Edited<Model: PartialEq>,
 {
+    if let Ok((fields, _)) = &read {
+        E::lock_before(&transaction, Some(key), Some(fields)).await?;
+    }
     let before = find_to_edit::<E>(writer, &*transaction, key).await?;
     let (fields, faults) = read?;
     let mut edit = Edit::new(writer, &transaction, faults);
@@ -135,6 +142,7 @@ async fn trash<E: Shown + Edited>(
     transaction: Arc<Transaction>,
     key: &Key,
 ) -> Result<E::Model, Problem> {
+    E::lock_before(&transaction, Some(key), None).await?;
     let before = post::find_for_update::<E>(&*transaction, key)
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?;
@@ -181,9 +189,6 @@ async fn find_to_edit<E: Shown>(
     transaction: &impl ConnectionTrait,
     key: &Key,
 ) -> Result<E::Model, Problem> {
-    if !writer.identity.may_write(E::KIND) {
-        return Err(may_not("change", E::KIND.plural()));
-    }
     let row = post::find_for_update::<E>(transaction, key)
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?;

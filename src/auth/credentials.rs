@@ -49,7 +49,11 @@ async fn password(store: &Store, name: &str, password: &str) -> Result<Identity,
     // A name with a NUL can't exist, and PostgreSQL would not even look for it.
     let user = match name.contains('\0') {
         true => None,
-        false => users::find_by_name(store.reader(), name).await?,
+        false => {
+            store
+                .bounded(users::find_by_name(store.reader(), name))
+                .await?
+        }
     };
     let stored = user.as_ref().map_or(NOBODY, |user| &user.password_hash);
     let right = secret::matches(password, stored);
@@ -60,7 +64,11 @@ async fn password(store: &Store, name: &str, password: &str) -> Result<Identity,
 }
 
 async fn token(store: &Store, token: &str, now: i64) -> Result<Identity, Problem> {
-    match users::find_token(store.reader(), &secret::hash(token)).await? {
+    let hash = secret::hash(token);
+    match store
+        .bounded(users::find_token(store.reader(), &hash))
+        .await?
+    {
         Some((token, user)) if token.expires_at.is_none_or(|end| now < end) => identity(&user),
         _ => Err(wrong_token()),
     }

@@ -34,7 +34,7 @@ pub enum Command {
     /// Check the time zone rules, and whether the events in the database follow them
     Check(check::CheckArgs),
     /// Bring the database to the present schema
-    Migrate(DatabaseArgs),
+    Migrate(database::MigrateArgs),
     /// Add, list and remove users, and give them new passwords
     #[command(subcommand)]
     User(user::UserCommand),
@@ -76,7 +76,7 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Serve(arguments) => serve::run(*arguments).await,
         Command::Check(arguments) => check::run(&arguments).await,
-        Command::Migrate(database) => database::migrate(&database).await,
+        Command::Migrate(arguments) => database::migrate(&arguments).await,
         Command::User(command) => user::run(command).await,
         Command::Token(command) => token::run(command).await,
         Command::Openapi(arguments) => openapi::run(&arguments),

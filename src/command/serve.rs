@@ -7,7 +7,7 @@ use tokio::{
     sync::watch,
 };
 
-use super::{Failure, demo::fill, log, user};
+use super::{Failure, database, demo::fill, log, user};
 use crate::{
     Almanac,
     config::ServeArgs,
@@ -26,6 +26,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     health::start_recording();
     // Dropped last: until then there may be something to tell.
     let _log = log::start(arguments.log_format)?;
+    database::wait_for(&arguments.database, arguments.wait).await?;
     let url = &arguments.database.database_url;
     if arguments.demo {
         fill_with_demo(url, &arguments).await?;

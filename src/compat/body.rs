@@ -43,7 +43,10 @@ pub async fn read(request: &mut Request, asked: &Asked) -> Result<Refused, Probl
         None => Refused::default(),
     };
     if let Some(id) = image
-        && let Ok(known) = images::find_all(super::almanac(request)?.store.reader(), vec![id]).await
+        && let store = &super::almanac(request)?.store
+        && let Ok(known) = store
+            .bounded(images::find_all(store.reader(), vec![id]))
+            .await
         && known.is_empty()
     {
         // That there is no such image comes before the type of its number.

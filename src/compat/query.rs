@@ -98,7 +98,11 @@ async fn are_terms<E: Term>(almanac: &Almanac, named: &Value) -> bool {
         return true;
     };
     for reference in references.0 {
-        if let Ok(None) = find_term::<E>(almanac.store.reader(), &reference).await {
+        let store = &almanac.store;
+        if let Ok(None) = store
+            .bounded(find_term::<E>(store.reader(), &reference))
+            .await
+        {
             return false;
         }
     }

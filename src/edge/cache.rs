@@ -23,6 +23,7 @@ use super::{address::Address, delivery::accepts_gzip, negotiation::accepts_json}
 use crate::{
     Almanac,
     calendar::window::midnight,
+    pages,
     store::{EventTexts, Generation, Upcoming, Watch},
     wire::Freshness,
 };
@@ -106,6 +107,7 @@ fn may_be_kept(request: &Request) -> bool {
     request.method() == Method::GET
         && !request.headers().contains_key(header::AUTHORIZATION)
         && !request.headers().contains_key(METHOD_OVERRIDE)
+        && !pages::is_uncached(request.uri().path())
 }
 
 /// Everything of a request that its answer may depend on: two requests with one key have one answer.

@@ -1,5 +1,7 @@
 //! The fields of an event.
 
+use sea_orm::DbErr;
+
 use super::{
     Edit, Edited, following,
     publication::{self, Publication},
@@ -17,7 +19,8 @@ use crate::{
         Transaction,
         entity::{category, event, event_category, event_organizer, event_tag, event_venue, tag},
         links::{self, LinkedIds},
-        post::{Frame, PostRow},
+        locks,
+        post::{Frame, Key, PostRow},
     },
     wire::{Fault, Field, Problem, flag::Flag, numbers::Id, texts::ZoneName},
 };
@@ -25,6 +28,7 @@ use crate::{
 /// What an event is to link to; nothing is said where absent.
 #[derive(Debug, Default)]
 pub struct EventLinks {
+    is_new: bool,
     before: LinkedIds,
     venues: Option<Hosts>,
     organizers: Option<Hosts>,
@@ -35,6 +39,17 @@ pub struct EventLinks {
 impl Edited for event::Entity {
     type Fields = EventFields;
     type Links = EventLinks;
+
+    async fn lock_before(
+        transaction: &Transaction,
+        _key: Option<&Key>,
+        fields: Option<&EventFields>,
+    ) -> Result<(), DbErr> {
+        if fields.is_none_or(decide_about_lists) {
+            locks::category_tree_shared(transaction).await?;
+        }
+        Ok(())
+    }
 
     fn blank(caller: &Caller) -> event::Model {
         let identity = caller.identity;
@@ -171,6 +186,7 @@ impl Edited for event::Entity {
         let venues = before.of_event::<event_venue::Entity>(row.id);
         let organizers = before.of_event::<event_organizer::Entity>(row.id);
         Ok(EventLinks {
+            is_new: row.id == publication::NEW,
             before,
             venues: references::hosts::<event_venue::Entity>(edit, row, &venues, venue).await?,
             organizers: references::hosts::<event_organizer::Entity>(
@@ -196,6 +212,7 @@ impl Edited for event::Entity {
 
     async fn save_links(edit: &Edit<'_>, id: i64, to: EventLinks) -> Result<bool, Problem> {
         let EventLinks {
+            is_new,
             before,
             venues,
             organizers,
@@ -203,6 +220,16 @@ impl Edited for event::Entity {
             tags,
         } = to;
         let transaction = edit.transaction;
+        if !is_new {
+            lock_hosts(
+                transaction,
+                id,
+                &before,
+                venues.as_ref(),
+                organizers.as_ref(),
+            )
+            .await?;
+        }
         let mut changed = false;
         changed |=
             references::save_hosts::<event_venue::Entity>(transaction, id, &before, venues).await?;
@@ -214,6 +241,61 @@ impl Edited for event::Entity {
         changed |= links::replace::<event_tag::Entity>(transaction, id, &before, tags).await?;
         Ok(changed)
     }
+}
+
+/// Where venues or organizers of an event are to be replaced, locks those it has and those it gets.
+async fn lock_hosts(
+    transaction: &Transaction,
+    id: i64,
+    before: &LinkedIds,
+    venues: Option<&Hosts>,
+    organizers: Option<&Hosts>,
+) -> Result<(), DbErr> {
+    let mut all_venues = before.of_event::<event_venue::Entity>(id);
+    let mut all_organizers = before.of_event::<event_organizer::Entity>(id);
+    let is_replaced =
+        |old: &[i64], new: Option<&Hosts>| new.is_some_and(|hosts| hosts.ids() != old);
+    if is_replaced(&all_venues, venues) || is_replaced(&all_organizers, organizers) {
+        all_venues.extend(venues.into_iter().flat_map(Hosts::ids));
+        all_organizers.extend(organizers.into_iter().flat_map(Hosts::ids));
+        locks::targets::<event_venue::Entity>(transaction, all_venues).await?;
+        locks::targets::<event_organizer::Entity>(transaction, all_organizers).await?;
+    }
+    Ok(())
+}
+
+/// Whether any of the fields may change which lists the event is in, or where in them.
+fn decide_about_lists(fields: &EventFields) -> bool {
+    let EventFields {
+        date,
+        date_utc,
+        status,
+        timezone,
+        all_day,
+        start_date,
+        end_date,
+        hide_from_listings,
+        featured,
+        ticketed,
+        categories,
+        venue,
+        ..
+    } = fields;
+    [
+        date.is_absent(),
+        date_utc.is_absent(),
+        status.is_absent(),
+        timezone.is_absent(),
+        all_day.is_absent(),
+        start_date.is_absent(),
+        end_date.is_absent(),
+        hide_from_listings.is_absent(),
+        featured.is_absent(),
+        ticketed.is_absent(),
+        categories.is_absent(),
+        venue.is_absent(),
+    ]
+    .contains(&false)
 }
 
 /// What a search of events looks through.

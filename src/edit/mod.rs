@@ -9,9 +9,14 @@ pub mod references;
 pub mod term;
 pub mod venue;
 
+use sea_orm::DbErr;
+
 use crate::{
     auth::Caller,
-    store::{Post, Transaction, post::Frame},
+    store::{
+        Post, Transaction,
+        post::{Frame, Key},
+    },
     wire::{Faults, Problem},
 };
 
@@ -55,6 +60,14 @@ pub trait Edited: Post {
     type Fields: Clone + Send + Sync;
     /// What else is to be stored once the row has an ID.
     type Links: Send + Default;
+
+    /// Takes the locks that come before the one on the row itself ([`crate::store::locks`]). A new row has no `key`, and
+    /// one that goes to the trash has no `fields`.
+    fn lock_before(
+        transaction: &Transaction,
+        key: Option<&Key>,
+        fields: Option<&Self::Fields>,
+    ) -> impl Future<Output = Result<(), DbErr>> + Send;
 
     /// A row with nothing in it, as a create begins with.
     fn blank(caller: &Caller) -> Self::Model;

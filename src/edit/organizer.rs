@@ -1,5 +1,7 @@
 //! The fields of an organizer.
 
+use sea_orm::DbErr;
+
 use super::{
     Edit, Edited,
     publication::{self, Publication},
@@ -8,13 +10,25 @@ use crate::{
     api::described::OrganizerFields,
     auth::Caller,
     calendar::text::{fold, strip},
-    store::{entity::organizer, post::PostRow},
+    store::{
+        Transaction,
+        entity::organizer,
+        post::{Key, PostRow},
+    },
     wire::Problem,
 };
 
 impl Edited for organizer::Entity {
     type Fields = OrganizerFields;
     type Links = ();
+
+    async fn lock_before(
+        _transaction: &Transaction,
+        _key: Option<&Key>,
+        _fields: Option<&OrganizerFields>,
+    ) -> Result<(), DbErr> {
+        Ok(())
+    }
 
     fn blank(caller: &Caller) -> organizer::Model {
         let identity = caller.identity;

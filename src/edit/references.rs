@@ -145,6 +145,12 @@ pub struct Hosts {
     followers: Vec<i64>,
 }
 
+impl Hosts {
+    pub fn ids(&self) -> &[i64] {
+        &self.ids
+    }
+}
+
 /// The venues or organizers that the event is to have instead of those that are `linked`. What is described becomes a
 /// new one, unless there is one just like it.
 pub async fn hosts<L>(

@@ -5,7 +5,7 @@ use crate::{
     api::described::{CategoryFields, TagFields},
     calendar::{Kind, slug::slugify, text::fold},
     store::{
-        Term,
+        Term, locks,
         slugs::{self, Slugs},
         term::{self, TermFrame, TermRow},
     },
@@ -121,7 +121,9 @@ async fn apply_parent<E: Term>(
     if wanted != 0 && wanted != frame.parent {
         // Two that go below each other at once would each see the other still outside, and a parent could be
         // deleted before this one is stored.
-        term::take_turns_for_parents::<E>(edit.transaction).await?;
+        if frame.id == 0 {
+            locks::category_tree(edit.transaction).await?;
+        }
         let mut fault = None;
         if term::find::<E>(edit.transaction, wanted).await?.is_none() {
             fault = Some(format!("must exist, and {wanted} does not"));

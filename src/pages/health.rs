@@ -9,6 +9,7 @@ use chrono::SecondsFormat;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use poem::{IntoResponse, Request, Response, handler};
 use serde_json::json;
+use tokio::time::timeout;
 
 use crate::{
     Almanac,
@@ -23,6 +24,9 @@ const BUCKETS: [f64; 10] = [
 
 /// How often measured times are summed up.
 const UPKEEP: Duration = Duration::from_secs(5);
+
+/// How long `/readyz` waits for the database.
+const READY_LIMIT: Duration = Duration::from_millis(900);
 
 static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
 
@@ -68,8 +72,12 @@ pub async fn ready(request: &Request) -> Result<Response, Problem> {
     let almanac = request
         .data::<Arc<Almanac>>()
         .ok_or_else(|| Problem::internal("no service behind the page"))?;
-    let present = store::is_present(almanac.store.reader())
+    let present = almanac
+        .store
+        .bounded(store::is_present(almanac.store.reader()));
+    let present = timeout(READY_LIMIT, present)
         .await
+        .map_err(|_| Problem::unavailable("the database takes too long to respond"))?
         .map_err(Problem::unavailable)?;
     if !present {
         return Err(Problem::unavailable("the schema is not the present one"));

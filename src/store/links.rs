@@ -180,9 +180,12 @@ where
             .await?;
     }
     if !targets.is_empty() {
-        let rows = (0..)
-            .zip(targets)
-            .map(|(position, target)| L::row(event, target, position));
+        let mut targets: Vec<(i64, i64)> = targets.into_iter().zip(0..).collect();
+        // Triggers lock what the rows lead to in the order of the rows (see `locks`).
+        targets.sort_unstable();
+        let rows = targets
+            .into_iter()
+            .map(|(target, position)| L::row(event, target, position));
         L::insert_many(rows)
             .exec_without_returning(transaction)
             .await?;

@@ -8,6 +8,7 @@ use std::sync::{
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
 pub mod census;
+mod circuit_breaker;
 pub mod entity;
 pub mod event_times;
 pub mod events;
@@ -16,10 +17,12 @@ mod file;
 pub mod hosts;
 pub mod images;
 pub mod links;
+pub mod locks;
 pub mod number;
 mod open;
 pub mod page;
 pub mod post;
+mod postgres;
 pub mod rederive;
 mod renewal;
 pub mod rows;
@@ -37,9 +40,10 @@ mod watch;
 mod writer;
 
 pub use file::FileError;
-pub use open::{OpenError, is_present, open, open_to_load};
+pub use open::{OpenError, is_present, open, open_to_load, wait_until_reachable};
 pub use page::{Page, PageRequest};
 pub use post::Post;
+pub use postgres::{PostgresServer, Unreachable};
 pub use term::Term;
 pub use transaction::Transaction;
 pub use upcoming::Upcoming;
@@ -64,10 +68,19 @@ impl Store {
         &self.reader
     }
 
+    /// Runs a read by [`Self::reader`]. It ends with an error once the database can't be connected to.
+    pub async fn bounded<T, E: From<DbErr>>(
+        &self,
+        read: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
+        self.writer.breaker().run(read).await
+    }
+
     /// Begins to read by one connection: all statements see the data as the first of them finds it. Ends when it is
     /// dropped.
     pub async fn snapshot(&self) -> Result<Transaction, DbErr> {
-        Transaction::to_read(&self.reader, &self.reader_renewal).await
+        let breaker = self.writer.breaker();
+        Transaction::to_read(&self.reader, &self.reader_renewal, breaker).await
     }
 
     /// By which the state of the data is known without reading it.

@@ -6,19 +6,23 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr, Statement,
     TransactionTrait,
-    sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
+    sqlx::{
+        self,
+        sqlite::{SqliteJournalMode, SqliteSynchronous},
+    },
 };
 use sea_orm_migration::MigratorTrait;
 use thiserror::Error;
 
 use super::{
-    Store, Watch,
+    PostgresServer, Store, Unreachable, Watch,
+    circuit_breaker::CircuitBreaker,
     file::{DatabaseFile, FileError},
     renewal::Renewal,
     schema,
@@ -47,6 +51,8 @@ const POSTGRES_OPTIONS: [(&str, &str); 3] = [
     ("jit", "off"),
     ("work_mem", "32MB"),
 ];
+/// A writer does not wait longer for the locks of others than for a connection.
+const POSTGRES_WRITER: [(&str, &str); 1] = [("lock_timeout", "10s")];
 /// A reader may not write, sees one state of the data, and is stopped before its client loses patience, who would not
 /// stop it otherwise.
 const POSTGRES_READER: [(&str, &str); 3] = [
@@ -56,12 +62,18 @@ const POSTGRES_READER: [(&str, &str); 3] = [
 ];
 /// PostgreSQL's advisory lock under which a schema is changed: the letters "alma".
 const MIGRATION_LOCK: i64 = 0x616c_6d61;
+/// The pause between two attempts to connect to a server that is not there yet.
+const ATTEMPT_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Why a database can't be used.
 #[derive(Debug, Error)]
 pub enum OpenError {
     #[error("the address of a database starts with sqlite:// or postgres://")]
     Scheme,
+    #[error("the URL of the database can't be read: {0}")]
+    Url(sqlx::Error),
+    #[error(transparent)]
+    Unreachable(#[from] Unreachable),
     #[error("can't open the database: {0}")]
     Connect(DbErr),
     /// On SQLite.
@@ -88,6 +100,35 @@ pub async fn open(url: &str, migrate: bool) -> Result<Store, OpenError> {
     at_present(connect(url).await?, migrate).await
 }
 
+/// Waits until the PostgreSQL server at `url` can be connected to, at most so long. The first reason to wait is
+/// reported at once. A file of SQLite is waited for by nobody.
+pub async fn wait_until_reachable(
+    url: &str,
+    limit: Duration,
+    report: impl Fn(&Unreachable),
+) -> Result<(), OpenError> {
+    if !is_postgres(url) {
+        return Ok(());
+    }
+    let server: PostgresServer = url.parse().map_err(OpenError::Url)?;
+    let started = Instant::now();
+    let mut is_reported = false;
+    loop {
+        match server.probe().await {
+            Ok(()) => return Ok(()),
+            Err(reason) if !reason.may_pass() || started.elapsed() >= limit => {
+                return Err(reason.into());
+            }
+            Err(reason) if !is_reported => {
+                report(&reason);
+                is_reported = true;
+            }
+            Err(_) => {}
+        }
+        tokio::time::sleep(ATTEMPT_INTERVAL).await;
+    }
+}
+
 /// Opens the database at `url` to store many rows at once; otherwise as [`open`]. On SQLite one connection does it all,
 /// and writes new pages into the file straight away instead of into the log first, unless another process has the file
 /// open.
@@ -95,12 +136,12 @@ pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> 
     let store = match scheme(url) {
         Some("sqlite") => {
             let file = DatabaseFile::prepare(url)?;
-            let only = Pool::open(sqlite(url, Role::Loader), Some(&file)).await?;
+            let only = Pool::sqlite(url, Role::Loader, &file).await?;
             let without_log = "PRAGMA journal_mode = DELETE";
             if let Err(refusal) = only.database.execute_unprepared(without_log).await {
                 tracing::debug!(%refusal, "another process has the file open");
             }
-            counting(only.clone(), only, Watch::sqlite(file.path())?, Some(file))
+            on_sqlite(only.clone(), only, file)?
         }
         _ => connect(url).await?,
     };
@@ -147,18 +188,60 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
         Some("sqlite") => {
             let file = DatabaseFile::prepare(url)?;
             // The writer comes first: it turns on the write-ahead log.
-            let writer = Pool::open(sqlite(url, Role::Writer), Some(&file)).await?;
-            let reader = Pool::open(sqlite(url, Role::Reader), Some(&file)).await?;
-            let watch = Watch::sqlite(file.path())?;
-            Ok(counting(reader, writer, watch, Some(file)))
+            let writer = Pool::sqlite(url, Role::Writer, &file).await?;
+            let reader = Pool::sqlite(url, Role::Reader, &file).await?;
+            on_sqlite(reader, writer, file)
         }
-        Some("postgres" | "postgresql") => {
-            let writer = Pool::open(postgres(url, Role::Writer), None).await?;
-            let reader = Pool::open(postgres(url, Role::Reader), None).await?;
-            Ok(counting(reader, writer, Watch::postgres(url).await?, None))
+        _ if is_postgres(url) => {
+            let server: PostgresServer = url.parse().map_err(OpenError::Url)?;
+            server.probe().await?;
+            Ok(on_postgres(&server))
         }
         _ => Err(OpenError::Scheme),
     }
+}
+
+/// The connections to one file, which is always within reach.
+fn on_sqlite(reader: Pool, writer: Pool, file: DatabaseFile) -> Result<Store, OpenError> {
+    let watch = Watch::sqlite(file.path())?;
+    Ok(counting(
+        reader,
+        writer,
+        CircuitBreaker::default(),
+        watch,
+        Some(file),
+    ))
+}
+
+/// All connections to one server. None of them outlives a time at which it can't be connected to: what lies under them
+/// may never answer again.
+fn on_postgres(server: &PostgresServer) -> Store {
+    let renewal = Renewal::default();
+    let breaker = {
+        let (server, renewal) = (server.clone(), renewal.clone());
+        let probe = move || {
+            let server = server.clone();
+            async move { server.probe().await }
+        };
+        CircuitBreaker::new(probe, move || renewal.renew())
+    };
+    let pool = |connections, settings: &[(&'static str, &'static str)]| {
+        let settings = POSTGRES_OPTIONS.iter().chain(settings).copied();
+        Pool {
+            database: server
+                .pool("almanac", connections, WAIT, settings, &renewal)
+                .into(),
+            renewal: renewal.clone(),
+        }
+    };
+    let reader = pool(READERS, &POSTGRES_READER);
+    let writer = pool(WRITERS, &POSTGRES_WRITER);
+    let watch = Watch::postgres(server, renewal, breaker.clone());
+    counting(reader, writer, breaker, watch, None)
+}
+
+fn is_postgres(url: &str) -> bool {
+    matches!(scheme(url), Some("postgres" | "postgresql"))
 }
 
 fn scheme(url: &str) -> Option<&str> {
@@ -173,19 +256,11 @@ struct Pool {
 }
 
 impl Pool {
-    async fn open(
-        mut options: ConnectOptions,
-        file: Option<&DatabaseFile>,
-    ) -> Result<Self, OpenError> {
-        let renewal = Renewal::of(options.get_max_connections().unwrap_or(1));
-        let (of_sqlite, of_postgres) = (renewal.clone(), renewal.clone());
-        let file = file.cloned();
-        options
-            .map_sqlx_sqlite_pool_opts(move |pool| match file.clone() {
-                Some(file) => file.guard(of_sqlite.watch(pool)),
-                None => of_sqlite.watch(pool),
-            })
-            .map_sqlx_postgres_pool_opts(move |pool| of_postgres.watch(pool));
+    async fn sqlite(url: &str, role: Role, file: &DatabaseFile) -> Result<Self, OpenError> {
+        let mut options = sqlite(url, role);
+        let renewal = Renewal::default();
+        let (watching, file) = (renewal.clone(), file.clone());
+        options.map_sqlx_sqlite_pool_opts(move |pool| file.guard(watching.watch(pool)));
         let database = Database::connect(options).await;
         Ok(Self {
             database: database.map_err(OpenError::Connect)?,
@@ -195,7 +270,13 @@ impl Pool {
 }
 
 /// Counts the statements of the connections.
-fn counting(mut reader: Pool, mut writer: Pool, watch: Watch, file: Option<DatabaseFile>) -> Store {
+fn counting(
+    mut reader: Pool,
+    mut writer: Pool,
+    breaker: CircuitBreaker,
+    watch: Watch,
+    file: Option<DatabaseFile>,
+) -> Store {
     let statements: Arc<AtomicU64> = Arc::default();
     for connection in [&mut reader.database, &mut writer.database] {
         let statements = statements.clone();
@@ -206,35 +287,18 @@ fn counting(mut reader: Pool, mut writer: Pool, watch: Watch, file: Option<Datab
     Store {
         reader: reader.database,
         reader_renewal: reader.renewal,
-        writer: Writer::new(writer.database, writer.renewal, file),
+        writer: Writer::new(writer.database, writer.renewal, breaker, file),
         statements,
         watch,
     }
 }
 
-/// What a connection is for.
+/// What a connection to SQLite is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Reader,
     Writer,
-    /// On SQLite alone.
     Loader,
-}
-
-fn postgres(url: &str, role: Role) -> ConnectOptions {
-    let (connections, more) = match role {
-        Role::Reader => (READERS, POSTGRES_READER.as_slice()),
-        Role::Writer | Role::Loader => (WRITERS, [].as_slice()),
-    };
-    let settings = POSTGRES_OPTIONS.iter().chain(more).copied();
-    let mut options = ConnectOptions::new(url);
-    options
-        .max_connections(connections)
-        .acquire_timeout(WAIT)
-        .sqlx_logging(false)
-        .set_application_name("almanac")
-        .map_sqlx_postgres_opts(move |postgres| postgres.options(settings.clone()));
-    options
 }
 
 fn sqlite(url: &str, role: Role) -> ConnectOptions {
@@ -283,7 +347,9 @@ async fn bring_up(database: &DatabaseConnection) -> Result<(), DbErr> {
     let transaction = database.begin().await?;
     if database.get_database_backend() == DbBackend::Postgres {
         transaction
-            .execute_unprepared(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
+            .execute_unprepared(&format!(
+                "SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"
+            ))
             .await?;
     }
     Migrations::up(&transaction, None).await?;

@@ -6,7 +6,7 @@ use sea_orm::{
     EntityTrait, IntoActiveModel, QueryFilter, QuerySelect, sea_query::Expr,
 };
 
-use super::{entity, rows};
+use super::{entity, locks, rows};
 use crate::calendar::{Kind, status::Status};
 
 /// The columns that events, venues and organizers share, of one row.
@@ -201,7 +201,7 @@ pub async fn find_for_update<E: Post>(
 ) -> Result<Option<E::Model>, DbErr> {
     E::find()
         .filter(named_by::<E>(key))
-        .lock_exclusive()
+        .lock(locks::mode(E::KIND))
         .one(transaction)
         .await
 }

@@ -13,7 +13,7 @@ use sea_orm::{
 };
 use tokio::{sync::watch, time::sleep};
 
-use super::{Store, Transaction, entity::event, post};
+use super::{Store, Transaction, entity::event, locks, post};
 use crate::{
     calendar::{
         tzdb::{self, Release},
@@ -82,6 +82,7 @@ pub async fn rederive(store: &Store, running: &watch::Receiver<()>) -> Result<Re
 }
 
 async fn derive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbErr> {
+    locks::category_tree_shared(&*transaction).await?;
     if transaction.get_database_backend() == DbBackend::Postgres {
         let lock = format!("SELECT pg_advisory_xact_lock({LOCK})");
         transaction.execute_unprepared(&lock).await?;

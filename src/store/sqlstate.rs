@@ -1,19 +1,39 @@
 //! Errors of PostgreSQL by their codes (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
 
-use sea_orm::{DbErr, sqlx};
+use sea_orm::{ConnAcquireErr, DbErr, sqlx};
 
 use super::failure::sqlx_error;
 
 /// Whether the transaction lost to another one: `deadlock_detected` or `serialization_failure`. Repeated, it may succeed.
 pub fn is_conflict(error: &DbErr) -> bool {
-    has_code(error, &["40P01", "40001"])
+    sqlx_error(error).is_some_and(|error| has_code(error, &["40P01", "40001"]))
 }
 
-fn has_code(error: &DbErr, codes: &[&str]) -> bool {
-    let Some(sqlx::Error::Database(error)) = sqlx_error(error) else {
-        return false;
-    };
-    error
-        .code()
-        .is_some_and(|code| codes.contains(&code.as_ref()))
+/// Whether a connection is of no more use, or none was to be had.
+pub fn is_connection_lost(error: &DbErr) -> bool {
+    matches!(error, DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))
+        || sqlx_error(error).is_some_and(says_server_is_down)
+}
+
+/// Whether the server takes no writes: it is a standby, or was told so. After a failover another one takes them.
+pub fn is_read_only(error: &DbErr) -> bool {
+    sqlx_error(error).is_some_and(|error| has_code(error, &["25006"]))
+}
+
+/// Whether there is no server, or one that starts or stops: `admin_shutdown`, `crash_shutdown`, `cannot_connect_now`.
+pub fn says_server_is_down(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Io(_)) || has_code(error, &["57P01", "57P02", "57P03"])
+}
+
+pub fn says_too_many_connections(error: &sqlx::Error) -> bool {
+    has_code(error, &["53300"])
+}
+
+fn has_code(error: &sqlx::Error, codes: &[&str]) -> bool {
+    match error {
+        sqlx::Error::Database(error) => error
+            .code()
+            .is_some_and(|code| codes.contains(&code.as_ref())),
+        _ => false,
+    }
 }

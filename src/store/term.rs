@@ -10,7 +10,7 @@ use sea_orm::{
 use super::{
     entity::{category, event_category, event_tag, tag},
     links::Link,
-    rows, slugs,
+    locks, rows,
 };
 use crate::{
     calendar::Kind,
@@ -134,14 +134,18 @@ pub async fn find<E: Term>(
     E::find().filter(E::ID.eq(id)).one(database).await
 }
 
-/// The same, for a write: on PostgreSQL nobody else changes the row until the transaction ends.
+/// The same, for a write: on PostgreSQL nobody else changes the row, nor the tree that it is in, until the transaction
+/// ends.
 pub async fn find_for_update<E: Term>(
     transaction: &impl ConnectionTrait,
     id: i64,
 ) -> Result<Option<E::Model>, DbErr> {
+    if E::PARENT.is_some() {
+        locks::category_tree(transaction).await?;
+    }
     E::find()
         .filter(E::ID.eq(id))
-        .lock_exclusive()
+        .lock(locks::mode(E::KIND))
         .one(transaction)
         .await
 }
@@ -211,14 +215,6 @@ pub async fn update<E: Term>(
     .await
 }
 
-/// Makes writers that change the tree take turns until their transactions end.
-pub async fn take_turns_for_parents<E: Term>(
-    transaction: &impl ConnectionTrait,
-) -> Result<(), DbErr> {
-    // No slug or folded name, for which others take turns, has a capital letter.
-    slugs::take_turns(transaction, E::KIND, "PARENTS").await
-}
-
 /// Deletes the term. Its links go with it; its children move up to its parent.
 ///
 /// A child whose name the parent's other children have already keeps its name with the ID behind it.
@@ -227,7 +223,6 @@ pub async fn delete<E: Term>(
     term: &TermFrame,
 ) -> Result<(), DbErr> {
     if let Some(parent) = E::PARENT {
-        take_turns_for_parents::<E>(transaction).await?;
         let children = E::find()
             .filter(parent.eq(term.id))
             .all(transaction)

@@ -18,6 +18,7 @@ use sea_orm::{
 
 use super::{
     Store,
+    circuit_breaker::CircuitBreaker,
     failure::StorageFailure,
     renewal::{Renewal, spoils_connection},
     sqlstate,
@@ -40,6 +41,7 @@ fn still_used() -> DbErr {
 pub struct Transaction {
     inner: DatabaseTransaction,
     purpose: Purpose,
+    breaker: CircuitBreaker,
     has_failed: AtomicBool,
     /// Whether PostgreSQL has aborted it in favour of another one: a deadlock or a serialization failure.
     was_aborted_by_conflict: AtomicBool,
@@ -56,9 +58,13 @@ enum Purpose {
 
 impl Transaction {
     /// All its statements see the data as the first of them finds it.
-    pub async fn to_read(database: &DatabaseConnection, renewal: &Renewal) -> Result<Self, DbErr> {
-        let inner = begin(database, renewal, None).await?;
-        Ok(Self::new(inner, Purpose::Read(renewal.clone())))
+    pub async fn to_read(
+        database: &DatabaseConnection,
+        renewal: &Renewal,
+        breaker: &CircuitBreaker,
+    ) -> Result<Self, DbErr> {
+        let inner = begin(database, renewal, breaker, None).await?;
+        Ok(Self::new(inner, Purpose::Read(renewal.clone()), breaker))
     }
 
     pub async fn to_write(writer: &Arc<Writer>) -> Result<Self, DbErr> {
@@ -66,19 +72,20 @@ impl Transaction {
         // command line) wrote in between.
         let mode = Some(SqliteTransactionMode::Immediate);
         writer.check_file()?;
-        let inner = begin(writer.database(), writer.renewal(), mode).await;
+        let inner = begin(writer.database(), writer.renewal(), writer.breaker(), mode).await;
         let inner = inner.inspect_err(|error| writer.note_failure(error))?;
         let purpose = Purpose::Write {
             writer: writer.clone(),
             has_written: AtomicBool::new(false),
         };
-        Ok(Self::new(inner, purpose))
+        Ok(Self::new(inner, purpose, writer.breaker()))
     }
 
-    fn new(inner: DatabaseTransaction, purpose: Purpose) -> Self {
+    fn new(inner: DatabaseTransaction, purpose: Purpose, breaker: &CircuitBreaker) -> Self {
         Self {
             inner,
             purpose,
+            breaker: breaker.clone(),
             has_failed: AtomicBool::new(false),
             was_aborted_by_conflict: AtomicBool::new(false),
         }
@@ -92,7 +99,7 @@ impl Transaction {
             return Err(DbErr::Exec(RuntimeErr::Internal(cause)));
         }
         let backend = self.inner.get_database_backend();
-        match self.inner.commit().await {
+        match self.breaker.run(self.inner.commit()).await {
             Ok(()) => {
                 if let Purpose::Write {
                     writer,
@@ -106,14 +113,21 @@ impl Transaction {
                 }
                 Ok(())
             }
-            Err(error) => Err(self.purpose.note(error, backend)),
+            Err(error) => {
+                self.breaker.note_failure(&error);
+                Err(self.purpose.note(error, backend))
+            }
         }
     }
 
-    /// The result of a statement, whose error is taken note of.
-    fn checked<T>(&self, result: Result<T, DbErr>) -> Result<T, DbErr> {
+    /// Runs a statement, whose error is taken note of.
+    async fn checked<T>(
+        &self,
+        statement: impl Future<Output = Result<T, DbErr>>,
+    ) -> Result<T, DbErr> {
         let backend = self.inner.get_database_backend();
-        result.map_err(|error| {
+        self.breaker.run(statement).await.map_err(|error| {
+            self.breaker.note_failure(&error);
             if backend == DbBackend::Postgres || spoils_connection(&error, backend) {
                 self.has_failed.store(true, Ordering::Relaxed);
             }
@@ -141,14 +155,18 @@ impl Transaction {
 async fn begin(
     database: &DatabaseConnection,
     renewal: &Renewal,
+    breaker: &CircuitBreaker,
     mode: Option<SqliteTransactionMode>,
 ) -> Result<DatabaseTransaction, DbErr> {
     let options = TransactionOptions {
         sqlite_transaction_mode: mode,
         ..TransactionOptions::default()
     };
-    let begun = database.begin_with_options(options).await;
-    begun.inspect_err(|error| renewal.note_failure(error, database.get_database_backend()))
+    let begun = breaker.run(database.begin_with_options(options)).await;
+    begun.inspect_err(|error| {
+        breaker.note_failure(error);
+        renewal.note_failure(error, database.get_database_backend());
+    })
 }
 
 impl Purpose {
@@ -183,22 +201,22 @@ impl ConnectionTrait for Transaction {
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         self.note_statement(&statement.sql);
-        self.checked(self.inner.execute_raw(statement).await)
+        self.checked(self.inner.execute_raw(statement)).await
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         self.note_statement(sql);
-        self.checked(self.inner.execute_unprepared(sql).await)
+        self.checked(self.inner.execute_unprepared(sql)).await
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         self.note_statement(&statement.sql);
-        self.checked(self.inner.query_one_raw(statement).await)
+        self.checked(self.inner.query_one_raw(statement)).await
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         self.note_statement(&statement.sql);
-        self.checked(self.inner.query_all_raw(statement).await)
+        self.checked(self.inner.query_all_raw(statement)).await
     }
 }
 

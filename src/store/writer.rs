@@ -9,7 +9,10 @@ use chrono::{DateTime, Utc};
 use metrics::gauge;
 use sea_orm::{ConnAcquireErr, ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
-use super::{Transaction, failure::StorageFailure, file::DatabaseFile, renewal::Renewal};
+use super::{
+    Transaction, circuit_breaker::CircuitBreaker, failure::StorageFailure, file::DatabaseFile,
+    renewal::Renewal,
+};
 
 /// How often the file is looked at, and a database that refuses writes is tried.
 const WATCH_INTERVAL: Duration = Duration::from_secs(2);
@@ -22,6 +25,7 @@ const REFUSED: &str = "almanac_writes_refused";
 pub struct Writer {
     database: DatabaseConnection,
     renewal: Renewal,
+    breaker: CircuitBreaker,
     /// On SQLite.
     file: Option<DatabaseFile>,
     refusal: Mutex<Option<Refusal>>,
@@ -39,11 +43,13 @@ impl Writer {
     pub fn new(
         database: DatabaseConnection,
         renewal: Renewal,
+        breaker: CircuitBreaker,
         file: Option<DatabaseFile>,
     ) -> Arc<Self> {
         let writer = Arc::new(Self {
             database,
             renewal,
+            breaker,
             file,
             refusal: Mutex::default(),
         });
@@ -57,6 +63,10 @@ impl Writer {
 
     pub fn renewal(&self) -> &Renewal {
         &self.renewal
+    }
+
+    pub fn breaker(&self) -> &CircuitBreaker {
+        &self.breaker
     }
 
     /// None while writes succeed.

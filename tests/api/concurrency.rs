@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use almanac::store::Store;
 use futures_util::future::join_all;
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::json;
 
 use crate::on_both;
@@ -56,6 +58,35 @@ on_both! {
         assert_eq!((won, lost), (1, WRITERS - 1));
     }
 
+    async fn a_deadlock_is_retried(on) {
+        let server = on.server(&[]).await;
+        if server.store.reader().get_database_backend() != DbBackend::Postgres {
+            return;
+        }
+        let admin = server.administrator().await;
+        let body = json!({
+            "title": "Choir", "start_date": "2027-03-01 09:00", "end_date": "2027-03-01 12:00",
+            "venue": {"venue": "Hall"},
+        });
+        let event = admin.create_id("/events", body).await;
+        let other = server.store.begin().await.expect("a transaction");
+        let run = async |statement: &str| other.execute_unprepared(statement).await.expect("it runs");
+        // PostgreSQL aborts whoever looks for a deadlock first: the request.
+        run("SET LOCAL deadlock_timeout = '1min'; SELECT 1 FROM venues FOR UPDATE").await;
+        let update = tokio::spawn({
+            let admin = admin.clone();
+            async move {
+                let body = json!({"end_date": "2027-03-01 11:00"});
+                admin.patch(&format!("/events/{event}"), body).await
+            }
+        });
+        wait_for_blocked_statement(&server.store).await;
+        // It has the event and waits for the venue. Once it has been aborted, this one gets the event.
+        run("SELECT 1 FROM events FOR UPDATE").await;
+        drop(other);
+        update.await.expect("a response").is(200);
+    }
+
     async fn a_category_name_that_is_taken_at_once_is_given_once(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -64,5 +95,19 @@ on_both! {
         let won = answers.iter().filter(|answer| answer.status == 201).count();
         let lost = answers.iter().filter(|answer| answer.body["code"] == "term_exists").count();
         assert_eq!((won, lost), (1, WRITERS - 1));
+    }
+}
+
+/// Waits until a statement of this database waits for a lock.
+async fn wait_for_blocked_statement(store: &Store) {
+    let blocked = "SELECT 1 AS one FROM pg_stat_activity \
+        WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let blocked = Statement::from_string(DbBackend::Postgres, blocked);
+    let is_blocked = async || {
+        let found = store.reader().query_one_raw(blocked.clone()).await;
+        found.expect("a result").is_some()
+    };
+    while !is_blocked().await {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
 }

@@ -62,6 +62,7 @@ fn help_shows_each_flag_with_its_default_and_its_variable() {
     for (flag, variable) in [
         ("--listen", "ALMANAC_LISTEN"),
         ("--database-url", "ALMANAC_DATABASE_URL"),
+        ("--database-wait", "ALMANAC_DATABASE_WAIT"),
         ("--variant", "ALMANAC_VARIANT"),
         ("--lang", "ALMANAC_LANG"),
         ("--base-url", "ALMANAC_BASE_URL"),
@@ -105,5 +106,30 @@ fn completions_of_each_shell_name_the_commands() {
             script.contains("serve") && script.contains("token"),
             "{shell}"
         );
+    }
+}
+
+#[test]
+fn no_password_of_an_unusable_database_url_is_shown() {
+    for url in [
+        "ann:s3cret@db.example/calendar",
+        "mysql://ann:s3cret@db.example/calendar",
+        "postgres://ann:s3cret@db.example:port/calendar",
+        "postgres://ann:1#s3cret@db.example/calendar",
+        "postgres://ann:x/s3cret@db.example/calendar",
+        "postgres://ann:s3cret@127.0.0.1:1/calendar",
+        "postgres://ann@127.0.0.1:1/calendar?pasword=s3cret",
+    ] {
+        for output in [
+            run(&["user", "list", "--database-url", url]),
+            program(&["serve", "--database-wait", "0s"])
+                .env("ALMANAC_DATABASE_URL", url)
+                .output()
+                .expect("the program starts"),
+        ] {
+            assert!(!output.status.success(), "{url}");
+            let shown = complaint(&output) + &String::from_utf8_lossy(&output.stdout);
+            assert!(!shown.contains("s3cret"), "{url}: {shown}");
+        }
     }
 }

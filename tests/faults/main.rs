@@ -7,10 +7,12 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod deadlocks;
 mod full_disk;
 mod io_errors;
 mod kills;
 mod replaced_file;
+mod lost_database;
 mod storage;
 mod zones;
 

@@ -13,6 +13,7 @@ use std::{
 /// A running cluster. Dropped, it is stopped.
 pub struct Cluster {
     pub port: u16,
+    data: PathBuf,
     /// Its input is a pipe, which is closed with the program and tells the cluster to end.
     child: Child,
 }
@@ -49,8 +50,18 @@ impl Cluster {
         settings: &[&str],
         afterwards: Afterwards,
     ) -> Self {
+        Self::start_on(free_port(), programs, folder, settings, afterwards)
+    }
+
+    /// The same on this port, on which nothing listens.
+    pub fn start_on(
+        port: u16,
+        programs: &Path,
+        folder: &Path,
+        settings: &[&str],
+        afterwards: Afterwards,
+    ) -> Self {
         let data = folder.join("data");
-        let port = free_port();
         let owner = unprivileged();
         if let Some((user, group)) = owner {
             chown(folder, Some(user), Some(group)).expect("root may give the folder away");
@@ -81,12 +92,37 @@ impl Cluster {
             assert!(Instant::now() < until, "the cluster does not listen");
             sleep(Duration::from_millis(20));
         }
-        Self { port, child }
+        Self { port, data, child }
+    }
+
+    /// Sends a signal, such as `STOP`, to all processes of the cluster: each is a group of its own.
+    pub fn signal(&self, name: &str) {
+        let file = fs::read_to_string(self.data.join("postmaster.pid")).unwrap_or_default();
+        let Some(postmaster) = file.lines().next() else {
+            return;
+        };
+        let send = |ids: &[&str]| {
+            let sent = Command::new("kill").args(["-s", name]).args(ids).status();
+            sent.expect("kill starts");
+        };
+        // Stopped, it starts no further ones.
+        send(&[postmaster]);
+        let children = Command::new("ps")
+            .args(["-o", "pid=", "--ppid", postmaster])
+            .output()
+            .expect("ps starts");
+        let children = String::from_utf8(children.stdout).expect("numbers");
+        let children: Vec<&str> = children.split_whitespace().collect();
+        if !children.is_empty() {
+            send(&children);
+        }
     }
 }
 
 impl Drop for Cluster {
     fn drop(&mut self) {
+        // A frozen one would not notice.
+        self.signal("CONT");
         drop(self.child.stdin.take());
         // There is nobody to tell if it can't be waited for.
         let _ = self.child.wait();

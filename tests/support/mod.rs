@@ -1,7 +1,8 @@
 //! What the tests stand on: a real server on a real database, and a client that speaks HTTP to it.
 
 mod client;
-mod cluster;
+#[allow(dead_code, reason = "most tests use the cluster of their program")]
+pub mod cluster;
 mod database;
 mod postgres;
 #[allow(dead_code, reason = "most tests run the server in their own process")]

@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
+use sea_orm::{DatabaseConnection, DbErr};
 use tokio::{
     sync::{mpsc, oneshot},
     time::timeout,
@@ -17,10 +17,12 @@ use tokio::{
 
 use self::{
     history::History,
-    postgres::{PATIENCE, Waiting},
-    sqlite::Seen,
+    postgres::{PATIENCE, Seen, Waiting},
 };
-use super::{OpenError, upcoming::Upcoming};
+use super::{
+    OpenError, PostgresServer, circuit_breaker::CircuitBreaker, renewal::Renewal,
+    upcoming::Upcoming,
+};
 
 pub use history::{EventTexts, Generation};
 
@@ -34,10 +36,11 @@ pub struct Watch(Source);
 #[derive(Clone, Debug)]
 enum Source {
     /// None once it is closed.
-    Sqlite(Arc<Mutex<Option<Seen>>>),
+    Sqlite(Arc<Mutex<Option<sqlite::Seen>>>),
     Postgres {
         waiting: mpsc::UnboundedSender<Waiting>,
         history: Arc<Mutex<History>>,
+        breaker: CircuitBreaker,
         database: DatabaseConnection,
     },
 }
@@ -45,32 +48,24 @@ enum Source {
 impl Watch {
     /// Watches a SQLite file, which is there already.
     pub fn sqlite(file: &Path) -> Result<Self, OpenError> {
-        let seen = Seen::open(file).map_err(OpenError::Watch)?;
+        let seen = sqlite::Seen::open(file).map_err(OpenError::Watch)?;
         Ok(Self(Source::Sqlite(Arc::new(Mutex::new(Some(seen))))))
     }
 
     /// Watches a PostgreSQL database. It is connected to when it is first asked.
-    pub async fn postgres(url: &str) -> Result<Self, OpenError> {
-        let mut options = ConnectOptions::new(url);
-        options
-            .max_connections(CONNECTIONS)
-            .min_connections(0)
-            .connect_lazy(true)
-            .acquire_timeout(PATIENCE)
-            .test_before_acquire(false)
-            .sqlx_logging(false)
-            .set_application_name("almanac watch");
-        let database = Database::connect(options).await;
-        let database = database.map_err(OpenError::Connect)?;
+    pub fn postgres(server: &PostgresServer, renewal: Renewal, breaker: CircuitBreaker) -> Self {
+        let pool = server.pool("almanac watch", CONNECTIONS, PATIENCE, [], &renewal);
         let (waiting, queue) = mpsc::unbounded_channel();
         let history = Arc::<Mutex<History>>::default();
-        let pool = database.get_postgres_connection_pool().clone();
-        tokio::spawn(postgres::look(pool, history.clone(), queue));
-        Ok(Self(Source::Postgres {
+        let database = pool.clone().into();
+        let seen = Seen::by(pool, renewal, breaker.clone());
+        tokio::spawn(postgres::look(seen, history.clone(), queue));
+        Self(Source::Postgres {
             waiting,
             history,
+            breaker,
             database,
-        }))
+        })
     }
 
     /// The state of the data now, or later than now. None if the database does not tell at once.
@@ -101,7 +96,9 @@ impl Watch {
     pub async fn upcoming(&self, now: i64) -> Option<Upcoming> {
         match &self.0 {
             Source::Sqlite(seen) => Upcoming::on_sqlite(&lock(seen).as_ref()?.connection, now).ok(),
-            Source::Postgres { database, .. } => timeout(PATIENCE, Upcoming::on(database, now))
+            Source::Postgres {
+                breaker, database, ..
+            } => timeout(PATIENCE, breaker.run(Upcoming::on(database, now)))
                 .await
                 .ok()?
                 .ok(),

@@ -2,16 +2,19 @@
 
 use std::{
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use sea_orm::sqlx::{self, PgPool, Postgres, pool::PoolConnection};
+use sea_orm::{
+    DbErr, RuntimeErr,
+    sqlx::{self, PgPool, Postgres, pool::PoolConnection},
+};
 use tokio::{
     sync::{mpsc, oneshot},
     time::timeout,
 };
 
-use super::{Generation, History, lock};
+use super::{CircuitBreaker, Generation, History, Renewal, lock};
 
 /// Who waits for a generation that is read after now.
 pub type Waiting = oneshot::Sender<Option<Generation>>;
@@ -22,32 +25,55 @@ const TOGETHER: usize = 4096;
 pub const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What one look is made by, and compared with.
-#[derive(Default)]
-struct Seen {
-    /// Held for good: a connection that goes back to its pool is tried out each time.
-    connection: Option<PoolConnection<Postgres>>,
+pub struct Seen {
+    pool: PgPool,
+    renewal: Renewal,
+    breaker: CircuitBreaker,
+    /// Held until it is to be renewed: a connection that goes back to its pool is tried out each time.
+    connection: Option<(Instant, PoolConnection<Postgres>)>,
     /// What was visible at the last look. None where that is not known.
     snapshot: Option<String>,
+}
+
+impl Seen {
+    pub fn by(pool: PgPool, renewal: Renewal, breaker: CircuitBreaker) -> Self {
+        Self {
+            pool,
+            renewal,
+            breaker,
+            connection: None,
+            snapshot: None,
+        }
+    }
+
+    /// Lets go of the connection, and of what it has shown: another one may lead to another server.
+    fn forget(&mut self) {
+        self.snapshot = None;
+        if let Some((_, mut connection)) = self.connection.take() {
+            connection.close_on_drop();
+        }
+    }
 }
 
 /// Looks for all who wait, again and again, until the pool is closed or nobody can ask any more. Who comes while one
 /// look is under way waits for the next: it may have begun before a write that the newcomer knows of.
 pub async fn look(
-    pool: PgPool,
+    mut seen: Seen,
     history: Arc<Mutex<History>>,
     mut queue: mpsc::UnboundedReceiver<Waiting>,
 ) {
     let mut waiting = Vec::new();
-    let mut seen = Seen::default();
+    let closed = seen.pool.clone();
     loop {
         let arrived = tokio::select! {
             arrived = queue.recv_many(&mut waiting, TOGETHER) => arrived,
-            () = pool.close_event() => return,
+            () = closed.close_event() => return,
         };
         if arrived == 0 {
             return;
         }
-        let changes = timeout(PATIENCE, changes(&pool, &mut seen)).await;
+        let breaker = seen.breaker.clone();
+        let changes = timeout(PATIENCE, breaker.run(changes(&mut seen))).await;
         let generation = match changes.ok().and_then(Result::ok) {
             Some(changes) => {
                 let mut history = lock(&history);
@@ -55,9 +81,7 @@ pub async fn look(
                 Some(history.now())
             }
             None => {
-                if let Some(mut broken) = std::mem::take(&mut seen).connection {
-                    broken.close_on_drop();
-                }
+                seen.forget();
                 None
             }
         };
@@ -84,20 +108,32 @@ const CHANGES: &str = "SELECT pg_current_snapshot()::text, \
     AND NOT pg_visible_in_snapshot(transaction_id, $1::pg_snapshot)) END";
 
 /// What has been committed since the last look.
-async fn changes(pool: &PgPool, seen: &mut Seen) -> Result<Vec<Option<i64>>, sqlx::Error> {
-    let connection = match &mut seen.connection {
+async fn changes(seen: &mut Seen) -> Result<Vec<Option<i64>>, DbErr> {
+    let since = seen.connection.as_ref().map(|(since, _)| since.elapsed());
+    if since.is_some_and(|age| seen.renewal.is_due(age)) {
+        seen.forget();
+    }
+    let (_, connection) = match &mut seen.connection {
         Some(connection) => connection,
-        none => none.insert(pool.acquire().await?),
+        none => {
+            let started = Instant::now();
+            none.insert((started, seen.pool.acquire().await.map_err(failed)?))
+        }
     };
     let (snapshot, are_all_there, events): (String, Option<bool>, Option<Vec<Option<i64>>>) =
         sqlx::query_as(CHANGES)
             .bind(&seen.snapshot)
             .fetch_one(&mut **connection)
-            .await?;
+            .await
+            .map_err(failed)?;
     let is_first = seen.snapshot.replace(snapshot).is_none();
     Ok(match (is_first, are_all_there, events) {
         (false, None, _) => Vec::new(),
         (false, Some(true), Some(events)) => events,
         _ => vec![None],
     })
+}
+
+fn failed(error: sqlx::Error) -> DbErr {
+    DbErr::Query(RuntimeErr::SqlxError(Arc::new(error)))
 }

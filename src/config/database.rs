@@ -1,0 +1,111 @@
+//! Which database, and how long a start waits for it.
+
+use std::{ffi::OsStr, time::Duration};
+
+use clap::{
+    Arg, Args, Command, Error,
+    builder::{StringValueParser, TypedValueParser},
+    error::ErrorKind,
+};
+
+use crate::store::PostgresServer;
+
+/// Which database.
+#[derive(Args, Clone, Debug)]
+pub struct DatabaseArgs {
+    /// The database: sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME
+    #[arg(
+        long,
+        env = "ALMANAC_DATABASE_URL",
+        default_value = "sqlite://almanac.db",
+        hide_env_values = true,
+        value_name = "URL",
+        value_parser = DatabaseUrlParser
+    )]
+    pub database_url: String,
+}
+
+/// How long a start waits for a database that can't be connected to.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct WaitArgs {
+    /// How long to wait for a PostgreSQL that can't be connected to, such as 30s or 2min; 0s does not wait
+    #[arg(
+        long,
+        env = "ALMANAC_DATABASE_WAIT",
+        default_value = "30s",
+        value_name = "TIME",
+        value_parser = duration
+    )]
+    pub database_wait: Duration,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text)
+        .map_err(|_| "it must be a number with a unit, as in 30s or 2min".to_owned())
+}
+
+/// Reads the URL of a database. By itself, clap would show a value that is refused, and the password in it.
+#[derive(Clone)]
+struct DatabaseUrlParser;
+
+impl TypedValueParser for DatabaseUrlParser {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, Error> {
+        let url = StringValueParser::new().parse_ref(command, argument, value)?;
+        match check(&url) {
+            Ok(()) => Ok(url),
+            Err(reason) => {
+                let message =
+                    format!("invalid value for '--database-url <URL>' (not shown): {reason}\n");
+                Err(Error::raw(ErrorKind::ValueValidation, message))
+            }
+        }
+    }
+}
+
+fn check(url: &str) -> Result<(), String> {
+    match url.split_once("://").map(|(scheme, _)| scheme) {
+        Some("sqlite") => Ok(()),
+        Some("postgres" | "postgresql") => match url.parse::<PostgresServer>() {
+            Ok(_) => Ok(()),
+            Err(error) => Err(format!(
+                "{error}; in user and password, write @ as %40, / as %2F, # as %23, ? as %3F and % as %25"
+            )),
+        },
+        _ => Err("it must start with sqlite:// or postgres://".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_checked_without_being_shown() {
+        for url in [
+            "sqlite://almanac.db",
+            "postgres://ann:secret@db.example:5433/calendar?sslmode=require",
+            "postgresql:///calendar?host=/run/postgresql",
+        ] {
+            assert_eq!(check(url), Ok(()), "{url}");
+        }
+        for (url, reason) in [
+            ("ann:secret@db.example/calendar", "must start with"),
+            ("mysql://ann:secret@db.example/calendar", "must start with"),
+            ("postgres://ann:sec#secret@db/calendar", "%23"),
+            ("postgres://ann:secret@db:secret/calendar", "port"),
+            ("postgres://ann:secret@/calendar", "host"),
+            ("postgres://ann:secret@db/calendar?port=secret", "digit"),
+        ] {
+            let refused = check(url).expect_err(url);
+            assert!(refused.contains(reason), "{url}: {refused}");
+            assert!(!refused.contains("secret"), "{url}: {refused}");
+        }
+    }
+}

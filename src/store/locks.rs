@@ -1,0 +1,97 @@
+//! The locks that writers take on PostgreSQL. Writers that take them in one order can't wait for each other in a circle:
+//!
+//! 1. the tree of categories,
+//! 2. the rows of events,
+//! 3. names and slugs ([`super::slugs::take_turns`]),
+//! 4. the rows of venues, then those of organizers,
+//! 5. the rows of categories and tags.
+//!
+//! Of one table, the row with the lowest ID comes first. What is locked twice is locked in its stronger mode first.
+//! SQLite has one writer anyway.
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect, QueryTrait, Statement, sea_query::LockType,
+};
+
+use super::{
+    Transaction,
+    entity::{event, event_venue},
+    links::Link,
+};
+use crate::calendar::Kind;
+
+/// The advisory lock that the triggers of `m0013_turns_at_the_tree` take.
+const CATEGORY_TREE: i64 = 0x7472_6565;
+
+/// The mode in which a row is locked that is to be updated. Links to it may come and go (they take FOR KEY SHARE).
+/// A venue's own triggers need the stronger one.
+pub fn mode(kind: Kind) -> LockType {
+    match kind {
+        Kind::Venue => LockType::Update,
+        _ => LockType::NoKeyUpdate,
+    }
+}
+
+/// For writers that change the tree of categories: alone.
+pub async fn category_tree(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
+    lock_tree(transaction, "pg_advisory_xact_lock").await
+}
+
+/// For writers that file events under categories, or change what lists of categories know of events: together, while
+/// nobody changes the tree.
+pub async fn category_tree_shared(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
+    lock_tree(transaction, "pg_advisory_xact_lock_shared").await
+}
+
+async fn lock_tree(transaction: &impl ConnectionTrait, function: &str) -> Result<(), DbErr> {
+    if is_postgres(transaction) {
+        let lock = format!("SELECT {function}({CATEGORY_TREE})");
+        let lock = Statement::from_string(DbBackend::Postgres, lock);
+        transaction.execute_raw(lock).await?;
+    }
+    Ok(())
+}
+
+/// The events at a venue, for a writer that puts it on the map or takes it off: triggers update all of them.
+pub async fn events_at_venue(transaction: &Transaction, venue: i64) -> Result<(), DbErr> {
+    if is_postgres(transaction) {
+        let linked = event_venue::Entity::find()
+            .select_only()
+            .column(event_venue::Column::EventId)
+            .filter(event_venue::Column::TargetId.eq(venue))
+            .into_query();
+        event::Entity::find()
+            .select_only()
+            .column(event::Column::Id)
+            .filter(event::Column::Id.in_subquery(linked))
+            .order_by_asc(event::Column::Id)
+            .lock(mode(Kind::Event))
+            .into_tuple::<i64>()
+            .all(transaction)
+            .await?;
+    }
+    Ok(())
+}
+
+/// The venues or organizers with these IDs, for a writer that replaces the links of an event: those it leaves look for
+/// their last event anew.
+pub async fn targets<L: Link>(transaction: &Transaction, ids: Vec<i64>) -> Result<(), DbErr> {
+    if is_postgres(transaction) && !ids.is_empty() {
+        L::Target::find()
+            .select_only()
+            .column(L::TARGET_KEY)
+            .filter(L::TARGET_KEY.is_in(ids))
+            .order_by_asc(L::TARGET_KEY)
+            .lock(LockType::Update)
+            .into_tuple::<i64>()
+            .all(transaction)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Whether there are other writers to wait for.
+pub fn is_postgres(transaction: &impl ConnectionTrait) -> bool {
+    transaction.get_database_backend() == DbBackend::Postgres
+}

@@ -1,0 +1,106 @@
+//! Connecting to a PostgreSQL server.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use sea_orm::sqlx::{
+    self, ConnectOptions, Connection, PgConnection, PgPool,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
+use thiserror::Error;
+use tokio::time::timeout;
+use tracing::subscriber::{NoSubscriber, with_default};
+
+use super::{circuit_breaker::CONNECT_LIMIT, renewal::Renewal, sqlstate};
+
+/// Where a database is, and as whom it is connected to. It shows neither user nor password.
+#[derive(Clone)]
+pub struct PostgresServer(PgConnectOptions);
+
+/// A server that can't be connected to.
+#[derive(Debug, Error)]
+#[error("can't connect to the database at {address}: {cause}")]
+pub struct Unreachable {
+    address: String,
+    cause: Cause,
+}
+
+#[derive(Debug, Error)]
+enum Cause {
+    #[error("no response within {} ms", CONNECT_LIMIT.as_millis())]
+    NoResponse,
+    #[error("{0}")]
+    Refused(#[from] sqlx::Error),
+}
+
+impl Unreachable {
+    /// Whether a server that is starting, or on its way back, may refuse in this way: waiting may help.
+    pub fn may_pass(&self) -> bool {
+        match &self.cause {
+            Cause::NoResponse => true,
+            Cause::Refused(error) => sqlstate::says_server_is_down(error),
+        }
+    }
+}
+
+impl fmt::Debug for PostgresServer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "PostgresServer({})", self.address())
+    }
+}
+
+impl FromStr for PostgresServer {
+    type Err = sqlx::Error;
+
+    /// Reads `postgres://USER:PASSWORD@HOST:PORT/NAME?…`. No error has a part of the text in it.
+    fn from_str(url: &str) -> Result<Self, sqlx::Error> {
+        // sqlx logs parameters that it does not know with their values, which may be secret.
+        let options = with_default(NoSubscriber::default(), || PgConnectOptions::from_str(url))?;
+        Ok(Self(options.disable_statement_logging()))
+    }
+}
+
+impl PostgresServer {
+    /// Host and port, or the path of a socket.
+    pub fn address(&self) -> String {
+        match self.0.get_socket() {
+            Some(socket) => format!("{}, port {}", socket.display(), self.0.get_port()),
+            None => format!("{}:{}", self.0.get_host(), self.0.get_port()),
+        }
+    }
+
+    /// Connects once, by a connection of its own. A server that answers but has no connection left is there.
+    pub async fn probe(&self) -> Result<(), Unreachable> {
+        let options = self.0.clone().application_name("almanac probe");
+        let connect = async { PgConnection::connect_with(&options).await?.close().await };
+        let cause = match timeout(CONNECT_LIMIT, connect).await {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(error)) if sqlstate::says_too_many_connections(&error) => return Ok(()),
+            Ok(Err(error)) => error.into(),
+            Err(_) => Cause::NoResponse,
+        };
+        Err(Unreachable {
+            address: self.address(),
+            cause,
+        })
+    }
+
+    /// A pool that connects when it is first used, with these settings of the sessions.
+    pub fn pool(
+        &self,
+        application: &str,
+        connections: u32,
+        acquire_timeout: Duration,
+        settings: impl IntoIterator<Item = (&'static str, &'static str)>,
+        renewal: &Renewal,
+    ) -> PgPool {
+        let options = PgPoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(acquire_timeout);
+        renewal.watch(options).connect_lazy_with(
+            self.0
+                .clone()
+                .application_name(application)
+                .options(settings),
+        )
+    }
+}

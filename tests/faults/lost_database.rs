@@ -1,0 +1,303 @@
+//! A PostgreSQL that is stopped, frozen or read-only while a server runs, and one that is not there when it starts.
+
+use std::{
+    future::Future,
+    io::{BufRead, BufReader},
+    process::Stdio,
+    time::{Duration, Instant},
+};
+
+use futures_util::future::join_all;
+use sea_orm::{ConnectionTrait, Database};
+use serde_json::json;
+
+use crate::support::{
+    Answer, Client,
+    cluster::{Afterwards, Cluster, programs},
+    program::{Serving, complaint, program, run},
+};
+
+/// What is promised to happen within a second may take so long on a busy machine. It used to take ten to twelve.
+const SOON: Duration = Duration::from_secs(4);
+/// What waits for nothing may take so long there.
+const AT_ONCE: Duration = Duration::from_millis(1500);
+/// Requests at the same time: more than there are connections to the database.
+const CLIENTS: usize = 20;
+
+const SETTINGS: [&str; 2] = ["fsync=off", "autovacuum=off"];
+
+/// A cluster of its own, which can be lost without harm to other tests, and a server on it.
+struct Stage {
+    serving: Serving,
+    writer: Client,
+    port: u16,
+    cluster: Option<Cluster>,
+    /// Removed after the cluster has ended.
+    folder: tempfile::TempDir,
+}
+
+impl Stage {
+    /// None where PostgreSQL is not installed.
+    fn set() -> Option<Self> {
+        let programs = programs()?;
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let cluster = Cluster::start(&programs, folder.path(), &SETTINGS, Afterwards::Keep);
+        let port = cluster.port;
+        let serving = Serving::start(&["--database-url", &url(port)]);
+        let writer = serving
+            .anonymous()
+            .with_password("admin", serving.password());
+        Some(Self {
+            folder,
+            cluster: Some(cluster),
+            port,
+            serving,
+            writer,
+        })
+    }
+
+    fn cluster(&self) -> &Cluster {
+        self.cluster.as_ref().expect("it has been started")
+    }
+
+    fn stop_cluster(&mut self) {
+        drop(self.cluster.take());
+    }
+
+    fn start_cluster(&mut self) {
+        let programs = programs().expect("they were there");
+        let cluster = Cluster::start_on(
+            self.port,
+            &programs,
+            self.folder.path(),
+            &SETTINGS,
+            Afterwards::Keep,
+        );
+        self.cluster = Some(cluster);
+    }
+
+    /// Fills the pools of the server with connections.
+    async fn warm_up(&self) {
+        for answer in join_all((0..CLIENTS).map(|_| self.read())).await {
+            answer.is(200);
+        }
+        self.write().await.is(201);
+    }
+
+    /// A read that no cache answers.
+    async fn read(&self) -> Answer {
+        self.writer.get("/events").await
+    }
+
+    async fn write(&self) -> Answer {
+        let tag = json!({"name": format!("Tag {}", rand::random::<u64>())});
+        self.writer.post("/tags", tag).await
+    }
+
+    /// What is promised while the database can't be connected to.
+    async fn assert_unavailable(&self) {
+        let all = join_all((0..CLIENTS).map(|_| self.read()));
+        for answer in within(SOON, all).await {
+            answer.is_error(503, "rest_unavailable");
+        }
+        let anonymous = self.serving.anonymous();
+        for (path, status) in [
+            ("/events", 503),
+            ("~/readyz", 503),
+            ("~/healthz", 200),
+            ("~/explorer", 200),
+            ("~/metrics", 200),
+        ] {
+            within(AT_ONCE, anonymous.get(path)).await.is(status);
+        }
+        within(AT_ONCE, self.write()).await.is(503);
+        let metrics = anonymous.get("~/metrics").await.text;
+        assert!(
+            metrics.contains("almanac_circuit_breaker_open 1"),
+            "{metrics}"
+        );
+    }
+
+    async fn assert_available_soon(&self) {
+        let available = async {
+            while self.read().await.status != 200 || self.write().await.status != 201 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        within(SOON, available).await;
+        self.serving.anonymous().get("~/readyz").await.is(200);
+        self.warm_up().await;
+    }
+}
+
+fn url(port: u16) -> String {
+    format!("postgres://postgres@127.0.0.1:{port}/postgres")
+}
+
+async fn within<T>(limit: Duration, work: impl Future<Output = T>) -> T {
+    let started = Instant::now();
+    let done = tokio::time::timeout(limit, work).await;
+    eprintln!("took {:?}", started.elapsed());
+    done.expect("it takes less time")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stopped_database_is_503_at_once() {
+    let Some(mut stage) = Stage::set() else {
+        return;
+    };
+    stage.warm_up().await;
+    stage.stop_cluster();
+    stage.assert_unavailable().await;
+    stage.start_cluster();
+    stage.assert_available_soon().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_frozen_database_is_503_within_a_second() {
+    let Some(stage) = Stage::set() else {
+        return;
+    };
+    stage.warm_up().await;
+    stage.cluster().signal("STOP");
+    stage.assert_unavailable().await;
+    stage.cluster().signal("CONT");
+    stage.assert_available_soon().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_health_check_does_not_wait_for_a_frozen_database() {
+    let Some(stage) = Stage::set() else {
+        return;
+    };
+    stage.warm_up().await;
+    stage.cluster().signal("STOP");
+    // Nobody has asked anything since: the server does not know of it yet.
+    let anonymous = stage.serving.anonymous();
+    within(AT_ONCE, anonymous.get("~/healthz")).await.is(200);
+    within(SOON, anonymous.get("~/readyz")).await.is(503);
+    stage.cluster().signal("CONT");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn statements_under_way_end_when_the_database_freezes() {
+    let Some(stage) = Stage::set() else {
+        return;
+    };
+    stage.warm_up().await;
+    let direct = Database::connect(url(stage.port))
+        .await
+        .expect("a connection");
+    direct
+        .execute_unprepared("BEGIN; LOCK TABLE tags")
+        .await
+        .expect("a lock");
+    let blocked = async {
+        tokio::join!(stage.write(), async {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            stage.cluster().signal("STOP");
+        })
+    };
+    let (answer, ()) = within(SOON, blocked).await;
+    answer.is(503);
+    stage.cluster().signal("CONT");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_read_only_database_refuses_writes_until_it_is_writable() {
+    let Some(stage) = Stage::set() else {
+        return;
+    };
+    stage.warm_up().await;
+    let direct = Database::connect(url(stage.port))
+        .await
+        .expect("a connection");
+    let run = async |statement: &str| {
+        let result = direct.execute_unprepared(statement).await;
+        result.expect("the statement runs");
+    };
+    let pids = "SELECT string_agg(pid::text, ' ' ORDER BY pid) AS pids FROM pg_stat_activity \
+        WHERE application_name = 'almanac'";
+    let connections = async || -> String {
+        let statement =
+            sea_orm::Statement::from_string(sea_orm::DbBackend::Postgres, pids.to_owned());
+        let row = direct.query_one_raw(statement).await.expect("a result");
+        row.expect("a row").try_get("", "pids").expect("text")
+    };
+    run("ALTER SYSTEM SET default_transaction_read_only = on").await;
+    run("SELECT pg_reload_conf()").await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let before = connections().await;
+    within(AT_ONCE, stage.write())
+        .await
+        .is_error(503, "rest_unavailable");
+    stage.read().await.is(200);
+    // All connections are made anew: after a failover, they reach the server that takes writes.
+    for _ in 0..CLIENTS {
+        stage.read().await.is(200);
+    }
+    let after = connections().await;
+    let kept = after
+        .split(' ')
+        .find(|pid| before.split(' ').any(|old| old == *pid));
+    assert_eq!(kept, None, "before: {before}, after: {after}");
+    run("ALTER SYSTEM RESET default_transaction_read_only").await;
+    run("SELECT pg_reload_conf()").await;
+    stage.assert_available_soon().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_start_waits_for_its_database() {
+    let Some(mut stage) = Stage::set() else {
+        return;
+    };
+    stage.stop_cluster();
+    let address = url(stage.port);
+    let mut child = program(&[
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--database-url",
+        &address,
+    ])
+    .args(["--database-wait", "2min"])
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn()
+    .expect("the program starts");
+    let errors = child.stderr.take().expect("a pipe");
+    let mut errors = BufReader::new(errors).lines();
+    let line = errors
+        .find_map(|line| line.ok().filter(|line| line.contains("can't connect")))
+        .expect("it says what it waits for");
+    assert!(
+        line.contains(&format!("127.0.0.1:{}", stage.port)),
+        "{line}"
+    );
+    assert!(line.to_lowercase().contains("refused"), "{line}");
+    stage.start_cluster();
+    let output = child.stdout.take().expect("a pipe");
+    let mut lines = BufReader::new(output).lines();
+    let listens = lines.any(|line| line.is_ok_and(|line| line.starts_with("listening on ")));
+    assert!(listens, "it starts once the database is there");
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+}
+
+#[test]
+fn a_start_without_a_database_ends_after_its_wait() {
+    let closed = "postgres://ann:s3cret@127.0.0.1:1/calendar";
+    for command in ["serve", "migrate"] {
+        let output = run(&[
+            command,
+            "--database-url",
+            closed,
+            "--database-wait",
+            "300ms",
+        ]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let complaint = complaint(&output);
+        assert!(complaint.contains("127.0.0.1:1"), "{complaint}");
+        assert!(!complaint.contains("s3cret"), "{complaint}");
+    }
+}
