@@ -9,7 +9,7 @@ use poem_openapi::{
     registry::{MetaSecurityScheme, Registry},
 };
 
-use super::{Identity, identify};
+use super::{Identity, identify, user_name};
 use crate::{Almanac, edge::address::Address, wire::Problem};
 
 /// What an endpoint knows of its request, beside parameters and body.
@@ -56,12 +56,13 @@ impl Caller {
             .ok_or_else(|| Problem::internal("no service behind the endpoint"))?;
         let address = Address::known(request, &almanac.settings);
         let now = Utc::now().trunc_subsecs(0);
-        let identity = almanac
-            .logins
-            .guard(address.client, || {
-                identify(&almanac.store, request.headers(), now.timestamp())
-            })
-            .await?;
+        let identity = identify(&almanac.store, request.headers(), now.timestamp())
+            .await
+            .map_err(|problem| {
+                let user = user_name(request.headers());
+                let logins = &almanac.logins;
+                logins.refuse(address.client, user.as_deref(), problem)
+            })?;
         let header = request.headers().get(poem::http::header::IF_MATCH);
         Ok(Self {
             almanac: almanac.clone(),
