@@ -10,7 +10,11 @@ use poem_openapi::{
 };
 
 use super::{Identity, identify, user_name};
-use crate::{Almanac, edge::address::Address, wire::Problem};
+use crate::{
+    Almanac,
+    edge::{address::Address, cross_site::CrossSite},
+    wire::Problem,
+};
 
 /// What an endpoint knows of its request, beside parameters and body.
 #[derive(Clone)]
@@ -97,6 +101,14 @@ impl Deref for Writer {
     }
 }
 
+/// Whether a browser may have added the credentials by itself, for a page of another site.
+fn is_sent_unasked(request: &Request) -> bool {
+    request.data::<CrossSite>().is_some() && user_name(request.headers()).is_some()
+}
+
+const SENT_UNASKED: &str = "A write with HTTP Basic is refused where a browser sends it from another site. \
+                            Use a Bearer token, or name the site in --cors-origin.";
+
 const BASIC: &str = "basic";
 const BEARER: &str = "bearer";
 
@@ -176,6 +188,9 @@ impl<'a> ApiExtractor<'a> for Writer {
         let caller = Caller::of(request).await?;
         match caller.identity {
             Identity::Anonymous => Err(Problem::not_logged_in().into()),
+            Identity::User { .. } if is_sent_unasked(request) => {
+                Err(Problem::forbidden(SENT_UNASKED).into())
+            }
             Identity::User { .. } => Ok(Self(caller)),
         }
     }

@@ -9,6 +9,7 @@ mod categories;
 mod changes;
 mod concurrency;
 mod connections;
+mod cross_site;
 mod deletion;
 mod document;
 mod edge;
