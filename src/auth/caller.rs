@@ -128,7 +128,8 @@ fn register_schemes(registry: &mut Registry) {
         scheme(
             BASIC,
             None,
-            "HTTP Basic (RFC 7617) with the name of a user and its application password.",
+            "HTTP Basic (RFC 7617) with the name of a user and its application password. Browsers keep them: a write \
+             that one sends with them from another site is answered with 403.",
         ),
     );
     registry.create_security_scheme(
