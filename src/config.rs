@@ -128,7 +128,8 @@ pub struct Settings {
     )]
     pub geoloc_radius_km: f64,
 
-    /// Sites whose pages may read the answers: origins with commas between them, or *
+    /// Sites whose pages may read the answers: origins with commas between them, or *; only pages of sites named here
+    /// may also write with HTTP Basic
     #[arg(long, env = "ALMANAC_CORS_ORIGIN", default_value = "*", value_name = "ORIGIN", value_parser = cors_origin)]
     pub cors_origin: String,
 

@@ -19,7 +19,7 @@ use crate::{
     },
     compat::{self, Compat},
     edge::{
-        allow, cache, cors, delivery, host,
+        allow, cache, cors, cross_site, delivery, host,
         idle::Patient,
         log, negotiation, problems, rate,
         request_body::{self, BodyTime},
@@ -88,6 +88,7 @@ fn layered(routes: Route, almanac: Arc<Almanac>) -> impl Endpoint<Output = Respo
             let prepared = cors::leave_others_alone(&origins, request);
             async move { prepared }
         })
+        .before(cross_site::mark)
         .around(host::require)
         .around(delivery::label)
         .around(log::log)

@@ -73,7 +73,8 @@ impl<V: Variant> EventsApi<V> {
     /// Create an event
     ///
     /// A venue or an organizer that is described in it is created with it, or linked if there is one already that
-    /// agrees; new names of categories and tags become terms. On any fault nothing is stored. What contributors
+    /// agrees. A new one has the status and the publication date of the event, and follows them while that date lies
+    /// ahead. New names of categories and tags become terms. On any fault nothing is stored. What contributors
     /// publish awaits review, as `pending`.
     #[oai(path = "/events", method = "post", operation_id = "createEvent")]
     async fn create(

@@ -9,8 +9,12 @@ use poem_openapi::{
     registry::{MetaSecurityScheme, Registry},
 };
 
-use super::{Identity, identify};
-use crate::{Almanac, edge::address::Address, wire::Problem};
+use super::{Identity, identify, user_name};
+use crate::{
+    Almanac,
+    edge::{address::Address, cross_site::CrossSite},
+    wire::Problem,
+};
 
 /// What an endpoint knows of its request, beside parameters and body.
 #[derive(Clone)]
@@ -56,12 +60,13 @@ impl Caller {
             .ok_or_else(|| Problem::internal("no service behind the endpoint"))?;
         let address = Address::known(request, &almanac.settings);
         let now = Utc::now().trunc_subsecs(0);
-        let identity = almanac
-            .logins
-            .guard(address.client, || {
-                identify(&almanac.store, request.headers(), now.timestamp())
-            })
-            .await?;
+        let identity = identify(&almanac.store, request.headers(), now.timestamp())
+            .await
+            .map_err(|problem| {
+                let user = user_name(request.headers());
+                let logins = &almanac.logins;
+                logins.refuse(address.client, user.as_deref(), problem)
+            })?;
         let header = request.headers().get(poem::http::header::IF_MATCH);
         Ok(Self {
             almanac: almanac.clone(),
@@ -96,6 +101,14 @@ impl Deref for Writer {
     }
 }
 
+/// Whether a browser may have added the credentials by itself, for a page of another site.
+fn is_sent_unasked(request: &Request) -> bool {
+    request.data::<CrossSite>().is_some() && user_name(request.headers()).is_some()
+}
+
+const SENT_UNASKED: &str = "A write with HTTP Basic is refused where a browser sends it from another site. \
+                            Use a Bearer token, or name the site in --cors-origin.";
+
 const BASIC: &str = "basic";
 const BEARER: &str = "bearer";
 
@@ -115,7 +128,8 @@ fn register_schemes(registry: &mut Registry) {
         scheme(
             BASIC,
             None,
-            "HTTP Basic (RFC 7617) with the name of a user and its application password.",
+            "HTTP Basic (RFC 7617) with the name of a user and its application password. Browsers keep them: a write \
+             that one sends with them from another site is answered with 403.",
         ),
     );
     registry.create_security_scheme(
@@ -175,6 +189,9 @@ impl<'a> ApiExtractor<'a> for Writer {
         let caller = Caller::of(request).await?;
         match caller.identity {
             Identity::Anonymous => Err(Problem::not_logged_in().into()),
+            Identity::User { .. } if is_sent_unasked(request) => {
+                Err(Problem::forbidden(SENT_UNASKED).into())
+            }
             Identity::User { .. } => Ok(Self(caller)),
         }
     }

@@ -45,6 +45,12 @@ pub async fn identify(store: &Store, headers: &HeaderMap, now: i64) -> Result<Id
     }
 }
 
+/// The user name that the headers give, if they give one: right or wrong, by HTTP Basic.
+pub fn user_name(headers: &HeaderMap) -> Option<String> {
+    let credentials = headers.typed_get::<Authorization<Basic>>()?;
+    Some(credentials.username().to_owned())
+}
+
 async fn password(store: &Store, name: &str, password: &str) -> Result<Identity, Problem> {
     // A name with a NUL can't exist, and PostgreSQL would not even look for it.
     let user = match name.contains('\0') {

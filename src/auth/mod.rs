@@ -7,6 +7,6 @@ mod role;
 pub mod secret;
 
 pub use caller::{Caller, Reader, Writer};
-pub use credentials::{identify, wrong_password};
+pub use credentials::{identify, user_name, wrong_password};
 pub use rights::Identity;
 pub use role::{Role, UnknownRole};

@@ -6,6 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Failure, user};
 use crate::{
+    auth::Role,
     calendar::zone::Zone,
     config::DatabaseArgs,
     demo::{self, Filled, Size},
@@ -31,14 +32,13 @@ pub struct DemoArgs {
 pub async fn run(arguments: &DemoArgs) -> Result<(), Failure> {
     arguments.rules.install()?;
     let store = store::open_to_load(&arguments.database.database_url, true).await?;
-    if !demo::is_empty(store.reader()).await? {
+    user::ensure_administrator(&store).await?;
+    let size = Size::for_events(arguments.events);
+    let Some(filled) = fill(&store, &size, &Zone::UTC).await? else {
         return Err(Failure::Refused(
             "the database has a calendar already; the demo fills an empty one only".to_owned(),
         ));
-    }
-    user::ensure_administrator(&store).await?;
-    let size = Size::for_events(arguments.events);
-    let filled = fill(&store, &size, &Zone::UTC).await?;
+    };
     let seconds = filled.rows.as_secs_f64();
     println!(
         "made {} events in {seconds:.1} s ({:.0} a second), and what finds their words in {:.1} s",
@@ -50,16 +50,15 @@ pub async fn run(arguments: &DemoArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fills the store, with a progress bar where standard error is a terminal.
-pub async fn fill(store: &Store, size: &Size, site: &Zone) -> Result<Filled, Failure> {
+/// Fills the store if it is empty, with a progress bar where standard error is a terminal.
+pub async fn fill(store: &Store, size: &Size, site: &Zone) -> Result<Option<Filled>, Failure> {
     let bar = ProgressBar::new(size.events);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} events, {eta} to go") {
         bar.set_style(style);
     }
-    let author = users::all(store.reader())
-        .await?
-        .first()
-        .map(|user| user.id);
+    let role = Role::Administrator.name();
+    let author = users::first_with_role(store.reader(), role).await?;
+    let author = author.map(|user| user.id);
     let filled = demo::fill(store, size, author, Utc::now(), site, |done| {
         bar.set_position(done);
     })

@@ -11,7 +11,7 @@ use super::{Failure, database, demo::fill, log, user};
 use crate::{
     Almanac,
     config::ServeArgs,
-    demo::{self, Size},
+    demo::Size,
     pages::health,
     server,
     store::{self, rederive::keep_derived},
@@ -56,9 +56,8 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
 async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), Failure> {
     let store = store::open_to_load(url, !arguments.no_migrate).await?;
     user::ensure_administrator(&store).await?;
-    if demo::is_empty(store.reader()).await? {
-        fill(&store, &Size::CITY, &arguments.settings.site.zone).await?;
-    } else {
+    let filled = fill(&store, &Size::CITY, &arguments.settings.site.zone).await?;
+    if filled.is_none() {
         println!("--demo: the database has a calendar already, and stays as it is");
     }
     store.close().await?;

@@ -57,7 +57,7 @@ pub async fn run(command: TokenCommand) -> Result<(), Failure> {
             database,
         } => {
             let store = store::open(&database.database_url, true).await?;
-            let user = find(&store, &user).await?;
+            let user = find(store.reader(), &user).await?;
             let token = secret::new_token();
             let expires_at = expires.map(|time| now().saturating_add_unsigned(time.as_secs()));
             let transaction = store.begin().await?;

@@ -1,6 +1,7 @@
 //! `almanac user`.
 
 use clap::Subcommand;
+use sea_orm::ConnectionTrait;
 
 use super::{Failure, now};
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
     store::{self, Store, entity::user, users},
 };
 
-/// The name of the first user.
+/// The name of the first administrator.
 const ADMINISTRATOR: &str = "admin";
 
 /// What to do with users.
@@ -35,13 +36,19 @@ pub enum UserCommand {
     Remove {
         /// Name of the user
         name: String,
+        /// Remove the last administrator too; the next start of the server makes a new one
+        #[arg(long)]
+        force: bool,
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// Give a user a new application password and print it, alone on one line
+    /// Give a user a new application password and print it, alone on one line; the user's tokens stay valid
     Password {
         /// Name of the user
         name: String,
+        /// Revoke all tokens of the user
+        #[arg(long)]
+        revoke_tokens: bool,
         #[command(flatten)]
         database: DatabaseArgs,
     },
@@ -78,21 +85,22 @@ pub async fn run(command: UserCommand) -> Result<(), Failure> {
             }
             store.close().await?;
         }
-        UserCommand::Remove { name, database } => {
+        UserCommand::Remove {
+            name,
+            force,
+            database,
+        } => {
             let store = store::open(&database.database_url, true).await?;
-            let user = find(&store, &name).await?;
-            let transaction = store.begin().await?;
-            users::remove(&transaction, user.id).await?;
-            transaction.commit().await?;
+            remove(&store, &name, force).await?;
             store.close().await?;
         }
-        UserCommand::Password { name, database } => {
+        UserCommand::Password {
+            name,
+            revoke_tokens,
+            database,
+        } => {
             let store = store::open(&database.database_url, true).await?;
-            let user = find(&store, &name).await?;
-            let password = secret::new_password();
-            let transaction = store.begin().await?;
-            users::set_password(&transaction, user, secret::hash(&password)).await?;
-            transaction.commit().await?;
+            let password = renew_password(&store, &name, revoke_tokens).await?;
             println!("{password}");
             store.close().await?;
         }
@@ -100,20 +108,76 @@ pub async fn run(command: UserCommand) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Gives an empty database a first user, whose password is told now and never again.
+/// Removes a user, but the last administrator by force only.
+async fn remove(store: &Store, name: &str, force: bool) -> Result<(), Failure> {
+    let transaction = store.begin().await?;
+    let user = find(&transaction, name).await?;
+    let administrators = users::lock_with_role(&transaction, Role::Administrator.name()).await?;
+    if administrators == [user.id] && !force {
+        return Err(Failure::Refused(format!(
+            "{name} is the last administrator: add another one before, as in `almanac user add NAME --role \
+             administrator`, or remove this one with --force"
+        )));
+    }
+    users::remove(&transaction, user.id).await?;
+    transaction.commit().await?;
+    Ok(())
+}
+
+/// Gives the user a new password and returns it. What happens to the tokens is told on standard error: the password
+/// stands alone on standard output.
+async fn renew_password(store: &Store, name: &str, revoke_tokens: bool) -> Result<String, Failure> {
+    let password = secret::new_password();
+    let transaction = store.begin().await?;
+    let user = find(&transaction, name).await?;
+    let id = user.id;
+    users::set_password(&transaction, user, secret::hash(&password)).await?;
+    let told = if revoke_tokens {
+        let revoked = users::remove_tokens(&transaction, id).await?;
+        format!("revoked tokens of {name}: {revoked}")
+    } else {
+        let valid = users::count_tokens(&transaction, id).await?;
+        format!("tokens of {name} that stay valid: {valid}; --revoke-tokens revokes them")
+    };
+    transaction.commit().await?;
+    eprintln!("{told}");
+    Ok(password)
+}
+
+/// Gives a database without an administrator a new one, whose password is told now and never again. That is the first
+/// start, whether or not other users were added before, and the one after the last administrator was removed.
 pub async fn ensure_administrator(store: &Store) -> Result<(), Failure> {
-    if !users::is_empty(store.reader()).await? {
+    if has_administrator(store).await? {
         return Ok(());
     }
-    match add(store, ADMINISTRATOR, Role::Administrator).await {
+    let name = free_name(store).await?;
+    match add(store, &name, Role::Administrator).await {
         Ok(password) => {
-            println!("administrator: {ADMINISTRATOR}, application password: {password}");
+            println!("administrator: {name}, application password: {password}");
             Ok(())
         }
         // Another server, which started at the same time, was first.
-        Err(_) if !users::is_empty(store.reader()).await? => Ok(()),
+        Err(_) if has_administrator(store).await? => Ok(()),
         Err(failure) => Err(failure),
     }
+}
+
+async fn has_administrator(store: &Store) -> Result<bool, Failure> {
+    let role = Role::Administrator.name();
+    Ok(users::first_with_role(store.reader(), role)
+        .await?
+        .is_some())
+}
+
+/// A name for a new administrator: `admin`, or `admin-2`, `admin-3`, … where users of other roles have it.
+async fn free_name(store: &Store) -> Result<String, Failure> {
+    let mut name = ADMINISTRATOR.to_owned();
+    let mut number = 1;
+    while users::find_by_name(store.reader(), &name).await?.is_some() {
+        number += 1;
+        name = format!("{ADMINISTRATOR}-{number}");
+    }
+    Ok(name)
 }
 
 /// Adds a user and returns the application password, which is stored nowhere.
@@ -135,10 +199,8 @@ pub async fn add(store: &Store, name: &str, role: Role) -> Result<String, Failur
 }
 
 /// The user of this name.
-pub async fn find(store: &Store, name: &str) -> Result<user::Model, Failure> {
-    users::find_by_name(store.reader(), name)
-        .await?
-        .ok_or_else(|| {
-            Failure::Refused(format!("there is no user {name}; see `almanac user list`"))
-        })
+pub async fn find(database: &impl ConnectionTrait, name: &str) -> Result<user::Model, Failure> {
+    users::find_by_name(database, name).await?.ok_or_else(|| {
+        Failure::Refused(format!("there is no user {name}; see `almanac user list`"))
+    })
 }

@@ -79,8 +79,12 @@ fn without(query: &str, name: &str) -> String {
     others.join("&")
 }
 
-/// The method that stands in the place of the one that was sent. The parameter comes before the header.
+/// The method that stands in the place of a POST. The parameter comes before the header. Another method stands for
+/// itself: a link on a page of another site, which is a GET, must not become a write.
 fn meant_method(request: &Request) -> Option<Method> {
+    if request.method() != Method::POST {
+        return None;
+    }
     let query = request.uri().query().unwrap_or_default();
     let parameter = form_urlencoded::parse(query.as_bytes())
         .find(|(name, _)| name == METHOD)
@@ -146,8 +150,22 @@ mod tests {
             let request = understood(Method::POST, uri, headers).await;
             assert_eq!(request.method(), expected, "{uri}");
         }
-        let request = understood(Method::GET, "/wp-json/a?_method=DELETE&b=1", &[]).await;
+        let request = understood(Method::POST, "/wp-json/a?_method=DELETE&b=1", &[]).await;
         assert_eq!(request.uri().to_string(), "/wp-json/a?b=1");
+    }
+
+    #[tokio::test]
+    async fn only_a_post_stands_for_another_method() {
+        let header = [("x-http-method-override", "DELETE")];
+        for method in METHODS.into_iter().filter(|method| *method != Method::POST) {
+            for (uri, headers) in [
+                ("/wp-json/a?_method=DELETE", &[][..]),
+                ("/wp-json/a", &header),
+            ] {
+                let request = understood(method.clone(), uri, headers).await;
+                assert_eq!(request.method(), method, "{uri}");
+            }
+        }
     }
 
     #[tokio::test]

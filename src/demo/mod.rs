@@ -57,7 +57,7 @@ use upkeep::Upkeep;
 const BATCH: usize = 1000;
 
 /// Whether there is no event, venue, organizer, category or tag yet, not even in the trash.
-pub async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
+async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
     Ok(event::Entity::find().one(database).await?.is_none()
         && venue::Entity::find().one(database).await?.is_none()
         && organizer::Entity::find().one(database).await?.is_none()
@@ -65,7 +65,8 @@ pub async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
         && tag::Entity::find().one(database).await?.is_none())
 }
 
-/// Fills an empty database, best one that was opened to load, with a calendar around `now`, in one transaction. All of
+/// Fills an empty database, best one that was opened to load, with a calendar around `now`, in one transaction. Does
+/// nothing where there is a calendar already, also one that another process has been filling at the same time. All of
 /// it is `author`'s, the ID of a user. `progress` is told now and then how many events there are.
 pub async fn fill(
     store: &Store,
@@ -74,12 +75,15 @@ pub async fn fill(
     now: DateTime<Utc>,
     site: &Zone,
     progress: impl Fn(u64) + Send + Sync,
-) -> Result<Filled, DbErr> {
+) -> Result<Option<Filled>, DbErr> {
     let today = site.to_local(now).date();
     let midnight = site.day_start(today).timestamp();
     let days = Days::around(today, size.events);
     let mut dice = Dice::new();
     let transaction = bulk::begin(store).await?;
+    if !is_empty(&transaction).await? {
+        return Ok(None);
+    }
     let started = Instant::now();
     let mut upkeep = Upkeep::put_away(&transaction).await?;
     let stock = Stock::insert(&transaction, &mut dice, size, author, midnight).await?;
@@ -107,10 +111,10 @@ pub async fn fill(
     upkeep.search(&transaction).await?;
     transaction.commit().await?;
     store.tidy().await?;
-    Ok(Filled {
+    Ok(Some(Filled {
         rows,
         search: started.elapsed() - rows,
-    })
+    }))
 }
 
 /// How long it took to fill a database.
@@ -189,9 +193,8 @@ mod tests {
             tags: 3_100,
             ..Size::CITY
         };
-        fill(&store, &size, None, Utc::now(), &Zone::UTC, |_| ())
-            .await
-            .unwrap();
+        let filled = fill(&store, &size, None, Utc::now(), &Zone::UTC, |_| ()).await;
+        assert!(filled.unwrap().is_some());
 
         let database = store.reader();
         assert!(!is_empty(database).await.unwrap());
@@ -216,5 +219,8 @@ mod tests {
             size.tags
         );
         assert_eq!(schema(&store).await, before);
+
+        let again = fill(&store, &size, None, Utc::now(), &Zone::UTC, |_| ()).await;
+        assert!(again.unwrap().is_none());
     }
 }

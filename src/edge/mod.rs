@@ -4,6 +4,7 @@ pub mod address;
 pub mod allow;
 pub mod cache;
 pub mod cors;
+pub mod cross_site;
 pub mod delivery;
 pub mod forwarded;
 pub mod host;

@@ -10,12 +10,22 @@ use std::{
 };
 
 use sea_orm::{
+<<<<<<< HEAD
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr, Statement,
     TransactionTrait,
     sqlx::{
         self,
         sqlite::{SqliteJournalMode, SqliteSynchronous},
     },
+||||||| 769b8f0
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
+    TransactionTrait,
+    sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
+=======
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
+    SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
+>>>>>>> access
 };
 use sea_orm_migration::MigratorTrait;
 use thiserror::Error;
@@ -36,6 +46,8 @@ const READERS: u32 = 8;
 const WRITERS: u32 = 8;
 /// How long a writer waits for another one, in this process or beside it.
 const WAIT: Duration = Duration::from_secs(10);
+/// How long one that loads waits for another one that loads.
+const LOAD_WAIT: Duration = Duration::from_secs(600);
 /// KiB of the file that a connection keeps in memory, as SQLite takes them. What others write ends what readers keep;
 /// of what is loaded, index pages that do not fit would be written and read over and over.
 const READ_PAGES: &str = "-4096";
@@ -311,6 +323,10 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
         Role::Writer => WRITTEN_PAGES,
         Role::Loader => LOADED_PAGES,
     };
+    let wait = match role {
+        Role::Loader => LOAD_WAIT,
+        _ => WAIT,
+    };
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(connections)
@@ -320,7 +336,7 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
         .idle_timeout(None::<Duration>)
         .max_lifetime(None::<Duration>)
         .test_before_acquire(false)
-        .acquire_timeout(WAIT)
+        .acquire_timeout(wait)
         .sqlx_logging(false)
         .map_sqlx_sqlite_opts(move |sqlite| {
             let sqlite = sqlite
@@ -328,7 +344,7 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
                 .create_if_missing(false)
                 // What is loaded refers to what was loaded before.
                 .foreign_keys(role != Role::Loader)
-                .busy_timeout(WAIT)
+                .busy_timeout(wait)
                 .synchronous(SqliteSynchronous::Full)
                 .pragma("cache_size", pages);
             match role {
@@ -344,7 +360,12 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
 
 /// Runs the steps that are missing, alone: two servers may start at once.
 async fn bring_up(database: &DatabaseConnection) -> Result<(), DbErr> {
-    let transaction = database.begin().await?;
+    let options = TransactionOptions {
+        // Two that have begun to read could not both go on to write.
+        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+        ..TransactionOptions::default()
+    };
+    let transaction = database.begin_with_options(options).await?;
     if database.get_database_backend() == DbBackend::Postgres {
         transaction
             .execute_unprepared(&format!(

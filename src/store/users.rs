@@ -4,6 +4,7 @@ use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{NotSet, Set},
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 
 use super::entity::{token, user};
@@ -59,9 +60,30 @@ pub async fn all(database: &impl ConnectionTrait) -> Result<Vec<user::Model>, Db
         .await
 }
 
-/// Whether there is nobody yet.
-pub async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
-    Ok(user::Entity::find().count(database).await? == 0)
+/// The user with this role who was added first.
+pub async fn first_with_role(
+    database: &impl ConnectionTrait,
+    role: &str,
+) -> Result<Option<user::Model>, DbErr> {
+    user::Entity::find()
+        .filter(user::Column::Role.eq(role))
+        .order_by_asc(user::Column::Id)
+        .one(database)
+        .await
+}
+
+/// The IDs of the users with this role. On PostgreSQL nobody else removes them until the transaction ends.
+pub async fn lock_with_role(
+    transaction: &impl ConnectionTrait,
+    role: &str,
+) -> Result<Vec<i64>, DbErr> {
+    let users = user::Entity::find()
+        .filter(user::Column::Role.eq(role))
+        .order_by_asc(user::Column::Id)
+        .lock_exclusive()
+        .all(transaction)
+        .await?;
+    Ok(users.iter().map(|user| user.id).collect())
 }
 
 /// Gives the user another password.
@@ -133,4 +155,21 @@ pub async fn tokens(database: &impl ConnectionTrait) -> Result<Vec<token::Model>
 pub async fn remove_token(transaction: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
     let deleted = token::Entity::delete_by_id(id).exec(transaction).await?;
     Ok(deleted.rows_affected > 0)
+}
+
+/// How many tokens the user has.
+pub async fn count_tokens(database: &impl ConnectionTrait, user: i64) -> Result<u64, DbErr> {
+    token::Entity::find()
+        .filter(token::Column::UserId.eq(user))
+        .count(database)
+        .await
+}
+
+/// Revokes all tokens of the user. Returns how many there were.
+pub async fn remove_tokens(transaction: &impl ConnectionTrait, user: i64) -> Result<u64, DbErr> {
+    let deleted = token::Entity::delete_many()
+        .filter(token::Column::UserId.eq(user))
+        .exec(transaction)
+        .await?;
+    Ok(deleted.rows_affected)
 }

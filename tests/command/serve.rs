@@ -43,6 +43,29 @@ on_both! {
         assert!(complaint(&output).contains("already"));
     }
 
+    async fn two_servers_that_fill_one_database_with_the_demo_both_start(on) {
+        let url = on.empty_url().await;
+        let start = || {
+            let url = url.clone();
+            std::thread::spawn(move || Serving::start(&["--database-url", &url, "--demo"]))
+        };
+        let servers = [start(), start()].map(|server| server.join().expect("it starts"));
+        let told = |text: &str| {
+            let lines = servers.iter().flat_map(|server| &server.printed);
+            lines.filter(|line| line.contains(text)).count()
+        };
+        assert_eq!(told("already"), 1, "one fills, the other leaves it as it is");
+        assert_eq!(told("administrator: "), 1);
+        let mut totals = Vec::new();
+        for server in &servers {
+            let events = server.anonymous().get("/events?start_date=2000-01-01&per_page=1").await.is(200);
+            totals.push(events.body["total"].clone());
+        }
+        assert_eq!(totals[0], totals[1]);
+        let third = Serving::start(&["--database-url", &url, "--demo"]);
+        assert!(third.printed.iter().any(|line| line.contains("already")), "{:?}", third.printed);
+    }
+
     async fn a_demo_of_any_size_has_that_many_events(on) {
         let url = on.url().await;
         let printed = lines(&["demo", "--events", "123", "--database-url", &url]);

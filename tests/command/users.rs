@@ -2,7 +2,7 @@
 
 use crate::{
     on_both,
-    support::program::{Serving, complaint, lines, run},
+    support::program::{Serving, complaint, lines, program, run},
 };
 
 on_both! {
@@ -25,6 +25,88 @@ on_both! {
         old.get("/events").await.is_error(401, "incorrect_password");
         let new = serving.anonymous().with_password("admin", &printed[0]);
         new.get("/events").await.is(200);
+    }
+
+    async fn a_new_password_leaves_tokens_valid_and_says_so(on) {
+        let url = on.url().await;
+        let serving = Serving::start(&["--database-url", &url]);
+        let token = lines(&["token", "add", "--user", "admin", "--database-url", &url]);
+        let output = run(&["user", "password", "admin", "--database-url", &url]);
+        assert!(output.status.success());
+        let said = complaint(&output);
+        assert!(said.contains("stay valid") && said.contains("--revoke-tokens"), "{said}");
+        serving.anonymous().with_token(&token[0]).get("/events").await.is(200);
+    }
+
+    async fn a_new_password_revokes_tokens_on_request(on) {
+        let url = on.url().await;
+        let serving = Serving::start(&["--database-url", &url]);
+        lines(&["user", "add", "ann", "--role", "editor", "--database-url", &url]);
+        let [own, other] = ["admin", "ann"].map(|name| {
+            let token = lines(&["token", "add", "--user", name, "--database-url", &url]);
+            serving.anonymous().with_token(&token[0])
+        });
+        let output = run(&["user", "password", "admin", "--revoke-tokens", "--database-url", &url]);
+        let printed = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        assert_eq!(complaint(&output).trim(), "revoked tokens of admin: 1");
+        own.get("/events").await.is_error(401, "rest_invalid_token");
+        other.get("/events").await.is(200);
+        serving.anonymous().with_password("admin", &printed).get("/events").await.is(200);
+    }
+
+    async fn the_last_administrator_is_removed_by_force_only(on) {
+        let url = on.url().await;
+        let add = |name: &str, role: &str| lines(&["user", "add", name, "--role", role, "--database-url", &url]);
+        let remove = |name: &str| run(&["user", "remove", name, "--database-url", &url]);
+        add("ann", "administrator");
+        add("ben", "editor");
+        let refused = remove("ann");
+        assert_eq!(refused.status.code(), Some(1));
+        let said = complaint(&refused);
+        assert!(said.contains("last administrator") && said.contains("--force"), "{said}");
+        assert!(remove("ben").status.success(), "others may go");
+        add("cleo", "administrator");
+        assert!(remove("ann").status.success(), "another administrator stays");
+        lines(&["user", "remove", "cleo", "--force", "--database-url", &url]);
+        assert!(lines(&["user", "list", "--database-url", &url]).is_empty());
+    }
+
+    async fn two_administrators_do_not_remove_each_other_at_once(on) {
+        let url = on.url().await;
+        let names = ["ann", "ben"];
+        for name in names {
+            lines(&["user", "add", name, "--role", "administrator", "--database-url", &url]);
+        }
+        let removals = names.map(|name| {
+            let mut remove = program(&["user", "remove", name, "--database-url", &url]);
+            remove.spawn().expect("the program starts")
+        });
+        let succeeded = removals.map(|mut removal| removal.wait().expect("it ends").success());
+        assert_eq!(succeeded.iter().filter(|success| **success).count(), 1);
+        assert_eq!(lines(&["user", "list", "--database-url", &url]).len(), 1);
+    }
+
+    async fn a_start_without_an_administrator_makes_one(on) {
+        let url = on.url().await;
+        lines(&["user", "add", "ann", "--role", "editor", "--database-url", &url]);
+        let first = Serving::start(&["--database-url", &url]);
+        let admin = first.anonymous().with_password("admin", first.password());
+        admin.create("/tags", serde_json::json!({"name": "New"})).await;
+        drop(first);
+        lines(&["user", "remove", "admin", "--force", "--database-url", &url]);
+        let second = Serving::start(&["--database-url", &url]);
+        let admin = second.anonymous().with_password("admin", second.password());
+        admin.get("/events").await.is(200);
+    }
+
+    async fn an_administrator_gets_a_name_that_is_free(on) {
+        let url = on.url().await;
+        for name in ["admin", "admin-2"] {
+            lines(&["user", "add", name, "--role", "subscriber", "--database-url", &url]);
+        }
+        let serving = Serving::start(&["--database-url", &url]);
+        let admin = serving.anonymous().with_password("admin-3", serving.password());
+        admin.create("/tags", serde_json::json!({"name": "New"})).await;
     }
 
     async fn a_removed_user_is_gone_and_the_events_stay(on) {

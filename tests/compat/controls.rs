@@ -41,6 +41,18 @@ on_both! {
         server.anonymous().post(&below("/events/1?_method=DELETE"), json!({})).await.is_error(401, "rest_forbidden");
     }
 
+    async fn only_a_post_stands_for_another_method(on) {
+        let server = on.server(&[]).await;
+        let admin = with_event(&server).await;
+        let read = admin.get(&below("/events/1?_method=DELETE")).await.is(200);
+        assert_eq!(read.body["title"], "Concert");
+        let read = admin.request("GET", &below("/events/1")).header("X-HTTP-Method-Override", "DELETE");
+        Answer::of(read).await.is(200);
+        let put = admin.put(&below("/events/1?_method=DELETE"), json!({"title": "Renamed"})).await.is(200);
+        assert_eq!(put.body["title"], "Renamed");
+        assert_eq!(admin.get(&below("/events/1")).await.is(200).body["status"], "publish");
+    }
+
     async fn fields_narrow_an_answer_that_succeeds(on) {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;

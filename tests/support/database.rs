@@ -52,7 +52,7 @@ impl Database {
     }
 
     /// A new database without any table.
-    #[allow(dead_code, reason = "only tests of the store migrate by themselves")]
+    #[allow(dead_code, reason = "most tests begin at the present schema")]
     pub async fn empty_url(&self) -> String {
         match &self.on {
             On::Sqlite(folder) => {

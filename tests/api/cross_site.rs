@@ -1,0 +1,117 @@
+//! Writes that a browser sends with credentials that it keeps.
+
+use almanac::{
+    auth::{Role, secret},
+    store::users,
+};
+use serde_json::json;
+
+use crate::{
+    on_both,
+    support::{Answer, Client, Server},
+};
+
+const FOREIGN: (&str, &str) = ("origin", "https://other.example");
+const CROSS_SITE: (&str, &str) = ("sec-fetch-site", "cross-site");
+
+async fn send(client: &Client, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+    let mut request = client.request(method, path).json(&json!({"name": "New"}));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    Answer::of(request).await
+}
+
+/// The status of a new tag that is sent with these headers, under a name that nobody has.
+async fn post(client: &Client, headers: &[(&str, &str)]) -> u16 {
+    let name = format!("Tag {:x}", rand::random::<u64>());
+    let mut request = client.request("POST", "/tags").json(&json!({"name": name}));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    Answer::of(request).await.status.as_u16()
+}
+
+async fn with_token(server: &Server, name: &str) -> Client {
+    let user = users::find_by_name(server.store.reader(), name).await;
+    let user = user.expect("an answer").expect("a user");
+    let token = secret::new_token();
+    let transaction = server.store.begin().await.expect("a transaction");
+    let hash = secret::hash(&token);
+    let stored = users::insert_token(&transaction, &user, "", hash, 0, None).await;
+    stored.expect("it is stored");
+    transaction.commit().await.expect("a commit");
+    server.anonymous().with_token(&token)
+}
+
+on_both! {
+    async fn writes_with_basic_from_another_site_are_refused(on) {
+        let server = on.server(&[]).await;
+        let editor = server.user("eve", Role::Editor).await;
+        let tag = format!("/tags/{}", editor.create_id("/tags", json!({"name": "Old"})).await);
+        for headers in [&[CROSS_SITE][..], &[FOREIGN], &[FOREIGN, CROSS_SITE], &[("origin", "null")]] {
+            for (method, path) in [("POST", "/tags"), ("PUT", &tag), ("PATCH", &tag), ("POST", &tag), ("DELETE", &tag)] {
+                let answer = send(&editor, method, path, headers).await;
+                answer.is_error(403, "rest_forbidden");
+            }
+            let compat = format!("~/wp-json/tribe/events/v1{tag}?_method=DELETE");
+            send(&editor, "POST", &compat, headers).await.is_error(403, "rest_forbidden");
+        }
+        assert_eq!(editor.get(&tag).await.is(200).body["name"], "Old");
+    }
+
+    async fn reads_from_another_site_are_answered(on) {
+        let server = on.server(&[]).await;
+        let editor = server.user("eve", Role::Editor).await;
+        let read = editor.request("GET", "/tags").header(FOREIGN.0, FOREIGN.1).header(CROSS_SITE.0, CROSS_SITE.1);
+        Answer::of(read).await.is(200);
+    }
+
+    async fn wrong_credentials_come_before_the_site(on) {
+        let server = on.server(&[]).await;
+        let wrong = server.anonymous().with_password("eve", "wrong");
+        send(&wrong, "POST", "/tags", &[CROSS_SITE]).await.is_error(401, "incorrect_password");
+        send(&server.anonymous(), "POST", "/tags", &[CROSS_SITE]).await.is_error(401, "rest_not_logged_in");
+    }
+
+    async fn tokens_are_accepted_from_everywhere(on) {
+        let server = on.server(&[]).await;
+        server.user("eve", Role::Editor).await;
+        let editor = with_token(&server, "eve").await;
+        for headers in [&[CROSS_SITE][..], &[FOREIGN], &[FOREIGN, CROSS_SITE]] {
+            assert_eq!(post(&editor, headers).await, 201, "{headers:?}");
+        }
+    }
+
+    async fn writes_from_pages_of_the_server_are_accepted(on) {
+        let server = on.server(&["--base-url", "https://calendar.example.org"]).await;
+        let editor = server.user("eve", Role::Editor).await;
+        for headers in [
+            &[][..],
+            &[("origin", server.address.as_str())],
+            &[("origin", server.address.as_str()), ("sec-fetch-site", "same-origin")],
+            &[("origin", "https://calendar.example.org")],
+            // Behind a proxy that does not tell for which host the request was.
+            &[("origin", "https://another.example.org"), ("sec-fetch-site", "same-origin")],
+            &[("sec-fetch-site", "none")],
+        ] {
+            assert_eq!(post(&editor, headers).await, 201, "{headers:?}");
+        }
+    }
+
+    async fn writes_from_sites_that_are_named_are_accepted(on) {
+        let server = on.server(&["--cors-origin", "https://one.example,https://other.example"]).await;
+        let editor = server.user("eve", Role::Editor).await;
+        assert_eq!(post(&editor, &[FOREIGN]).await, 201);
+        assert_eq!(post(&editor, &[FOREIGN, CROSS_SITE]).await, 201);
+        assert_eq!(post(&editor, &[("origin", "https://third.example")]).await, 403);
+    }
+
+    async fn a_trusted_proxy_tells_which_host_is_the_servers_own(on) {
+        let server = on.server(&["--trusted-proxy", "127.0.0.1"]).await;
+        let editor = server.user("eve", Role::Editor).await;
+        let host = ("x-forwarded-host", "calendar.example.org");
+        assert_eq!(post(&editor, &[host, ("origin", "https://calendar.example.org")]).await, 201);
+        assert_eq!(post(&editor, &[host, FOREIGN]).await, 403);
+    }
+}

@@ -1,0 +1,95 @@
+//! Failed logins, and whom they hold up.
+
+use almanac::auth::Role;
+
+use crate::{
+    on_both,
+    support::{Answer, Client},
+};
+
+/// More than may fail at once, also on a machine on which they take a while.
+const MANY: usize = 200;
+
+/// Sends wrong credentials until they are answered with 429, and returns that answer.
+async fn fail_until_refused(client: &Client, path: &str) -> Answer {
+    for _ in 0..MANY {
+        let answer = client.get(path).await;
+        if answer.status == 429 {
+            return answer;
+        }
+        answer.is(401);
+    }
+    panic!("{MANY} failed logins are not too many");
+}
+
+/// The answer to a client that a proxy names.
+async fn behind_proxy(client: &Client, address: &str) -> Answer {
+    Answer::of(
+        client
+            .request("GET", "/tags")
+            .header("x-forwarded-for", address),
+    )
+    .await
+}
+
+on_both! {
+    async fn failed_logins_do_not_hold_up_anonymous_readers(on) {
+        let server = on.server(&["--cache-size", "0"]).await;
+        server.administrator().await;
+        let wrong = server.anonymous().with_password("admin", "wrong");
+        fail_until_refused(&wrong, "/tags").await;
+        for path in ["/tags", "/events", "~/"] {
+            server.anonymous().get(path).await.is(200);
+        }
+    }
+
+    async fn too_many_wrong_passwords_are_429_with_the_time_to_wait(on) {
+        let server = on.server(&[]).await;
+        server.administrator().await;
+        let wrong = server.anonymous().with_password("admin", "wrong");
+        let refused = fail_until_refused(&wrong, "/tags").await.is_error(429, "rest_too_many_requests");
+        let wait: u64 = refused.header("retry-after").parse().expect("seconds");
+        assert!((1..=2).contains(&wait), "{wait}");
+    }
+
+    async fn names_that_nobody_has_are_counted_like_others(on) {
+        let server = on.server(&[]).await;
+        let nobody = server.anonymous().with_password("nobody", "wrong");
+        fail_until_refused(&nobody, "/tags").await;
+    }
+
+    async fn wrong_tokens_are_counted(on) {
+        let server = on.server(&[]).await;
+        fail_until_refused(&server.anonymous().with_token("alm_wrong"), "/tags").await;
+    }
+
+    async fn right_credentials_are_accepted_beside_wrong_ones(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let author = server.user("ann", Role::Author).await;
+        for wrong in ["admin", "ann"].map(|name| server.anonymous().with_password(name, "wrong")) {
+            fail_until_refused(&wrong, "/tags").await;
+            admin.get("/tags").await.is(200);
+            author.get("/tags").await.is(200);
+            wrong.get("/tags").await.is_error(429, "rest_too_many_requests");
+        }
+    }
+
+    async fn failures_under_one_name_do_not_count_for_another(on) {
+        let server = on.server(&[]).await;
+        fail_until_refused(&server.anonymous().with_password("ann", "wrong"), "/tags").await;
+        let other = server.anonymous().with_password("ben", "wrong");
+        other.get("/tags").await.is_error(401, "incorrect_password");
+    }
+
+    async fn failures_from_one_address_do_not_count_for_another(on) {
+        let server = on.server(&["--trusted-proxy", "127.0.0.1"]).await;
+        let wrong = server.anonymous().with_password("ann", "wrong");
+        let mut statuses = Vec::new();
+        for _ in 0..MANY {
+            statuses.push(behind_proxy(&wrong, "192.0.2.1").await.status.as_u16());
+        }
+        assert!(statuses.contains(&429), "{statuses:?}");
+        behind_proxy(&wrong, "192.0.2.2").await.is_error(401, "incorrect_password");
+    }
+}
