@@ -66,6 +66,10 @@ async fn insert<E: Edited>(
     (fields, faults): (E::Fields, Faults),
 ) -> Result<E::Model, Problem> {
     let mut edit = Edit::new(writer, &transaction, faults);
+    if let Some(existing) = E::reuse(&mut edit, &fields).await? {
+        edit.check()?;
+        return Ok(existing);
+    }
     let mut row = E::blank(writer);
     let links = E::apply(&mut edit, &mut row, fields).await?;
     edit.check()?;

@@ -1,7 +1,7 @@
 //! The fields of an organizer.
 
 use super::{
-    Edit, Edited,
+    Edit, Edited, namesake,
     publication::{self, Publication},
 };
 use crate::{
@@ -45,6 +45,13 @@ impl Edited for organizer::Entity {
             identity.may_publish(),
         ));
         row
+    }
+
+    async fn reuse(
+        edit: &mut Edit<'_>,
+        fields: &OrganizerFields,
+    ) -> Result<Option<organizer::Model>, Problem> {
+        namesake::reuse::<organizer::Entity>(edit, fields).await
     }
 
     async fn apply(

@@ -1,7 +1,7 @@
 //! The fields of a venue.
 
 use super::{
-    Edit, Edited,
+    Edit, Edited, namesake,
     publication::{self, Publication},
 };
 use crate::{
@@ -63,6 +63,13 @@ impl Edited for venue::Entity {
             identity.may_publish(),
         ));
         row
+    }
+
+    async fn reuse(
+        edit: &mut Edit<'_>,
+        fields: &VenueFields,
+    ) -> Result<Option<venue::Model>, Problem> {
+        namesake::reuse::<venue::Entity>(edit, fields).await
     }
 
     async fn apply(

@@ -101,6 +101,9 @@ pub trait Nested: Sized {
     const REQUIRED: &'static [&'static str];
 
     fn read(fields: &mut Fields) -> Self;
+
+    /// The name, if one is given.
+    fn name(&self) -> Option<&str>;
 }
 
 /// A venue or organizer of an event: an existing one, or what is to become one.
