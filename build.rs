@@ -262,6 +262,7 @@ fn bodies(variants: &[(&str, Value)]) -> Result<TokenStream> {
         });
         let required = names(&create["required"]);
         if is_nested {
+            let name = identifier(&kind.to_lowercase());
             let kind = format_ident!("{kind}");
             code.extend(quote! {
                 impl Nested for #fields {
@@ -270,6 +271,10 @@ fn bodies(variants: &[(&str, Value)]) -> Result<TokenStream> {
 
                     fn read(fields: &mut Fields) -> Self {
                         Self::read(fields)
+                    }
+
+                    fn name(&self) -> Option<&str> {
+                        self.#name.as_given().map(|name| name.0.as_str())
                     }
                 }
             });

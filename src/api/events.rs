@@ -312,7 +312,7 @@ async fn terms<E: Term>(
     Ok(Some(ids))
 }
 
-/// The IDs of the venues or organizers of a filter.
+/// The IDs of the venues or organizers of a filter, as far as the reader may see them.
 async fn hosts<E: crate::store::Post>(
     reader: &Caller,
     database: &impl ConnectionTrait,
@@ -322,6 +322,6 @@ async fn hosts<E: crate::store::Post>(
     let Some(ids) = field.given() else {
         return Ok(None);
     };
-    posts::must_exist::<E>(reader, database, faults, E::KIND.name(), &ids.0).await?;
-    Ok(Some(ids.0))
+    let ids = posts::visible_ids::<E>(reader, database, faults, E::KIND.name(), &ids.0).await?;
+    Ok(Some(ids))
 }

@@ -53,15 +53,20 @@ where
         status,
     } = query;
     let database = &reader.almanac.store.snapshot().await?;
-    let event = event.given().map(|id| id.0);
-    if let Some(id) = event {
-        posts::must_exist::<event::Entity>(reader, database, &mut faults, "event", &[id]).await?;
-    }
+    let events = match event.given() {
+        Some(Id(id)) => {
+            let ids = [id];
+            let found =
+                posts::visible_ids::<event::Entity>(reader, database, &mut faults, "event", &ids);
+            Some(found.await?)
+        }
+        None => None,
+    };
     faults.into_result()?;
     let filter = HostFilter {
         visibility: posts::visibility(reader, status)?,
         words: search.given().map_or_else(Vec::new, |search| search.0),
-        event,
+        events,
         has_events: has_events.given().map(|flag| flag.0),
         only_with_upcoming: only_with_upcoming.given().is_some_and(|flag| flag.0),
     };

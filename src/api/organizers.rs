@@ -34,8 +34,8 @@ impl<V> Default for OrganizersApi<V> {
 impl<V: Variant> OrganizersApi<V> {
     /// List organizers
     ///
-    /// Organizers by their publication, newest first, then by ID. Filters combine with AND. Only published
-    /// organizers are listed, unless `status` asks for others, which needs credentials.
+    /// Organizers by their publication, newest first, then by ID, highest first. Filters combine with AND. Only
+    /// published organizers are listed, unless `status` asks for others, which needs credentials.
     #[oai(path = "/organizers", method = "get", operation_id = "listOrganizers")]
     async fn list(
         &self,

@@ -67,6 +67,10 @@ async fn insert<E: Edited>(
 ) -> Result<E::Model, Problem> {
     E::lock_before(&transaction, None, Some(&fields)).await?;
     let mut edit = Edit::new(writer, &transaction, faults);
+    if let Some(existing) = E::reuse(&mut edit, &fields).await? {
+        edit.check()?;
+        return Ok(existing);
+    }
     let mut row = E::blank(writer);
     let links = E::apply(&mut edit, &mut row, fields).await?;
     edit.check()?;
@@ -239,25 +243,24 @@ pub fn page_request(
     }
 }
 
-/// Notes a fault where an object that a filter names does not exist, or not for this reader: what is linked to a
-/// draft is told to those only who may read the draft.
-pub async fn must_exist<E: crate::store::Post>(
+/// The IDs in a filter that may match something. IDs that do not exist are a fault. Those that the reader may not see
+/// match nothing: what is linked to a draft is told only to those who may read the draft.
+pub async fn visible_ids<E: crate::store::Post>(
     caller: &Caller,
     database: &impl ConnectionTrait,
     faults: &mut Faults,
     parameter: &str,
     ids: &[i64],
-) -> Result<(), Problem> {
-    let found = post::find_all::<E>(database, ids).await?;
-    let known: Vec<i64> = found
+) -> Result<Vec<i64>, Problem> {
+    let found: Vec<Frame> = post::find_all::<E>(database, ids)
+        .await?
         .iter()
         .map(PostRow::frame)
-        .filter(|frame| caller.identity.may_see(frame, caller.timestamp()))
-        .map(|frame| frame.id)
         .collect();
+    let frame_of = |id: &i64| found.iter().find(|frame| frame.id == *id);
     let unknown: Vec<String> = ids
         .iter()
-        .filter(|id| !known.contains(id))
+        .filter(|id| frame_of(id).is_none())
         .map(ToString::to_string)
         .collect();
     if !unknown.is_empty() {
@@ -268,5 +271,10 @@ pub async fn must_exist<E: crate::store::Post>(
         );
         faults.add(parameter, crate::wire::Fault::invalid(message));
     }
-    Ok(())
+    let may_see = |frame: &Frame| caller.identity.may_see(frame, caller.timestamp());
+    Ok(ids
+        .iter()
+        .copied()
+        .filter(|id| frame_of(id).is_some_and(may_see))
+        .collect())
 }

@@ -72,18 +72,14 @@ where
         slug,
     } = query;
     let database = &reader.almanac.store.snapshot().await?;
-    let mut assigned_to = None;
-    // Two names for one filter; where they differ, none can meet both.
+    let mut events = None;
+    // Two names for one filter. Where both are given, the last one counts.
     for (name, field) in [("post", post), ("event", event)] {
-        if let Some(id) = field.given().map(|id| id.0) {
-            posts::must_exist::<event::Entity>(reader, database, &mut faults, name, &[id]).await?;
-            if assigned_to.is_some_and(|other| other != id) {
-                let fault = crate::wire::Fault::invalid(
-                    "must be the same as post, of which it is an alias",
-                );
-                faults.add(name, fault);
-            }
-            assigned_to = Some(id);
+        if let Some(Id(id)) = field.given() {
+            let ids = [id];
+            let found =
+                posts::visible_ids::<event::Entity>(reader, database, &mut faults, name, &ids);
+            events = Some(found.await?);
         }
     }
     let parent = parent.given().map(|id| id.0);
@@ -100,7 +96,7 @@ where
         exclude: exclude.given().map(|ids| ids.0),
         slug: slug.given().map(|slug| slug.0),
         parent,
-        event: assigned_to,
+        events,
         hide_empty: hide_empty.given().is_none_or(|flag| flag.0),
         order_by: orderby.given().unwrap_or(TermOrder::Name),
         descending: order.given() == Some(OrderDirection::Descending),

@@ -34,8 +34,8 @@ impl<V> Default for VenuesApi<V> {
 impl<V: Variant> VenuesApi<V> {
     /// List venues
     ///
-    /// Venues by their publication, newest first, then by ID. Filters combine with AND. Only published venues are
-    /// listed, unless `status` asks for others, which needs credentials.
+    /// Venues by their publication, newest first, then by ID, highest first. Filters combine with AND. Only published
+    /// venues are listed, unless `status` asks for others, which needs credentials.
     #[oai(path = "/venues", method = "get", operation_id = "listVenues")]
     async fn list(
         &self,

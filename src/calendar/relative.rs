@@ -74,6 +74,11 @@ impl Relative {
         self.has_time
     }
 
+    /// Whether the text names a day, from which it counts, and not the moment of now.
+    pub fn names_day(&self) -> bool {
+        self.from_midnight
+    }
+
     /// The local time that is meant when clocks show `now`. Whole seconds.
     ///
     /// Counted on the wall clock: a day later is the same time of day, whatever clock changes lie

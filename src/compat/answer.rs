@@ -13,6 +13,7 @@ use super::{
     refusal, shape, term,
 };
 use crate::{
+    calendar::{Kind, status::Status},
     edge::problems,
     view::list::page_url,
     wire::{Problem, reply::PastTheEnd},
@@ -32,6 +33,10 @@ pub async fn translate(result: Result<Response>, asked: &Asked) -> Response {
     let Some(native) = body(&mut response).await else {
         return response;
     };
+    if status.is_success() && is_trashed_event(&native, asked) {
+        let gone = Problem::no_longer_available(Kind::Event).into();
+        return Box::pin(translate(Err(gone), asked)).await;
+    }
     let (status, body) = match (asked.target(), past) {
         (Some(target), Some(past)) if target.kind.is_term() => {
             (StatusCode::OK, empty_page(target, past, asked))
@@ -48,6 +53,14 @@ pub async fn translate(result: Result<Response>, asked: &Asked) -> Response {
     move_headers(response.headers_mut(), asked);
     response.set_body(body.to_string());
     response
+}
+
+/// Whether the answer is an event in the trash, which the reference shows to nobody.
+fn is_trashed_event(native: &Value, asked: &Asked) -> bool {
+    let is_event = |target: &Target| target.kind == Kind::Event && target.form != Form::Collection;
+    asked.method == Method::GET
+        && asked.target().is_some_and(is_event)
+        && native["status"] == Status::Trash.as_str()
 }
 
 /// Takes the JSON out of a response.

@@ -65,6 +65,17 @@ impl Asked {
         self.method == Method::GET && self.target().is_some_and(is_collection)
     }
 
+    /// Whether an object is to be changed.
+    pub fn is_update(&self) -> bool {
+        let is_item = |target: &Target| target.form != Form::Collection;
+        self.is_write() && self.target().is_some_and(is_item)
+    }
+
+    /// Whether the request has a body with fields.
+    pub fn is_write(&self) -> bool {
+        matches!(self.method, Method::POST | Method::PUT | Method::PATCH)
+    }
+
     /// The root that was asked.
     pub fn root(&self) -> String {
         format!("{}{PREFIX}/{}", self.base, self.path.namespace)

@@ -8,18 +8,25 @@ use serde_json::{Map, Value};
 
 use super::{
     asked::Asked,
+    current::{self, Current},
+    entities,
     strict::{self, Refused},
 };
 use crate::{
     store::images,
-    wire::{Problem, body::read_whole, form},
+    wire::{
+        Problem,
+        body::{multipart, read_whole},
+        form,
+    },
 };
 
 const JSON: &str = "application/json";
 
 /// Puts the fields of the request into its body as the native endpoints read them. WordPress takes fields from
 /// the query where the body has none, takes JSON that is no object for nothing, and does not look at media types
-/// that it does not know. What it refuses is marked, and told.
+/// that it does not know. Values that are as this root shows them are left out: they change nothing. What the
+/// reference refuses is marked, and told.
 pub async fn read(request: &mut Request, asked: &Asked) -> Result<Refused, Problem> {
     // The endpoints tell what is wrong with it.
     if request.headers().contains_key(header::CONTENT_ENCODING) {
@@ -28,7 +35,7 @@ pub async fn read(request: &mut Request, asked: &Asked) -> Result<Refused, Probl
     let limit = super::almanac(request)?.settings.body_limit;
     let body = request.take_body();
     let bytes = read_whole(request.headers(), body, limit).await?;
-    let Some(mut fields) = fields(request.content_type().unwrap_or_default(), &bytes) else {
+    let Some(mut fields) = fields(request.content_type().unwrap_or_default(), &bytes).await else {
         request.set_body(bytes.to_vec());
         return Ok(Refused::default());
     };
@@ -37,6 +44,9 @@ pub async fn read(request: &mut Request, asked: &Asked) -> Result<Refused, Probl
     {
         fields.entry(name).or_insert(value);
     }
+    let Current { shown, name } = current::find(request, asked, &fields).await?;
+    fields.retain(|name, value| shown.get(name) != Some(value));
+    let without_image = take_no_image(&mut fields);
     let image = fields.get("image").and_then(Value::as_i64);
     let mut refused = match asked.target() {
         Some(target) => strict::mark(target.kind, &mut fields),
@@ -52,6 +62,13 @@ pub async fn read(request: &mut Request, asked: &Asked) -> Result<Refused, Probl
         // That there is no such image comes before the type of its number.
         refused.wrong_after_all("image");
     }
+    entities::decode(&mut fields);
+    if let (Some(name), Some(target)) = (name, asked.target()) {
+        fields.insert(target.kind.name().to_owned(), name.into());
+    }
+    if without_image {
+        fields.insert("image".to_owned(), Value::Null);
+    }
     request.set_body(Value::Object(fields).to_string());
     let media_type = HeaderValue::from_static(JSON);
     request
@@ -60,14 +77,40 @@ pub async fn read(request: &mut Request, asked: &Asked) -> Result<Refused, Probl
     Ok(refused)
 }
 
+/// Takes out `"image": false`, by which the reference shows that there is none, and says whether it was there. In
+/// nested objects it becomes null.
+fn take_no_image(fields: &mut Map<String, Value>) -> bool {
+    const NONE: Value = Value::Bool(false);
+    for name in ["venue", "organizer"] {
+        let nested = match fields.get_mut(name) {
+            Some(Value::Array(items)) => items.as_mut_slice(),
+            Some(value) => std::slice::from_mut(value),
+            None => continue,
+        };
+        for object in nested.iter_mut().filter_map(Value::as_object_mut) {
+            if object.get("image") == Some(&NONE) {
+                object.insert("image".to_owned(), Value::Null);
+            }
+        }
+    }
+    let is_none = fields.get("image") == Some(&NONE);
+    if is_none {
+        fields.shift_remove("image");
+    }
+    is_none
+}
+
 /// The fields of a body; none, if the endpoints are to read it themselves, or to refuse it.
-fn fields(media_type: &str, bytes: &[u8]) -> Option<Map<String, Value>> {
+async fn fields(media_type: &str, bytes: &[u8]) -> Option<Map<String, Value>> {
     let essence = media_type.split(';').next().unwrap_or_default();
     let essence = essence.trim().to_ascii_lowercase();
     let looks_like_json = bytes.trim_ascii_start().starts_with(b"{");
     match essence.as_str() {
         _ if bytes.is_empty() => Some(Map::new()),
-        "multipart/form-data" => None,
+        "multipart/form-data" => {
+            let fields = multipart(media_type, bytes).await.ok()?;
+            Some(fields.into_values())
+        }
         "" | "application/x-www-form-urlencoded" if !looks_like_json => {
             let fields = form::parse(std::str::from_utf8(bytes).ok()?).ok()?;
             Some(fields.into_values())
@@ -88,8 +131,8 @@ mod tests {
 
     use super::fields;
 
-    #[test]
-    fn a_body_is_an_object_whatever_it_was() {
+    #[tokio::test]
+    async fn a_body_is_an_object_whatever_it_was() {
         for (media_type, body, expected) in [
             (super::JSON, r#"{"a": 1}"#, Some(json!({"a": 1}))),
             (super::JSON, "[1,2]", Some(json!({}))),
@@ -103,9 +146,15 @@ mod tests {
                 Some(json!({"a": {"b": "1"}})),
             ),
             ("text/plain", "a=1", Some(json!({}))),
-            ("multipart/form-data; boundary=x", "--x--", None),
+            (
+                "multipart/form-data; boundary=x",
+                "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--x--\r\n",
+                Some(json!({"a": "1"})),
+            ),
+            ("multipart/form-data", "a=1", None),
         ] {
-            let found = fields(media_type, body.as_bytes()).map(serde_json::Value::Object);
+            let found = fields(media_type, body.as_bytes()).await;
+            let found = found.map(serde_json::Value::Object);
             assert_eq!(found, expected, "{media_type} {body}");
         }
     }

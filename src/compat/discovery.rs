@@ -3,9 +3,10 @@
 use chrono::Utc;
 use poem::{
     Endpoint, Request, Result,
-    http::{HeaderValue, Method},
+    http::{HeaderMap, HeaderValue, Method, header},
 };
 use serde_json::{Map, Value, json};
+use url::form_urlencoded;
 
 use super::{
     Native, answer,
@@ -26,6 +27,21 @@ pub fn link(base: &str) -> HeaderValue {
         .unwrap_or_else(|_| HeaderValue::from_static("</wp-json/>; rel=\"https://api.w.org/\""))
 }
 
+/// Tells by the headers of a page where the interface is.
+pub fn announce(headers: &mut HeaderMap, base: &str) {
+    headers.append(header::LINK, link(base));
+    let root = format!("{base}{PREFIX}/{}/", NAMESPACES[0]);
+    for (name, value) in [
+        ("x-tec-api-version", "v1"),
+        ("x-tec-api-root", &root),
+        ("x-tec-api-origin", base),
+    ] {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            headers.insert(name, value);
+        }
+    }
+}
+
 /// The index of the site.
 pub async fn site(native: &Native, request: Request, asked: &Asked) -> Result<Value> {
     let zone = super::almanac(&request)?.settings.site.zone;
@@ -44,7 +60,8 @@ pub async fn site(native: &Native, request: Request, asked: &Asked) -> Result<Va
         "gmt_offset": offset.num_minutes() as f64 / 60.0,
         "timezone_string": zone.name(),
         "namespaces": NAMESPACES,
-        "authentication": [],
+        // The start page says how to get a password.
+        "authentication": {"application-passwords": {"endpoints": {"authorization": format!("{}/", asked.base)}}},
         "routes": routes,
         "_links": {"help": [{"href": "https://developer.wordpress.org/rest-api/"}]},
     }))
@@ -53,6 +70,16 @@ pub async fn site(native: &Native, request: Request, asked: &Asked) -> Result<Va
 /// The index of the namespace that was asked.
 pub async fn index(native: &Native, request: Request, asked: &Asked) -> Result<Value> {
     let namespace = asked.path.namespace;
+    let is_other = |name: &str| {
+        let name = name.trim_matches('/');
+        !name.is_empty() && !name.eq_ignore_ascii_case(namespace)
+    };
+    let wanted = form_urlencoded::parse(asked.query.as_bytes())
+        .filter(|(name, _)| name == "namespace")
+        .last();
+    if wanted.is_some_and(|(_, name)| is_other(&name)) {
+        return Err(Problem::no_route().into());
+    }
     let index = native_index(native, request).await?;
     Ok(json!({
         "namespace": namespace,
@@ -67,7 +94,7 @@ pub async fn options(native: &Native, request: Request, asked: &Asked) -> Result
     let path = match &asked.path.place {
         Place::Index => format!("/{namespace}"),
         Place::Within { rest, .. } => format!("/{namespace}{rest}"),
-        Place::Site | Place::Nowhere => return Err(Problem::no_route().into()),
+        Place::Site | Place::Me | Place::Nowhere => return Err(Problem::no_route().into()),
     };
     let index = native_index(native, request).await?;
     let mut routes = routes_of(&index, namespace, &asked.base).into_iter();
@@ -112,9 +139,10 @@ fn routes_of(index: &Value, namespace: &str, base: &str) -> Map<String, Value> {
                 for (argument, value) in [
                     ("/args/per_page/default", json!(PER_PAGE)),
                     ("/args/namespace/default", json!(namespace)),
+                    ("/args/namespace/enum", json!([namespace])),
                 ] {
-                    if let Some(default) = endpoint.pointer_mut(argument) {
-                        *default = value;
+                    if let Some(place) = endpoint.pointer_mut(argument) {
+                        *place = value;
                     }
                 }
             }

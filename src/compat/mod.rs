@@ -9,8 +9,11 @@
 pub mod answer;
 pub mod asked;
 pub mod body;
+pub mod current;
 pub mod discovery;
+pub mod entities;
 pub mod json_ld;
+pub mod me;
 pub mod outside;
 pub mod place;
 pub mod query;
@@ -22,17 +25,17 @@ pub mod typography;
 
 use std::sync::Arc;
 
-use poem::{
-    Endpoint, Request, Response, Result,
-    endpoint::BoxEndpoint,
-    http::{Method, header},
-};
+use poem::{Endpoint, Request, Response, Result, endpoint::BoxEndpoint, http::Method};
 
 use self::{
     asked::Asked,
     place::{Path, Place},
 };
-use crate::{Almanac, edge::address::Address, wire::Problem};
+use crate::{
+    Almanac,
+    edge::address::Address,
+    wire::{Leniency, Problem},
+};
 
 /// The native endpoints, which the root stands on.
 type Native = BoxEndpoint<'static>;
@@ -53,17 +56,16 @@ impl<E: Endpoint<Output = Response>> Endpoint for Compat<E> {
     type Output = Response;
 
     async fn call(&self, request: Request) -> Result<Response> {
-        let path = request.uri().path();
-        if path == "/" {
-            let link = discovery::link(&base(&request)?);
-            let mut response = self.others.call(request).await?;
-            response.headers_mut().append(header::LINK, link);
-            return Ok(response);
+        if let Some(path) = Path::of(request.uri().path()) {
+            return self.serve(path, request).await;
         }
-        match Path::of(path) {
-            Some(path) => self.serve(path, request).await,
-            None => self.others.call(request).await,
+        let base = base(&request)?;
+        let mut response = self.others.call(request).await?;
+        let content_type = response.content_type().unwrap_or_default();
+        if content_type.starts_with("text/html") {
+            discovery::announce(response.headers_mut(), &base);
         }
+        Ok(response)
     }
 }
 
@@ -77,6 +79,7 @@ impl<E: Endpoint<Output = Response>> Compat<E> {
             }
             Place::Site if is_read => discovery::site(&self.native, request, &asked).await,
             Place::Index if is_read => discovery::index(&self.native, request, &asked).await,
+            Place::Me if is_read => me::me(&request, &asked).await.map_err(Into::into),
             Place::Within { .. } => return Ok(self.within(request, asked).await),
             _ => Err(Problem::no_route().into()),
         };
@@ -98,12 +101,19 @@ impl<E: Endpoint<Output = Response>> Compat<E> {
     }
 }
 
+/// What the reference takes and the native endpoints refuse.
+const LENIENCY: Leniency = Leniency {
+    reuse_names: true,
+    skip_unknown_terms: true,
+};
+
 /// Makes of the request one to the native endpoints.
 async fn prepare(request: &mut Request, asked: &mut Asked) -> Result<(), Problem> {
     if let (Some(target), true) = (asked.target(), asked.is_list()) {
         asked.query = query::of_list(request, asked, target.kind).await;
-    } else if matches!(asked.method, Method::POST | Method::PUT | Method::PATCH) {
+    } else if asked.is_write() {
         asked.refused = body::read(request, asked).await?;
+        request.set_data(LENIENCY);
     }
     asked.address_native(request)
 }

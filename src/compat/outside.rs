@@ -25,8 +25,10 @@ const METHOD_OVERRIDE: &str = "x-http-method-override";
 
 /// The request that is meant. One that is not for the compatibility root stays as it is.
 pub async fn understand(mut request: Request) -> Result<Request> {
-    if let Some(uri) = routed(request.uri()) {
-        *request.uri_mut() = uri;
+    for rewrite in [routed, canonical] {
+        if let Some(uri) = rewrite(request.uri()) {
+            *request.uri_mut() = uri;
+        }
     }
     let path = request.uri().path();
     if path == PREFIX || path.starts_with("/wp-json/") {
@@ -56,6 +58,17 @@ fn routed(uri: &Uri) -> Option<Uri> {
     let mut url = url::Url::parse("http://host/").ok()?;
     url.set_path(&format!("{PREFIX}/{route}"));
     readdressed(uri, url.path(), &without(query, ROUTE))
+}
+
+/// The address below the root in lower case and without `/index.php`, which a site without rewriting has before it.
+fn canonical(uri: &Uri) -> Option<Uri> {
+    let path = uri.path().to_ascii_lowercase();
+    let path = path.strip_prefix("/index.php").unwrap_or(&path);
+    let is_below = path == PREFIX || path.starts_with("/wp-json/");
+    if !is_below || path == uri.path() {
+        return None;
+    }
+    readdressed(uri, path, uri.query().unwrap_or_default())
 }
 
 /// The address with another path and query.
@@ -131,6 +144,27 @@ mod tests {
             ("/?rest_route=/a%20b%3Fc", "/wp-json/a%20b%3Fc"),
             ("/event/x?rest_route=/a", "/event/x?rest_route=/a"),
             ("/?a=1", "/?a=1"),
+        ] {
+            let request = understood(Method::GET, uri, &[]).await;
+            assert_eq!(request.uri().to_string(), expected, "{uri}");
+        }
+    }
+
+    #[tokio::test]
+    async fn paths_below_the_root_have_one_spelling() {
+        for (uri, expected) in [
+            (
+                "/WP-JSON/Tribe/Events/V1/Events?Search=Jazz",
+                "/wp-json/tribe/events/v1/events?Search=Jazz",
+            ),
+            (
+                "/index.php/wp-json/tribe/events/v1",
+                "/wp-json/tribe/events/v1",
+            ),
+            ("/Index.PHP/WP-JSON", "/wp-json"),
+            ("/?rest_route=/Tribe/Events/v1", "/wp-json/tribe/events/v1"),
+            ("/index.php/event/X", "/index.php/event/X"),
+            ("/Event/X", "/Event/X"),
         ] {
             let request = understood(Method::GET, uri, &[]).await;
             assert_eq!(request.uri().to_string(), expected, "{uri}");

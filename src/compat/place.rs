@@ -23,6 +23,8 @@ pub enum Place {
     Site,
     /// The index of a namespace.
     Index,
+    /// Who asks, as WordPress's own interface has it.
+    Me,
     /// Something in a namespace.
     Within {
         /// The rest of the path, with its slash.
@@ -45,7 +47,7 @@ pub struct Target {
 pub enum Form {
     Collection,
     Item { id: String },
-    BySlug,
+    BySlug { slug: String },
 }
 
 impl Path {
@@ -58,6 +60,7 @@ impl Path {
         });
         let place = match (below, found) {
             ("" | "/", _) => Place::Site,
+            ("/wp/v2/users/me" | "/wp/v2/users/me/", _) => Place::Me,
             (_, Some((_, "" | "/"))) => Place::Index,
             (_, Some((_, rest))) => Place::Within {
                 rest: rest.to_owned(),
@@ -80,7 +83,9 @@ fn target(rest: &str) -> Option<Target> {
     let form = match (parts.next(), parts.next()) {
         (None, _) => Form::Collection,
         (Some(id), None) => Form::Item { id: id.to_owned() },
-        (Some("by-slug"), Some(_)) => Form::BySlug,
+        (Some("by-slug"), Some(slug)) => Form::BySlug {
+            slug: slug.to_owned(),
+        },
         _ => return None,
     };
     Some(Target { kind, form })
@@ -127,6 +132,7 @@ mod tests {
             ),
             ("/wp-json/tribe/events/v12", NAMESPACES[0], Place::Nowhere),
             ("/wp-json/wp/v2/posts", NAMESPACES[0], Place::Nowhere),
+            ("/wp-json/wp/v2/users/me", NAMESPACES[0], Place::Me),
         ] {
             assert_eq!(Path::of(path), Some(Path { namespace, place }), "{path}");
         }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     asked::Asked,
-    place::{Form, Target},
+    place::{Form, Place, Target},
     strict::type_of,
 };
 use crate::calendar::Kind;
@@ -22,6 +22,9 @@ pub fn translate(status: StatusCode, native: &Value, asked: &Asked) -> (StatusCo
     let message = native["message"].as_str().unwrap_or_default();
     let kind = asked.target().map(|target| target.kind);
     match code {
+        "rest_not_logged_in" if asked.path.place == Place::Me => {
+            error(status, code, "You are not currently logged in.")
+        }
         "rest_not_logged_in" => error(status, "rest_forbidden", FORBIDDEN),
         "rest_forbidden" if asked.is_list() => invalid(&native["data"]["params"], asked),
         "rest_forbidden" => error(status, code, FORBIDDEN),
@@ -71,23 +74,38 @@ fn not_found(kind: Kind, asked: &Asked) -> (StatusCode, Value) {
             ..
         }) if kind == Kind::Event => {
             // As PHP reads digits: without leading zeros, and no larger than it can count.
-            let id: i64 = id.parse().unwrap_or(i64::MAX);
-            let message = format!("Event with ID {id} does not exist.");
-            error(StatusCode::NOT_FOUND, "rest-event-not-found", &message)
+            no_event(id.parse().unwrap_or(i64::MAX))
         }
+        // The reference looks the slug up, and goes on with the ID 0.
         Some(Target {
-            form: Form::BySlug, ..
+            form: Form::BySlug { .. },
+            ..
+        }) if kind == Kind::Event && asked.is_update() => no_event(0),
+        Some(Target {
+            form: Form::BySlug { .. },
+            ..
         }) => invalid(&json!({"slug": INVALID}), asked),
         _ => invalid(&json!({"id": INVALID}), asked),
     }
 }
 
-/// An object in the trash, for those who may not bring it back.
+fn no_event(id: i64) -> (StatusCode, Value) {
+    let message = format!("Event with ID {id} does not exist.");
+    error(StatusCode::NOT_FOUND, "rest-event-not-found", &message)
+}
+
+/// An object in the trash: events for everybody, others for those who may not bring them back.
 fn gone(kind: Kind, asked: &Asked) -> (StatusCode, Value) {
-    if asked.method == Method::GET {
-        not_accessible(kind)
-    } else {
-        error(StatusCode::FORBIDDEN, "rest_forbidden", FORBIDDEN)
+    match kind {
+        _ if asked.method != Method::GET => {
+            error(StatusCode::FORBIDDEN, "rest_forbidden", FORBIDDEN)
+        }
+        Kind::Event => error(
+            StatusCode::FORBIDDEN,
+            "event-no-longer-available",
+            "This event is no longer available",
+        ),
+        kind => not_accessible(kind),
     }
 }
 

@@ -119,6 +119,7 @@ fn event(native: &Value, asked: &Asked, is_single: bool) -> Value {
             // An event without a site of its own is its own site.
             "website" if text(value).is_empty() => native["url"].clone(),
             "website" => attribute(text(value)).into(),
+            "cost_details" => cost_details(native),
             "categories" => each(name, &|native| {
                 term::of_event(Kind::Category, native, asked)
             }),
@@ -183,14 +184,22 @@ fn image(native: &Value) -> Value {
     if native.is_null() {
         return false.into();
     }
-    let mut image =
-        json!({"url": native["url"], "id": native["id"], "extension": native["extension"]});
-    for name in ["width", "height", "sizes"] {
-        if !is_empty(&native[name]) {
-            image[name] = native[name].clone();
-        }
+    let mut image = json!({});
+    for name in ["url", "id", "extension", "width", "height", "sizes"] {
+        image[name] = native[name].clone();
     }
     image
+}
+
+/// What is known of a price. A text without an amount is its own value.
+fn cost_details(native: &Value) -> Value {
+    let mut details = native["cost_details"].clone();
+    let text = text(&native["cost"]);
+    let has_values = details["values"].get(0).is_some();
+    if !has_values && !text.is_empty() {
+        details["values"] = json!([text.to_lowercase()]);
+    }
+    details
 }
 
 /// What PHP takes for empty.

@@ -28,6 +28,24 @@ pub fn title(text: &str) -> String {
     html
 }
 
+/// A text as it was typed, where a title with its typography was decoded.
+pub fn straight(text: &str) -> String {
+    [
+        ("\u{2018}", "'"),
+        ("\u{2019}", "'"),
+        ("\u{201c}", "\""),
+        ("\u{201d}", "\""),
+        ("\u{2026}", "..."),
+        ("\u{2014}", "---"),
+        (" \u{2013} ", " - "),
+        ("\u{2013}", "--"),
+    ]
+    .into_iter()
+    .fold(text.to_owned(), |text, (shown, typed)| {
+        text.replace(shown, typed)
+    })
+}
+
 /// The name of a term, which WordPress stores escaped, quotes aside.
 pub fn name(text: &str) -> String {
     escaped(text)

@@ -3,6 +3,7 @@
 
 pub mod event;
 pub mod following;
+pub mod namesake;
 pub mod organizer;
 pub mod publication;
 pub mod references;
@@ -71,6 +72,15 @@ pub trait Edited: Post {
 
     /// A row with nothing in it, as a create begins with.
     fn blank(caller: &Caller) -> Self::Model;
+
+    /// The existing object in the place of a new one with these fields, where the caller's leniency wants that. What is
+    /// wrong is noted in `edit.faults`.
+    fn reuse(
+        _edit: &mut Edit<'_>,
+        _fields: &Self::Fields,
+    ) -> impl Future<Output = Result<Option<Self::Model>, Problem>> + Send {
+        async { Ok(None) }
+    }
 
     /// Puts the fields that are given into the row. Notes what is wrong in `edit.faults`.
     fn apply(

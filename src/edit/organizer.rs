@@ -3,7 +3,7 @@
 use sea_orm::DbErr;
 
 use super::{
-    Edit, Edited,
+    Edit, Edited, namesake,
     publication::{self, Publication},
 };
 use crate::{
@@ -59,6 +59,13 @@ impl Edited for organizer::Entity {
             identity.may_publish(),
         ));
         row
+    }
+
+    async fn reuse(
+        edit: &mut Edit<'_>,
+        fields: &OrganizerFields,
+    ) -> Result<Option<organizer::Model>, Problem> {
+        namesake::reuse::<organizer::Entity>(edit, fields).await
     }
 
     async fn apply(

@@ -3,7 +3,7 @@
 use sea_orm::DbErr;
 
 use super::{
-    Edit, Edited,
+    Edit, Edited, namesake,
     publication::{self, Publication},
 };
 use crate::{
@@ -96,6 +96,13 @@ impl Edited for venue::Entity {
             identity.may_publish(),
         ));
         row
+    }
+
+    async fn reuse(
+        edit: &mut Edit<'_>,
+        fields: &VenueFields,
+    ) -> Result<Option<venue::Model>, Problem> {
+        namesake::reuse::<venue::Entity>(edit, fields).await
     }
 
     async fn apply(

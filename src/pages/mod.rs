@@ -16,13 +16,11 @@ mod when;
 
 use std::sync::Arc;
 
-use chrono::{SubsecRound, Utc};
 use poem::{Request, Response};
 
 use crate::{
     Almanac,
-    auth::{Caller, Identity},
-    edge::address::Address,
+    auth::Caller,
     view::ROOT,
     wire::{Freshness, Problem},
 };
@@ -43,15 +41,7 @@ pub fn is_uncached(path: &str) -> bool {
 
 /// A public page is read by nobody in particular.
 fn anonymous(request: &Request) -> Result<Caller, Problem> {
-    let almanac = almanac(request)?;
-    Ok(Caller {
-        address: Address::known(request, &almanac.settings),
-        almanac: almanac.clone(),
-        identity: Identity::Anonymous,
-        now: Utc::now().trunc_subsecs(0),
-        uri: request.uri().clone(),
-        if_match: None,
-    })
+    Caller::anonymous(request)
 }
 
 /// The slug at the end of a page's address.

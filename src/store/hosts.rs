@@ -48,15 +48,15 @@ pub struct HostFilter {
     pub visibility: Visibility,
     /// Folded words, all of which the text must contain.
     pub words: Vec<String>,
-    /// Linked to the event with this ID.
-    pub event: Option<i64>,
+    /// Linked to one of the events with these IDs.
+    pub events: Option<Vec<i64>>,
     /// Whether a published event is linked to it.
     pub has_events: Option<bool>,
     /// Whether a published event that has not ended is linked to it.
     pub only_with_upcoming: bool,
 }
 
-/// One page of the hosts that `L` links events to: by publication, newest first, then by ID.
+/// One page of the hosts that `L` links events to: by publication, newest first, then by ID, highest first.
 pub async fn list<L>(
     database: &impl ConnectionTrait,
     filter: &HostFilter,
@@ -69,7 +69,7 @@ where
     let HostFilter {
         visibility,
         words,
-        event,
+        events,
         has_events,
         only_with_upcoming,
     } = filter;
@@ -81,11 +81,11 @@ where
         .add(visibility.condition::<L::Target>())
         .add_option(keys.map(|keys| L::Target::ID.in_subquery(keys)))
         .add(contains_words(L::Target::SEARCH_TEXT, &words))
-        .add_option(event.map(|event| {
+        .add_option(events.as_ref().map(|events| {
             let linked = L::find()
                 .select_only()
                 .column(L::TARGET_ID)
-                .filter(L::EVENT_ID.eq(event))
+                .filter(L::EVENT_ID.is_in(events.iter().copied()))
                 .into_query();
             L::Target::ID.in_subquery(linked)
         }))
@@ -97,7 +97,7 @@ where
     let order = |select: Select<L::Target>| {
         select
             .order_by_desc(L::Target::PUBLISHED_AT)
-            .order_by_asc(L::Target::ID)
+            .order_by_desc(L::Target::ID)
     };
     let matching = L::Target::find().filter(condition);
     // The rows themselves are read for this page only.
@@ -107,7 +107,7 @@ where
                 .select_only()
                 .column(L::Target::ID)
                 .column(L::Target::PUBLISHED_AT);
-            let order = [("published_at", Order::Desc), ("id", Order::Asc)];
+            let order = [("published_at", Order::Desc), ("id", Order::Desc)];
             let found = page::at_once(database, found.into_query(), &order, request);
             let (total, ids) = found.await?;
             (total, L::Target::ID.is_in(ids))

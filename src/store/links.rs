@@ -19,6 +19,8 @@ pub trait Link: EntityTrait {
     const EVENT_ID: Self::Column;
     const TARGET_ID: Self::Column;
     const POSITION: Self::Column;
+    /// Whether the order of an event's links counts. Terms are shown by name.
+    const IS_ORDERED: bool;
     /// What the links lead to.
     type Target: EntityTrait<Model: Clone + Send + Sync>;
     const TARGET_KEY: <Self::Target as EntityTrait>::Column;
@@ -27,12 +29,13 @@ pub trait Link: EntityTrait {
 }
 
 macro_rules! link {
-    ($link:ident, $target:ident, $kind:ident) => {
+    ($link:ident, $target:ident, $kind:ident, $is_ordered:literal) => {
         impl Link for $link::Entity {
             const KIND: LinkKind = LinkKind::$kind;
             const EVENT_ID: Self::Column = $link::Column::EventId;
             const TARGET_ID: Self::Column = $link::Column::TargetId;
             const POSITION: Self::Column = $link::Column::Position;
+            const IS_ORDERED: bool = $is_ordered;
             type Target = $target::Entity;
             const TARGET_KEY: $target::Column = $target::Column::Id;
 
@@ -52,10 +55,10 @@ macro_rules! link {
     };
 }
 
-link!(event_venue, venue, Venue);
-link!(event_organizer, organizer, Organizer);
-link!(event_category, category, Category);
-link!(event_tag, tag, Tag);
+link!(event_venue, venue, Venue, true);
+link!(event_organizer, organizer, Organizer, true);
+link!(event_category, category, Category, false);
+link!(event_tag, tag, Tag, false);
 
 /// The IDs of all that several events link to.
 #[derive(Debug, Default)]
@@ -170,7 +173,7 @@ where
     L::ActiveModel: ActiveModelTrait<Entity = L> + Send,
 {
     let before = before.of_event::<L>(event);
-    let Some(targets) = wanted.filter(|targets| *targets != before) else {
+    let Some(targets) = wanted.filter(|targets| !are_same::<L>(targets, &before)) else {
         return Ok(false);
     };
     if !before.is_empty() {
@@ -191,4 +194,16 @@ where
             .await?;
     }
     Ok(true)
+}
+
+fn are_same<L: Link>(targets: &[i64], before: &[i64]) -> bool {
+    if L::IS_ORDERED {
+        return targets == before;
+    }
+    let sorted = |ids: &[i64]| {
+        let mut ids = ids.to_vec();
+        ids.sort_unstable();
+        ids
+    };
+    sorted(targets) == sorted(before)
 }

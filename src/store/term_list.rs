@@ -32,8 +32,8 @@ pub struct TermFilter {
     pub exclude: Option<Vec<i64>>,
     pub slug: Option<String>,
     pub parent: Option<i64>,
-    /// Assigned to the event with this ID.
-    pub event: Option<i64>,
+    /// Assigned to one of the events with these IDs.
+    pub events: Option<Vec<i64>>,
     /// Leaves out what no published, listed event has; a parent of a term that stays, stays.
     pub hide_empty: bool,
     pub order_by: TermOrder,
@@ -62,7 +62,7 @@ pub async fn list<E: Term>(
         exclude,
         slug,
         parent,
-        event,
+        events,
         hide_empty,
         order_by,
         descending,
@@ -77,7 +77,11 @@ pub async fn list<E: Term>(
                 .map(|ids| E::ID.is_not_in(ids.iter().copied())),
         )
         .add_option(slug.as_ref().map(|slug| E::SLUG.eq(slug)))
-        .add_option(event.map(|event| E::ID.in_subquery(terms_of::<E>(event))));
+        .add_option(
+            events
+                .as_ref()
+                .map(|events| E::ID.in_subquery(terms_of::<E>(events))),
+        );
     if let (Some(column), Some(parent)) = (E::PARENT, parent) {
         condition = condition.add(column.eq(*parent));
     }
@@ -165,11 +169,11 @@ fn column<C: ColumnTrait>(column: C) -> Expr {
     Expr::col(column.as_column_ref())
 }
 
-fn terms_of<E: Term>(event: i64) -> SelectStatement {
+fn terms_of<E: Term>(events: &[i64]) -> SelectStatement {
     E::Links::find()
         .select_only()
         .column(E::Links::TARGET_ID)
-        .filter(E::Links::EVENT_ID.eq(event))
+        .filter(E::Links::EVENT_ID.is_in(events.iter().copied()))
         .into_query()
 }
 

@@ -47,9 +47,14 @@ pub async fn find_by_name(
         .await
 }
 
+/// The user with this ID.
+pub async fn find(database: &impl ConnectionTrait, id: i64) -> Result<Option<user::Model>, DbErr> {
+    user::Entity::find_by_id(id).one(database).await
+}
+
 /// Whether there is a user with this ID.
 pub async fn exists(database: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
-    Ok(user::Entity::find_by_id(id).one(database).await?.is_some())
+    Ok(find(database, id).await?.is_some())
 }
 
 /// All users by ID.

@@ -88,9 +88,9 @@ pub struct EventView {
     pub ticketed: bool,
     /// ID of what it belongs to, such as the first event of a series; null if it stands alone.
     pub post_parent: Nullable<i64>,
-    /// What sorts it, as a tree; empty if it has none.
+    /// What sorts it, as a tree, by name; empty if it has none.
     pub categories: Vec<CategoryView>,
-    /// What sorts it, loosely; empty if it has none.
+    /// What sorts it, loosely, by name; empty if it has none.
     pub tags: Vec<TagView>,
     /// Where it happens: mostly one venue, several, or none; those that the reader may read.
     pub venue: Vec<VenueView>,
@@ -156,8 +156,12 @@ impl Shown for event::Entity {
                 let at = of_event(links.of::<event_venue::Entity>(), id, &venues);
                 let by = of_event(links.of::<event_organizer::Entity>(), id, &organizers);
                 let mut view = show(caller, row, &images, detail, at, by);
-                view.categories = of_event(links.of::<event_category::Entity>(), id, &categories);
-                view.tags = of_event(links.of::<event_tag::Entity>(), id, &tags);
+                view.categories = by_name(of_event(
+                    links.of::<event_category::Entity>(),
+                    id,
+                    &categories,
+                ));
+                view.tags = by_name(of_event(links.of::<event_tag::Entity>(), id, &tags));
                 view
             })
             .collect())
@@ -169,18 +173,31 @@ fn leave_out_unseen<M: PostRow>(caller: &Caller, rows: &mut HashMap<i64, M>) {
     rows.retain(|_, row| caller.identity.may_see(&row.frame(), now));
 }
 
-/// The representations of the terms that several events have, each made once, by ID.
+/// The representations of the terms that several events have, each made once and with its rank by name, by ID.
 async fn shown_terms<E: ShownTerm>(
     caller: &Caller,
     database: &impl ConnectionTrait,
     links: &LinkedIds,
-) -> Result<HashMap<i64, E::View>, Problem> {
+) -> Result<HashMap<i64, (usize, E::View)>, Problem> {
     let ids = links.targets::<E::Links>();
-    let terms = term_list::with_counts::<E>(database, &ids, caller.timestamp()).await?;
+    let mut terms = term_list::with_counts::<E>(database, &ids, caller.timestamp()).await?;
+    terms.sort_by_cached_key(|term| {
+        let frame = term.row.frame();
+        (frame.name_key, frame.id)
+    });
     Ok(terms
         .into_iter()
-        .map(|term| (term.row.frame().id, term::show::<E>(caller, &term)))
+        .enumerate()
+        .map(|(rank, term)| {
+            let view = term::show::<E>(caller, &term);
+            (term.row.frame().id, (rank, view))
+        })
         .collect())
+}
+
+fn by_name<V>(mut terms: Vec<(usize, V)>) -> Vec<V> {
+    terms.sort_unstable_by_key(|(rank, _)| *rank);
+    terms.into_iter().map(|(_, view)| view).collect()
 }
 
 /// What one event links to, of what several events do.

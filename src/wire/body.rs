@@ -154,7 +154,8 @@ fn urlencoded(bytes: &[u8]) -> Result<Fields, Problem> {
     form::parse(text)
 }
 
-async fn multipart(media_type: &str, bytes: &[u8]) -> Result<Fields, Problem> {
+/// Reads a form as multipart/form-data.
+pub async fn multipart(media_type: &str, bytes: &[u8]) -> Result<Fields, Problem> {
     let malformed = |reason: &dyn std::fmt::Display| {
         Problem::bad_request(
             "rest_invalid_param",

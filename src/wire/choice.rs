@@ -64,7 +64,7 @@ impl Leaf for StatusList {
     }
 }
 
-/// The direction of an order.
+/// The direction of an order, in any letter case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrderDirection {
     Ascending,
@@ -73,7 +73,13 @@ pub enum OrderDirection {
 
 impl Leaf for OrderDirection {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        one_of(raw, &[("asc", Self::Ascending), ("desc", Self::Descending)])
+        let lower = raw.text().unwrap_or_default().to_ascii_lowercase();
+        let value = &lower.into();
+        let source = raw.source;
+        one_of(
+            Raw { value, source },
+            &[("asc", Self::Ascending), ("desc", Self::Descending)],
+        )
     }
 }
 

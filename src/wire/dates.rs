@@ -8,10 +8,13 @@ impl Leaf for When {
         let text = raw
             .text()
             .ok_or_else(|| Fault::wrong_type("must be a date as a string"))?;
-        let when = match raw.source {
-            Source::Query => Self::from_query(text),
-            Source::Form | Source::Json => Self::parse(text.trim()),
-        };
-        when.map_err(|error| Fault::invalid(error.to_string()))
+        match raw.source {
+            Source::Query => {
+                Self::from_query(text).map_err(|error| Fault::invalid(error.to_string()))
+            }
+            Source::Form | Source::Json => {
+                Self::parse_day(text.trim()).map_err(|error| Fault::invalid(error.to_string()))
+            }
+        }
     }
 }

@@ -268,6 +268,43 @@ on_both! {
         }
     }
 
+    async fn a_venue_that_the_reader_may_not_see_matches_nothing(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for (list, field) in [("venues", "venue"), ("organizers", "organizer")] {
+            let open = named(&admin, list, "Open").await;
+            let closed = named(&admin, list, "Closed").await;
+            let gone = named(&admin, list, "Gone").await;
+            event(&admin, "At-open", json!({field: open})).await;
+            event(&admin, "At-closed", json!({field: [closed, gone]})).await;
+            admin.patch(&format!("/{list}/{closed}"), json!({"status": "draft"})).await.is(200);
+            admin.delete(&format!("/{list}/{gone}")).await.is(200);
+            let client = server.anonymous();
+            check(&client, "events", &[
+                (&format!("{field}={open},{closed}"), "At-open"),
+                (&format!("{field}={closed}"), ""),
+                (&format!("{field}={gone},{closed}"), ""),
+            ]).await;
+            check(&admin, "events", &[(&format!("{field}={closed}"), "At-closed")]).await;
+            check_refused(&client, "events", &[(&format!("{field}={open},999"), field)]).await;
+            client.get(&format!("~/wp-json/tribe/events/v1/events?{field}={open},{closed}")).await.is(200);
+        }
+    }
+
+    async fn an_event_that_the_reader_may_not_see_has_nothing_linked(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let venue = named(&admin, "venues", "Hall").await;
+        let draft = event(&admin, "Draft", json!({"status": "draft", "venue": venue, "tags": ["Live"]})).await;
+        for list in ["venues", "tags"] {
+            let query = format!("event={draft}&hide_empty=0");
+            check(&server.anonymous(), list, &[(&query, "")]).await;
+            let name = if list == "venues" { "Hall" } else { "Live" };
+            check(&admin, list, &[(&query, name)]).await;
+            check_refused(&server.anonymous(), list, &[("event=999", "event")]).await;
+        }
+    }
+
     async fn different_filters_have_to_be_met_together(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

@@ -22,7 +22,7 @@ async fn host(client: &Client, list: &str, name: &str, fields: Value) -> i64 {
 }
 
 on_both! {
-    async fn the_newest_publication_comes_first_and_then_the_lowest_id(on) {
+    async fn the_newest_publication_comes_first_and_then_the_highest_id(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, _) in KINDS {
@@ -34,7 +34,7 @@ on_both! {
             ] {
                 host(&admin, list, name, json!({"date": date})).await;
             }
-            check(&server.anonymous(), list, &[("", "New Middle Same Old")]).await;
+            check(&server.anonymous(), list, &[("", "New Same Middle Old")]).await;
         }
     }
 

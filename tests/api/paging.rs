@@ -18,16 +18,17 @@ const LISTS: [(&str, &str); 5] = [
     ("tags", "term-archive-page-not-found"),
 ];
 
-/// Fills each list with so many items, which start or were published at one and the same time.
+/// Fills each list with so many items, which start or were published at one and the same time. Of venues and
+/// organizers the last one has the lowest name, as they are listed by the highest ID first.
 async fn fill(client: &Client, items: usize) {
-    for number in 0..items {
-        let name = format!("Item-{number:03}");
+    let names = all(items);
+    for (name, host) in names.iter().zip(names.iter().rev()) {
         let fields = json!({
             "categories": [name], "tags": [name],
-            "venue": {"venue": name, "date": "2020-01-01 00:00:00"},
-            "organizer": {"organizer": name, "date": "2020-01-01 00:00:00"},
+            "venue": {"venue": host, "date": "2020-01-01 00:00:00"},
+            "organizer": {"organizer": host, "date": "2020-01-01 00:00:00"},
         });
-        event(client, &name, fields).await;
+        event(client, name, fields).await;
     }
 }
 

@@ -170,6 +170,8 @@ on_both! {
                 (&format!("event={other}"), "B"),
                 (&format!("post={none}"), ""),
                 (&format!("post={one}&event={one}"), "A C"),
+                (&format!("post={one}&event={other}"), "B"),
+                (&format!("event={other}&post={one}"), "B"),
                 (&format!("event={one}&exclude={a}"), "C"),
                 ("event=&post=", "A B C"),
             ]).await;
@@ -227,6 +229,8 @@ on_both! {
                 ("hide_empty=0", "Alpha Bravo charlie delta"),
                 ("hide_empty=0&order=asc", "Alpha Bravo charlie delta"),
                 ("hide_empty=0&order=desc", "delta charlie Bravo Alpha"),
+                ("hide_empty=0&order=DESC", "delta charlie Bravo Alpha"),
+                ("hide_empty=0&order=Asc", "Alpha Bravo charlie delta"),
                 ("hide_empty=0&orderby=&order=", "Alpha Bravo charlie delta"),
                 ("hide_empty=0&orderby=name", "Alpha Bravo charlie delta"),
                 ("hide_empty=0&orderby=name&order=desc", "delta charlie Bravo Alpha"),

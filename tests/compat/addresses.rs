@@ -91,6 +91,20 @@ on_both! {
         assert_eq!(admin.get("/tags?hide_empty=0").await.is(200).each("tags", "id").len(), 5, "natively five");
     }
 
+    async fn paths_may_be_in_any_letter_case_and_behind_the_index_file(on) {
+        let server = on.server(&[]).await;
+        let admin = filled(&server).await;
+        let pretty = admin.get("~/wp-json/tribe/events/v1/events/1").await.is(200);
+        for path in [
+            "~/WP-JSON/Tribe/Events/V1/Events/1", "~/index.php/wp-json/tribe/events/v1/events/1",
+            "~/wp-json/TRIBE/events/v1/EVENTS/BY-SLUG/One", "~/Index.php/Wp-Json/tribe/events/v1/events/1/",
+        ] {
+            assert_eq!(admin.get(path).await.is(200).body, pretty.body, "{path}");
+        }
+        let tag = admin.post("~/index.php/wp-json/Tribe/events/v1/tags", json!({"name": "New"})).await.is(201);
+        assert_eq!(tag.body["name"], "New");
+    }
+
     async fn the_route_may_be_a_parameter(on) {
         let server = on.server(&[]).await;
         let admin = filled(&server).await;

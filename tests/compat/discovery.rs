@@ -23,6 +23,55 @@ on_both! {
         }
     }
 
+    async fn pages_carry_what_detectors_look_for(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        admin.create("/venues", json!({"venue": "Hall"})).await;
+        let (client, base) = (server.anonymous(), &server.address);
+        for path in ["~/", "~/venue/hall", "~/explorer"] {
+            for method in ["GET", "HEAD"] {
+                let page = Answer::of(client.request(method, path)).await.is(200);
+                assert_eq!(page.header("x-tec-api-version"), "v1", "{method} {path}");
+                assert_eq!(page.header("x-tec-api-root"), format!("{base}/wp-json/tribe/events/v1/"), "{method} {path}");
+                assert_eq!(page.header("x-tec-api-origin"), base, "{method} {path}");
+                assert_eq!(page.header("link"), link(&server), "{method} {path}");
+            }
+            let page = client.get(path).await.is(200).text;
+            for element in [
+                format!("<link rel=\"https://api.w.org/\" href=\"{base}/wp-json/\">"),
+                "<meta name=\"tec-api-version\" content=\"v1\">".to_owned(),
+                format!("<meta name=\"tec-api-origin\" content=\"{base}\">"),
+                format!("<link rel=\"alternate\" href=\"{base}/wp-json/tribe/events/v1/\">"),
+            ] {
+                assert!(page.contains(&element), "{path} lacks {element}");
+            }
+        }
+        assert_eq!(client.get("").await.is(200).header("x-tec-api-version"), "", "it is no page");
+    }
+
+    async fn the_index_names_application_passwords(on) {
+        let server = on.server(&[]).await;
+        let index = server.anonymous().get("~/wp-json/").await.is(200);
+        let passwords = &index.body["authentication"]["application-passwords"];
+        let page = passwords["endpoints"]["authorization"].as_str().expect("an address");
+        server.anonymous().get(page).await.is(200);
+    }
+
+    async fn the_namespace_of_an_index_is_its_own(on) {
+        let server = on.server(&[]).await;
+        let client = server.anonymous();
+        for namespace in NAMESPACES {
+            let path = format!("~/wp-json/{namespace}");
+            let index = client.get(&path).await.is(200);
+            let argument = &index.body["routes"][format!("/{namespace}")]["endpoints"][0]["args"]["namespace"];
+            assert_eq!((&argument["default"], &argument["enum"]), (&json!(namespace), &json!([namespace])));
+            for query in ["", &format!("?namespace={namespace}"), "?namespace=&context=edit"] {
+                client.get(&format!("{path}{query}")).await.is(200);
+            }
+            client.get(&format!("{path}?namespace=wp/v2")).await.is_error(404, "rest_no_route");
+        }
+    }
+
     async fn the_index_of_the_site_lists_namespaces_and_routes(on) {
         let server = on.server(&[]).await;
         let client = server.anonymous();

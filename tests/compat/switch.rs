@@ -14,6 +14,8 @@ on_both! {
         let page = Answer::of(admin.request("GET", "~/?rest_route=/tribe/events/v1/events")).await.is(200);
         assert!(page.text.contains("<html"), "it is the start page");
         assert_eq!(page.header("link"), "");
+        assert_eq!(page.header("x-tec-api-version"), "");
+        assert!(!page.text.contains("tec-api") && !page.text.contains("api.w.org"));
         admin.create("/tags", json!({"name": "Live"})).await;
         admin.get("/tags/1").await.is(200);
     }

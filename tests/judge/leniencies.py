@@ -84,6 +84,10 @@ def boolean(fault: Fault) -> Any:
     return str(meant).lower() if fault.place[-1] in ("show_map", "show_map_link") else UNCHANGED
 
 
+def direction(fault: Fault) -> Any:
+    return str(fault.value).strip().lower() if in_query(fault) and fault.name == "order" else UNCHANGED
+
+
 def number(fault: Fault) -> Any:
     text = fault.value.strip() if isinstance(fault.value, str) else ""
     if "integer" in types(fault.schema) and DIGITS.fullmatch(text):
@@ -180,6 +184,7 @@ LENIENCIES = [
         boolean,
         Case("listEvents", query="featured=yes"),
     ),
+    Leniency("a direction in any letter case", "SQL is written so.", direction, Case("listTags", query="order=DESC")),
     Leniency("a number as text", "IDs and numbers may come so.", number, Case("patchEvent", path={"id": 1}, body={"post_parent": "7"})),
     Leniency("one value for a list", "It is a list of one.", single, Case("patchEvent", path={"id": 1}, body={"venue": 1})),
     Leniency(

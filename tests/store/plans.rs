@@ -78,7 +78,7 @@ on_both! {
                 let filter = HostFilter {
                     visibility: Visibility::published(NOW),
                     words: vec!["hall".to_owned()],
-                    event: None,
+                    events: None,
                     has_events,
                     only_with_upcoming,
                 };
@@ -99,7 +99,7 @@ on_both! {
             exclude: None,
             slug: None,
             parent: None,
-            event: Some(1),
+            events: Some(vec![1]),
             hide_empty: false,
             order_by: TermOrder::Count,
             descending: true,

@@ -1,0 +1,78 @@
+//! `/wp/v2/users/me`: the caller, as WordPress's own interface shows a user.
+
+use poem::Request;
+use serde_json::{Map, Value, json};
+use url::form_urlencoded;
+
+use super::{asked::Asked, place::PREFIX};
+use crate::{
+    auth::{Caller, Identity, Role},
+    calendar::{Kind, slug::slugify},
+    store::users,
+    wire::Problem,
+};
+
+/// The caller. With `context=edit` role and capabilities are told too.
+pub async fn me(request: &Request, asked: &Asked) -> Result<Value, Problem> {
+    let caller = Caller::of(request).await?;
+    let Identity::User { id, role } = caller.identity else {
+        return Err(Problem::not_logged_in());
+    };
+    let user = users::find(caller.almanac.store.reader(), id)
+        .await?
+        .ok_or_else(Problem::not_logged_in)?;
+    let mut me = json!({
+        "id": id,
+        "name": user.name,
+        "url": "",
+        "description": "",
+        "link": format!("{}/", asked.base),
+        "slug": slugify(&user.name),
+        "avatar_urls": {},
+        "meta": [],
+    });
+    let mut query = form_urlencoded::parse(asked.query.as_bytes());
+    if query.any(|(name, value)| name == "context" && value == "edit") {
+        me["username"] = user.name.into();
+        me["roles"] = json!([role.name()]);
+        me["capabilities"] = capabilities(caller.identity, role);
+        me["extra_capabilities"] = json!({role.name(): true});
+    }
+    let href = format!("{}{PREFIX}/wp/v2/users/me", asked.base);
+    me["_links"] = json!({"self": [{"href": href}]});
+    Ok(me)
+}
+
+/// The capabilities under the names that WordPress and The Events Calendar give them. WordPress leaves out those that
+/// the user does not have.
+fn capabilities(identity: Identity, role: Role) -> Value {
+    let mut capabilities = Map::new();
+    let mut grant = |name: String, is_granted: bool| {
+        if is_granted {
+            capabilities.insert(name, true.into());
+        }
+    };
+    grant("read".to_owned(), true);
+    for kind in [Kind::Event, Kind::Venue, Kind::Organizer] {
+        let plural = format!("tribe_{}", kind.plural());
+        let edits_others = identity.reads_everything();
+        for (verb, is_granted) in [
+            ("edit", identity.may_create(kind)),
+            ("delete", identity.may_create(kind)),
+            ("publish", identity.may_publish()),
+            ("edit_published", identity.may_publish()),
+            ("delete_published", identity.may_publish()),
+            ("edit_others", edits_others),
+            ("delete_others", edits_others),
+            ("read_private", edits_others),
+        ] {
+            grant(format!("{verb}_{plural}"), is_granted);
+        }
+    }
+    grant(
+        "manage_categories".to_owned(),
+        identity.may_create(Kind::Category),
+    );
+    grant(role.name().to_owned(), true);
+    capabilities.into()
+}
