@@ -1,6 +1,9 @@
 //! The command line. See [`almanac::command`].
 
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 use almanac::command::{Cli, run};
 use clap::Parser;
@@ -21,7 +24,8 @@ async fn main() -> ExitCode {
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("almanac: {failure}");
+            // The exit code tells of the failure even if nobody reads the message.
+            let _ = writeln!(io::stderr(), "almanac: {failure}");
             ExitCode::FAILURE
         }
     }

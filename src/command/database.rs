@@ -1,6 +1,6 @@
 //! `almanac migrate` and `almanac purge`.
 
-use super::Failure;
+use super::{Failure, output::print_line};
 use crate::{
     config::DatabaseArgs,
     store::{
@@ -14,7 +14,7 @@ use crate::{
 pub async fn migrate(database: &DatabaseArgs) -> Result<(), Failure> {
     let store = store::open(&database.database_url, true).await?;
     store.close().await?;
-    println!("the database is at the present schema");
+    print_line("the database is at the present schema")?;
     Ok(())
 }
 
@@ -27,6 +27,8 @@ pub async fn purge(database: &DatabaseArgs) -> Result<(), Failure> {
     let organizers = post::purge::<organizer::Entity>(&transaction).await?;
     transaction.commit().await?;
     store.close().await?;
-    println!("removed {events} events, {venues} venues, {organizers} organizers");
+    print_line(format_args!(
+        "removed {events} events, {venues} venues, {organizers} organizers"
+    ))?;
     Ok(())
 }

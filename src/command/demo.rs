@@ -4,7 +4,7 @@ use chrono::Utc;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Failure, user};
+use super::{Failure, output::print_line, user};
 use crate::{
     calendar::zone::Zone,
     config::DatabaseArgs,
@@ -40,12 +40,12 @@ pub async fn run(arguments: &DemoArgs) -> Result<(), Failure> {
     let size = Size::for_events(arguments.events);
     let filled = fill(&store, &size, &Zone::UTC).await?;
     let seconds = filled.rows.as_secs_f64();
-    println!(
+    print_line(format_args!(
         "made {} events in {seconds:.1} s ({:.0} a second), and what finds their words in {:.1} s",
         size.events,
         size.events as f64 / seconds,
         filled.search.as_secs_f64()
-    );
+    ))?;
     store.close().await?;
     Ok(())
 }

@@ -5,6 +5,7 @@ pub mod database;
 pub mod demo;
 mod log;
 pub mod openapi;
+mod output;
 pub mod serve;
 pub mod token;
 pub mod user;
@@ -67,6 +68,8 @@ pub enum Failure {
     Tzdata(#[from] TzdataError),
     #[error("{0}")]
     Io(#[from] std::io::Error),
+    #[error("can't write to standard output: {0}")]
+    Print(std::io::Error),
     #[error("{0}")]
     Refused(String),
 }
@@ -84,8 +87,9 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Purge(database) => database::purge(&database).await,
         Command::Completions { shell } => {
             let mut command = Cli::command();
-            clap_complete::generate(shell, &mut command, "almanac", &mut std::io::stdout());
-            Ok(())
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut command, "almanac", &mut script);
+            output::print_line(String::from_utf8_lossy(&script).trim_end())
         }
     }
 }

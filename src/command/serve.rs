@@ -7,7 +7,7 @@ use tokio::{
     sync::watch,
 };
 
-use super::{Failure, demo::fill, log, user};
+use super::{Failure, demo::fill, log, output::print_line, user};
 use crate::{
     Almanac,
     config::ServeArgs,
@@ -37,10 +37,12 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     let listener =
         server::bind(arguments.listen).map_err(|error| Failure::Listen(arguments.listen, error))?;
     let address = listener.local_addr()?;
-    println!("listening on http://{address}");
+    print_line(format_args!("listening on http://{address}"))?;
     if arguments.demo {
-        println!("try http://{address}/ and http://{address}{ROOT}/events");
-        println!("and http://{address}/explorer");
+        print_line(format_args!(
+            "try http://{address}/ and http://{address}{ROOT}/events"
+        ))?;
+        print_line(format_args!("and http://{address}/explorer"))?;
     }
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
     let (running, while_running) = watch::channel(());
@@ -58,7 +60,7 @@ async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), Failure>
     if demo::is_empty(store.reader()).await? {
         fill(&store, &Size::CITY, &arguments.settings.site.zone).await?;
     } else {
-        println!("--demo: the database has a calendar already, and stays as it is");
+        print_line("--demo: the database has a calendar already, and stays as it is")?;
     }
     store.close().await?;
     Ok(())

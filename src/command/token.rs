@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Subcommand;
 
-use super::{Failure, now, user::find};
+use super::{Failure, now, output::print_line, user::find};
 use crate::{
     auth::secret,
     config::DatabaseArgs,
@@ -64,7 +64,7 @@ pub async fn run(command: TokenCommand) -> Result<(), Failure> {
             let hash = secret::hash(&token);
             users::insert_token(&transaction, &user, &name, hash, now(), expires_at).await?;
             transaction.commit().await?;
-            println!("{token}");
+            print_line(&token)?;
             store.close().await?;
         }
         TokenCommand::List { database } => {
@@ -76,12 +76,12 @@ pub async fn run(command: TokenCommand) -> Result<(), Failure> {
                     .expires_at
                     .and_then(|end| chrono::DateTime::from_timestamp(end, 0))
                     .map_or_else(|| "never".to_owned(), |end| end.to_rfc3339());
-                println!(
+                print_line(format_args!(
                     "{}\t{}\t{expires}\t{}",
                     token.id,
                     user.map_or("", |user| &user.name),
                     token.name
-                );
+                ))?;
             }
             store.close().await?;
         }

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::{Failure, now};
+use super::{Failure, now, output::print_line};
 use crate::{
     auth::{Role, secret},
     config::DatabaseArgs,
@@ -68,13 +68,13 @@ pub async fn run(command: UserCommand) -> Result<(), Failure> {
             let role: Role = role
                 .parse()
                 .map_err(|error: crate::auth::UnknownRole| Failure::Refused(error.to_string()))?;
-            println!("{}", add(&store, &name, role).await?);
+            print_line(add(&store, &name, role).await?)?;
             store.close().await?;
         }
         UserCommand::List { database } => {
             let store = store::open(&database.database_url, true).await?;
             for user in users::all(store.reader()).await? {
-                println!("{}\t{}\t{}", user.id, user.name, user.role);
+                print_line(format_args!("{}\t{}\t{}", user.id, user.name, user.role))?;
             }
             store.close().await?;
         }
@@ -93,7 +93,7 @@ pub async fn run(command: UserCommand) -> Result<(), Failure> {
             let transaction = store.begin().await?;
             users::set_password(&transaction, user, secret::hash(&password)).await?;
             transaction.commit().await?;
-            println!("{password}");
+            print_line(&password)?;
             store.close().await?;
         }
     }
@@ -107,7 +107,9 @@ pub async fn ensure_administrator(store: &Store) -> Result<(), Failure> {
     }
     match add(store, ADMINISTRATOR, Role::Administrator).await {
         Ok(password) => {
-            println!("administrator: {ADMINISTRATOR}, application password: {password}");
+            print_line(format_args!(
+                "administrator: {ADMINISTRATOR}, application password: {password}"
+            ))?;
             Ok(())
         }
         // Another server, which started at the same time, was first.

@@ -8,6 +8,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod output;
 mod readme;
 mod serve;
 mod tokens;
