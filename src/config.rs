@@ -6,7 +6,10 @@ use std::{
     num::NonZeroU32,
 };
 
-use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum, error::ErrorKind};
+use clap::{
+    ArgMatches, Args, Command, FromArgMatches, ValueEnum, builder::BoolishValueParser,
+    error::ErrorKind,
+};
 use ipnet::IpNet;
 
 use crate::{api::variant::VariantName, calendar::zone::Zone, tzdata::TzdataArgs};
@@ -49,11 +52,11 @@ pub struct ServeArgs {
     pub settings: Settings,
 
     /// Refuse to start on an older schema instead of migrating
-    #[arg(long, env = "ALMANAC_NO_MIGRATE")]
+    #[arg(long, env = "ALMANAC_NO_MIGRATE", value_parser = BoolishValueParser::new())]
     pub no_migrate: bool,
 
     /// Fill an empty database with the calendar of a city
-    #[arg(long, env = "ALMANAC_DEMO")]
+    #[arg(long, env = "ALMANAC_DEMO", value_parser = BoolishValueParser::new())]
     pub demo: bool,
 
     /// How the log on standard error is written
@@ -64,6 +67,10 @@ pub struct ServeArgs {
         value_name = "FORMAT"
     )]
     pub log_format: LogFormat,
+
+    /// The flags that were set, for the log.
+    #[arg(skip)]
+    pub given: String,
 }
 
 /// What decides how requests are answered.
@@ -155,7 +162,7 @@ pub struct Settings {
     pub cache_size: u64,
 
     /// Leave out the compatibility root, at which clients of The Events Calendar for WordPress are served
-    #[arg(long, env = "ALMANAC_NO_WORDPRESS_COMPAT")]
+    #[arg(long, env = "ALMANAC_NO_WORDPRESS_COMPAT", value_parser = BoolishValueParser::new())]
     pub no_wordpress_compat: bool,
 
     /// Longest body of a request, in bytes

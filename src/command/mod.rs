@@ -3,6 +3,7 @@
 pub mod check;
 pub mod database;
 pub mod demo;
+mod environment;
 mod log;
 pub mod openapi;
 mod output;
@@ -12,6 +13,8 @@ pub mod user;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use thiserror::Error;
+
+pub use environment::parse;
 
 use crate::{
     config::{DatabaseArgs, ServeArgs},
