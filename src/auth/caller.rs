@@ -59,7 +59,7 @@ impl Caller {
         let identity = almanac
             .logins
             .guard(address.client, || {
-                identify(&almanac.store, request.headers(), now.timestamp())
+                identify(&almanac.store, request, now.timestamp())
             })
             .await?;
         let header = request.headers().get(poem::http::header::IF_MATCH);

@@ -14,7 +14,7 @@ use crate::{
     demo::{self, Size},
     pages::health,
     server,
-    store::{self, rederive::keep_derived},
+    store::{self, address::without_secrets, rederive::keep_derived},
     view::ROOT,
 };
 
@@ -27,6 +27,12 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     // Dropped last: until then there may be something to tell.
     let _log = log::start(arguments.log_format)?;
     let url = &arguments.database.database_url;
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        database = without_secrets(url),
+        flags = arguments.given,
+        "starting"
+    );
     if arguments.demo {
         fill_with_demo(url, &arguments).await?;
     }
@@ -44,13 +50,19 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
         ))?;
         print_line(format_args!("and http://{address}/explorer"))?;
     }
+    tracing::info!(%address, "listening");
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
     let (running, while_running) = watch::channel(());
     let rederiving = tokio::spawn(keep_derived(store.clone(), REDERIVED_EVERY, while_running));
+    let stop = async {
+        let signal = stop.await;
+        tracing::info!(signal, "stopping");
+    };
     server::serve(almanac, listener, stop).await?;
     drop(running);
     rederiving.await.map_err(std::io::Error::other)?;
     store.close().await?;
+    tracing::info!("stopped");
     Ok(())
 }
 
@@ -66,14 +78,14 @@ async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), Failure>
     Ok(())
 }
 
-/// Done when the process is told to end.
-fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send> {
+/// Done when the process is told to end, with the name of the signal.
+fn stop_signal() -> std::io::Result<impl Future<Output = &'static str> + Send> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     Ok(async move {
         tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+            _ = terminate.recv() => "SIGTERM",
+            _ = interrupt.recv() => "SIGINT",
         }
     })
 }

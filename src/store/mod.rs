@@ -7,6 +7,7 @@ use std::sync::{
 
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
+pub mod address;
 pub mod census;
 pub mod entity;
 pub mod event_times;

@@ -8,6 +8,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod log;
 mod output;
 mod readme;
 mod serve;
