@@ -12,7 +12,10 @@ use clap::{
 };
 use ipnet::IpNet;
 
-use crate::{api::variant::VariantName, calendar::zone::Zone, tzdata::TzdataArgs};
+use crate::{
+    api::variant::VariantName, calendar::zone::Zone, command::user::AdministratorArgs,
+    tzdata::TzdataArgs,
+};
 
 /// The longest body that is read, in bytes, unless another limit is set.
 pub const BODY_LIMIT: usize = 1024 * 1024;
@@ -47,6 +50,9 @@ pub struct ServeArgs {
 
     #[command(flatten)]
     pub database: DatabaseArgs,
+
+    #[command(flatten)]
+    pub administrator: AdministratorArgs,
 
     #[command(flatten)]
     pub settings: Settings,

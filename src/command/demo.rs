@@ -25,6 +25,9 @@ pub struct DemoArgs {
 
     #[command(flatten)]
     pub rules: TzdataArgs,
+
+    #[command(flatten)]
+    pub administrator: user::AdministratorArgs,
 }
 
 /// Fills an empty database.
@@ -36,7 +39,7 @@ pub async fn run(arguments: &DemoArgs) -> Result<(), Failure> {
             "the database has a calendar already; the demo fills an empty one only".to_owned(),
         ));
     }
-    user::ensure_administrator(&store).await?;
+    user::ensure_administrator(&store, &arguments.administrator).await?;
     let size = Size::for_events(arguments.events);
     let filled = fill(&store, &size, &Zone::UTC).await?;
     let seconds = filled.rows.as_secs_f64();

@@ -7,9 +7,12 @@ mod environment;
 mod log;
 pub mod openapi;
 mod output;
+mod password_file;
 pub mod serve;
 pub mod token;
 pub mod user;
+
+use std::time::Duration;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use thiserror::Error;
@@ -73,6 +76,8 @@ pub enum Failure {
     Io(#[from] std::io::Error),
     #[error("can't write to standard output: {0}")]
     Print(std::io::Error),
+    #[error(transparent)]
+    PasswordFile(#[from] password_file::PasswordFileError),
     #[error("{0}")]
     Refused(String),
 }
@@ -95,6 +100,12 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
             output::print_line(String::from_utf8_lossy(&script).trim_end())
         }
     }
+}
+
+/// Reads a duration of the command line.
+fn duration(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text)
+        .map_err(|_| "it must be a number with a unit, as in 90d, 12h or 30min".to_owned())
 }
 
 /// Now, in seconds since 1970 UTC.

@@ -7,7 +7,13 @@ use tokio::{
     sync::watch,
 };
 
-use super::{Failure, demo::fill, log, output::print_line, user};
+use super::{
+    Failure,
+    demo::fill,
+    log,
+    output::print_line,
+    user,
+};
 use crate::{
     Almanac,
     config::ServeArgs,
@@ -37,7 +43,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
         fill_with_demo(url, &arguments).await?;
     }
     let store = store::open(url, !arguments.no_migrate).await?;
-    user::ensure_administrator(&store).await?;
+    user::ensure_administrator(&store, &arguments.administrator).await?;
     // Before anybody knows that the server is there: a signal must find its handler.
     let stop = stop_signal()?;
     let listener =
@@ -68,7 +74,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
 
 async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), Failure> {
     let store = store::open_to_load(url, !arguments.no_migrate).await?;
-    user::ensure_administrator(&store).await?;
+    user::ensure_administrator(&store, &arguments.administrator).await?;
     if demo::is_empty(store.reader()).await? {
         fill(&store, &Size::CITY, &arguments.settings.site.zone).await?;
     } else {

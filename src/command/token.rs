@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Subcommand;
 
-use super::{Failure, now, output::print_line, user::find};
+use super::{Failure, duration, now, output::print_line, user::find};
 use crate::{
     auth::secret,
     config::DatabaseArgs,
@@ -40,11 +40,6 @@ pub enum TokenCommand {
         #[command(flatten)]
         database: DatabaseArgs,
     },
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    humantime::parse_duration(text)
-        .map_err(|_| "it must be a number with a unit, as in 90d, 12h or 30min".to_owned())
 }
 
 /// Does it.

@@ -1,8 +1,10 @@
 //! `almanac user`.
 
-use clap::Subcommand;
+use std::path::PathBuf;
 
-use super::{Failure, now, output::print_line};
+use clap::{Args, Subcommand};
+
+use super::{Failure, now, output::print_line, password_file};
 use crate::{
     auth::{Role, secret},
     config::DatabaseArgs,
@@ -100,18 +102,38 @@ pub async fn run(command: UserCommand) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Gives an empty database a first user, whose password is told now and never again.
-pub async fn ensure_administrator(store: &Store) -> Result<(), Failure> {
+/// Where the password of the first administrator comes from.
+#[derive(Args, Clone, Debug, Default)]
+pub struct AdministratorArgs {
+    /// File with the first administrator's application password; if empty or absent, it receives a new one
+    #[arg(long, env = "ALMANAC_ADMIN_PASSWORD_FILE", value_name = "FILE")]
+    pub admin_password_file: Option<PathBuf>,
+}
+
+/// Gives an empty database a first user. The password is in the file, or is told now and never again.
+pub async fn ensure_administrator(
+    store: &Store,
+    arguments: &AdministratorArgs,
+) -> Result<(), Failure> {
     if !users::is_empty(store.reader()).await? {
         return Ok(());
     }
-    match add(store, ADMINISTRATOR, Role::Administrator).await {
-        Ok(password) => {
-            print_line(format_args!(
-                "administrator: {ADMINISTRATOR}, application password: {password}"
-            ))?;
-            Ok(())
+    let file = arguments.admin_password_file.as_deref();
+    let (password, told) = match file {
+        Some(file) => {
+            let password = password_file::read_or_create(file)?;
+            (password, format!(" in {}", file.display()))
         }
+        None => {
+            let password = secret::new_password();
+            let told = format!(": {password}");
+            (password, told)
+        }
+    };
+    match insert(store, ADMINISTRATOR, Role::Administrator, &password).await {
+        Ok(()) => print_line(format_args!(
+            "administrator: {ADMINISTRATOR}, application password{told}"
+        )),
         // Another server, which started at the same time, was first.
         Err(_) if !users::is_empty(store.reader()).await? => Ok(()),
         Err(failure) => Err(failure),
@@ -121,6 +143,11 @@ pub async fn ensure_administrator(store: &Store) -> Result<(), Failure> {
 /// Adds a user and returns the application password, which is stored nowhere.
 pub async fn add(store: &Store, name: &str, role: Role) -> Result<String, Failure> {
     let password = secret::new_password();
+    insert(store, name, role, &password).await?;
+    Ok(password)
+}
+
+async fn insert(store: &Store, name: &str, role: Role, password: &str) -> Result<(), Failure> {
     let transaction = store.begin().await?;
     if users::find_by_name(&transaction, name).await?.is_some() {
         return Err(Failure::Refused(format!("there is a user {name} already")));
@@ -128,12 +155,12 @@ pub async fn add(store: &Store, name: &str, role: Role) -> Result<String, Failur
     let new = users::NewUser {
         name,
         role: role.name(),
-        password_hash: secret::hash(&password),
+        password_hash: secret::hash(password),
         now: now(),
     };
     users::insert(&transaction, new).await?;
     transaction.commit().await?;
-    Ok(password)
+    Ok(())
 }
 
 /// The user of this name.

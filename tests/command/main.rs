@@ -10,6 +10,7 @@ mod support;
 
 mod log;
 mod output;
+mod password_file;
 mod readme;
 mod serve;
 mod tokens;
