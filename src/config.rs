@@ -35,9 +35,9 @@ pub struct DatabaseArgs {
     pub database_url: String,
 }
 
-/// How a server is run.
+/// Where a server listens.
 #[derive(Args, Clone, Debug)]
-pub struct ServeArgs {
+pub struct ListenArgs {
     /// Address and port to listen on; port 0 takes a free one
     #[arg(
         long,
@@ -47,6 +47,13 @@ pub struct ServeArgs {
         value_parser = listen
     )]
     pub listen: SocketAddr,
+}
+
+/// How a server is run.
+#[derive(Args, Clone, Debug)]
+pub struct ServeArgs {
+    #[command(flatten)]
+    pub listen: ListenArgs,
 
     #[command(flatten)]
     pub database: DatabaseArgs,

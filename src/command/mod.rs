@@ -4,6 +4,7 @@ pub mod check;
 pub mod database;
 pub mod demo;
 mod environment;
+pub mod healthcheck;
 mod log;
 pub mod openapi;
 mod output;
@@ -54,6 +55,8 @@ pub enum Command {
     Demo(demo::DemoArgs),
     /// Empty the trash for good
     Purge(DatabaseArgs),
+    /// Ask a running server whether it is alive, and end with 1 if it is not
+    Healthcheck(healthcheck::HealthcheckArgs),
     /// Print the completions of a shell
     Completions {
         /// The shell
@@ -93,6 +96,7 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Openapi(arguments) => openapi::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments).await,
         Command::Purge(database) => database::purge(&database).await,
+        Command::Healthcheck(arguments) => healthcheck::run(arguments).await,
         Command::Completions { shell } => {
             let mut command = Cli::command();
             let mut script = Vec::new();

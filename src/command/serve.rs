@@ -46,8 +46,8 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     user::ensure_administrator(&store, &arguments.administrator).await?;
     // Before anybody knows that the server is there: a signal must find its handler.
     let stop = stop_signal()?;
-    let listener =
-        server::bind(arguments.listen).map_err(|error| Failure::Listen(arguments.listen, error))?;
+    let listen = arguments.listen.listen;
+    let listener = server::bind(listen).map_err(|error| Failure::Listen(listen, error))?;
     let address = listener.local_addr()?;
     print_line(format_args!("listening on http://{address}"))?;
     if arguments.demo {

@@ -8,6 +8,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod healthcheck;
 mod log;
 mod output;
 mod password_file;
