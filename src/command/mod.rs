@@ -10,6 +10,7 @@ pub mod openapi;
 mod output;
 mod password_file;
 pub mod serve;
+mod service_manager;
 pub mod token;
 pub mod user;
 

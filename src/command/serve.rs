@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use sd_notify::NotifyState;
 use tokio::{
     signal::unix::{SignalKind, signal},
     sync::watch,
@@ -12,6 +13,7 @@ use super::{
     demo::fill,
     log,
     output::print_line,
+    service_manager::{feed_watchdog, notify},
     user,
 };
 use crate::{
@@ -57,12 +59,15 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
         print_line(format_args!("and http://{address}/explorer"))?;
     }
     tracing::info!(%address, "listening");
+    notify(&[NotifyState::Ready]);
+    feed_watchdog();
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
     let (running, while_running) = watch::channel(());
     let rederiving = tokio::spawn(keep_derived(store.clone(), REDERIVED_EVERY, while_running));
     let stop = async {
         let signal = stop.await;
         tracing::info!(signal, "stopping");
+        notify(&[NotifyState::Stopping]);
     };
     server::serve(almanac, listener, stop).await?;
     drop(running);

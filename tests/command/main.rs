@@ -14,6 +14,7 @@ mod output;
 mod password_file;
 mod readme;
 mod serve;
+mod service;
 mod tokens;
 mod usage;
 mod users;

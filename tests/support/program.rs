@@ -17,7 +17,7 @@ use super::Client;
 pub fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_almanac"));
     for (name, _) in std::env::vars() {
-        if name.starts_with("ALMANAC_") {
+        if name.starts_with("ALMANAC_") || name == "NOTIFY_SOCKET" {
             command.env_remove(name);
         }
     }
