@@ -4,6 +4,7 @@ use std::{
     fmt::Display,
     net::{IpAddr, SocketAddr, ToSocketAddrs},
     num::NonZeroU32,
+    time::Duration,
 };
 
 use clap::{
@@ -13,7 +14,9 @@ use clap::{
 use ipnet::IpNet;
 
 use crate::{
-    api::variant::VariantName, calendar::zone::Zone, command::user::AdministratorArgs,
+    api::variant::VariantName,
+    calendar::zone::Zone,
+    command::{duration, user::AdministratorArgs},
     tzdata::TzdataArgs,
 };
 
@@ -71,6 +74,15 @@ pub struct ServeArgs {
     /// Fill an empty database with the calendar of a city
     #[arg(long, env = "ALMANAC_DEMO", value_parser = BoolishValueParser::new())]
     pub demo: bool,
+
+    /// Remove for good, once an hour, what has been in the trash for longer, such as 30d; never, if not given
+    #[arg(
+        long,
+        env = "ALMANAC_EMPTY_TRASH_AFTER",
+        value_name = "TIME",
+        value_parser = duration
+    )]
+    pub empty_trash_after: Option<Duration>,
 
     /// How the log on standard error is written
     #[arg(

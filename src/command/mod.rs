@@ -55,7 +55,7 @@ pub enum Command {
     /// Fill an empty database with made-up events
     Demo(demo::DemoArgs),
     /// Empty the trash for good
-    Purge(DatabaseArgs),
+    Purge(database::PurgeArgs),
     /// Ask a running server whether it is alive, and end with 1 if it is not
     Healthcheck(healthcheck::HealthcheckArgs),
     /// Print the completions of a shell
@@ -96,7 +96,7 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Token(command) => token::run(command).await,
         Command::Openapi(arguments) => openapi::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments).await,
-        Command::Purge(database) => database::purge(&database).await,
+        Command::Purge(arguments) => database::purge(&arguments).await,
         Command::Healthcheck(arguments) => healthcheck::run(arguments).await,
         Command::Completions { shell } => {
             let mut command = Cli::command();
@@ -108,7 +108,7 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
 }
 
 /// Reads a duration of the command line.
-fn duration(text: &str) -> Result<Duration, String> {
+pub fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text)
         .map_err(|_| "it must be a number with a unit, as in 90d, 12h or 30min".to_owned())
 }

@@ -10,6 +10,7 @@ use tokio::{
 
 use super::{
     Failure,
+    database::empty_trash_regularly,
     demo::fill,
     log,
     output::print_line,
@@ -61,6 +62,9 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     tracing::info!(%address, "listening");
     notify(&[NotifyState::Ready]);
     feed_watchdog();
+    let emptying = arguments
+        .empty_trash_after
+        .map(|age| tokio::spawn(empty_trash_regularly(store.clone(), age)));
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
     let (running, while_running) = watch::channel(());
     let rederiving = tokio::spawn(keep_derived(store.clone(), REDERIVED_EVERY, while_running));
@@ -72,6 +76,9 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     server::serve(almanac, listener, stop).await?;
     drop(running);
     rederiving.await.map_err(std::io::Error::other)?;
+    if let Some(emptying) = emptying {
+        emptying.abort();
+    }
     store.close().await?;
     tracing::info!("stopped");
     Ok(())

@@ -29,6 +29,7 @@ mod sqlstate;
 pub mod term;
 pub mod term_list;
 mod transaction;
+pub mod trash;
 mod upcoming;
 pub mod users;
 pub mod visibility;

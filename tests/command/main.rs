@@ -16,6 +16,7 @@ mod readme;
 mod serve;
 mod service;
 mod tokens;
+mod trash;
 mod usage;
 mod users;
 mod zones;
