@@ -6,21 +6,30 @@ use std::{
     fmt::Display,
     net::{IpAddr, SocketAddr, ToSocketAddrs},
     num::NonZeroU32,
+    time::Duration,
 };
 
-use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum, error::ErrorKind};
+use clap::{
+    ArgMatches, Args, Command, FromArgMatches, ValueEnum, builder::BoolishValueParser,
+    error::ErrorKind,
+};
 use ipnet::IpNet;
 
-use crate::{api::variant::VariantName, calendar::zone::Zone, tzdata::TzdataArgs};
+use crate::{
+    api::variant::VariantName,
+    calendar::zone::Zone,
+    command::{duration, user::AdministratorArgs},
+    tzdata::TzdataArgs,
+};
 
 pub use database::{DatabaseArgs, WaitArgs};
 
 /// The longest body that is read, in bytes, unless another limit is set.
 pub const BODY_LIMIT: usize = 1024 * 1024;
 
-/// How a server is run.
+/// Where a server listens.
 #[derive(Args, Clone, Debug)]
-pub struct ServeArgs {
+pub struct ListenArgs {
     /// Address and port to listen on; port 0 takes a free one
     #[arg(
         long,
@@ -30,6 +39,13 @@ pub struct ServeArgs {
         value_parser = listen
     )]
     pub listen: SocketAddr,
+}
+
+/// How a server is run.
+#[derive(Args, Clone, Debug)]
+pub struct ServeArgs {
+    #[command(flatten)]
+    pub listen: ListenArgs,
 
     #[command(flatten)]
     pub database: DatabaseArgs,
@@ -38,15 +54,27 @@ pub struct ServeArgs {
     pub wait: WaitArgs,
 
     #[command(flatten)]
+    pub administrator: AdministratorArgs,
+
+    #[command(flatten)]
     pub settings: Settings,
 
     /// Refuse to start on an older schema instead of migrating
-    #[arg(long, env = "ALMANAC_NO_MIGRATE")]
+    #[arg(long, env = "ALMANAC_NO_MIGRATE", value_parser = BoolishValueParser::new())]
     pub no_migrate: bool,
 
     /// Fill an empty database with the calendar of a city
-    #[arg(long, env = "ALMANAC_DEMO")]
+    #[arg(long, env = "ALMANAC_DEMO", value_parser = BoolishValueParser::new())]
     pub demo: bool,
+
+    /// Remove for good, once an hour, what has been in the trash for longer, such as 30d; never, if not given
+    #[arg(
+        long,
+        env = "ALMANAC_EMPTY_TRASH_AFTER",
+        value_name = "TIME",
+        value_parser = duration
+    )]
+    pub empty_trash_after: Option<Duration>,
 
     /// How the log on standard error is written
     #[arg(
@@ -56,6 +84,10 @@ pub struct ServeArgs {
         value_name = "FORMAT"
     )]
     pub log_format: LogFormat,
+
+    /// The flags that were set, for the log.
+    #[arg(skip)]
+    pub given: String,
 }
 
 /// What decides how requests are answered.
@@ -148,7 +180,7 @@ pub struct Settings {
     pub cache_size: u64,
 
     /// Leave out the compatibility root, at which clients of The Events Calendar for WordPress are served
-    #[arg(long, env = "ALMANAC_NO_WORDPRESS_COMPAT")]
+    #[arg(long, env = "ALMANAC_NO_WORDPRESS_COMPAT", value_parser = BoolishValueParser::new())]
     pub no_wordpress_compat: bool,
 
     /// Longest body of a request, in bytes

@@ -1,6 +1,9 @@
 //! Almanac: an event calendar server. See README.md for what it does, and [`server`] for how a request goes
 //! through it.
 
+// `command::output` prints, and copes with pipes whose reader is gone.
+#![deny(clippy::print_stdout)]
+
 pub mod api;
 pub mod auth;
 pub mod calendar;

@@ -64,7 +64,7 @@ impl Caller {
             now,
             ..
         } = &caller;
-        caller.identity = identify(&almanac.store, request.headers(), now.timestamp())
+        caller.identity = identify(&almanac.store, request, now.timestamp())
             .await
             .map_err(|problem| {
                 let user = user_name(request.headers());

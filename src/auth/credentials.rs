@@ -1,6 +1,7 @@
 //! From an `Authorization` header to an identity.
 
 use poem::{
+    Request,
     http::HeaderMap,
     web::headers::{
         Authorization, HeaderMapExt,
@@ -10,6 +11,7 @@ use poem::{
 
 use super::{Identity, Role, secret};
 use crate::{
+    edge::log::LoggedUser,
     store::{Store, entity::user, users},
     wire::Problem,
 };
@@ -18,9 +20,23 @@ use crate::{
 const NOBODY: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// Who the headers say that asks. Credentials that are wrong, or that no scheme here reads, are 401.
-pub async fn identify(store: &Store, headers: &HeaderMap, now: i64) -> Result<Identity, Problem> {
-    let Some(header) = headers.get(poem::http::header::AUTHORIZATION) else {
+pub async fn identify(store: &Store, request: &Request, now: i64) -> Result<Identity, Problem> {
+    let Some(user) = authenticate(store, request.headers(), now).await? else {
         return Ok(Identity::Anonymous);
+    };
+    LoggedUser::set(request, &user.name);
+    let role: Role = user.role.parse().map_err(Problem::internal)?;
+    Ok(Identity::User { id: user.id, role })
+}
+
+/// The user to whom the credentials belong. None for a request without credentials.
+async fn authenticate(
+    store: &Store,
+    headers: &HeaderMap,
+    now: i64,
+) -> Result<Option<user::Model>, Problem> {
+    let Some(header) = headers.get(poem::http::header::AUTHORIZATION) else {
+        return Ok(None);
     };
     let scheme = header
         .to_str()
@@ -31,12 +47,13 @@ pub async fn identify(store: &Store, headers: &HeaderMap, now: i64) -> Result<Id
         let credentials = headers
             .typed_get::<Authorization<Basic>>()
             .ok_or_else(wrong_password)?;
-        password(store, credentials.username(), credentials.password()).await
+        let user = password(store, credentials.username(), credentials.password()).await?;
+        Ok(Some(user))
     } else if scheme.eq_ignore_ascii_case("bearer") {
         let credentials = headers
             .typed_get::<Authorization<Bearer>>()
             .ok_or_else(wrong_token)?;
-        token(store, credentials.token(), now).await
+        Ok(Some(token(store, credentials.token(), now).await?))
     } else {
         Err(Problem::unauthorized(
             "rest_not_logged_in",
@@ -51,7 +68,7 @@ pub fn user_name(headers: &HeaderMap) -> Option<String> {
     Some(credentials.username().to_owned())
 }
 
-async fn password(store: &Store, name: &str, password: &str) -> Result<Identity, Problem> {
+async fn password(store: &Store, name: &str, password: &str) -> Result<user::Model, Problem> {
     // A name with a NUL can't exist, and PostgreSQL would not even look for it.
     let user = match name.contains('\0') {
         true => None,
@@ -63,26 +80,18 @@ async fn password(store: &Store, name: &str, password: &str) -> Result<Identity,
     };
     let stored = user.as_ref().map_or(NOBODY, |user| &user.password_hash);
     let right = secret::matches(password, stored);
-    match user.filter(|_| right) {
-        Some(user) => identity(&user),
-        None => Err(wrong_password()),
-    }
+    user.filter(|_| right).ok_or_else(wrong_password)
 }
 
-async fn token(store: &Store, token: &str, now: i64) -> Result<Identity, Problem> {
+async fn token(store: &Store, token: &str, now: i64) -> Result<user::Model, Problem> {
     let hash = secret::hash(token);
     match store
         .bounded(users::find_token(store.reader(), &hash))
         .await?
     {
-        Some((token, user)) if token.expires_at.is_none_or(|end| now < end) => identity(&user),
+        Some((token, user)) if token.expires_at.is_none_or(|end| now < end) => Ok(user),
         _ => Err(wrong_token()),
     }
-}
-
-fn identity(user: &user::Model) -> Result<Identity, Problem> {
-    let role: Role = user.role.parse().map_err(Problem::internal)?;
-    Ok(Identity::User { id: user.id, role })
 }
 
 /// 401: the same for a user who does not exist.

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 /// Letters and digits of a password.
-const PASSWORD_LENGTH: usize = 24;
+pub const PASSWORD_LENGTH: usize = 24;
 /// Letters and digits of a token behind its prefix: 190 bits.
 const TOKEN_LENGTH: usize = 32;
 /// What every token begins with, so that scanners of leaked secrets know one.
@@ -22,6 +22,11 @@ pub fn new_password() -> String {
         .map(|start| &letters[start..start + 4])
         .collect();
     groups.join(" ")
+}
+
+/// Whether the text is a password, written without spaces.
+pub fn is_password(text: &str) -> bool {
+    text.len() == PASSWORD_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// A new token.
@@ -65,8 +70,7 @@ mod tests {
     #[test]
     fn secrets_have_their_promised_length_and_differ() {
         let letters = new_password().replace(' ', "");
-        assert_eq!(letters.len(), 24);
-        assert!(letters.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+        assert!(is_password(&letters), "{letters}");
         assert!(new_token().starts_with(TOKEN_PREFIX));
         assert_ne!(new_token(), new_token());
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use chrono::{DateTime, NaiveDate, Utc};
 use clap::Args;
 
-use super::Failure;
+use super::{Failure, output::print_line};
 use crate::{
     calendar::{
         tzdb::{self, BUNDLED, Origin, Release},
@@ -32,7 +32,10 @@ pub struct CheckArgs {
 /// Prints what is in use, and fails with all that is wrong.
 pub async fn run(arguments: &CheckArgs) -> Result<(), Failure> {
     arguments.rules.install()?;
-    println!("time zone rules: {}", rules(Utc::now().date_naive()));
+    print_line(format_args!(
+        "time zone rules: {}",
+        rules(Utc::now().date_naive())
+    ))?;
     let store = store::open(&arguments.database.database_url, false).await?;
     let problems = event_problems(&store).await?;
     store.close().await?;
@@ -83,10 +86,10 @@ async fn event_problems(store: &Store) -> Result<Vec<String>, Failure> {
             release => format!("{release} {events}"),
         })
         .collect();
-    println!(
+    print_line(format_args!(
         "{all} events, by the rules that they follow: {}",
         listed.join(", ")
-    );
+    ))?;
     let present = tzdb::in_use().release();
     let mut problems = Vec::new();
     let older: i64 = releases

@@ -1,16 +1,20 @@
-//! `almanac migrate` and `almanac purge`.
+//! `almanac migrate`, `almanac purge`, and the regular purge of a server.
+
+use std::time::Duration;
 
 use clap::Args;
 
-use super::Failure;
+use super::{Failure, duration, now, output::print_line};
 use crate::{
     config::{DatabaseArgs, WaitArgs},
     store::{
-        self, OpenError,
-        entity::{event, organizer, venue},
-        post,
+        self, OpenError, Store,
+        trash::{self, Removed},
     },
 };
+
+/// Between two rounds of `--empty-trash-after`.
+const INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 /// Which database, and how long to wait for it.
 #[derive(Args, Debug)]
@@ -37,19 +41,46 @@ pub async fn migrate(MigrateArgs { database, wait }: &MigrateArgs) -> Result<(),
     wait_for(database, *wait).await?;
     let store = store::open(&database.database_url, true).await?;
     store.close().await?;
-    println!("the database is at the present schema");
+    print_line("the database is at the present schema")?;
     Ok(())
 }
 
+/// What to remove.
+#[derive(Args, Debug)]
+pub struct PurgeArgs {
+    /// Remove only what has been in the trash for longer, such as 30d
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub older_than: Option<Duration>,
+
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+}
+
 /// Removes for good what is in the trash.
-pub async fn purge(database: &DatabaseArgs) -> Result<(), Failure> {
-    let store = store::open(&database.database_url, true).await?;
-    let transaction = store.begin().await?;
-    let events = post::purge::<event::Entity>(&transaction).await?;
-    let venues = post::purge::<venue::Entity>(&transaction).await?;
-    let organizers = post::purge::<organizer::Entity>(&transaction).await?;
-    transaction.commit().await?;
+pub async fn purge(arguments: &PurgeArgs) -> Result<(), Failure> {
+    let store = store::open(&arguments.database.database_url, true).await?;
+    let until = arguments.older_than.map(before);
+    let removed = trash::empty(&store, until).await?;
     store.close().await?;
-    println!("removed {events} events, {venues} venues, {organizers} organizers");
-    Ok(())
+    print_line(format_args!("removed {removed}"))
+}
+
+/// Empties the trash of what has been in it for longer than `age`, now and every hour.
+pub async fn empty_trash_regularly(store: Store, age: Duration) {
+    loop {
+        match trash::empty(&store, Some(before(age))).await {
+            Ok(Removed {
+                events,
+                venues,
+                organizers,
+            }) => tracing::info!(events, venues, organizers, "emptied the trash"),
+            Err(error) => tracing::warn!(%error, "can't empty the trash; trying again in an hour"),
+        }
+        tokio::time::sleep(INTERVAL).await;
+    }
+}
+
+/// The instant that lies so long before now, in seconds since 1970 UTC.
+fn before(age: Duration) -> i64 {
+    now().saturating_sub_unsigned(age.as_secs())
 }

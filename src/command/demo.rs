@@ -4,7 +4,7 @@ use chrono::Utc;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Failure, user};
+use super::{Failure, output::print_line, user};
 use crate::{
     auth::Role,
     calendar::zone::Zone,
@@ -26,13 +26,16 @@ pub struct DemoArgs {
 
     #[command(flatten)]
     pub rules: TzdataArgs,
+
+    #[command(flatten)]
+    pub administrator: user::AdministratorArgs,
 }
 
 /// Fills an empty database.
 pub async fn run(arguments: &DemoArgs) -> Result<(), Failure> {
     arguments.rules.install()?;
     let store = store::open_to_load(&arguments.database.database_url, true).await?;
-    user::ensure_administrator(&store).await?;
+    user::ensure_administrator(&store, &arguments.administrator).await?;
     let size = Size::for_events(arguments.events);
     let Some(filled) = fill(&store, &size, &Zone::UTC).await? else {
         return Err(Failure::Refused(
@@ -40,12 +43,12 @@ pub async fn run(arguments: &DemoArgs) -> Result<(), Failure> {
         ));
     };
     let seconds = filled.rows.as_secs_f64();
-    println!(
+    print_line(format_args!(
         "made {} events in {seconds:.1} s ({:.0} a second), and what finds their words in {:.1} s",
         size.events,
         size.events as f64 / seconds,
         filled.search.as_secs_f64()
-    );
+    ))?;
     store.close().await?;
     Ok(())
 }

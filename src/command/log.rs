@@ -17,6 +17,9 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::LogFormat;
 
+/// What is logged unless `RUST_LOG` is set. sqlx warns of parameters in database URLs that it does not know, with
+/// their values, which may be secrets.
+const FILTER: &str = "info,poem=warn,sea_orm=warn,sqlx=warn,sqlx_postgres::options=error";
 /// How long lines gather before they are written together.
 const GATHER: Duration = Duration::from_millis(20);
 /// Bytes that wait to be written, at most.
@@ -26,8 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Starts the log; `RUST_LOG` narrows it. When what is returned is dropped, the last lines are written.
 pub fn start(format: LogFormat) -> io::Result<Ending> {
-    let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new("info,poem=warn,sea_orm=warn,sqlx=warn"));
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(FILTER));
     let (lines, ending) = Lines::to(io::stderr())?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)

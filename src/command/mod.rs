@@ -3,14 +3,23 @@
 pub mod check;
 pub mod database;
 pub mod demo;
+mod environment;
+pub mod healthcheck;
 mod log;
 pub mod openapi;
+mod output;
+mod password_file;
 pub mod serve;
+mod service_manager;
 pub mod token;
 pub mod user;
 
+use std::time::Duration;
+
 use clap::{CommandFactory, Parser, Subcommand};
 use thiserror::Error;
+
+pub use environment::parse;
 
 use crate::{
     config::{DatabaseArgs, ServeArgs},
@@ -46,7 +55,9 @@ pub enum Command {
     /// Fill an empty database with made-up events
     Demo(demo::DemoArgs),
     /// Empty the trash for good
-    Purge(DatabaseArgs),
+    Purge(database::PurgeArgs),
+    /// Ask a running server whether it is alive, and end with 1 if it is not
+    Healthcheck(healthcheck::HealthcheckArgs),
     /// Print the completions of a shell
     Completions {
         /// The shell
@@ -67,6 +78,10 @@ pub enum Failure {
     Tzdata(#[from] TzdataError),
     #[error("{0}")]
     Io(#[from] std::io::Error),
+    #[error("can't write to standard output: {0}")]
+    Print(std::io::Error),
+    #[error(transparent)]
+    PasswordFile(#[from] password_file::PasswordFileError),
     #[error("{0}")]
     Refused(String),
 }
@@ -81,13 +96,21 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Token(command) => token::run(command).await,
         Command::Openapi(arguments) => openapi::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments).await,
-        Command::Purge(database) => database::purge(&database).await,
+        Command::Purge(arguments) => database::purge(&arguments).await,
+        Command::Healthcheck(arguments) => healthcheck::run(arguments).await,
         Command::Completions { shell } => {
             let mut command = Cli::command();
-            clap_complete::generate(shell, &mut command, "almanac", &mut std::io::stdout());
-            Ok(())
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut command, "almanac", &mut script);
+            output::print_line(String::from_utf8_lossy(&script).trim_end())
         }
     }
+}
+
+/// Reads a duration of the command line.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text)
+        .map_err(|_| "it must be a number with a unit, as in 90d, 12h or 30min".to_owned())
 }
 
 /// Now, in seconds since 1970 UTC.

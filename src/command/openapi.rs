@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::Failure;
+use super::{Failure, output::print_line};
 use crate::{
     api::{document, variant::VariantName},
     config::Language,
@@ -22,8 +22,7 @@ pub struct OpenapiArgs {
 
 /// Prints the document that `/doc` serves.
 pub fn run(arguments: &OpenapiArgs) -> Result<(), Failure> {
-    println!("{}", text(arguments.variant, arguments.lang));
-    Ok(())
+    print_line(text(arguments.variant, arguments.lang))
 }
 
 /// The document as it is committed: indented, for diffs.

@@ -2,19 +2,34 @@
 
 use std::{sync::Arc, time::Duration};
 
+use sd_notify::NotifyState;
 use tokio::{
     signal::unix::{SignalKind, signal},
     sync::watch,
 };
 
+<<<<<<< HEAD
 use super::{Failure, database, demo::fill, log, user};
+||||||| 769b8f0
+use super::{Failure, demo::fill, log, user};
+=======
+use super::{
+    Failure,
+    database::empty_trash_regularly,
+    demo::fill,
+    log,
+    output::print_line,
+    service_manager::{feed_watchdog, notify},
+    user,
+};
+>>>>>>> operators
 use crate::{
     Almanac,
     config::ServeArgs,
     demo::Size,
     pages::health,
     server,
-    store::{self, rederive::keep_derived},
+    store::{self, address::without_secrets, rederive::keep_derived},
     view::ROOT,
 };
 
@@ -28,50 +43,87 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     let _log = log::start(arguments.log_format)?;
     database::wait_for(&arguments.database, arguments.wait).await?;
     let url = &arguments.database.database_url;
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        database = without_secrets(url),
+        flags = arguments.given,
+        "starting"
+    );
     if arguments.demo {
         fill_with_demo(url, &arguments).await?;
     }
     let store = store::open(url, !arguments.no_migrate).await?;
-    user::ensure_administrator(&store).await?;
+    user::ensure_administrator(&store, &arguments.administrator).await?;
     // Before anybody knows that the server is there: a signal must find its handler.
     let stop = stop_signal()?;
-    let listener =
-        server::bind(arguments.listen).map_err(|error| Failure::Listen(arguments.listen, error))?;
+    let listen = arguments.listen.listen;
+    let listener = server::bind(listen).map_err(|error| Failure::Listen(listen, error))?;
     let address = listener.local_addr()?;
-    println!("listening on http://{address}");
+    print_line(format_args!("listening on http://{address}"))?;
     if arguments.demo {
-        println!("try http://{address}/ and http://{address}{ROOT}/events");
-        println!("and http://{address}/explorer");
+        print_line(format_args!(
+            "try http://{address}/ and http://{address}{ROOT}/events"
+        ))?;
+        print_line(format_args!("and http://{address}/explorer"))?;
     }
+    tracing::info!(%address, "listening");
+    notify(&[NotifyState::Ready]);
+    feed_watchdog();
+    let emptying = arguments
+        .empty_trash_after
+        .map(|age| tokio::spawn(empty_trash_regularly(store.clone(), age)));
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
     let (running, while_running) = watch::channel(());
     let rederiving = tokio::spawn(keep_derived(store.clone(), REDERIVED_EVERY, while_running));
+    let stop = async {
+        let signal = stop.await;
+        tracing::info!(signal, "stopping");
+        notify(&[NotifyState::Stopping]);
+    };
     server::serve(almanac, listener, stop).await?;
     drop(running);
     rederiving.await.map_err(std::io::Error::other)?;
+    if let Some(emptying) = emptying {
+        emptying.abort();
+    }
     store.close().await?;
+    tracing::info!("stopped");
     Ok(())
 }
 
 async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), Failure> {
     let store = store::open_to_load(url, !arguments.no_migrate).await?;
+<<<<<<< HEAD
     user::ensure_administrator(&store).await?;
     let filled = fill(&store, &Size::CITY, &arguments.settings.site.zone).await?;
     if filled.is_none() {
         println!("--demo: the database has a calendar already, and stays as it is");
+||||||| 769b8f0
+    user::ensure_administrator(&store).await?;
+    if demo::is_empty(store.reader()).await? {
+        fill(&store, &Size::CITY, &arguments.settings.site.zone).await?;
+    } else {
+        println!("--demo: the database has a calendar already, and stays as it is");
+=======
+    user::ensure_administrator(&store, &arguments.administrator).await?;
+    if demo::is_empty(store.reader()).await? {
+        fill(&store, &Size::CITY, &arguments.settings.site.zone).await?;
+    } else {
+        print_line("--demo: the database has a calendar already, and stays as it is")?;
+>>>>>>> operators
     }
     store.close().await?;
     Ok(())
 }
 
-/// Done when the process is told to end.
-fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send> {
+/// Done when the process is told to end, with the name of the signal.
+fn stop_signal() -> std::io::Result<impl Future<Output = &'static str> + Send> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     Ok(async move {
         tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+            _ = terminate.recv() => "SIGTERM",
+            _ = interrupt.recv() => "SIGINT",
         }
     })
 }

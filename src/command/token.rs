@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Subcommand;
 
-use super::{Failure, now, user::find};
+use super::{Failure, duration, now, output::print_line, user::find};
 use crate::{
     auth::secret,
     config::DatabaseArgs,
@@ -42,11 +42,6 @@ pub enum TokenCommand {
     },
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
-    humantime::parse_duration(text)
-        .map_err(|_| "it must be a number with a unit, as in 90d, 12h or 30min".to_owned())
-}
-
 /// Does it.
 pub async fn run(command: TokenCommand) -> Result<(), Failure> {
     match command {
@@ -64,7 +59,7 @@ pub async fn run(command: TokenCommand) -> Result<(), Failure> {
             let hash = secret::hash(&token);
             users::insert_token(&transaction, &user, &name, hash, now(), expires_at).await?;
             transaction.commit().await?;
-            println!("{token}");
+            print_line(&token)?;
             store.close().await?;
         }
         TokenCommand::List { database } => {
@@ -76,12 +71,12 @@ pub async fn run(command: TokenCommand) -> Result<(), Failure> {
                     .expires_at
                     .and_then(|end| chrono::DateTime::from_timestamp(end, 0))
                     .map_or_else(|| "never".to_owned(), |end| end.to_rfc3339());
-                println!(
+                print_line(format_args!(
                     "{}\t{}\t{expires}\t{}",
                     token.id,
                     user.map_or("", |user| &user.name),
                     token.name
-                );
+                ))?;
             }
             store.close().await?;
         }

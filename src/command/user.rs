@@ -1,9 +1,11 @@
 //! `almanac user`.
 
-use clap::Subcommand;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
 use sea_orm::ConnectionTrait;
 
-use super::{Failure, now};
+use super::{Failure, now, output::print_line, password_file};
 use crate::{
     auth::{Role, secret},
     config::DatabaseArgs,
@@ -75,13 +77,13 @@ pub async fn run(command: UserCommand) -> Result<(), Failure> {
             let role: Role = role
                 .parse()
                 .map_err(|error: crate::auth::UnknownRole| Failure::Refused(error.to_string()))?;
-            println!("{}", add(&store, &name, role).await?);
+            print_line(add(&store, &name, role).await?)?;
             store.close().await?;
         }
         UserCommand::List { database } => {
             let store = store::open(&database.database_url, true).await?;
             for user in users::all(store.reader()).await? {
-                println!("{}\t{}\t{}", user.id, user.name, user.role);
+                print_line(format_args!("{}\t{}\t{}", user.id, user.name, user.role))?;
             }
             store.close().await?;
         }
@@ -101,7 +103,7 @@ pub async fn run(command: UserCommand) -> Result<(), Failure> {
         } => {
             let store = store::open(&database.database_url, true).await?;
             let password = renew_password(&store, &name, revoke_tokens).await?;
-            println!("{password}");
+            print_line(&password)?;
             store.close().await?;
         }
     }
@@ -144,18 +146,41 @@ async fn renew_password(store: &Store, name: &str, revoke_tokens: bool) -> Resul
     Ok(password)
 }
 
-/// Gives a database without an administrator a new one, whose password is told now and never again. That is the first
-/// start, whether or not other users were added before, and the one after the last administrator was removed.
-pub async fn ensure_administrator(store: &Store) -> Result<(), Failure> {
+/// Where the password of the first administrator comes from.
+#[derive(Args, Clone, Debug, Default)]
+pub struct AdministratorArgs {
+    /// File with the first administrator's application password; if empty or absent, it receives a new one
+    #[arg(long, env = "ALMANAC_ADMIN_PASSWORD_FILE", value_name = "FILE")]
+    pub admin_password_file: Option<PathBuf>,
+}
+
+/// Gives a database without an administrator a new one, whose password is in the file, or is told now and never again.
+/// That is the first start, whether or not other users were added before, and the one after the last administrator was
+/// removed.
+pub async fn ensure_administrator(
+    store: &Store,
+    arguments: &AdministratorArgs,
+) -> Result<(), Failure> {
     if has_administrator(store).await? {
         return Ok(());
     }
     let name = free_name(store).await?;
-    match add(store, &name, Role::Administrator).await {
-        Ok(password) => {
-            println!("administrator: {name}, application password: {password}");
-            Ok(())
+    let file = arguments.admin_password_file.as_deref();
+    let (password, told) = match file {
+        Some(file) => {
+            let password = password_file::read_or_create(file)?;
+            (password, format!(" in {}", file.display()))
         }
+        None => {
+            let password = secret::new_password();
+            let told = format!(": {password}");
+            (password, told)
+        }
+    };
+    match insert(store, &name, Role::Administrator, &password).await {
+        Ok(()) => print_line(format_args!(
+            "administrator: {name}, application password{told}"
+        )),
         // Another server, which started at the same time, was first.
         Err(_) if has_administrator(store).await? => Ok(()),
         Err(failure) => Err(failure),
@@ -183,6 +208,11 @@ async fn free_name(store: &Store) -> Result<String, Failure> {
 /// Adds a user and returns the application password, which is stored nowhere.
 pub async fn add(store: &Store, name: &str, role: Role) -> Result<String, Failure> {
     let password = secret::new_password();
+    insert(store, name, role, &password).await?;
+    Ok(password)
+}
+
+async fn insert(store: &Store, name: &str, role: Role, password: &str) -> Result<(), Failure> {
     let transaction = store.begin().await?;
     if users::find_by_name(&transaction, name).await?.is_some() {
         return Err(Failure::Refused(format!("there is a user {name} already")));
@@ -190,12 +220,12 @@ pub async fn add(store: &Store, name: &str, role: Role) -> Result<String, Failur
     let new = users::NewUser {
         name,
         role: role.name(),
-        password_hash: secret::hash(&password),
+        password_hash: secret::hash(password),
         now: now(),
     };
     users::insert(&transaction, new).await?;
     transaction.commit().await?;
-    Ok(password)
+    Ok(())
 }
 
 /// The user of this name.

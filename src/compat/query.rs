@@ -111,7 +111,7 @@ async fn are_terms<E: Term>(almanac: &Almanac, named: &Value) -> bool {
 
 /// Whether the reader may list more than what is published. Wrong credentials are for the endpoint to refuse.
 async fn may_list_unpublished(request: &Request, almanac: &Almanac) -> bool {
-    identify(&almanac.store, request.headers(), Utc::now().timestamp())
+    identify(&almanac.store, request, Utc::now().timestamp())
         .await
         .is_ok_and(Identity::may_list_unpublished)
 }

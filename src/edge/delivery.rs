@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use poem::{
-    Endpoint, Request, Response, Result,
+    Endpoint, IntoResponse, Request, Response, Result,
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     web::{Compress, CompressionAlgo, CompressionLevel},
 };
@@ -39,9 +39,13 @@ pub async fn deliver<E: Endpoint<Output = Response>>(
     response.set_body(bytes);
     if is_compressed {
         let compressed = Compress::new(response, CompressionAlgo::GZIP);
-        return Ok(poem::IntoResponse::into_response(
-            compressed.with_quality(CompressionLevel::Fastest),
-        ));
+        let mut response = compressed
+            .with_quality(CompressionLevel::Fastest)
+            .into_response();
+        // The length is known only to a body that is not streamed.
+        let bytes = response.take_body().into_bytes().await?;
+        response.set_body(bytes);
+        return Ok(response);
     }
     Ok(response)
 }

@@ -3,19 +3,22 @@
 use std::{
     cell::RefCell,
     collections::HashMap,
-    sync::Arc,
+    io,
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
 use bytes::Bytes;
+use http_body_util::combinators::BoxBody;
+use hyper::body::Body;
 use metrics::{Counter, Histogram, counter, histogram};
 use poem::{
     Endpoint, IntoResponse, Request, Response, Result,
-    http::{HeaderName, HeaderValue, Method},
+    http::{HeaderName, HeaderValue, Method, header},
 };
-use tracing::Instrument;
+use tracing::{Instrument, Level};
 
-use super::address::Address;
+use super::{address::Address, redact};
 use crate::Almanac;
 
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -26,11 +29,28 @@ const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OP
 /// The longest request id that is taken over from a proxy.
 const LENGTH: usize = 64;
 
+/// The longest query, path and user agent in a line, in characters.
+const LONGEST: usize = 500;
+
+/// The name of the user who sent a request, once the credentials have been checked.
+#[derive(Clone, Default)]
+pub struct LoggedUser(Arc<OnceLock<String>>);
+
+impl LoggedUser {
+    /// Tells the log who sent the request.
+    pub fn set(request: &Request, name: &str) {
+        if let Some(Self(user)) = request.data() {
+            // A second check of the same credentials finds the same user.
+            let _ = user.set(name.to_owned());
+        }
+    }
+}
+
 /// Runs the request in a span with its id, which the answer carries too.
 pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Response> {
     let id = given_id(&request).unwrap_or_else(new_id);
     let method = request.method().clone();
-    let uri = request.uri().clone();
+    let received = tracing::enabled!(Level::INFO).then(|| Received::of(&request));
     let address = request
         .data::<Arc<Almanac>>()
         .map(|almanac| Address::known(&request, &almanac.settings));
@@ -38,6 +58,8 @@ pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Resp
     if let Some(address) = address {
         request.set_data(address);
     }
+    let user = LoggedUser::default();
+    request.set_data(user.clone());
     let span = tracing::info_span!("request", id = %id);
     let started = Instant::now();
     let mut response = match next.call(request).instrument(span.clone()).await {
@@ -46,21 +68,68 @@ pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Resp
     };
     let elapsed = started.elapsed();
     let status = response.status().as_u16();
-    span.in_scope(|| {
-        tracing::info!(
-            %method,
-            path = uri.path(),
-            status,
-            client = client.map(tracing::field::display),
-            milliseconds = elapsed.as_secs_f64() * 1000.0,
-            "answered"
-        );
-    });
+    if let Some(received) = received {
+        let bytes = match method {
+            // The connection leaves the body out.
+            Method::HEAD => Some(0),
+            _ => length(&mut response),
+        };
+        span.in_scope(|| {
+            tracing::info!(
+                %method,
+                path = received.path,
+                query = received.query,
+                status,
+                bytes,
+                client = client.map(tracing::field::display),
+                user = user.0.get(),
+                user_agent = received.user_agent,
+                milliseconds = milliseconds(elapsed),
+                "answered"
+            );
+        });
+    }
     tally(&method, status, elapsed);
     if let Ok(value) = HeaderValue::from_maybe_shared(Bytes::from(id)) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
     Ok(response)
+}
+
+/// What a line shows of a request as it came in.
+struct Received {
+    path: String,
+    query: Option<String>,
+    user_agent: Option<String>,
+}
+
+impl Received {
+    fn of(request: &Request) -> Self {
+        let uri = request.uri();
+        let user_agent = request.headers().get(header::USER_AGENT);
+        Self {
+            path: redact::printable(uri.path(), LONGEST),
+            query: uri
+                .query()
+                .map(|query| redact::printable(&redact::query(query), LONGEST)),
+            user_agent: user_agent
+                .map(|value| String::from_utf8_lossy(value.as_bytes()))
+                .map(|agent| redact::printable(&agent, LONGEST)),
+        }
+    }
+}
+
+/// The length of the body. None for a body that is streamed.
+fn length(response: &mut Response) -> Option<u64> {
+    let body: BoxBody<Bytes, io::Error> = response.take_body().into();
+    let length = body.size_hint().exact();
+    response.set_body(body);
+    length
+}
+
+/// To a hundredth of a millisecond.
+fn milliseconds(elapsed: Duration) -> f64 {
+    (elapsed.as_secs_f64() * 100_000.0).round() / 100.0
 }
 
 /// The metrics of all requests of one method that were answered with one status.

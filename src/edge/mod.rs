@@ -14,4 +14,5 @@ pub mod logins;
 pub mod negotiation;
 pub mod problems;
 pub mod rate;
+pub mod redact;
 pub mod request_body;

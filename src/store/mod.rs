@@ -7,6 +7,7 @@ use std::sync::{
 
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
+pub mod address;
 pub mod census;
 mod circuit_breaker;
 pub mod entity;
@@ -33,6 +34,7 @@ mod sqlstate;
 pub mod term;
 pub mod term_list;
 mod transaction;
+pub mod trash;
 mod upcoming;
 pub mod users;
 pub mod visibility;

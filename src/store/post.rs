@@ -263,15 +263,6 @@ pub async fn update<E: Post>(
     .await
 }
 
-/// Removes for good what is in the trash. Returns how many objects that were.
-pub async fn purge<E: Post>(transaction: &impl ConnectionTrait) -> Result<u64, DbErr> {
-    let deleted = E::delete_many()
-        .filter(E::STATUS.eq(Status::Trash.as_str()))
-        .exec(transaction)
-        .await?;
-    Ok(deleted.rows_affected)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,9 +1,6 @@
 //! Single events: what is written is what is read.
 
-use almanac::{
-    auth::Role,
-    store::{entity, post},
-};
+use almanac::{auth::Role, store::trash};
 use chrono::{Datelike, Duration, NaiveDateTime, Utc, Weekday};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -799,9 +796,8 @@ on_both! {
         let admin = server.administrator().await;
         let first = admin.create_id("/events", event()).await;
         admin.delete(&format!("/events/{first}")).await.is(200);
-        let transaction = server.store.begin().await.expect("a transaction");
-        assert_eq!(post::purge::<entity::event::Entity>(&transaction).await.expect("it runs"), 1);
-        transaction.commit().await.expect("it is kept");
+        let removed = trash::empty(&server.store, None).await.expect("it runs");
+        assert_eq!(removed.events, 1);
         assert!(admin.create_id("/events", event()).await > first);
         admin.get(&format!("/events/{first}")).await.is_error(404, "event-not-found");
     }

@@ -1,9 +1,6 @@
 //! Venues and organizers that are created with an event that is planned for later.
 
-use almanac::{
-    auth::Role,
-    store::{entity::event, post},
-};
+use almanac::{auth::Role, store::trash};
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
@@ -88,10 +85,8 @@ on_both! {
         let planned = plan(&admin, json!({})).await;
         admin.delete(&planned.event).await.is(200);
         assert_hosts(&admin, &planned, "draft", DATE, "a deletion").await;
-        let transaction = server.store.begin().await.expect("a transaction");
-        let purged = post::purge::<event::Entity>(&transaction).await.expect("the trash is emptied");
-        transaction.commit().await.expect("a commit");
-        assert_eq!(purged, 1);
+        let removed = trash::empty(&server.store, None).await.expect("the trash is emptied");
+        assert_eq!(removed.events, 1);
         assert_hosts(&admin, &planned, "draft", DATE, "a purge").await;
     }
 

@@ -1,9 +1,6 @@
 //! Single organizers.
 
-use almanac::{
-    auth::Role,
-    store::{entity, post},
-};
+use almanac::{auth::Role, store::trash};
 use serde_json::{Value, json};
 
 use crate::{
@@ -171,9 +168,8 @@ on_both! {
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
         admin.delete(&path).await.is(200);
-        let transaction = server.store.begin().await.expect("a transaction");
-        assert_eq!(post::purge::<entity::organizer::Entity>(&transaction).await.expect("it runs"), 1);
-        transaction.commit().await.expect("it is kept");
+        let removed = trash::empty(&server.store, None).await.expect("it runs");
+        assert_eq!(removed.organizers, 1);
         assert_ne!(path_of(&admin, json!({})).await, path);
         admin.get(&path).await.is_error(404, "organizer-not-found");
     }

@@ -40,13 +40,19 @@ function scenario(name, { refused, ...options }, play) {
 /** What goes wrong in the page from now on. */
 function watch(page, refused) {
   const wrong = [];
+  let visits = 0;
   const isRefused = (url) => URL.canParse(url) && new URL(url).pathname === refused;
   page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
-  page.on("requestfailed", (request) => wrong.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+  page.on("requestfailed", (request) => {
+    // The browser aborts what a page has under way when it is left, such as the request for its icon.
+    const isLeft = visits > 1 && request.failure()?.errorText === "net::ERR_ABORTED" && !request.isNavigationRequest();
+    if (!isLeft) wrong.push(`failed: ${request.url()} ${request.failure()?.errorText}`);
+  });
   page.on("console", (message) => {
     if (message.type() === "error" && !isRefused(message.location().url)) wrong.push(`console: ${message.text()}`);
   });
   page.on("request", (request) => {
+    if (request.isNavigationRequest()) visits += 1;
     const url = new URL(request.url());
     if (url.protocol !== "data:" && url.origin !== address) wrong.push(`elsewhere: ${request.url()}`);
   });

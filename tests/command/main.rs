@@ -8,10 +8,20 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+<<<<<<< HEAD
 mod database_file;
+||||||| 769b8f0
+=======
+mod healthcheck;
+mod log;
+mod output;
+mod password_file;
+>>>>>>> operators
 mod readme;
 mod serve;
+mod service;
 mod tokens;
+mod trash;
 mod usage;
 mod users;
 mod zones;

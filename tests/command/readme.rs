@@ -1,19 +1,73 @@
-//! The README's commands work as they stand there.
+//! The commands of the README and of docs/running.md work as they stand there.
 
-use std::{env, process::Command};
+use std::{
+    env, fs,
+    path::Path,
+    process::{Command, Output},
+};
 
-use crate::support::program::Serving;
+use url::Url;
+
+use crate::support::{
+    Database,
+    program::{Serving, lines, program},
+};
 
 const README: &str = include_str!("../../README.md");
+const RUNNING: &str = include_str!("../../docs/running.md");
 
-/// The shell blocks of the README. Those that call cargo are run by CI.
-fn blocks() -> Vec<String> {
-    README
-        .split("```sh\n")
+/// The blocks of a document in one language.
+fn blocks<'a>(document: &'a str, language: &str) -> Vec<&'a str> {
+    let fence = format!("```{language}\n");
+    document
+        .split(&fence)
         .skip(1)
-        .filter_map(|rest| Some(rest.split_once("```")?.0.to_owned()))
-        .filter(|block| !block.contains("cargo "))
+        .filter_map(|rest| Some(rest.split_once("```")?.0))
         .collect()
+}
+
+/// The only block of docs/running.md that has this text.
+fn block_with(language: &str, text: &str) -> &'static str {
+    let blocks = blocks(RUNNING, language);
+    let [block] = blocks
+        .iter()
+        .filter(|block| block.contains(text))
+        .collect::<Vec<_>>()[..]
+    else {
+        panic!("one block has {text}");
+    };
+    block
+}
+
+/// A shell in the folder, which finds the program.
+fn shell(script: &str, folder: &Path) -> Command {
+    let program = Path::new(env!("CARGO_BIN_EXE_almanac"));
+    let programs = program.parent().expect("a program lies in a folder");
+    let path = env::var("PATH").unwrap_or_default();
+    let mut command = Command::new("bash");
+    command
+        .args(["-e", "-o", "pipefail", "-c", script])
+        .current_dir(folder)
+        .env("PATH", format!("{}:{path}", programs.display()));
+    command
+}
+
+/// Runs it, which must succeed.
+fn succeed(command: &mut Command) -> Output {
+    let output = command.output().expect("bash starts");
+    assert!(output.status.success(), "{command:?}\n{output:?}");
+    output
+}
+
+fn is_installed(program: &str) -> bool {
+    let found = Command::new("bash")
+        .args(["-c", &format!("command -v {program}")])
+        .output();
+    let is_installed = found.is_ok_and(|output| output.status.success());
+    if !is_installed {
+        eprintln!("left out: {program} is not installed");
+    }
+    is_installed
 }
 
 #[tokio::test]
@@ -22,24 +76,124 @@ async fn each_command_of_the_readme_succeeds() {
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
     let serving = Serving::start(&["--demo", "--database-url", &url]);
     let address = serving.address.trim_start_matches("http://");
-    let program = std::path::Path::new(env!("CARGO_BIN_EXE_almanac"));
-    let programs = program.parent().expect("a program lies in a folder");
-    let path = env::var("PATH").unwrap_or_default();
-    assert!(
-        blocks().len() >= 4,
-        "the README shows how to use the server"
-    );
-    for block in blocks() {
+    // Those that call cargo are run by CI.
+    let blocks: Vec<_> = blocks(README, "sh")
+        .into_iter()
+        .filter(|block| !block.contains("cargo "))
+        .collect();
+    assert!(blocks.len() >= 4, "the README shows how to use the server");
+    for block in blocks {
         let script = block
             .replace("127.0.0.1:8080", address)
             .replace("$PASSWORD", serving.password());
-        let output = Command::new("bash")
-            .args(["-e", "-o", "pipefail", "-c", &script])
-            .current_dir(&folder)
-            .env("PATH", format!("{}:{path}", programs.display()))
-            .env("ALMANAC_DATABASE_URL", &url)
-            .output()
-            .expect("bash starts");
-        assert!(output.status.success(), "{block}\n{output:?}");
+        succeed(shell(&script, folder.path()).env("ALMANAC_DATABASE_URL", &url));
     }
+}
+
+#[tokio::test]
+async fn the_settings_of_a_service_are_taken() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    succeed(&mut shell(block_with("sh", "almanac.env"), folder.path()));
+    let settings = fs::read_to_string(folder.path().join("almanac.env")).expect("text");
+    let mut serve = program(&["serve"]);
+    serve
+        .current_dir(&folder)
+        .env("ALMANAC_LISTEN", "127.0.0.1:0");
+    for line in settings.lines() {
+        let (name, value) = line.split_once('=').expect("a variable");
+        serve.env(name, value);
+    }
+    let serving = Serving::run(&mut serve);
+    let list = serving.anonymous().get("/events").await.is(200);
+    let root = list.body["rest_url"].as_str().expect("text");
+    assert!(root.starts_with("https://calendar.example.org/"), "{root}");
+    assert!(serving.log.line(&["listening"]).starts_with('{'), "as JSON");
+}
+
+#[tokio::test]
+async fn metrics_worth_an_alert_exist() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = format!("sqlite://{}/almanac.db", folder.path().display());
+    let serving = Serving::start(&["--database-url", &url]);
+    let anonymous = serving.anonymous();
+    anonymous.get("/events").await.is(200);
+    anonymous
+        .with_token("alm_wrong")
+        .get("/events")
+        .await
+        .is(401);
+    let metrics = serving.anonymous().get("~/metrics").await.is(200).text;
+    let names: Vec<_> = RUNNING
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `almanac_")?.split(['`', '{']).next())
+        .collect();
+    assert!(names.len() >= 5, "{names:?}");
+    for name in names {
+        let line = format!("# TYPE almanac_{name} ");
+        assert!(metrics.contains(&line), "{name}: {metrics}");
+    }
+}
+
+#[test]
+fn users_are_managed_beside_the_server() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = format!("sqlite://{}/almanac.db", folder.path().display());
+    let _serving = Serving::start(&["--database-url", &url]);
+    let script = block_with("sh", "almanac user");
+    succeed(shell(script, folder.path()).env("ALMANAC_DATABASE_URL", &url));
+}
+
+#[test]
+fn a_backup_of_sqlite_is_whole() {
+    if !is_installed("sqlite3") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = |file: &str| format!("sqlite://{}/{file}", folder.path().display());
+    let _serving = Serving::start(&["--database-url", &url("almanac.db")]);
+    let output = succeed(&mut shell(block_with("sh", "VACUUM INTO"), folder.path()));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "ok\n");
+    let users = |file| lines(&["user", "list", "--database-url", &url(file)]);
+    assert_eq!(users("backup.db"), users("almanac.db"));
+}
+
+#[tokio::test]
+async fn a_backup_of_postgresql_is_whole() {
+    let Some(database) = Database::postgres().filter(|_| is_installed("pg_dump")) else {
+        return;
+    };
+    let url = Url::parse(&database.url().await).expect("a URL");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let postgres = |script: &str| {
+        let mut shell = shell(script, folder.path());
+        let port = url.port().expect("a port").to_string();
+        shell
+            .env("PGHOST", "127.0.0.1")
+            .env("PGPORT", port)
+            .env("PGUSER", "postgres");
+        succeed(&mut shell);
+    };
+    let create = block_with("sql", "CREATE DATABASE");
+    postgres(&format!(
+        "psql --set ON_ERROR_STOP=1 postgres <<'END'\n{create}\nEND"
+    ));
+    let url = |user: &str, name: &str| {
+        let mut url = url.clone();
+        url.set_username(user).expect("it has a host");
+        url.set_path(name);
+        url.to_string()
+    };
+    let original = url("almanac", "almanac");
+    lines(&[
+        "user",
+        "add",
+        "ann",
+        "--role",
+        "editor",
+        "--database-url",
+        &original,
+    ]);
+    postgres(block_with("sh", "pg_dump"));
+    let users = |url: &str| lines(&["user", "list", "--database-url", url]);
+    assert_eq!(users(&url("postgres", "restored")), users(&original));
 }

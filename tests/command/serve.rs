@@ -128,6 +128,53 @@ fn an_old_schema_is_refused_where_it_may_not_be_changed() {
 }
 
 #[tokio::test]
+async fn flags_without_a_value_take_one_in_the_environment() {
+    for (value, is_given) in [
+        ("1", true),
+        ("true", true),
+        ("yes", true),
+        ("ON", true),
+        ("0", false),
+        ("false", false),
+        ("no", false),
+        ("", false),
+    ] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let serving = Serving::run(
+            program(&["serve"])
+                .current_dir(&folder)
+                .env("ALMANAC_LISTEN", "127.0.0.1:0")
+                .env("ALMANAC_NO_WORDPRESS_COMPAT", value),
+        );
+        let status = if is_given { 404 } else { 200 };
+        serving.anonymous().get("~/wp-json").await.is(status);
+    }
+}
+
+#[test]
+fn an_empty_variable_counts_as_absent() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let help = lines(&["serve", "--help"]).join(" ");
+    let variables: Vec<&str> = help
+        .split("[env: ")
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once('=')?.0))
+        .filter(|name| *name != "ALMANAC_LISTEN")
+        .collect();
+    assert!(variables.len() >= 15, "{variables:?}");
+    let mut command = program(&["serve"]);
+    command
+        .current_dir(&folder)
+        .env("ALMANAC_LISTEN", "127.0.0.1:0");
+    for name in variables {
+        command.env(name, "");
+    }
+    let serving = Serving::run(&mut command);
+    assert!(folder.path().join("almanac.db").exists(), "the default");
+    drop(serving);
+}
+
+#[tokio::test]
 async fn every_flag_is_an_environment_variable_too() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let serving = Serving::run(

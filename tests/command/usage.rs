@@ -48,12 +48,19 @@ fn a_wrong_line_ends_with_2_and_says_what_would_be_right() {
 
 #[test]
 fn a_wrong_value_in_the_environment_is_named_too() {
-    let output = program(&["serve"])
-        .env("ALMANAC_VARIANT", "c")
-        .output()
-        .expect("the program starts");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(complaint(&output).contains("--variant"));
+    for (variable, flag) in [
+        ("ALMANAC_VARIANT", "--variant"),
+        ("ALMANAC_DEMO", "--demo"),
+        ("ALMANAC_NO_MIGRATE", "--no-migrate"),
+        ("ALMANAC_NO_WORDPRESS_COMPAT", "--no-wordpress-compat"),
+    ] {
+        let output = program(&["serve"])
+            .env(variable, "perhaps")
+            .output()
+            .expect("the program starts");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(complaint(&output).contains(flag), "{}", complaint(&output));
+    }
 }
 
 #[test]

@@ -1,12 +1,15 @@
 //! Runs the program as a process of its own.
 
 use std::{
+    fs,
     io::{BufRead, BufReader, Read},
     process::{Child, ChildStdout, Command, Output, Stdio},
-    sync::mpsc,
+    sync::{Arc, mpsc},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
+
+use tempfile::NamedTempFile;
 
 use super::Client;
 
@@ -14,7 +17,7 @@ use super::Client;
 pub fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_almanac"));
     for (name, _) in std::env::vars() {
-        if name.starts_with("ALMANAC_") {
+        if name.starts_with("ALMANAC_") || name == "NOTIFY_SOCKET" {
             command.env_remove(name);
         }
     }
@@ -47,7 +50,49 @@ pub struct Serving {
     /// What it printed up to its address.
     pub printed: Vec<String>,
     pub address: String,
+    pub log: Log,
 }
+
+/// What a server writes to standard error. It outlives the server.
+#[derive(Clone)]
+pub struct Log(Arc<NamedTempFile>);
+
+impl Log {
+    fn new() -> Self {
+        Self(Arc::new(NamedTempFile::new().expect("a temporary file")))
+    }
+
+    /// Where the server writes to.
+    fn sink(&self) -> Stdio {
+        Stdio::from(self.0.reopen().expect("the file is there"))
+    }
+
+    /// What is written so far.
+    pub fn text(&self) -> String {
+        let bytes = fs::read(self.0.path()).expect("the file is there");
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// The first line that contains all of these texts, as soon as it is written.
+    pub fn line(&self, texts: &[&str]) -> String {
+        let begun = Instant::now();
+        loop {
+            let text = self.text();
+            let mut lines = text.lines();
+            if let Some(line) = lines.find(|line| texts.iter().all(|text| line.contains(text))) {
+                return line.to_owned();
+            }
+            assert!(
+                begun.elapsed() < LOG_PATIENCE,
+                "no line has {texts:?}: {text}"
+            );
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// How long a line of the log may take to be written, on a busy machine.
+const LOG_PATIENCE: Duration = Duration::from_secs(20);
 
 impl Serving {
     /// Starts it on a free port and waits for its address.
@@ -57,9 +102,10 @@ impl Serving {
 
     /// Waits for the address that a command prints.
     pub fn run(command: &mut Command) -> Self {
+        let log = Log::new();
         let mut process = command
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(log.sink())
             .spawn()
             .expect("the program starts");
         let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
@@ -67,7 +113,7 @@ impl Serving {
         let address = loop {
             let mut line = String::new();
             let read = output.read_line(&mut line).expect("text");
-            assert!(read > 0, "it ended: {printed:?}");
+            assert!(read > 0, "it ended: {printed:?} {}", log.text());
             if let Some(address) = line.trim().strip_prefix("listening on ") {
                 break address.to_owned();
             }
@@ -78,6 +124,7 @@ impl Serving {
             output: Some(output),
             printed,
             address,
+            log,
         }
     }
 

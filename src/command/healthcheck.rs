@@ -1,0 +1,106 @@
+//! `almanac healthcheck`, for containers, whose images need no other HTTP client then.
+
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use clap::Args;
+use http_body_util::{BodyExt, Empty};
+use hyper::{Request, StatusCode, Uri, client::conn::http1, header};
+use hyper_util::rt::TokioIo;
+use tokio::{net::TcpStream, time::timeout};
+
+use super::Failure;
+use crate::config::ListenArgs;
+
+/// How long the server may take to answer, unless another time is set.
+const PATIENCE: &str = "3s";
+
+/// Which server.
+#[derive(Args, Debug)]
+pub struct HealthcheckArgs {
+    /// What to ask, such as http://127.0.0.1:8080/readyz; by default /healthz at the address of --listen
+    #[arg(value_name = "URL", value_parser = url)]
+    pub url: Option<Uri>,
+
+    #[command(flatten)]
+    pub listen: ListenArgs,
+
+    /// How long the server may take to answer
+    #[arg(long, default_value = PATIENCE, value_name = "TIME", value_parser = super::duration)]
+    pub timeout: Duration,
+}
+
+fn url(text: &str) -> Result<Uri, String> {
+    text.parse::<Uri>()
+        .ok()
+        .filter(|url| url.scheme_str() == Some("http") && url.authority().is_some())
+        .ok_or_else(|| "it must be like http://127.0.0.1:8080/healthz".to_owned())
+}
+
+/// Succeeds if the server answers with a status of success.
+pub async fn run(arguments: HealthcheckArgs) -> Result<(), Failure> {
+    let url = match arguments.url {
+        Some(url) => url,
+        None => healthz(arguments.listen.listen)?,
+    };
+    let failed = |reason: String| Err(Failure::Refused(format!("{url}: {reason}")));
+    match timeout(arguments.timeout, get(&url)).await {
+        Ok(Ok((status, _))) if status.is_success() => Ok(()),
+        Ok(Ok((status, body))) => failed(format!("{status}: {}", String::from_utf8_lossy(&body))),
+        Ok(Err(error)) => failed(error.to_string()),
+        Err(_) => failed(format!("no answer within {:?}", arguments.timeout)),
+    }
+}
+
+/// Where a server that listens at this address is reached from the same machine.
+fn healthz(listen: SocketAddr) -> Result<Uri, Failure> {
+    let host = match listen.ip() {
+        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(Ipv6Addr::UNSPECIFIED) => Ipv6Addr::LOCALHOST.into(),
+        host => host,
+    };
+    let address = SocketAddr::new(host, listen.port());
+    format!("http://{address}/healthz")
+        .parse()
+        .map_err(|_| Failure::Refused(format!("no server can be asked at {listen}")))
+}
+
+/// One request on a connection of its own.
+async fn get(url: &Uri) -> Result<(StatusCode, Bytes), Box<dyn std::error::Error + Send + Sync>> {
+    let host = url.host().unwrap_or_default().trim_matches(['[', ']']);
+    let stream = TcpStream::connect((host, url.port_u16().unwrap_or(80))).await?;
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+    // It ends with the response; what goes wrong on it is told to the sender.
+    tokio::spawn(connection);
+    let authority = url.authority().map_or("", |authority| authority.as_str());
+    let path = url.path_and_query().map_or("/", |path| path.as_str());
+    let request = Request::get(path)
+        .header(header::HOST, authority)
+        .header(header::CONNECTION, "close")
+        .header(header::USER_AGENT, "almanac healthcheck")
+        .body(Empty::<Bytes>::new())?;
+    let response = sender.send_request(request).await?;
+    let status = response.status();
+    Ok((status, response.into_body().collect().await?.to_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_asked_where_this_machine_reaches_it() {
+        for (listen, url) in [
+            ("127.0.0.1:8080", "http://127.0.0.1:8080/healthz"),
+            ("0.0.0.0:80", "http://127.0.0.1:80/healthz"),
+            ("[::]:8080", "http://[::1]:8080/healthz"),
+            ("10.1.2.3:8080", "http://10.1.2.3:8080/healthz"),
+        ] {
+            let listen = listen.parse().expect("an address");
+            assert_eq!(healthz(listen).expect("a URL").to_string(), url);
+        }
+    }
+}

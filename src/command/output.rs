@@ -1,0 +1,17 @@
+//! Standard output.
+
+use std::{
+    fmt::Display,
+    io::{self, ErrorKind, Write},
+};
+
+use super::Failure;
+
+/// Prints a line. It is no failure if the reader has closed the pipe, as `head` does after its last line.
+pub fn print_line(text: impl Display) -> Result<(), Failure> {
+    let mut output = io::stdout().lock();
+    match writeln!(output, "{text}").and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Print(error)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,23 @@
+//! Tells the service manager what the server does, as systemd's `Type=notify` expects it.
+
+use sd_notify::NotifyState;
+
+/// Notifies the service manager, if there is one.
+pub fn notify(states: &[NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(states) {
+        tracing::warn!(%error, "can't notify the service manager at NOTIFY_SOCKET");
+    }
+}
+
+/// Reports twice in each interval of the watchdog that this process still runs tasks, if the service manager watches.
+pub fn feed_watchdog() {
+    let Some(interval) = sd_notify::watchdog_enabled() else {
+        return;
+    };
+    tokio::spawn(async move {
+        loop {
+            notify(&[NotifyState::Watchdog]);
+            tokio::time::sleep(interval / 2).await;
+        }
+    });
+}

@@ -1,0 +1,142 @@
+//! What the log shows of what clients sent: no secrets, no control characters, and not too much.
+
+use url::form_urlencoded;
+
+use crate::auth::secret::TOKEN_PREFIX;
+
+/// The value of a secret parameter.
+const REDACTED: &str = "[redacted]";
+
+/// A parameter is secret if its name contains one of these.
+const SECRET_PARTS: [&str; 9] = [
+    "apikey",
+    "credential",
+    "nonce",
+    "passphrase",
+    "passwd",
+    "password",
+    "secret",
+    "signature",
+    "token",
+];
+/// A parameter is secret if one word of its name is one of these.
+const SECRET_WORDS: [&str; 12] = [
+    "auth",
+    "authorization",
+    "code",
+    "jwt",
+    "key",
+    "pass",
+    "pin",
+    "pwd",
+    "session",
+    "sessionid",
+    "sid",
+    "sig",
+];
+
+/// The query without the values of secret parameters, and without this server's API tokens.
+pub fn query(query: &str) -> String {
+    let pairs: Vec<String> = query.split('&').map(pair).collect();
+    pairs.join("&")
+}
+
+fn pair(pair: &str) -> String {
+    let decoded: String = form_urlencoded::parse(pair.as_bytes())
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    let name = decoded.split('=').next().unwrap_or_default();
+    if name.contains(TOKEN_PREFIX) {
+        return REDACTED.to_owned();
+    }
+    if is_secret(name) || decoded.contains(TOKEN_PREFIX) {
+        let name = pair.split('=').next().unwrap_or_default();
+        return format!("{name}={REDACTED}");
+    }
+    pair.to_owned()
+}
+
+fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRET_PARTS.iter().any(|part| name.contains(part))
+        || name
+            .split(|letter: char| !letter.is_ascii_alphanumeric())
+            .any(|word| SECRET_WORDS.contains(&word))
+}
+
+/// The text with `?` for each character other than visible ASCII, so that no client can forge lines or control a
+/// terminal; cut after `longest` characters.
+pub fn printable(text: &str, longest: usize) -> String {
+    let shown = |letter: char| match letter {
+        ' '..='~' => letter,
+        _ => '?',
+    };
+    let mut printable: String = text.chars().take(longest).map(shown).collect();
+    if text.chars().nth(longest).is_some() {
+        printable.push_str("...");
+    }
+    printable
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_secret_parameters_are_hidden() {
+        for (sent, shown) in [
+            ("search=jazz&per_page=2", "search=jazz&per_page=2"),
+            ("token=abc&page=2", "token=[redacted]&page=2"),
+            ("access_token=abc", "access_token=[redacted]"),
+            ("accessToken=abc", "accessToken=[redacted]"),
+            ("Password=abc", "Password=[redacted]"),
+            (
+                "consumer_key=a&consumer_secret=b",
+                "consumer_key=[redacted]&consumer_secret=[redacted]",
+            ),
+            ("oauth_signature=a%2Bb", "oauth_signature=[redacted]"),
+            ("_wpnonce=abc", "_wpnonce=[redacted]"),
+            ("key=abc", "key=[redacted]"),
+            ("api-key=abc", "api-key=[redacted]"),
+            ("user[pass]=abc", "user[pass]=[redacted]"),
+            ("user%5Bpwd%5D=abc", "user%5Bpwd%5D=[redacted]"),
+            ("%74oken=abc", "%74oken=[redacted]"),
+            ("token=abc=def", "token=[redacted]"),
+            ("token", "token=[redacted]"),
+            // These contain a word above, but not as a word.
+            (
+                "postcode=24103&author=3&keyword=a",
+                "postcode=24103&author=3&keyword=a",
+            ),
+            ("", ""),
+            ("&&=&a", "&&=&a"),
+        ] {
+            assert_eq!(query(sent), shown, "{sent}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_hidden_wherever_they_are() {
+        for (sent, shown) in [
+            ("search=alm_abc", "search=[redacted]"),
+            ("search=a%6Cm_abc", "search=[redacted]"),
+            ("alm_abc", "[redacted]"),
+            ("alm_abc=1&page=2", "[redacted]&page=2"),
+        ] {
+            assert_eq!(query(sent), shown, "{sent}");
+        }
+    }
+
+    #[test]
+    fn only_visible_ascii_is_printed_and_only_so_much() {
+        for (sent, shown) in [
+            ("curl/8.14", "curl/8.14"),
+            ("a\nb\tc\u{1b}[m", "a?b?c?[m"),
+            ("\u{9b}2J\u{7f}\u{202e}é", "?2J???"),
+            ("1234567890", "1234567890"),
+            ("12345678901", "1234567890..."),
+        ] {
+            assert_eq!(printable(sent, 10), shown, "{sent:?}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Removes objects from the trash for good.
+
+use std::{fmt, sync::Arc};
+
+use sea_orm::{
+    ColumnTrait, Condition, DbErr, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
+};
+
+use super::{
+    Post, Store, Transaction,
+    entity::{event, organizer, venue},
+};
+use crate::calendar::status::Status;
+
+/// Objects that one transaction removes. Other writers wait for no more than that.
+const BATCH: usize = 200;
+
+/// How many objects were removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Removed {
+    pub events: u64,
+    pub venues: u64,
+    pub organizers: u64,
+}
+
+impl fmt::Display for Removed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            events,
+            venues,
+            organizers,
+        } = self;
+        write!(
+            formatter,
+            "{events} events, {venues} venues, {organizers} organizers"
+        )
+    }
+}
+
+/// Removes what went to the trash at `until` or before, in seconds since 1970 UTC, or else all that is in it. Several
+/// servers may do so at the same time.
+pub async fn empty(store: &Store, until: Option<i64>) -> Result<Removed, DbErr> {
+    Ok(Removed {
+        events: remove_all::<event::Entity>(store, until).await?,
+        venues: remove_all::<venue::Entity>(store, until).await?,
+        organizers: remove_all::<organizer::Entity>(store, until).await?,
+    })
+}
+
+async fn remove_all<E: Post>(store: &Store, until: Option<i64>) -> Result<u64, DbErr> {
+    let ids = find::<E>(store, until).await?;
+    let mut removed = 0;
+    for batch in ids.chunks(BATCH) {
+        removed += remove::<E>(store, batch, until).await?;
+    }
+    Ok(removed)
+}
+
+/// The IDs of objects that may be removed.
+pub async fn find<E: Post>(store: &Store, until: Option<i64>) -> Result<Vec<i64>, DbErr> {
+    E::find()
+        .select_only()
+        .column(E::ID)
+        .filter(is_removable::<E>(until))
+        .order_by_asc(E::ID)
+        .into_tuple()
+        .all(store.reader())
+        .await
+}
+
+/// Removes those of the objects that may still be removed: they may have been restored since they were found.
+pub async fn remove<E: Post>(store: &Store, ids: &[i64], until: Option<i64>) -> Result<u64, DbErr> {
+    let delete = |transaction| delete::<E>(transaction, ids, until);
+    store.write(delete).await
+}
+
+async fn delete<E: Post>(
+    transaction: Arc<Transaction>,
+    ids: &[i64],
+    until: Option<i64>,
+) -> Result<u64, DbErr> {
+    let deleted = E::delete_many()
+        .filter(E::ID.is_in(ids.iter().copied()))
+        .filter(is_removable::<E>(until))
+        .exec(&*transaction)
+        .await?;
+    Ok(deleted.rows_affected)
+}
+
+fn is_removable<E: Post>(until: Option<i64>) -> Condition {
+    let is_trash = Condition::all().add(E::STATUS.eq(Status::Trash.as_str()));
+    match until {
+        // An older release changes the object when it moves it to the trash, and does not know the column.
+        Some(until) => is_trash.add(Expr::cust_with_values(
+            "COALESCE(trashed_at, modified_at) <= ?",
+            [until],
+        )),
+        None => is_trash,
+    }
+}

@@ -1,0 +1,66 @@
+//! `almanac healthcheck`.
+
+use std::net::TcpListener;
+
+use crate::support::program::{Serving, complaint, program, run};
+
+fn serving() -> (Serving, tempfile::TempDir) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = format!("sqlite://{}/almanac.db", folder.path().display());
+    (Serving::start(&["--database-url", &url]), folder)
+}
+
+#[test]
+fn a_server_that_answers_is_healthy() {
+    let (serving, _folder) = serving();
+    let port = serving.address.rsplit(':').next().expect("a port");
+    for listen in [format!("127.0.0.1:{port}"), format!("0.0.0.0:{port}")] {
+        let output = program(&["healthcheck"])
+            .env("ALMANAC_LISTEN", &listen)
+            .output()
+            .expect("the program starts");
+        assert!(output.status.success(), "{listen}: {output:?}");
+    }
+    let ready = run(&["healthcheck", &format!("{}/readyz", serving.address)]);
+    assert!(ready.status.success(), "{ready:?}");
+}
+
+#[test]
+fn an_error_is_unhealthy_and_told() {
+    let (serving, _folder) = serving();
+    let url = format!("{}/absent", serving.address);
+    let output = run(&["healthcheck", &url]);
+    assert_eq!(output.status.code(), Some(1));
+    let complaint = complaint(&output);
+    assert!(
+        complaint.contains(&url) && complaint.contains("404"),
+        "{complaint}"
+    );
+}
+
+#[test]
+fn a_server_that_is_not_there_is_unhealthy() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address").to_string();
+    drop(listener);
+    let output = run(&["healthcheck", "--listen", &address]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        complaint(&output).contains(&address),
+        "{}",
+        complaint(&output)
+    );
+}
+
+#[test]
+fn a_server_that_says_nothing_is_unhealthy_in_time() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address").to_string();
+    let output = run(&["healthcheck", "--timeout", "200ms", "--listen", &address]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        complaint(&output).contains("200ms"),
+        "{}",
+        complaint(&output)
+    );
+}

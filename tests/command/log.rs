@@ -1,0 +1,178 @@
+//! What the log of a server says.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+
+use serde_json::Value;
+
+use crate::{
+    on_both,
+    support::program::{Log, Serving, lines},
+};
+
+/// How long a server may take to end on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn serving(arguments: &[&str]) -> (Serving, tempfile::TempDir) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = format!("sqlite://{}/almanac.db", folder.path().display());
+    let serving = Serving::start(&[&["--database-url", &url], arguments].concat());
+    (serving, folder)
+}
+
+/// The fields of the line of the request that has this text in it.
+fn fields(log: &Log, text: &str) -> Value {
+    let line = log.line(&["\"answered\"", text]);
+    let line: Value = serde_json::from_str(&line).expect("each line is JSON");
+    line["fields"].clone()
+}
+
+#[tokio::test]
+async fn a_line_tells_who_asked_for_what_and_got_how_much() {
+    let (serving, _folder) = serving(&["--log-format", "json"]);
+    let admin = serving
+        .anonymous()
+        .with_password("admin", serving.password());
+    let path = "/events?search=jazz&access_token=hidden";
+    let request = admin.request("GET", path).header("user-agent", "tester/1");
+    let response = request.send().await.expect("an answer");
+    let length = response.bytes().await.expect("a body").len();
+    let fields = fields(&serving.log, "tester/1");
+    assert_eq!(fields["method"], "GET");
+    assert_eq!(fields["path"], "/calendar/events/v1/events");
+    assert_eq!(fields["query"], "search=jazz&access_token=[redacted]");
+    assert_eq!(fields["status"], 200);
+    assert_eq!(fields["bytes"], length);
+    assert_eq!(fields["client"], "127.0.0.1");
+    assert_eq!(fields["user"], "admin");
+    let time = fields["milliseconds"].to_string();
+    let decimals = time.split_once('.').map_or("", |(_, decimals)| decimals);
+    assert!(decimals.len() <= 2, "{time}");
+    assert!(!serving.log.text().contains("hidden"));
+}
+
+#[tokio::test]
+async fn the_bearer_of_a_token_is_its_user() {
+    let (serving, folder) = serving(&["--log-format", "json"]);
+    let url = format!("sqlite://{}/almanac.db", folder.path().display());
+    let token = lines(&["token", "add", "--user", "admin", "--database-url", &url]);
+    let bearer = serving.anonymous().with_token(&token[0]);
+    bearer.get("/tags?search=token").await.is(200);
+    assert_eq!(fields(&serving.log, "search=token")["user"], "admin");
+    assert!(!serving.log.text().contains(&token[0]));
+}
+
+#[tokio::test]
+async fn no_user_is_named_without_valid_credentials() {
+    let (serving, _folder) = serving(&["--log-format", "json"]);
+    let anonymous = serving.anonymous();
+    anonymous.get("/tags?search=anonymous").await.is(200);
+    assert_eq!(fields(&serving.log, "search=anonymous").get("user"), None);
+    let wrong = anonymous.with_password("admin", "wrong");
+    wrong.get("/tags?search=wrong").await.is(401);
+    assert_eq!(fields(&serving.log, "search=wrong").get("user"), None);
+}
+
+#[tokio::test]
+async fn users_of_the_compatibility_root_are_named() {
+    let (serving, _folder) = serving(&["--log-format", "json"]);
+    let admin = serving
+        .anonymous()
+        .with_password("admin", serving.password());
+    admin
+        .get("~/wp-json/tribe/events/v1/tags?search=compat")
+        .await
+        .is(200);
+    assert_eq!(fields(&serving.log, "search=compat")["user"], "admin");
+}
+
+#[tokio::test]
+async fn bytes_are_those_of_the_body_that_is_sent() {
+    let (serving, _folder) = serving(&["--log-format", "json"]);
+    let anonymous = serving.anonymous();
+    let gzip = |path| {
+        anonymous
+            .request("GET", path)
+            .header("accept-encoding", "gzip")
+    };
+    for path in ["/doc?bytes=1", "/doc?bytes=2"] {
+        let response = gzip(path).send().await.expect("an answer");
+        assert!(response.headers().contains_key("content-length"), "{path}");
+        let length = response.bytes().await.expect("a body").len();
+        assert_eq!(
+            fields(&serving.log, path.trim_start_matches("/doc?"))["bytes"],
+            length
+        );
+    }
+    let head = anonymous.request("HEAD", "/doc?bytes=3").send().await;
+    head.expect("an answer");
+    assert_eq!(fields(&serving.log, "bytes=3")["bytes"], 0);
+}
+
+#[test]
+fn a_client_can_not_forge_lines() {
+    for format in ["pretty", "json"] {
+        let (serving, _folder) = serving(&["--log-format", format]);
+        let address = serving.address.trim_start_matches("http://");
+        let mut connection = TcpStream::connect(address).expect("it listens");
+        let long = "x".repeat(5_000);
+        let request = [
+            b"GET /a%0Ab?marker=1&q=\xc2\x9b2J%0A HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nUser-Agent: a\tb\xc2\x9b2J\xe2\x80\xae".as_slice(),
+            long.as_bytes(),
+            b"\r\n\r\n",
+        ];
+        connection.write_all(&request.concat()).expect("it reads");
+        let mut answer = Vec::new();
+        connection.read_to_end(&mut answer).expect("it answers");
+        let line = serving.log.line(&["answered", "marker=1"]);
+        assert!(
+            line.chars().all(|letter| (' '..='~').contains(&letter)),
+            "{line}"
+        );
+        assert!(line.len() < 2_000, "{}", line.len());
+    }
+}
+
+on_both! {
+    async fn start_and_stop_are_logged_with_version_database_and_flags(on) {
+        let url = on.url().await;
+        let arguments = ["--log-format", "json", "--timezone", "Europe/Berlin", "--database-url", &url];
+        let serving = Serving::start(&arguments);
+        let log = serving.log.clone();
+        let address = serving.address.trim_start_matches("http://").to_owned();
+        serving.signal("TERM");
+        assert_eq!(serving.end(PATIENCE).0, Some(0));
+        let lines: Vec<Value> = log
+            .text()
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("each line is JSON"))
+            .collect();
+        let fields = |message: &str| {
+            let mut fields = lines.iter().map(|line| &line["fields"]);
+            fields.find(|fields| fields["message"] == message).expect(message).clone()
+        };
+        let starting = fields("starting");
+        assert_eq!(starting["version"], env!("CARGO_PKG_VERSION"));
+        assert_eq!(starting["database"].as_str(), Some(url.as_str()));
+        let flags = starting["flags"].as_str().expect("text");
+        assert!(flags.contains("--timezone=Europe/Berlin"), "{flags}");
+        assert_eq!(fields("listening")["address"], address.as_str());
+        assert_eq!(fields("stopping")["signal"], "SIGTERM");
+        assert_eq!(lines.last().expect("a line")["fields"]["message"], "stopped");
+    }
+}
+
+#[test]
+fn the_password_of_the_database_is_not_logged() {
+    let secret = "postgres://ann:hidden@127.0.0.1:1/cal?sslpassword=hidden";
+    let output = crate::support::program::run(&["serve", "--database-url", secret]);
+    let log = crate::support::program::complaint(&output);
+    assert!(
+        log.contains("starting") && log.contains("ann@127.0.0.1:1/cal"),
+        "{log}"
+    );
+    assert!(!log.contains("hidden"), "{log}");
+}

@@ -1,0 +1,70 @@
+//! Printing to a pipe whose reader is gone, and to a disk that is full.
+
+use std::{fs::File, io, process::Stdio};
+
+use crate::support::program::{complaint, lines, program};
+
+/// Every command that prints without end.
+fn printing(url: &str) -> [Vec<&str>; 5] {
+    [
+        vec!["openapi"],
+        vec!["completions", "bash"],
+        vec!["user", "list", "--database-url", url],
+        vec!["token", "list", "--database-url", url],
+        vec!["migrate", "--database-url", url],
+    ]
+}
+
+/// The address of a database with a user who has a token.
+fn database(folder: &tempfile::TempDir) -> String {
+    let url = format!("sqlite://{}/almanac.db", folder.path().display());
+    lines(&[
+        "user",
+        "add",
+        "ann",
+        "--role",
+        "editor",
+        "--database-url",
+        &url,
+    ]);
+    lines(&["token", "add", "--user", "ann", "--database-url", &url]);
+    url
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = database(&folder);
+    for arguments in printing(&url) {
+        let (reader, writer) = io::pipe().expect("a pipe");
+        drop(reader);
+        let output = program(&arguments)
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .spawn()
+            .and_then(std::process::Child::wait_with_output)
+            .expect("the program starts");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert_eq!(complaint(&output), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_full_disk_is_reported() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = database(&folder);
+    for arguments in printing(&url) {
+        let full = File::options().write(true).open("/dev/full");
+        let output = program(&arguments)
+            .stdout(full.expect("every Linux has it"))
+            .stderr(Stdio::piped())
+            .spawn()
+            .and_then(std::process::Child::wait_with_output)
+            .expect("the program starts");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(
+            complaint(&output).contains("standard output"),
+            "{arguments:?}"
+        );
+    }
+}

@@ -1,0 +1,66 @@
+//! `--admin-password-file`.
+
+use std::{fs, os::unix::fs::PermissionsExt};
+
+use serde_json::json;
+
+use crate::{
+    on_both,
+    support::program::{Serving, complaint, lines, run},
+};
+
+const PASSWORD: &str = "abcdefghijkl0123456789XY";
+
+on_both! {
+    async fn a_file_supplies_the_first_password(on) {
+        let url = on.url().await;
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("password");
+        fs::write(&file, format!("{PASSWORD}\n")).expect("it can be written");
+        let path = file.to_str().expect("text");
+        let serving = Serving::start(&["--database-url", &url, "--admin-password-file", path]);
+        let admin = serving.anonymous().with_password("admin", PASSWORD);
+        admin.create("/tags", json!({"name": "New"})).await;
+        let printed = serving.printed.join("\n");
+        assert!(printed.contains(path), "it tells where the password is: {printed}");
+        assert!(!printed.contains(PASSWORD), "{printed}");
+        assert!(!serving.log.text().contains(PASSWORD));
+    }
+
+    async fn an_absent_file_receives_the_first_password(on) {
+        let url = on.url().await;
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("password");
+        let path = file.to_str().expect("text");
+        let arguments = ["--database-url", &url, "--admin-password-file", path];
+        let serving = Serving::start(&arguments);
+        let mode = fs::metadata(&file).expect("the file is there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let text = fs::read_to_string(&file).expect("text");
+        let password = text.trim_end();
+        assert_eq!(password.len(), 24, "{password}");
+        let admin = serving.anonymous().with_password("admin", password);
+        admin.create("/tags", json!({"name": "New"})).await;
+        assert!(!serving.printed.join("\n").contains(password));
+        drop(serving);
+        let again = Serving::start(&arguments);
+        assert!(again.printed.is_empty(), "{:?}", again.printed);
+        assert_eq!(fs::read_to_string(&file).expect("text"), text, "it is written once");
+    }
+
+    async fn a_file_with_anything_else_is_refused_before_a_user_is_stored(on) {
+        let url = on.url().await;
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("password");
+        fs::write(&file, "letmein").expect("it can be written");
+        let path = file.to_str().expect("text");
+        let flags = ["--database-url", &url, "--admin-password-file", path];
+        let arguments = [&["serve", "--listen", "127.0.0.1:0"][..], &flags].concat();
+        let output = run(&arguments);
+        assert_eq!(output.status.code(), Some(1));
+        let complaint = complaint(&output);
+        assert!(complaint.contains(path) && complaint.contains("24 letters and digits"), "{complaint}");
+        assert!(!complaint.contains("letmein"), "{complaint}");
+        assert!(lines(&["user", "list", "--database-url", &url]).is_empty());
+    }
+}

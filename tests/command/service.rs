@@ -1,0 +1,115 @@
+//! The unit for systemd: its command line, its environment, and what the server tells the service manager.
+
+use std::{
+    fs,
+    os::unix::net::UnixDatagram,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use tempfile::TempDir;
+
+use crate::support::program::{Serving, program};
+
+const UNIT: &str = include_str!("../../deploy/almanac.service");
+/// Where the unit keeps what changes.
+const STATE: &str = "/var/lib/almanac";
+/// How long a message may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The values of a setting of the unit.
+fn settings(name: &str) -> Vec<&'static str> {
+    UNIT.lines()
+        .filter_map(|line| line.strip_prefix(name)?.strip_prefix('='))
+        .collect()
+}
+
+/// A service manager that runs the unit in a folder of its own.
+struct Manager {
+    folder: TempDir,
+    socket: UnixDatagram,
+}
+
+impl Manager {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let socket = UnixDatagram::bind(folder.path().join("notify")).expect("a socket");
+        socket.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        Self { folder, socket }
+    }
+
+    fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
+    /// The command that the unit runs, with its environment and on a free port.
+    fn command(&self) -> Command {
+        let [line] = settings("ExecStart")[..] else {
+            panic!("the unit runs one command");
+        };
+        let mut words = line.split(' ');
+        let installed = words.next().map(Path::new);
+        assert_eq!(installed, Some(Path::new("/usr/local/bin/almanac")));
+        fs::create_dir(self.state()).expect("a folder");
+        let mut command = program(&words.collect::<Vec<_>>());
+        for setting in settings("Environment") {
+            let (name, value) = setting.split_once('=').expect("a variable");
+            let state = self.state().display().to_string();
+            command.env(name, value.replace(STATE, &state));
+        }
+        command
+            .current_dir(self.state())
+            .env("ALMANAC_LISTEN", "127.0.0.1:0")
+            .env("NOTIFY_SOCKET", self.folder.path().join("notify"));
+        command
+    }
+
+    /// Waits for a message.
+    fn expect(&self, message: &str) {
+        let mut buffer = [0; 1024];
+        loop {
+            let received = self.socket.recv(&mut buffer);
+            let received = received.unwrap_or_else(|error| panic!("no {message}: {error}"));
+            let text = String::from_utf8_lossy(&buffer[..received]);
+            if text.lines().any(|line| line == message) {
+                return;
+            }
+        }
+    }
+}
+
+#[test]
+fn the_unit_is_told_when_the_server_is_ready_and_when_it_stops() {
+    assert_eq!(settings("Type"), ["notify"]);
+    let manager = Manager::new();
+    let serving = Serving::run(&mut manager.command());
+    manager.expect("READY=1");
+    serving.signal("TERM");
+    manager.expect("STOPPING=1");
+    assert_eq!(serving.end(PATIENCE).0, Some(0));
+    for file in ["almanac.db", "admin-password"] {
+        assert!(manager.state().join(file).exists(), "{file}");
+    }
+}
+
+#[test]
+fn the_watchdog_is_fed() {
+    assert_eq!(settings("WatchdogSec").len(), 1);
+    let manager = Manager::new();
+    let mut command = manager.command();
+    let _serving = Serving::run(command.env("WATCHDOG_USEC", "100000"));
+    for _ in 0..3 {
+        manager.expect("WATCHDOG=1");
+    }
+}
+
+#[test]
+fn a_server_without_a_service_manager_starts() {
+    let manager = Manager::new();
+    let mut command = manager.command();
+    let serving = Serving::run(command.env("NOTIFY_SOCKET", "/nowhere"));
+    serving.log.line(&["NOTIFY_SOCKET"]);
+    serving.signal("TERM");
+    assert_eq!(serving.end(PATIENCE).0, Some(0));
+}

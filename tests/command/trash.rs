@@ -1,0 +1,65 @@
+//! `purge --older-than`, and `serve --empty-trash-after`.
+
+use sea_orm::{ConnectionTrait, Database};
+use serde_json::json;
+
+use crate::{
+    on_both,
+    support::{
+        Client,
+        program::{Serving, lines},
+    },
+};
+
+const AGED: i64 = 31 * 24 * 60 * 60;
+
+/// Two venues in the trash, the first of which has been there for 31 days.
+async fn fill_trash(url: &str, admin: &Client) {
+    for name in ["Old", "Young"] {
+        let id = admin.create_id("/venues", json!({"venue": name})).await;
+        admin.delete(&format!("/venues/{id}")).await.is(200);
+    }
+    let database = Database::connect(url).await.expect("the database answers");
+    let age = format!("UPDATE venues SET trashed_at = trashed_at - {AGED} WHERE title = 'Old'");
+    database.execute_unprepared(&age).await.expect("a write");
+    database.close().await.expect("it lets go");
+}
+
+on_both! {
+    async fn purge_keeps_what_is_young(on) {
+        let url = on.url().await;
+        let serving = Serving::start(&["--database-url", &url]);
+        let admin = serving.anonymous().with_password("admin", serving.password());
+        fill_trash(&url, &admin).await;
+        let printed = lines(&["purge", "--older-than", "30d", "--database-url", &url]);
+        assert_eq!(printed, ["removed 0 events, 1 venues, 0 organizers"]);
+        admin.get("/venues/1").await.is(404);
+        admin.patch("/venues/2", json!({"status": "publish"})).await.is(200);
+    }
+
+    async fn a_server_empties_the_trash_of_what_is_old(on) {
+        let url = on.url().await;
+        let first = Serving::start(&["--database-url", &url]);
+        let password = first.password().to_owned();
+        fill_trash(&url, &first.anonymous().with_password("admin", &password)).await;
+        let second = Serving::start(&["--database-url", &url, "--empty-trash-after", "30d"]);
+        second.log.line(&["emptied the trash", "venues=1"]);
+        let admin = second.anonymous().with_password("admin", &password);
+        admin.get("/venues/1").await.is(404);
+        admin.patch("/venues/2", json!({"status": "publish"})).await.is(200);
+    }
+
+    async fn a_server_keeps_the_trash_unless_told_otherwise(on) {
+        let url = on.url().await;
+        let first = Serving::start(&["--database-url", &url]);
+        let password = first.password().to_owned();
+        fill_trash(&url, &first.anonymous().with_password("admin", &password)).await;
+        let second = Serving::start(&["--database-url", &url]);
+        second.signal("TERM");
+        let log = second.log.clone();
+        assert_eq!(second.end(std::time::Duration::from_secs(30)).0, Some(0));
+        assert!(!log.text().contains("trash"), "{}", log.text());
+        let admin = first.anonymous().with_password("admin", &password);
+        admin.patch("/venues/1", json!({"status": "publish"})).await.is(200);
+    }
+}
