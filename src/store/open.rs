@@ -10,22 +10,12 @@ use std::{
 };
 
 use sea_orm::{
-<<<<<<< HEAD
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr, Statement,
-    TransactionTrait,
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
+    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
     sqlx::{
         self,
         sqlite::{SqliteJournalMode, SqliteSynchronous},
     },
-||||||| 769b8f0
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
-    TransactionTrait,
-    sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
-=======
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
-    SqliteTransactionMode, TransactionOptions, TransactionTrait,
-    sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
->>>>>>> access
 };
 use sea_orm_migration::MigratorTrait;
 use thiserror::Error;
