@@ -8,21 +8,15 @@ use tokio::{
     sync::watch,
 };
 
-<<<<<<< HEAD
-use super::{Failure, database, demo::fill, log, user};
-||||||| 769b8f0
-use super::{Failure, demo::fill, log, user};
-=======
 use super::{
     Failure,
-    database::empty_trash_regularly,
+    database::{self, empty_trash_regularly},
     demo::fill,
     log,
     output::print_line,
     service_manager::{feed_watchdog, notify},
     user,
 };
->>>>>>> operators
 use crate::{
     Almanac,
     config::ServeArgs,
@@ -93,24 +87,10 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
 
 async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), Failure> {
     let store = store::open_to_load(url, !arguments.no_migrate).await?;
-<<<<<<< HEAD
-    user::ensure_administrator(&store).await?;
+    user::ensure_administrator(&store, &arguments.administrator).await?;
     let filled = fill(&store, &Size::CITY, &arguments.settings.site.zone).await?;
     if filled.is_none() {
-        println!("--demo: the database has a calendar already, and stays as it is");
-||||||| 769b8f0
-    user::ensure_administrator(&store).await?;
-    if demo::is_empty(store.reader()).await? {
-        fill(&store, &Size::CITY, &arguments.settings.site.zone).await?;
-    } else {
-        println!("--demo: the database has a calendar already, and stays as it is");
-=======
-    user::ensure_administrator(&store, &arguments.administrator).await?;
-    if demo::is_empty(store.reader()).await? {
-        fill(&store, &Size::CITY, &arguments.settings.site.zone).await?;
-    } else {
         print_line("--demo: the database has a calendar already, and stays as it is")?;
->>>>>>> operators
     }
     store.close().await?;
     Ok(())

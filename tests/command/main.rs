@@ -8,15 +8,11 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-<<<<<<< HEAD
 mod database_file;
-||||||| 769b8f0
-=======
 mod healthcheck;
 mod log;
 mod output;
 mod password_file;
->>>>>>> operators
 mod readme;
 mod serve;
 mod service;

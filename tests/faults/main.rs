@@ -11,8 +11,8 @@ mod deadlocks;
 mod full_disk;
 mod io_errors;
 mod kills;
-mod replaced_file;
 mod lost_database;
+mod replaced_file;
 mod storage;
 mod zones;
 
