@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Events that are to be derived.
-const EVENTS: u32 = 6000;
+const EVENTS: u32 = 2000;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One row of numbers.
