@@ -22,7 +22,7 @@ use thiserror::Error;
 pub use environment::parse;
 
 use crate::{
-    config::{DatabaseArgs, ServeArgs},
+    config::ServeArgs,
     store::OpenError,
     tzdata::TzdataError,
 };

@@ -130,7 +130,7 @@ async fn namesake<E: Host + Shown>(
 ) -> Result<Current, Problem> {
     let sent = fields.get(E::KIND.name()).and_then(Value::as_str);
     // Wrong credentials are for the endpoint to refuse, and to count.
-    let identity = identify(&caller.almanac.store, request.headers(), caller.timestamp()).await;
+    let identity = identify(&caller.almanac.store, request, caller.timestamp()).await;
     let (Some(sent), Ok(identity), Some(target)) = (sent, identity, asked.target()) else {
         return Ok(Current::default());
     };

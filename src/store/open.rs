@@ -262,7 +262,7 @@ impl Pool {
         let mut options = sqlite(url, role);
         let renewal = Renewal::default();
         let (watching, file) = (renewal.clone(), file.clone());
-        options.map_sqlx_sqlite_pool_opts(move |pool| file.guard(watching.watch(pool)));
+        options.map_sqlx_sqlite_pool_opts(move |pool| file.clone().guard(watching.watch(pool)));
         let database = Database::connect(options).await;
         Ok(Self {
             database: database.map_err(OpenError::Connect)?,
