@@ -35,7 +35,6 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     health::start_recording();
     // Dropped last: until then there may be something to tell.
     let _log = log::start(arguments.log_format)?;
-    database::wait_for(&arguments.database, arguments.wait).await?;
     let url = &arguments.database.database_url;
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
@@ -43,6 +42,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
         flags = arguments.given,
         "starting"
     );
+    database::wait_for(&arguments.database, arguments.wait).await?;
     if arguments.demo {
         fill_with_demo(url, &arguments).await?;
     }

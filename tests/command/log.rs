@@ -168,7 +168,8 @@ on_both! {
 #[test]
 fn the_password_of_the_database_is_not_logged() {
     let secret = "postgres://ann:hidden@127.0.0.1:1/cal?sslpassword=hidden";
-    let output = crate::support::program::run(&["serve", "--database-url", secret]);
+    let output =
+        crate::support::program::run(&["serve", "--database-wait", "0s", "--database-url", secret]);
     let log = crate::support::program::complaint(&output);
     assert!(
         log.contains("starting") && log.contains("ann@127.0.0.1:1/cal"),
