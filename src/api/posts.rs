@@ -50,7 +50,7 @@ where
     if !writer.identity.may_create(E::KIND) {
         return Err(may_not("create", E::KIND.plural()));
     }
-    let read = body.read()?;
+    let read = body.read().await?;
     let insert = |transaction| insert::<E>(writer, transaction, read.clone());
     let stored = writer.almanac.store.write(insert).await?;
     let frame = stored.frame();
@@ -85,7 +85,7 @@ where
     T: Described<V, Fields = E::Fields>,
     E::Model: PartialEq,
 {
-    let read = body.read();
+    let read = body.read().await;
     let change = |transaction| change::<E>(writer, transaction, &key, read.clone());
     let stored = writer.almanac.store.write(change).await?;
     let version = stored.frame().version;

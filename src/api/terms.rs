@@ -140,7 +140,7 @@ where
     T: Described<V, Fields: Into<TermFields>>,
 {
     check_role::<E>(writer)?;
-    let (fields, faults) = body.read()?;
+    let (fields, faults) = body.read().await?;
     let read: (TermFields, Faults) = (fields.into(), faults);
     let insert = |transaction| insert::<E>(writer, transaction, read.clone());
     let stored = writer.almanac.store.write(insert).await?;
@@ -179,7 +179,7 @@ where
 {
     check_role::<E>(writer)?;
     let read: Result<(TermFields, Faults), Problem> =
-        body.read().map(|(fields, faults)| (fields.into(), faults));
+        body.read().await.map(|(fields, faults)| (fields.into(), faults));
     let change = |transaction| change::<E>(writer, transaction, id.0, read.clone());
     let stored = writer.almanac.store.write(change).await?;
     let version = stored.frame().version;

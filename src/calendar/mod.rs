@@ -9,6 +9,7 @@ mod civil;
 pub mod cost;
 pub mod date;
 pub mod globe;
+pub mod html;
 mod kind;
 pub mod local_time;
 pub mod relative;

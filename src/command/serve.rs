@@ -14,7 +14,7 @@ use crate::{
     demo::{self, Size},
     pages::health,
     server,
-    store::{self, rederive::keep_derived},
+    store::{self, description_texts, rederive::keep_derived},
     view::ROOT,
 };
 
@@ -42,10 +42,12 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
         println!("try http://{address}/ and http://{address}{ROOT}/events");
         println!("and http://{address}/explorer");
     }
+    let filling = tokio::spawn(description_texts::run(store.clone()));
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
     let (running, while_running) = watch::channel(());
     let rederiving = tokio::spawn(keep_derived(store.clone(), REDERIVED_EVERY, while_running));
     server::serve(almanac, listener, stop).await?;
+    filling.abort();
     drop(running);
     rederiving.await.map_err(std::io::Error::other)?;
     store.close().await?;

@@ -9,7 +9,7 @@ use crate::{
     auth::Caller,
     calendar::{
         globe::point,
-        text::{fold, strip},
+        text::fold,
     },
     store::{entity::venue, post::PostRow},
     wire::{Field, Problem, texts::Line},
@@ -35,6 +35,7 @@ impl Edited for venue::Entity {
             modified_at: 0,
             title: String::new(),
             description: String::new(),
+            description_text: Some(String::new()),
             search_text: String::new(),
             author_id: None,
             image_id: None,
@@ -154,7 +155,7 @@ pub fn derive(row: &mut venue::Model) {
     row.search_text = fold(
         &[
             row.title.as_str(),
-            &strip(&row.description),
+            &row.description_text(),
             &row.address,
             &row.city,
             &row.country,

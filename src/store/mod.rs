@@ -8,6 +8,7 @@ use std::sync::{
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
 pub mod census;
+pub mod description_texts;
 pub mod entity;
 pub mod event_times;
 pub mod events;

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     auth::Caller,
-    calendar::{cost::Cost, date::instant_at, text::strip},
+    calendar::{cost::Cost, date::instant_at},
     store::{
         entity::{
             category, event, event_category, event_organizer, event_tag, event_venue,
@@ -278,9 +278,9 @@ fn json_ld(
         "eventStatus": "https://schema.org/EventScheduled",
         "eventAttendanceMode": "https://schema.org/OfflineEventAttendanceMode",
     });
-    let description = strip(&row.description);
+    let description = row.description_text();
     if !description.is_empty() {
-        event["description"] = description.into();
+        event["description"] = description.into_owned().into();
     }
     if let Some(image) = &post.image.0 {
         event["image"] = image.url.clone().into();

@@ -24,6 +24,7 @@ mod fixture;
 mod following;
 mod hosts_list;
 mod index;
+mod markup;
 mod nested;
 mod odd_requests;
 mod organizers;

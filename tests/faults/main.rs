@@ -11,6 +11,7 @@ mod full_disk;
 mod io_errors;
 mod kills;
 mod storage;
+mod worst_case_texts;
 mod zones;
 
 /// How often to repeat something that is repeated `short` times in a short run.
