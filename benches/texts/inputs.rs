@@ -25,12 +25,18 @@ fn numbered(beginning: &str, end: &str, longest: usize, unit: impl Fn(usize) -> 
 /// All of them, by what they have much of.
 pub fn descriptions() -> Vec<(&'static str, String)> {
     let formatting = |amount: usize| -> String {
-        (0..amount).map(|number| format!("<b title=a{number}>")).collect()
+        (0..amount)
+            .map(|number| format!("<b title=a{number}>"))
+            .collect()
     };
     let attribute = |number: usize| format!("a{number:x} ");
     let simple = [
         ("plain text", "", "word "),
-        ("ordinary HTML", "", "<p>Some <b>words</b> &amp; a <a href=\"https://example.org/\">link</a>.</p>\n"),
+        (
+            "ordinary HTML",
+            "",
+            "<p>Some <b>words</b> &amp; a <a href=\"https://example.org/\">link</a>.</p>\n",
+        ),
         ("line breaks", "", "<br>"),
         ("short list items", "", "<li>x</li>\n"),
         ("short bold words", "", "<b>x</b> "),
@@ -79,21 +85,66 @@ pub fn descriptions() -> Vec<(&'static str, String)> {
         .map(|(name, beginning, unit)| (name, filled(beginning, unit)))
         .collect();
     all.extend([
-        ("distinct words", numbered("", "", LONGEST, |number| format!("{number:x} "))),
+        (
+            "distinct words",
+            numbered("", "", LONGEST, |number| format!("{number:x} ")),
+        ),
         ("line breaks, deep", filled(&deep, "<br>")),
         ("end tags, deep", filled(&deep, "</p>")),
         ("list items, deep", filled(&deep, "<li>")),
-        ("3 formats in each paragraph", filled(&format!("<p>{}</p>", formatting(3)), "<p>x")),
-        ("90 formats in each paragraph", filled(&format!("<p>{}</p>", formatting(90)), "<p>x")),
-        ("formats, 90 deep, wrongly closed", filled(&formatting(90), "<p></b>")),
-        ("attributes of one element", numbered("<p ", ">", LONGEST, attribute)),
-        ("attributes of 8 elements", numbered("<p ", ">", LONGEST / 8, attribute).repeat(8)),
-        ("attributes of 30 elements", numbered("<p ", ">", LONGEST / 30, attribute).repeat(30)),
-        ("attributes with values", numbered("<p ", ">", LONGEST, |number| format!("a{number:x}=\">\""))),
-        ("one long address", format!("<a href=\"http://{}\">x</a>", "\u{e9}.".repeat(LONGEST / 2 - 50))),
-        ("one long path", format!("<a href=\"http://x/{}\">x</a>", "../".repeat(LONGEST / 3 - 50))),
-        ("one long comment", format!("<!--{}-->", "some words ".repeat(LONGEST / 11 - 10))),
-        ("one image in its address", format!("<img src=\"data:image/png;base64,{}\">", "iVBORw0KGgo".repeat(9_000))),
+        (
+            "3 formats in each paragraph",
+            filled(&format!("<p>{}</p>", formatting(3)), "<p>x"),
+        ),
+        (
+            "90 formats in each paragraph",
+            filled(&format!("<p>{}</p>", formatting(90)), "<p>x"),
+        ),
+        (
+            "formats, 90 deep, wrongly closed",
+            filled(&formatting(90), "<p></b>"),
+        ),
+        (
+            "attributes of one element",
+            numbered("<p ", ">", LONGEST, attribute),
+        ),
+        (
+            "attributes of 8 elements",
+            numbered("<p ", ">", LONGEST / 8, attribute).repeat(8),
+        ),
+        (
+            "attributes of 30 elements",
+            numbered("<p ", ">", LONGEST / 30, attribute).repeat(30),
+        ),
+        (
+            "attributes with values",
+            numbered("<p ", ">", LONGEST, |number| format!("a{number:x}=\">\"")),
+        ),
+        (
+            "one long address",
+            format!(
+                "<a href=\"http://{}\">x</a>",
+                "\u{e9}.".repeat(LONGEST / 2 - 50)
+            ),
+        ),
+        (
+            "one long path",
+            format!(
+                "<a href=\"http://x/{}\">x</a>",
+                "../".repeat(LONGEST / 3 - 50)
+            ),
+        ),
+        (
+            "one long comment",
+            format!("<!--{}-->", "some words ".repeat(LONGEST / 11 - 10)),
+        ),
+        (
+            "one image in its address",
+            format!(
+                "<img src=\"data:image/png;base64,{}\">",
+                "iVBORw0KGgo".repeat(9_000)
+            ),
+        ),
     ]);
     all
 }

@@ -55,20 +55,37 @@ async fn measure() -> Result<ExitCode> {
     let settings = Flags::parse_from(["almanac", "--cache-size", "0"]).settings;
     let stage = Stage {
         app: server::app(Arc::new(Almanac::new(store, settings))),
-        credentials: format!("Basic {}", BASE64_STANDARD.encode(format!("admin:{password}"))),
+        credentials: format!(
+            "Basic {}",
+            BASE64_STANDARD.encode(format!("admin:{password}"))
+        ),
     };
-    println!("CPU time in ms; at most {} where a text is accepted\n", LIMIT.as_millis());
-    println!("{:<34} {:>6} {:>8} {:>8} {:>8} {:>8}", "description", "status", "write", "read", "compat", "page");
+    println!(
+        "CPU time in ms; at most {} where a text is accepted\n",
+        LIMIT.as_millis()
+    );
+    println!(
+        "{:<34} {:>6} {:>8} {:>8} {:>8} {:>8}",
+        "description", "status", "write", "read", "compat", "page"
+    );
     let mut is_slow = false;
     for (name, description) in inputs::descriptions() {
         let costs = stage.costs(&description).await?;
         is_slow |= costs.iter().flatten().any(|cost| *cost > LIMIT);
-        let shown = costs.map(|cost| cost.map_or("-".to_owned(), |cost| format!("{:.1}", cost.as_secs_f64() * 1e3)));
+        let shown = costs.map(|cost| {
+            cost.map_or("-".to_owned(), |cost| {
+                format!("{:.1}", cost.as_secs_f64() * 1e3)
+            })
+        });
         let [write, read, compat, page] = shown;
         let status = if read == "-" { 400 } else { 200 };
         println!("{name:<34} {status:>6} {write:>8} {read:>8} {compat:>8} {page:>8}");
     }
-    Ok(if is_slow { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if is_slow {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 impl<E: Endpoint<Output = Response>> Stage<E> {
@@ -76,12 +93,17 @@ impl<E: Endpoint<Output = Response>> Stage<E> {
     /// page; no costs of reading where it is refused.
     async fn costs(&self, description: &str) -> Result<[Option<Duration>; 4]> {
         let dates = json!({"title": "Event", "start_date": "2030-03-01", "end_date": "2030-03-02"});
-        let (status, created) = self.send(Method::POST, "/calendar/events/v1/events", Some(&dates)).await?;
+        let (status, created) = self
+            .send(Method::POST, "/calendar/events/v1/events", Some(&dates))
+            .await?;
         ensure!(status == StatusCode::CREATED, "{created}");
         let id = created["id"].as_i64().context("an ID")?;
         let native = format!("/calendar/events/v1/events/{id}");
         // Written in turn, so that each write is a change.
-        let bodies = [json!({"description": description}), json!({"description": "short"})];
+        let bodies = [
+            json!({"description": description}),
+            json!({"description": "short"}),
+        ];
         let write = self.cost(Method::PUT, &native, &bodies[..1]).await?;
         let (status, answer) = self.send(Method::PUT, &native, Some(&bodies[0])).await?;
         if status == StatusCode::BAD_REQUEST {
@@ -112,7 +134,12 @@ impl<E: Endpoint<Output = Response>> Stage<E> {
         Ok((cpu_time()? - before) / requests)
     }
 
-    async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<(StatusCode, Value)> {
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(StatusCode, Value)> {
         let mut request = Request::builder()
             .method(method.clone())
             .uri_str(path)
@@ -122,12 +149,17 @@ impl<E: Endpoint<Output = Response>> Stage<E> {
             request = request.header(header::AUTHORIZATION, &self.credentials);
         }
         let request = match body {
-            Some(body) => request.content_type("application/json").body(body.to_string()),
+            Some(body) => request
+                .content_type("application/json")
+                .body(body.to_string()),
             None => request.finish(),
         };
         let mut response = self.app.get_response(request).await;
         let bytes = response.take_body().into_bytes().await?;
-        Ok((response.status(), serde_json::from_slice(&bytes).unwrap_or_default()))
+        Ok((
+            response.status(),
+            serde_json::from_slice(&bytes).unwrap_or_default(),
+        ))
     }
 }
 

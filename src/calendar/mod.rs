@@ -13,6 +13,7 @@ pub mod html;
 mod kind;
 pub mod local_time;
 pub mod relative;
+pub mod search;
 pub mod slug;
 pub mod status;
 pub mod text;

@@ -3,6 +3,11 @@
 use deunicode::deunicode_char;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
+/// How many times more characters a folded text may have, and how many more at least. A Korean syllable is three
+/// letters. Some ligatures stand for up to 18: a long text of nothing but those is folded as far as that.
+const EXPANSION: usize = 4;
+const SHORT: usize = 64;
+
 /// One line of text: NFC, without control characters and without space around it.
 ///
 /// Line breaks and tabs become spaces.
@@ -32,7 +37,8 @@ pub fn fold(text: &str) -> String {
     }
     let mut folded = String::with_capacity(text.len());
     let mut base = ' ';
-    for character in text.nfkd() {
+    let longest = text.chars().count() * EXPANSION + SHORT;
+    for character in text.nfkd().take(longest) {
         if !is_combining_mark(character) {
             base = character;
         } else if is_accent(character) && !keeps_accents(base) {

@@ -185,7 +185,10 @@ mod tests {
         let mut words = 0;
         for NewEvent { row, .. } in events(2_000) {
             assert_eq!(html::plain(&row.title).as_ref(), Ok(&row.title));
-            assert_eq!(html::sanitize(&row.description).as_ref(), Ok(&row.description));
+            assert_eq!(
+                html::sanitize(&row.description).as_ref(),
+                Ok(&row.description)
+            );
             assert_eq!(html::sanitize(&row.excerpt).as_ref(), Ok(&row.excerpt));
             words += html::text_of(&row.description).split(' ').count();
         }

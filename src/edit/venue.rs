@@ -7,10 +7,7 @@ use super::{
 use crate::{
     api::described::VenueFields,
     auth::Caller,
-    calendar::{
-        globe::point,
-        text::fold,
-    },
+    calendar::{globe::point, text::fold},
     store::{entity::venue, post::PostRow},
     wire::{Field, Problem, texts::Line},
 };

@@ -63,7 +63,8 @@ impl Leaf for TermReferences {
         for value in list(raw.value) {
             match value {
                 Value::Object(members) => {
-                    let fault = || Fault::invalid("must be IDs, slugs, names, or objects with an id");
+                    let fault =
+                        || Fault::invalid("must be IDs, slugs, names, or objects with an id");
                     let id = members.get("id").ok_or_else(fault)?;
                     terms.push(reference(id, fault)?);
                 }

@@ -1,7 +1,7 @@
 //! Texts, cleaned as they come in.
 
 use super::{Fault, Leaf, Raw};
-use crate::calendar::{cost::Cost, html, slug, text, zone::Zone};
+use crate::calendar::{cost::Cost, html, search, slug, text, zone::Zone};
 
 /// The longest line of text, in characters.
 const LINE: usize = 500;
@@ -249,14 +249,19 @@ impl Leaf for ZoneName {
     }
 }
 
-/// Words to be looked for, folded as the texts are in which they are.
+/// Words and phrases to be looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Search(pub Vec<String>);
+pub struct Search(pub search::Search);
 
 impl Leaf for Search {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
         let text = verbatim(SEARCH, text_of(raw)?)?;
-        let words = text::fold(&text);
-        Ok(Self(words.split_whitespace().map(str::to_owned).collect()))
+        let search = search::Search::parse(&text);
+        if search.included.is_empty() && !search.excluded.is_empty() {
+            return Err(Fault::invalid(
+                "must have a word or a phrase to be found, beside those with a - that are excluded",
+            ));
+        }
+        Ok(Self(search))
     }
 }

@@ -36,6 +36,7 @@ mod queries;
 mod request_host;
 mod rights;
 mod samples;
+mod search;
 mod tags;
 mod terms;
 mod terms_list;

@@ -19,7 +19,11 @@ use crate::{
 /// Lists in lists, so deep.
 fn nested(depth: usize) -> String {
     let pairs = depth / 2;
-    format!("{}x{}", "<ul><li>".repeat(pairs), "</li></ul>".repeat(pairs))
+    format!(
+        "{}x{}",
+        "<ul><li>".repeat(pairs),
+        "</li></ul>".repeat(pairs)
+    )
 }
 
 /// The reason for which the body is refused, of the one field that is blamed.
@@ -29,7 +33,10 @@ async fn refusal(client: &Client, list: &str, field: &str, text: &str) -> String
     let answer = client.post(&format!("/{list}"), body).await;
     let answer = answer.is_error(400, "rest_invalid_param");
     assert_eq!(answer.blamed(), [field]);
-    answer.body["data"]["params"][field].as_str().expect("a reason").to_owned()
+    answer.body["data"]["params"][field]
+        .as_str()
+        .expect("a reason")
+        .to_owned()
 }
 
 /// Makes the event what it was before its description had a plain text.
@@ -43,7 +50,9 @@ async fn forget_texts(server: &Server) {
 }
 
 async fn event_text(server: &Server, id: i64) -> Option<String> {
-    let row = event::Entity::find_by_id(id).one(server.store.reader()).await;
+    let row = event::Entity::find_by_id(id)
+        .one(server.store.reader())
+        .await;
     row.expect("rows").expect("the event").description_text
 }
 
@@ -153,8 +162,9 @@ on_both! {
         let shown = admin.get(&format!("/events/{id}")).await.is(200).body;
         assert_eq!(shown["json_ld"]["description"], "as stored");
         assert_eq!(shown["json_ld"]["location"]["description"], "Big hall");
-        let page = server.anonymous().get(&format!("~/event/{}", shown["slug"].as_str().expect("a slug")));
-        assert!(page.await.is(200).text.contains("content=\"as stored\""));
+        let page = format!("~/event/{}", shown["slug"].as_str().expect("a slug"));
+        let page = server.anonymous().get(&page).await.is(200);
+        assert!(page.text.contains("content=\"as stored\""));
     }
 
     async fn missing_texts_are_filled_in(on) {

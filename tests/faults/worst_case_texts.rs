@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     on_both, repetitions,
-    support::{Client, Database, program::Serving},
+    support::{Client, program::Serving},
 };
 
 /// Clients that send such texts at the same time.
@@ -24,33 +24,52 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Bodies of the largest size, all of which but the last two were once accepted for cleaning.
 fn worst_bodies() -> Vec<(&'static str, Value)> {
     let fill = |unit: &str| unit.repeat(99_900 / unit.len());
-    let formatting: String = (0..90).map(|number| format!("<b title=a{number}>")).collect();
+    let formatting: String = (0..90)
+        .map(|number| format!("<b title=a{number}>"))
+        .collect();
     let attributes: String = (0..14_000).map(|number| format!("a{number} ")).collect();
-    let described = |description: String| {
-        json!({"title": "T", "start_date": "2027-03-01", "end_date": "2027-03-02", "description": description})
-    };
+    let described = |description: String| json!({"title": "T", "start_date": "2027-03-01", "end_date": "2027-03-02", "description": description});
     vec![
         ("/tags", json!({"name": "<ul><li>".repeat(80_000)})),
         ("/tags", json!({"name": "<<".repeat(2_000)})),
-        ("/venues", json!({"venue": "V", "address": "<b>".repeat(300_000)})),
+        (
+            "/venues",
+            json!({"venue": "V", "address": "<b>".repeat(300_000)}),
+        ),
         ("/events", described(fill("<ul><li>"))),
         ("/events", described(fill("<a><div>"))),
         ("/events", described(fill("<table><td>"))),
-        ("/events", described(format!("<p>{formatting}</p>{}", "<p>x".repeat(22_000)))),
+        (
+            "/events",
+            described(format!("<p>{formatting}</p>{}", "<p>x".repeat(22_000))),
+        ),
         ("/events", described(format!("<p {attributes}>"))),
         ("/events", described(fill("&"))),
         ("/events", described(fill("<br>"))),
-        ("/events", described(fill("<p>some <b>words</b> &amp; a <a href=\"https://example.org/\">link</a></p>"))),
+        (
+            "/events",
+            described(fill(
+                "<p>some <b>words</b> &amp; a <a href=\"https://example.org/\">link</a></p>",
+            )),
+        ),
     ]
 }
 
-async fn send_until(client: Client, bodies: Arc<Vec<(&'static str, Value)>>, is_over: Arc<AtomicBool>) {
+async fn send_until(
+    client: Client,
+    bodies: Arc<Vec<(&'static str, Value)>>,
+    is_over: Arc<AtomicBool>,
+) {
     for (path, body) in bodies.iter().cycle() {
         if is_over.load(Ordering::Relaxed) {
             return;
         }
         let answer = client.post(path, body.clone()).await;
-        assert!(matches!(answer.status.as_u16(), 201 | 400), "{}", answer.text);
+        assert!(
+            matches!(answer.status.as_u16(), 201 | 400),
+            "{}",
+            answer.text
+        );
     }
 }
 

@@ -214,7 +214,8 @@ impl<K> Counter<K> {
                     .take(DEPTH + 3)
                     .count();
                 // The root and the text's context stand above its own elements.
-                self.depth.set(self.depth.get().max(depth.saturating_sub(2)));
+                self.depth
+                    .set(self.depth.get().max(depth.saturating_sub(2)));
                 self.spend(u64::try_from(depth).unwrap_or(u64::MAX));
             }
         }
