@@ -7,6 +7,7 @@
 mod absolute;
 mod civil;
 pub mod cost;
+pub mod currency;
 pub mod date;
 pub mod globe;
 pub mod html;

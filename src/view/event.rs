@@ -105,7 +105,7 @@ pub struct EventView {
 /// What is known of a price.
 #[derive(Clone, Debug, Object, Serialize)]
 pub struct CostDetails {
-    /// Such as `€`; empty if the price has none.
+    /// Such as `€`; empty if the price has none. A bare amount is in the currency of the site, if it has one.
     pub currency_symbol: String,
     /// ISO 4217; empty if the price does not tell.
     pub currency_code: String,
@@ -207,7 +207,7 @@ fn show(
     let starts_at = instant_at(row.starts_at);
     let start = tell(starts_at, times.start.local);
     let end = tell(instant_at(row.ends_at), times.end.local);
-    let cost = Cost::parse(&row.cost);
+    let cost = Cost::parse(&row.cost).in_currency(caller.almanac.settings.currency.as_ref());
     let json_ld = (detail == Detail::Single).then(|| {
         let dates = (start.rfc3339.as_str(), end.rfc3339.as_str());
         JsonObject(json_ld(&row, &post, &cost, dates, &venues, &organizers))

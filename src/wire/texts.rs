@@ -216,7 +216,7 @@ impl Leaf for CostInput {
         use serde_json::Value;
         let one = |value: &Value| match value {
             Value::String(text) => plain(LINE, text),
-            Value::Number(number) => Ok(number.to_string()),
+            Value::Number(number) => Ok(decimal(number)),
             _ => Err(Fault::wrong_type(
                 "must be a string, a number or a list of them",
             )),
@@ -233,6 +233,15 @@ impl Leaf for CostInput {
         let cost = Cost::join(&texts);
         no_longer_than(LINE, &cost)?;
         Ok(Self(cost))
+    }
+}
+
+/// A number as people write prices: `10.0` is `10`.
+fn decimal(number: &serde_json::Number) -> String {
+    let text = number.to_string();
+    match text.strip_suffix(".0") {
+        Some(whole) => whole.to_owned(),
+        None => text,
     }
 }
 

@@ -9,6 +9,7 @@ mod categories;
 mod changes;
 mod concurrency;
 mod connections;
+mod currency;
 mod deletion;
 mod document;
 mod edge;
