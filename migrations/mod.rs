@@ -22,6 +22,7 @@ mod m0011_changes;
 mod m0012_long_events;
 mod m0013_turns_at_the_tree;
 mod m0014_around_a_place;
+mod m0015_description_texts;
 mod m0016_local_times;
 mod m0017_trash_and_following;
 mod m0019_lock_order;
@@ -55,6 +56,7 @@ impl MigratorTrait for Migrations {
             Box::new(m0012_long_events::Migration),
             Box::new(m0013_turns_at_the_tree::Migration),
             Box::new(m0014_around_a_place::Migration),
+            Box::new(m0015_description_texts::Migration),
             Box::new(m0016_local_times::Migration),
             Box::new(m0017_trash_and_following::Migration),
             Box::new(m0019_lock_order::Migration),

@@ -17,7 +17,7 @@ use ipnet::IpNet;
 
 use crate::{
     api::variant::VariantName,
-    calendar::zone::Zone,
+    calendar::{currency::SiteCurrency, zone::Zone},
     command::{duration, user::AdministratorArgs},
     tzdata::TzdataArgs,
 };
@@ -138,6 +138,10 @@ pub struct Settings {
 
     #[command(flatten)]
     pub site: Site,
+
+    /// Currency of prices that name none, such as USD
+    #[arg(long, env = "ALMANAC_CURRENCY", value_name = "CODE", value_parser = currency)]
+    pub currency: Option<SiteCurrency>,
 
     /// Most items on a page
     #[arg(
@@ -315,6 +319,11 @@ fn network(text: &str) -> Result<IpNet, String> {
     text.parse()
         .or_else(|_| text.parse().map(|address: IpAddr| address.into()))
         .map_err(|_| "it must be a network such as 10.0.0.0/8, or an address".to_owned())
+}
+
+fn currency(text: &str) -> Result<SiteCurrency, String> {
+    SiteCurrency::parse(text)
+        .ok_or_else(|| "it must be the code of a currency (ISO 4217), as in USD".to_owned())
 }
 
 fn radius(text: &str) -> Result<f64, String> {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use almanac::{
-    calendar::text,
+    calendar::{html, text},
     store::{
         self, Post,
         entity::{event, event_category, event_organizer, event_tag, event_venue, venue},
@@ -88,7 +88,7 @@ async fn words(database: &DatabaseConnection, step: i64, amount: u64) -> Result<
         .all(database)
         .await?;
     let folded = texts.iter().map(|(title, description)| {
-        let description = text::strip(description);
+        let description = html::text_of(description);
         text::fold(&format!("{title} {description}"))
     });
     Ok(Words::of(&folded.collect::<Vec<_>>(), amount))

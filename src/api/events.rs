@@ -60,9 +60,9 @@ impl<V: Variant> EventsApi<V> {
             filter::<V>(&reader, database, params.query, params.faults).await?;
         let mut found = events::list(database, &filter, page).await?;
         let rows = std::mem::take(&mut found.rows);
-        let texts = match filter.words.as_slice() {
-            [] => EventTexts::Of(rows.iter().map(|row| row.id).collect()),
-            _ => EventTexts::All,
+        let texts = match filter.search.is_empty() {
+            true => EventTexts::Of(rows.iter().map(|row| row.id).collect()),
+            false => EventTexts::All,
         };
         let views = event::Entity::show(&reader, database, rows, Detail::Item).await?;
         let reply = list::reply(&reader, crate::calendar::Kind::Event, &found, views)?;
@@ -263,7 +263,7 @@ async fn filter<V: Variant>(
         visibility: posts::visibility(reader, status)?,
         window,
         include: include.given().map(|ids| ids.0),
-        words: search.given().map_or_else(Vec::new, |search| search.0),
+        search: search.given().unwrap_or_default().0,
         categories,
         tags,
         venues,

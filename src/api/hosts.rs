@@ -65,7 +65,7 @@ where
     faults.into_result()?;
     let filter = HostFilter {
         visibility: posts::visibility(reader, status)?,
-        words: search.given().map_or_else(Vec::new, |search| search.0),
+        search: search.given().unwrap_or_default().0,
         events,
         has_events: has_events.given().map(|flag| flag.0),
         only_with_upcoming: only_with_upcoming.given().is_some_and(|flag| flag.0),

@@ -50,7 +50,7 @@ where
     if !writer.identity.may_create(E::KIND) {
         return Err(may_not("create", E::KIND.plural()));
     }
-    let read = body.read()?;
+    let read = body.read().await?;
     let insert = |transaction| insert::<E>(writer, transaction, read.clone());
     let stored = writer.almanac.store.write(insert).await?;
     let frame = stored.frame();
@@ -93,7 +93,7 @@ where
     if !writer.identity.may_write(E::KIND) {
         return Err(may_not("change", E::KIND.plural()));
     }
-    let read = body.read();
+    let read = body.read().await;
     let change = |transaction| change::<E>(writer, transaction, &key, read.clone());
     let stored = writer.almanac.store.write(change).await?;
     let version = stored.frame().version;

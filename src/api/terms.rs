@@ -91,7 +91,7 @@ where
     }
     faults.into_result()?;
     let filter = TermFilter {
-        words: search.given().map_or_else(Vec::new, |search| search.0),
+        search: search.given().unwrap_or_default().0,
         include: include.given().map(|ids| ids.0),
         exclude: exclude.given().map(|ids| ids.0),
         slug: slug.given().map(|slug| slug.0),
@@ -136,7 +136,7 @@ where
     T: Described<V, Fields: Into<TermFields>>,
 {
     check_role::<E>(writer)?;
-    let (fields, faults) = body.read()?;
+    let (fields, faults) = body.read().await?;
     let read: (TermFields, Faults) = (fields.into(), faults);
     let insert = |transaction| insert::<E>(writer, transaction, read.clone());
     let stored = writer.almanac.store.write(insert).await?;
@@ -174,8 +174,10 @@ where
     T: Described<V, Fields: Into<TermFields>>,
 {
     check_role::<E>(writer)?;
-    let read: Result<(TermFields, Faults), Problem> =
-        body.read().map(|(fields, faults)| (fields.into(), faults));
+    let read: Result<(TermFields, Faults), Problem> = body
+        .read()
+        .await
+        .map(|(fields, faults)| (fields.into(), faults));
     let change = |transaction| change::<E>(writer, transaction, id.0, read.clone());
     let stored = writer.almanac.store.write(change).await?;
     let version = stored.frame().version;

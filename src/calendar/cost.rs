@@ -119,6 +119,26 @@ fn words(text: &str) -> Vec<Word<'_>> {
     words
 }
 
+/// Where the amounts start in a text of nothing but amounts, with what separates them; none for any other text.
+pub fn amounts_alone(text: &str) -> Option<Vec<usize>> {
+    let words = words(text);
+    let mut end = 0;
+    let mut starts = Vec::with_capacity(words.len());
+    for word in words.iter().filter(|word| word.is_amount) {
+        if !text[end..word.start].chars().all(separates_amounts) {
+            return None;
+        }
+        starts.push(word.start);
+        end = word.start + word.text.len();
+    }
+    let is_alone = !starts.is_empty() && text[end..].chars().all(separates_amounts);
+    is_alone.then_some(starts)
+}
+
+fn separates_amounts(character: char) -> bool {
+    character.is_whitespace() || "-–—/,;.".contains(character)
+}
+
 /// How long the amount is that `text` starts with, in bytes; 0 when it starts with none.
 ///
 /// Marks count when digits follow at once, and spaces when exactly three do: in `5 100` they part
@@ -191,7 +211,8 @@ fn is_beside_amount(words: &[Word<'_>], index: usize) -> bool {
     is_amount(index.checked_sub(1)) || is_amount(index.checked_add(1))
 }
 
-fn is_currency_sign(character: char) -> bool {
+/// Whether the character is a currency sign.
+pub fn is_currency_sign(character: char) -> bool {
     character.general_category() == GeneralCategory::CurrencySymbol
 }
 

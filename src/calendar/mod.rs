@@ -7,11 +7,14 @@
 mod absolute;
 mod civil;
 pub mod cost;
+pub mod currency;
 pub mod date;
 pub mod globe;
+pub mod html;
 mod kind;
 pub mod local_time;
 pub mod relative;
+pub mod search;
 pub mod slug;
 pub mod status;
 pub mod text;

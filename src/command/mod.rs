@@ -21,11 +21,7 @@ use thiserror::Error;
 
 pub use environment::parse;
 
-use crate::{
-    config::ServeArgs,
-    store::OpenError,
-    tzdata::TzdataError,
-};
+use crate::{config::ServeArgs, store::OpenError, tzdata::TzdataError};
 
 /// An event calendar server: events, venues, organizers, categories and tags over REST.
 #[derive(Debug, Parser)]

@@ -23,7 +23,7 @@ use crate::{
     demo::Size,
     pages::health,
     server,
-    store::{self, address::without_secrets, rederive::keep_derived},
+    store::{self, address::without_secrets, description_texts, rederive::keep_derived},
     view::ROOT,
 };
 
@@ -66,6 +66,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     let emptying = arguments
         .empty_trash_after
         .map(|age| tokio::spawn(empty_trash_regularly(store.clone(), age)));
+    let filling = tokio::spawn(description_texts::run(store.clone()));
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
     let (running, while_running) = watch::channel(());
     let rederiving = tokio::spawn(keep_derived(store.clone(), REDERIVED_EVERY, while_running));
@@ -75,6 +76,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
         notify(&[NotifyState::Stopping]);
     };
     server::serve(almanac, listener, stop).await?;
+    filling.abort();
     drop(running);
     rederiving.await.map_err(std::io::Error::other)?;
     if let Some(emptying) = emptying {

@@ -7,7 +7,7 @@ use super::{
     json_ld, term,
     typography::{attribute, paragraphs, title},
 };
-use crate::calendar::Kind;
+use crate::calendar::{Kind, currency::with_currency};
 
 /// The members of an event, in the reference's order.
 const EVENT: &[&str] = &[
@@ -116,6 +116,7 @@ fn event(native: &Value, asked: &Asked, is_single: bool) -> Value {
             "title" => title(text(value)).into(),
             "description" | "excerpt" => paragraphs(text(value)).into(),
             "image" => image(value),
+            "cost" => cost(native).into(),
             // An event without a site of its own is its own site.
             "website" if text(value).is_empty() => native["url"].clone(),
             "website" => attribute(text(value)).into(),
@@ -135,6 +136,13 @@ fn event(native: &Value, asked: &Asked, is_single: bool) -> Value {
         event.insert((*name).to_owned(), shown);
     }
     event.into()
+}
+
+/// The price with the currency of the site, where it names none itself.
+fn cost(native: &Value) -> String {
+    let details = &native["cost_details"];
+    let (sign, code) = (&details["currency_symbol"], &details["currency_code"]);
+    with_currency(text(&native["cost"]), text(sign), text(code))
 }
 
 /// Nothing, the only one, or a list.

@@ -14,7 +14,7 @@ use super::{
     words::{LANDMARKS, LAST_NAMES, ORGANIZER_SENTENCES, ORGANIZERS},
 };
 use crate::{
-    calendar::slug::slugify,
+    calendar::{html::text_of, slug::slugify},
     edit::organizer::derive,
     store::{Transaction, entity::organizer},
 };
@@ -63,6 +63,7 @@ fn organizer(
     let title = name(dice);
     let slug = slugs.next(&slugify(&title));
     let publication = Publication::of_host(dice, background.today, number);
+    let description = paragraph(dice, ORGANIZER_SENTENCES);
     let mut row = organizer::Model {
         id: 0,
         version: 1,
@@ -71,7 +72,8 @@ fn organizer(
         trashed_at: None,
         published_at: publication.published_at,
         modified_at: publication.modified_at,
-        description: paragraph(dice, ORGANIZER_SENTENCES),
+        description_text: Some(text_of(&description)),
+        description,
         search_text: String::new(),
         author_id: background.author,
         image_id: background.images.any(dice, PEOPLE, 500),

@@ -15,7 +15,7 @@ use super::{
     venues::Place,
 };
 use crate::{
-    calendar::{slug::slugify, zone::Zone},
+    calendar::{html::text_of, slug::slugify, zone::Zone},
     edit::event::search_text,
     store::entity::event,
 };
@@ -162,6 +162,7 @@ fn template(
     } else {
         "{}"
     };
+    let description_text = text_of(&prose.description);
     event::Model {
         id: 0,
         version: 1,
@@ -172,9 +173,10 @@ fn template(
         published_at: 0,
         modified_at: 0,
         // As crate::edit::event derives it.
-        search_text: search_text(&prose.title, &prose.description),
+        search_text: search_text(&prose.title, &description_text),
         title: prose.title,
         description: prose.description,
+        description_text: Some(description_text),
         author_id: stock.background.author,
         image_id: stock.background.images.any(dice, kind.name, PICTURED),
         excerpt: prose.excerpt,

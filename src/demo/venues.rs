@@ -16,7 +16,7 @@ use super::{
     words::{INDOORS, LANDMARKS, LAST_NAMES, OUTDOORS, STREETS, VENUES},
 };
 use crate::{
-    calendar::{slug::slugify, status::Status},
+    calendar::{html::text_of, slug::slugify, status::Status},
     edit::venue::derive,
     store::{Transaction, entity::venue},
 };
@@ -111,6 +111,7 @@ fn venue(
         _ => INDOORS,
     };
     let publication = Publication::of_host(dice, background.today, number);
+    let description = paragraph(dice, sentences);
     let mut row = venue::Model {
         id: 0,
         version: 1,
@@ -119,7 +120,8 @@ fn venue(
         trashed_at: None,
         published_at: publication.published_at,
         modified_at: publication.modified_at,
-        description: paragraph(dice, sentences),
+        description_text: Some(text_of(&description)),
+        description,
         search_text: String::new(),
         author_id: background.author,
         image_id: background.images.any(dice, PLACES, 500),

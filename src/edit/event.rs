@@ -13,7 +13,7 @@ use crate::{
     calendar::{
         date::{When, instant_at},
         local_time::{EventTimes, LocalTime},
-        text::{fold, strip},
+        text::fold,
     },
     store::{
         Transaction,
@@ -64,6 +64,7 @@ impl Edited for event::Entity {
             modified_at: 0,
             title: String::new(),
             description: String::new(),
+            description_text: Some(String::new()),
             search_text: String::new(),
             author_id: None,
             image_id: None,
@@ -174,7 +175,7 @@ impl Edited for event::Entity {
         ] {
             field.map(|flag| flag.0).write_to(place);
         }
-        row.search_text = search_text(&row.title, &row.description);
+        row.search_text = search_text(&row.title, &row.description_text());
         let says_nothing = venue.is_absent()
             && organizer.is_absent()
             && categories.is_absent()
@@ -299,8 +300,8 @@ fn decide_about_lists(fields: &EventFields) -> bool {
 }
 
 /// What a search of events looks through.
-pub fn search_text(title: &str, description: &str) -> String {
-    fold(&format!("{title}\n{}", strip(description)))
+pub fn search_text(title: &str, description_text: &str) -> String {
+    fold(&format!("{title}\n{description_text}"))
 }
 
 /// The parent, which need not exist. A number that was too large to be read stands as the largest one: stored, it

@@ -58,7 +58,7 @@ impl<'a> Edit<'a> {
 
 /// An event, venue or organizer as something that can be written.
 pub trait Edited: Post {
-    type Fields: Clone + Send + Sync;
+    type Fields: Clone + Send + Sync + 'static;
     /// What else is to be stored once the row has an ID.
     type Links: Send + Default;
 

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     api::described::OrganizerFields,
     auth::Caller,
-    calendar::text::{fold, strip},
+    calendar::text::fold,
     store::{
         Transaction,
         entity::organizer,
@@ -43,6 +43,7 @@ impl Edited for organizer::Entity {
             modified_at: 0,
             title: String::new(),
             description: String::new(),
+            description_text: Some(String::new()),
             search_text: String::new(),
             author_id: None,
             image_id: None,
@@ -118,7 +119,7 @@ pub fn derive(row: &mut organizer::Model) {
     row.search_text = fold(
         &[
             row.title.as_str(),
-            &strip(&row.description),
+            &row.description_text(),
             &row.phone,
             &row.website,
             &row.email,

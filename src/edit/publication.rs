@@ -53,6 +53,7 @@ pub fn blank(edit_now: i64, author: Option<i64>, may_publish: bool) -> Frame {
         modified_at: edit_now,
         title: String::new(),
         description: String::new(),
+        description_text: Some(String::new()),
         search_text: String::new(),
         author_id: author,
         image_id: None,
@@ -88,15 +89,26 @@ pub async fn apply<E: Post>(
     if let Field::Given(title) = title {
         frame.title = title.0;
     }
-    description
-        .map(String::from)
-        .write_to(&mut frame.description);
+    apply_description(frame, description);
     apply_author(edit, frame, author).await?;
     apply_dates(edit, frame, date, date_utc);
     let before = frame.status;
     apply_status(edit, frame, status);
     apply_slug::<E>(edit, frame, slug, before).await?;
     apply_image(edit, frame, image).await
+}
+
+fn apply_description(frame: &mut Frame, description: Field<Html>) {
+    let Html { html, text } = match description {
+        Field::Absent => return,
+        Field::Cleared => Html::default(),
+        Field::Given(description) => description,
+    };
+    // Sent back as it was read, it is no change, even if its text has not been filled in yet.
+    if html != frame.description {
+        frame.description = html;
+        frame.description_text = Some(text);
+    }
 }
 
 async fn apply_author(

@@ -9,11 +9,7 @@ use super::{
 use crate::{
     api::described::VenueFields,
     auth::Caller,
-    calendar::{
-        globe::point,
-        status::Status,
-        text::{fold, strip},
-    },
+    calendar::{globe::point, status::Status, text::fold},
     store::{
         Transaction,
         entity::venue,
@@ -68,6 +64,7 @@ impl Edited for venue::Entity {
             modified_at: 0,
             title: String::new(),
             description: String::new(),
+            description_text: Some(String::new()),
             search_text: String::new(),
             author_id: None,
             image_id: None,
@@ -221,7 +218,7 @@ pub fn derive(row: &mut venue::Model) {
     row.search_text = fold(
         &[
             row.title.as_str(),
-            &strip(&row.description),
+            &row.description_text(),
             &row.address,
             &row.city,
             &row.country,

@@ -10,14 +10,29 @@ use super::{
     when::When,
 };
 use crate::{
-    calendar::Kind,
+    calendar::{Kind, currency::with_currency},
     store::{
         entity::event,
         post::{self, Key, PostRow},
     },
-    view::{self, term::TermView, venue::VenueView},
+    view::{
+        self,
+        event::{CostDetails, EventView},
+        term::TermView,
+        venue::VenueView,
+    },
     wire::{Freshness, Problem},
 };
+
+/// The price with the currency of the site, where it names none itself.
+fn price(event: &EventView) -> String {
+    let CostDetails {
+        currency_symbol,
+        currency_code,
+        ..
+    } = &event.cost_details;
+    with_currency(&event.cost, currency_symbol, currency_code)
+}
 
 #[handler]
 pub async fn page(request: &Request) -> Result<Response, Problem> {
@@ -49,7 +64,7 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
                 .map(|organizer| Item::link(&organizer.organizer, &organizer.post.url))
                 .collect(),
         ),
-        ("Price", vec![event.cost.clone().into()]),
+        ("Price", vec![price(&event).into()]),
         ("Website", vec![Item::website(&event.website)]),
         (
             "Categories",

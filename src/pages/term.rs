@@ -12,7 +12,7 @@ use super::{
     thing::{Item, Thing, told},
 };
 use crate::{
-    calendar::text::strip,
+    calendar::html::text_of,
     store::{
         entity::{category as categories, tag as tags},
         term::{self, TermRow},
@@ -50,10 +50,12 @@ async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
     })
     .await?;
     let url = page_url(&caller, E::KIND, &term.slug);
+    let text = text_of(&term.description);
     html(
         &Thing {
             facts: told([("Part of", above.into_iter().collect())]),
-            json_ld: collection(&term.name, &strip(&term.description), &url, &events.ahead),
+            json_ld: collection(&term.name, &text, &url, &events.ahead),
+            text,
             description: term.description,
             events,
             ..Thing::new(Site::of(request)?, E::KIND, term.name, url)

@@ -1,11 +1,13 @@
 //! The page of one thing: what it is, when and where, what is told of it, and the events that belong to it.
 
+use std::borrow::Cow;
+
 use askama::Template;
 use serde_json::{Map, Value};
 
 use super::{events::Events, site::Site, when::When};
 use crate::{
-    calendar::{Kind, text::strip},
+    calendar::{Kind, html::text_of},
     view::{image::ImageView, post::PostView, venue::VenueView},
     wire::{JsonObject, Nullable},
 };
@@ -29,6 +31,8 @@ pub struct Thing {
     /// Sanitised when it was written, as the description.
     pub excerpt: String,
     pub description: String,
+    /// The same as plain text.
+    pub text: String,
     pub events: Events,
     /// Whether search engines may show it.
     pub is_listed: bool,
@@ -49,6 +53,7 @@ impl Thing {
             image: None,
             excerpt: String::new(),
             description: String::new(),
+            text: String::new(),
             events: Events::default(),
             is_listed: true,
             json_ld: Map::new(),
@@ -63,24 +68,25 @@ impl Thing {
         post: PostView,
         json_ld: Nullable<JsonObject>,
     ) -> Self {
+        let json_ld = json_ld.0.unwrap_or_default().0;
+        let text = json_ld.get("description").and_then(Value::as_str);
         Self {
             image: post.image.0,
             description: post.description,
-            json_ld: json_ld.0.unwrap_or_default().0,
+            text: text.unwrap_or_default().to_owned(),
+            json_ld,
             ..Self::new(site, kind, title, post.url)
         }
     }
 
     /// The beginning of what is told of it, as plain text.
     fn summary(&self) -> String {
-        let told = match self.excerpt.is_empty() {
-            true => &self.description,
-            false => &self.excerpt,
+        let words = match self.excerpt.is_empty() {
+            true => Cow::Borrowed(&self.text),
+            false => Cow::Owned(text_of(&self.excerpt)),
         };
-        let text = strip(told);
-        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         match words.char_indices().nth(SUMMARY) {
-            None => words,
+            None => words.into_owned(),
             Some((end, _)) => {
                 let end = words[..end].rfind(' ').unwrap_or(end);
                 format!("{} …", &words[..end])
@@ -90,8 +96,8 @@ impl Thing {
 
     /// Whether the excerpt tells something: often it is how the description begins.
     fn has_lead(&self) -> bool {
-        let excerpt = strip(&self.excerpt);
-        !excerpt.is_empty() && !strip(&self.description).starts_with(&excerpt)
+        let excerpt = text_of(&self.excerpt);
+        !excerpt.is_empty() && !self.text.starts_with(&excerpt)
     }
 
     /// JSON-LD as it may stand in a page: no text in it can end the script element.

@@ -11,10 +11,10 @@ use super::{
     entity::{event, organizer, venue},
     links::Link,
     number, page,
-    search::{by_index, contains_words, plan_for},
+    search::{by_index, matches, plan_for},
     visibility::Visibility,
 };
-use crate::calendar::status::Status;
+use crate::calendar::{search::Search, status::Status};
 
 /// A table of venues or organizers.
 pub trait Host: Post {
@@ -46,8 +46,8 @@ impl Host for organizer::Entity {
 #[derive(Clone, Debug)]
 pub struct HostFilter {
     pub visibility: Visibility,
-    /// Folded words, all of which the text must contain.
-    pub words: Vec<String>,
+    /// What the text must and must not contain.
+    pub search: Search,
     /// Linked to one of the events with these IDs.
     pub events: Option<Vec<i64>>,
     /// Whether a published event is linked to it.
@@ -68,19 +68,19 @@ where
     // Taken apart, so that no filter can be forgotten here.
     let HostFilter {
         visibility,
-        words,
+        search,
         events,
         has_events,
         only_with_upcoming,
     } = filter;
     let now = visibility.now;
-    plan_for(database, words).await?;
+    plan_for(database, search).await?;
     let backend = database.get_database_backend();
-    let (keys, words) = by_index(backend, L::Target::SEARCH, words);
+    let (keys, left) = by_index(backend, L::Target::SEARCH, search);
     let condition = Condition::all()
         .add(visibility.condition::<L::Target>())
         .add_option(keys.map(|keys| L::Target::ID.in_subquery(keys)))
-        .add(contains_words(L::Target::SEARCH_TEXT, &words))
+        .add(matches(L::Target::SEARCH_TEXT, &left))
         .add_option(events.as_ref().map(|events| {
             let linked = L::find()
                 .select_only()

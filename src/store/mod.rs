@@ -10,6 +10,7 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 pub mod address;
 pub mod census;
 mod circuit_breaker;
+pub mod description_texts;
 pub mod entity;
 pub mod event_times;
 pub mod events;

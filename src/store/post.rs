@@ -1,13 +1,15 @@
 //! What the tables of events, venues and organizers have in common: a frame of columns, a slug, a
 //! publication, a trash.
 
+use std::borrow::Cow;
+
 use sea_orm::{
     ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr,
     EntityTrait, IntoActiveModel, QueryFilter, QuerySelect, sea_query::Expr,
 };
 
 use super::{entity, locks, rows};
-use crate::calendar::{Kind, status::Status};
+use crate::calendar::{Kind, html::text_of, status::Status};
 
 /// The columns that events, venues and organizers share, of one row.
 #[derive(Clone, Debug)]
@@ -28,6 +30,7 @@ pub struct Frame {
     /// The title of an event, the name of a venue or organizer.
     pub title: String,
     pub description: String,
+    pub description_text: Option<String>,
     pub search_text: String,
     pub author_id: Option<i64>,
     pub image_id: Option<i64>,
@@ -81,6 +84,9 @@ pub trait Post:
     const STATUS: Self::Column;
     const AUTHOR_ID: Self::Column;
     const PUBLISHED_AT: Self::Column;
+    const VERSION: Self::Column;
+    const DESCRIPTION: Self::Column;
+    const DESCRIPTION_TEXT: Self::Column;
     const SEARCH_TEXT: Self::Column;
     const TITLE: Self::Column;
     const IMAGE_ID: Self::Column;
@@ -91,6 +97,8 @@ pub trait PostRow: Clone + Send + Sync {
     fn frame(&self) -> Frame;
     fn set_frame(&mut self, frame: Frame);
     fn image_id(&self) -> Option<i64>;
+    /// The plain text of the description.
+    fn description_text(&self) -> Cow<'_, str>;
 }
 
 macro_rules! post {
@@ -102,6 +110,9 @@ macro_rules! post {
             const STATUS: Self::Column = entity::$module::Column::Status;
             const AUTHOR_ID: Self::Column = entity::$module::Column::AuthorId;
             const PUBLISHED_AT: Self::Column = entity::$module::Column::PublishedAt;
+            const VERSION: Self::Column = entity::$module::Column::Version;
+            const DESCRIPTION: Self::Column = entity::$module::Column::Description;
+            const DESCRIPTION_TEXT: Self::Column = entity::$module::Column::DescriptionText;
             const SEARCH_TEXT: Self::Column = entity::$module::Column::SearchText;
             const TITLE: Self::Column = entity::$module::Column::Title;
             const IMAGE_ID: Self::Column = entity::$module::Column::ImageId;
@@ -110,6 +121,13 @@ macro_rules! post {
         impl PostRow for entity::$module::Model {
             fn image_id(&self) -> Option<i64> {
                 self.image_id
+            }
+
+            fn description_text(&self) -> Cow<'_, str> {
+                match &self.description_text {
+                    Some(text) => Cow::Borrowed(text),
+                    None => Cow::Owned(text_of(&self.description)),
+                }
             }
 
             fn frame(&self) -> Frame {
@@ -124,6 +142,7 @@ macro_rules! post {
                     modified_at: self.modified_at,
                     title: self.title.clone(),
                     description: self.description.clone(),
+                    description_text: self.description_text.clone(),
                     search_text: self.search_text.clone(),
                     author_id: self.author_id,
                     image_id: self.image_id,
@@ -144,6 +163,7 @@ macro_rules! post {
                     modified_at,
                     title,
                     description,
+                    description_text,
                     search_text,
                     author_id,
                     image_id,
@@ -159,6 +179,7 @@ macro_rules! post {
                 self.modified_at = modified_at;
                 self.title = title;
                 self.description = description;
+                self.description_text = description_text;
                 self.search_text = search_text;
                 self.author_id = author_id;
                 self.image_id = image_id;
@@ -279,6 +300,7 @@ mod tests {
             modified_at: 0,
             title: String::new(),
             description: String::new(),
+            description_text: None,
             search_text: String::new(),
             author_id: None,
             image_id: None,

@@ -1,63 +1,83 @@
-//! Words in texts, found by an index of trigrams where they are long enough for it.
+//! Words and phrases in texts, found by an index of trigrams where they are long enough for it.
 //!
-//! Texts and words are folded alike ([`crate::calendar::text::fold`]), so that case and accents do not count.
+//! Texts and searches are folded alike ([`crate::calendar::text::fold`]), so that case and accents do not count.
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr,
     sea_query::{Expr, ExprTrait, LikeExpr, Query, SelectStatement},
 };
 
+use crate::calendar::search::Search;
+
 /// The fewest characters that a trigram finds.
 const TRIGRAM: usize = 3;
 
-/// A condition on each word: a substring of the column.
-pub fn contains_words<C: ColumnTrait>(column: C, words: &[String]) -> Condition {
-    words.iter().fold(Condition::all(), |condition, word| {
-        let escaped = word
+/// A condition on each term: a substring of the column, or none where it is excluded.
+pub fn matches<C: ColumnTrait>(column: C, search: &Search) -> Condition {
+    let pattern = |term: &String| {
+        let escaped = term
             .replace('\\', "\\\\")
             .replace('%', "\\%")
             .replace('_', "\\_");
-        condition.add(
-            Expr::col(column.as_column_ref())
-                .like(LikeExpr::new(format!("%{escaped}%")).escape('\\')),
-        )
-    })
+        LikeExpr::new(format!("%{escaped}%")).escape('\\')
+    };
+    let column = || Expr::col(column.as_column_ref());
+    let included = search
+        .included
+        .iter()
+        .map(|term| column().like(pattern(term)));
+    let excluded = search
+        .excluded
+        .iter()
+        .map(|term| column().not_like(pattern(term)));
+    included
+        .chain(excluded)
+        .fold(Condition::all(), Condition::add)
 }
 
-/// Has PostgreSQL plan the statements of this transaction for the very words that are searched. From the fifth time on
-/// it would take the plan for any words, which knows neither that the index finds few nor that it does not help with
+/// Has PostgreSQL plan the statements of this transaction for the very terms that are searched. From the fifth time on
+/// it would take the plan for any terms, which knows neither that the index finds few nor that it does not help with
 /// two letters.
-pub async fn plan_for(database: &impl ConnectionTrait, words: &[String]) -> Result<(), DbErr> {
-    if database.get_database_backend() == DbBackend::Postgres && !words.is_empty() {
+pub async fn plan_for(database: &impl ConnectionTrait, search: &Search) -> Result<(), DbErr> {
+    if database.get_database_backend() == DbBackend::Postgres && !search.is_empty() {
         let setting = "SET LOCAL plan_cache_mode = force_custom_plan";
         database.execute_unprepared(setting).await?;
     }
     Ok(())
 }
 
-/// Selects the keys of the rows that have all of those words which the index of the table finds by itself, if it
-/// finds any, and leaves the words that [`contains_words`] has to find. PostgreSQL's index serves that one as it is.
+/// Selects the keys of the rows that match all of those terms which the index of the table finds by itself, if it
+/// finds any, and leaves the terms that [`matches`] has to compare. PostgreSQL's index serves that one as it is.
 pub fn by_index(
     backend: DbBackend,
     index: &'static str,
-    words: &[String],
-) -> (Option<SelectStatement>, Vec<String>) {
-    let is_found = |word: &&String| backend == DbBackend::Sqlite && word.chars().count() >= TRIGRAM;
-    let (found, left): (Vec<&String>, Vec<&String>) = words.iter().partition(is_found);
+    search: &Search,
+) -> (Option<SelectStatement>, Search) {
+    let is_found = |term: &String| backend == DbBackend::Sqlite && term.chars().count() >= TRIGRAM;
+    let split = |terms: &[String]| -> (Vec<String>, Vec<String>) {
+        terms.iter().cloned().partition(is_found)
+    };
+    let (included, included_left) = split(&search.included);
+    if included.is_empty() {
+        // The index can take away from what it has found, but find nothing by what is excluded.
+        return (None, search.clone());
+    }
+    let (excluded, excluded_left) = split(&search.excluded);
     // As phrases of FTS5: a quote is written twice.
-    let phrases: Vec<String> = found
-        .iter()
-        .map(|word| format!("\"{}\"", word.replace('"', "\"\"")))
-        .collect();
-    let keys = (!phrases.is_empty()).then(|| {
-        Query::select()
-            .column("rowid")
-            .from(index)
-            .and_where(Expr::cust_with_values(
-                format!("{index} MATCH ?"),
-                [phrases.join(" AND ")],
-            ))
-            .to_owned()
-    });
-    (keys, left.into_iter().cloned().collect())
+    let phrase = |term: &String| format!("\"{}\"", term.replace('"', "\"\""));
+    let included: Vec<String> = included.iter().map(phrase).collect();
+    let mut query = format!("({})", included.join(" AND "));
+    for term in &excluded {
+        query = format!("{query} NOT {}", phrase(term));
+    }
+    let keys = Query::select()
+        .column("rowid")
+        .from(index)
+        .and_where(Expr::cust_with_values(format!("{index} MATCH ?"), [query]))
+        .to_owned();
+    let left = Search {
+        included: included_left,
+        excluded: excluded_left,
+    };
+    (Some(keys), left)
 }

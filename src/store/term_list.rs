@@ -6,9 +6,9 @@ use sea_orm::{
     sea_query::{CaseStatement, Expr, ExprTrait, Query, SelectStatement},
 };
 
-use super::{
-    Page, PageRequest, Term, links::Link, number, page, search::contains_words, term::parents,
-};
+use super::{Page, PageRequest, Term, links::Link, number, page, search::matches, term::parents};
+
+use crate::calendar::search::Search;
 
 /// By what a list of terms is ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +26,8 @@ pub enum TermOrder {
 /// What a list of terms is narrowed to, and its order.
 #[derive(Clone, Debug)]
 pub struct TermFilter {
-    /// Folded words, all of which name or slug must contain.
-    pub words: Vec<String>,
+    /// What name and slug must and must not contain.
+    pub search: Search,
     pub include: Option<Vec<i64>>,
     pub exclude: Option<Vec<i64>>,
     pub slug: Option<String>,
@@ -57,7 +57,7 @@ pub async fn list<E: Term>(
 ) -> Result<Page<Counted<E::Model>>, DbErr> {
     // Taken apart, so that no filter can be forgotten here.
     let TermFilter {
-        words,
+        search,
         include,
         exclude,
         slug,
@@ -69,7 +69,7 @@ pub async fn list<E: Term>(
         now,
     } = filter;
     let mut condition = Condition::all()
-        .add(contains_words(E::SEARCH_TEXT, words))
+        .add(matches(E::SEARCH_TEXT, search))
         .add_option(include.as_ref().map(|ids| E::ID.is_in(ids.iter().copied())))
         .add_option(
             exclude

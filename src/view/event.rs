@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     auth::Caller,
-    calendar::{cost::Cost, date::instant_at, text::strip},
+    calendar::{cost::Cost, date::instant_at},
     store::{
         entity::{
             category, event, event_category, event_organizer, event_tag, event_venue,
@@ -105,7 +105,7 @@ pub struct EventView {
 /// What is known of a price.
 #[derive(Clone, Debug, Object, Serialize)]
 pub struct CostDetails {
-    /// Such as `€`; empty if the price has none.
+    /// Such as `€`; empty if the price has none. A bare amount is in the currency of the site, if it has one.
     pub currency_symbol: String,
     /// ISO 4217; empty if the price does not tell.
     pub currency_code: String,
@@ -224,7 +224,7 @@ fn show(
     let starts_at = instant_at(row.starts_at);
     let start = tell(starts_at, times.start.local);
     let end = tell(instant_at(row.ends_at), times.end.local);
-    let cost = Cost::parse(&row.cost);
+    let cost = Cost::parse(&row.cost).in_currency(caller.almanac.settings.currency.as_ref());
     let json_ld = (detail == Detail::Single).then(|| {
         let dates = (start.rfc3339.as_str(), end.rfc3339.as_str());
         JsonObject(json_ld(&row, &post, &cost, dates, &venues, &organizers))
@@ -295,9 +295,9 @@ fn json_ld(
         "eventStatus": "https://schema.org/EventScheduled",
         "eventAttendanceMode": "https://schema.org/OfflineEventAttendanceMode",
     });
-    let description = strip(&row.description);
+    let description = row.description_text();
     if !description.is_empty() {
-        event["description"] = description.into();
+        event["description"] = description.into_owned().into();
     }
     if let Some(image) = &post.image.0 {
         event["image"] = image.url.clone().into();

@@ -12,7 +12,6 @@ use super::{
 };
 use crate::{
     auth::Caller,
-    calendar::text::strip,
     store::{entity::organizer, post::PostRow},
     wire::{JsonObject, Nullable, Problem},
 };
@@ -82,7 +81,7 @@ pub fn organization(row: &organizer::Model) -> Map<String, Value> {
     organization.insert("@type".to_owned(), "Organization".into());
     organization.extend(filled([
         ("name", &row.title),
-        ("description", &strip(&row.description)),
+        ("description", &row.description_text().into_owned()),
         ("telephone", &row.phone),
         ("email", &row.email),
         ("sameAs", &row.website),

@@ -11,7 +11,6 @@ use super::{
 };
 use crate::{
     auth::Caller,
-    calendar::text::strip,
     store::{entity::venue, post::PostRow},
     wire::{JsonObject, Nullable, Problem},
 };
@@ -122,7 +121,7 @@ pub fn place(row: &venue::Model) -> Map<String, Value> {
     place.insert("@type".to_owned(), "Place".into());
     place.extend(filled([
         ("name", &row.title),
-        ("description", &strip(&row.description)),
+        ("description", &row.description_text().into_owned()),
         ("telephone", &row.phone),
         ("sameAs", &row.website),
     ]));

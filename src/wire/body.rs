@@ -20,19 +20,23 @@ use crate::Almanac;
 
 /// A body that `T` describes in the variant `V`.
 ///
-/// It is read late: whether the object of the request exists, and may be written, comes before what is wrong
-/// with the body.
+/// What is wrong with it is told late: whether the object of the request exists, and may be written, comes before.
 pub struct Body<T, V> {
     fields: Result<Fields, Problem>,
     described: PhantomData<fn() -> (T, V)>,
 }
 
 impl<T: Described<V>, V> Body<T, V> {
-    /// Takes the fields, and what is wrong with them so far.
-    pub fn read(self) -> Result<(T::Fields, Faults), Problem> {
+    /// Takes the fields, and what is wrong with them so far. Sanitising long texts takes milliseconds, so it is done
+    /// beside the threads that answer requests. Read it before the transaction begins, for which other writers wait.
+    pub async fn read(self) -> Result<(T::Fields, Faults), Problem> {
         let mut fields = self.fields?;
-        let read = T::read(&mut fields);
-        Ok((read, fields.faults))
+        tokio::task::spawn_blocking(move || {
+            let read = T::read(&mut fields);
+            (read, fields.faults)
+        })
+        .await
+        .map_err(Problem::internal)
     }
 }
 

@@ -337,7 +337,7 @@ impl Fields {
 /// document, and how it is read.
 pub trait Described<V> {
     /// What handlers see.
-    type Fields: Send;
+    type Fields: Send + 'static;
     /// The name of a body's schema.
     const NAME: &'static str;
 

@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 use super::{
     Fault, Faults, Fields, Leaf, Raw, Source,
     numbers::{digits, each_once, whole},
+    texts::name,
 };
-use crate::calendar::{Kind, text};
+use crate::calendar::Kind;
 
 /// An ID, or a slug or name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -17,20 +18,27 @@ pub enum Reference {
     Name(String),
 }
 
-fn reference(value: &Value) -> Option<Reference> {
-    match value {
+/// An ID, or a slug or name; `wrong_type` where it is neither.
+fn reference(value: &Value, wrong_type: impl Fn() -> Fault) -> Result<Reference, Fault> {
+    match id(value) {
+        Some(id) => Ok(Reference::Id(id)),
+        None => match value {
+            Value::String(text) => name(text).map(Reference::Name),
+            _ => Err(wrong_type()),
+        },
+    }
+}
+
+fn id(value: &Value) -> Option<i64> {
+    let id = match value {
         Value::Number(_) => {
             let source = Source::Json;
             whole(Raw { value, source })
-                .filter(|id| *id >= 0)
-                .map(Reference::Id)
         }
-        Value::String(text) => Some(match digits(text.trim()).filter(|id| *id >= 0) {
-            Some(id) => Reference::Id(id),
-            None => Reference::Name(text::plain(text)),
-        }),
+        Value::String(text) => digits(text.trim()),
         _ => None,
-    }
+    };
+    id.filter(|id| *id >= 0)
 }
 
 /// The terms that a list of events is narrowed to: IDs or slugs, each once.
@@ -39,10 +47,10 @@ pub struct References(pub Vec<Reference>);
 
 impl Leaf for References {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        let references: Option<Vec<_>> = raw.items().iter().map(reference).collect();
-        let references = references
-            .ok_or_else(|| Fault::wrong_type("must be IDs or slugs, as in 1,2 or music,dance"))?;
-        not_too_many(each_once(references)).map(Self)
+        let items = not_too_many(raw.items())?;
+        let fault = || Fault::wrong_type("must be IDs or slugs, as in 1,2 or music,dance");
+        let references = items.iter().map(|item| reference(item, fault));
+        Ok(Self(each_once(references.collect::<Result<_, _>>()?)))
     }
 }
 
@@ -57,16 +65,17 @@ impl Leaf for TermReferences {
         for value in items(raw.value) {
             match value.as_ref() {
                 Value::Object(members) => {
-                    let id = members.get("id").and_then(reference);
-                    terms.push(id.ok_or_else(|| {
-                        Fault::invalid("must be IDs, slugs, names, or objects with an id")
-                    })?);
+                    let fault =
+                        || Fault::invalid("must be IDs, slugs, names, or objects with an id");
+                    let id = members.get("id").ok_or_else(fault)?;
+                    terms.push(reference(id, fault)?);
                 }
                 Value::String(text) if text.trim().is_empty() => {}
-                value => terms.push(reference(value).ok_or_else(fault)?),
+                value => terms.push(reference(value, fault)?),
             }
+            terms = not_too_many(terms)?;
         }
-        not_too_many(terms).map(Self)
+        Ok(Self(terms))
     }
 }
 
@@ -75,7 +84,7 @@ const MOST: usize = 100;
 
 fn not_too_many<T>(values: Vec<T>) -> Result<Vec<T>, Fault> {
     if values.len() > MOST {
-        return Err(Fault::invalid(format!("must be at most {MOST}")));
+        return Err(Fault::invalid(format!("must have at most {MOST} items")));
     }
     Ok(values)
 }
@@ -136,15 +145,15 @@ impl<F: Nested> Leaf for HostReferences<F> {
             match value.as_ref() {
                 Value::Object(members) => hosts.extend(host(members, raw.source)?),
                 Value::String(text) if text.trim().is_empty() => {}
-                value => match reference(value) {
-                    // No object has the ID 0: clients send it for none.
-                    Some(Reference::Id(0)) => {}
-                    Some(Reference::Id(id)) => hosts.push(HostReference::Id(id)),
-                    _ => return Err(fault()),
+                // No object has the ID 0: clients send it for none.
+                value => match id(value).ok_or_else(fault)? {
+                    0 => {}
+                    id => hosts.push(HostReference::Id(id)),
                 },
             }
+            hosts = not_too_many(hosts)?;
         }
-        not_too_many(hosts).map(Self)
+        Ok(Self(hosts))
     }
 }
 
@@ -159,11 +168,11 @@ fn host<F: Nested>(
         message,
     };
     let mut members = members.clone();
-    if let Some(id) = members.remove("id").filter(|id| !id.is_null()) {
-        match reference(&id) {
-            Some(Reference::Id(0)) => {}
-            Some(Reference::Id(id)) => return Ok(Some(HostReference::Id(id))),
-            _ => return Err(cannot("has an id that is not a whole number".to_owned())),
+    if let Some(value) = members.remove("id").filter(|id| !id.is_null()) {
+        match id(&value) {
+            Some(0) => {}
+            Some(id) => return Ok(Some(HostReference::Id(id))),
+            None => return Err(cannot("has an id that is not a whole number".to_owned())),
         }
     }
     if members.is_empty() {

@@ -1,7 +1,7 @@
 //! Texts, cleaned as they come in.
 
 use super::{Fault, Leaf, Raw};
-use crate::calendar::{cost::Cost, slug, text, zone::Zone};
+use crate::calendar::{cost::Cost, html, search, slug, text, zone::Zone};
 
 /// The longest line of text, in characters.
 const LINE: usize = 500;
@@ -13,6 +13,10 @@ const BLOCK: usize = 100_000;
 const ADDRESS: usize = 2000;
 /// The longest search, in characters.
 const SEARCH: usize = 200;
+/// The longest email address, in characters (RFC 5321, and its errata).
+const EMAIL: usize = 254;
+/// How many times longer than its text a line may be as it is sent, with markup, spaces and combining characters.
+const OVERHEAD: usize = 20;
 
 fn text_of(raw: Raw<'_>) -> Result<&str, Fault> {
     raw.text()
@@ -26,6 +30,43 @@ fn no_longer_than(length: usize, text: &str) -> Result<(), Fault> {
         )));
     }
     Ok(())
+}
+
+/// A line that has at most so many characters once it is cleaned. Its length is checked before that too: cleaning takes
+/// time.
+fn one_line(
+    length: usize,
+    text: &str,
+    clean: impl FnOnce(&str) -> Result<String, html::TooComplex>,
+) -> Result<String, Fault> {
+    let most = length * OVERHEAD;
+    if text.chars().count() > most {
+        return Err(Fault::invalid(format!(
+            "must have at most {length} characters, and {most} with markup and spaces"
+        )));
+    }
+    let line = clean(text).map_err(too_complex)?;
+    no_longer_than(length, &line)?;
+    Ok(line)
+}
+
+/// One line of text as it is.
+fn verbatim(length: usize, text: &str) -> Result<String, Fault> {
+    one_line(length, text, |text| Ok(text::line(text)))
+}
+
+/// One line of text without markup.
+fn plain(length: usize, text: &str) -> Result<String, Fault> {
+    one_line(length, text, html::plain)
+}
+
+/// The name of a term, venue or organizer.
+pub fn name(text: &str) -> Result<String, Fault> {
+    plain(TITLE, text)
+}
+
+fn too_complex(error: html::TooComplex) -> Fault {
+    Fault::invalid(error.to_string())
 }
 
 macro_rules! text_leaf {
@@ -55,10 +96,6 @@ text_leaf!(
     Title
 );
 text_leaf!(
-    /// Sanitised HTML.
-    Html
-);
-text_leaf!(
     /// A slug as it will be stored.
     Slug
 );
@@ -75,47 +112,62 @@ text_leaf!(
     CostInput
 );
 
+/// Sanitised HTML, and the text that readers see in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Html {
+    pub html: String,
+    pub text: String,
+}
+
+impl From<Html> for String {
+    fn from(value: Html) -> Self {
+        value.html
+    }
+}
+
 impl Leaf for Text {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        let line = text::line(text_of(raw)?);
-        no_longer_than(LINE, &line)?;
-        Ok(Self(line))
+        verbatim(LINE, text_of(raw)?).map(Self)
     }
 }
 
 impl Leaf for Line {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        let line = text::plain(text_of(raw)?);
-        no_longer_than(LINE, &line)?;
-        Ok(Self(line))
+        plain(LINE, text_of(raw)?).map(Self)
     }
 }
 
 impl Leaf for Title {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        let title = text::plain(text_of(raw)?);
+        let title = plain(TITLE, text_of(raw)?)?;
         if title.is_empty() {
             return Err(Fault::invalid(format!(
                 "must have 1 to {TITLE} characters of text, markup aside"
             )));
         }
-        no_longer_than(TITLE, &title)?;
         Ok(Self(title))
     }
 }
 
 impl Leaf for Html {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        let html = text_of(raw)?;
-        no_longer_than(BLOCK, html)?;
-        Ok(Self(text::html(html)))
+        let sent = text_of(raw)?;
+        no_longer_than(BLOCK, sent)?;
+        let html = html::sanitize(sent).map_err(too_complex)?;
+        // Otherwise it could not be sent back as it was read.
+        if html.chars().count() > BLOCK {
+            return Err(Fault::invalid(format!(
+                "must have at most {BLOCK} characters, also with its elements closed and its characters escaped"
+            )));
+        }
+        let text = html::text_of(&html);
+        Ok(Self { html, text })
     }
 }
 
 impl Leaf for Slug {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        let line = text::line(text_of(raw)?);
-        no_longer_than(slug::LONGEST, &line)?;
+        let line = verbatim(slug::LONGEST, text_of(raw)?)?;
         let slug = slug::slugify(&line);
         if slug.is_empty() {
             return Err(Fault::invalid("must contain a letter or a digit"));
@@ -126,8 +178,7 @@ impl Leaf for Slug {
 
 impl Leaf for WebAddress {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        let text = text::line(text_of(raw)?);
-        no_longer_than(ADDRESS, &text)?;
+        let text = verbatim(ADDRESS, text_of(raw)?)?;
         match url::Url::parse(&text) {
             Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
                 // As it was sent, where programs can read it, and else as browsers would write it.
@@ -149,7 +200,7 @@ fn is_uri(url: &str) -> bool {
 
 impl Leaf for EmailAddress {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        let text = text::line(text_of(raw)?);
+        let text = verbatim(EMAIL, text_of(raw)?)?;
         if email_address::EmailAddress::is_valid(&text) {
             Ok(Self(text))
         } else {
@@ -164,19 +215,33 @@ impl Leaf for CostInput {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
         use serde_json::Value;
         let one = |value: &Value| match value {
-            Value::String(text) => Ok(text::plain(text)),
-            Value::Number(number) => Ok(number.to_string()),
+            Value::String(text) => plain(LINE, text),
+            Value::Number(number) => Ok(decimal(number)),
             _ => Err(Fault::wrong_type(
                 "must be a string, a number or a list of them",
             )),
         };
         let texts = match raw.value {
-            Value::Array(values) => values.iter().map(one).collect::<Result<Vec<_>, _>>()?,
+            // Joined, more would be too long.
+            Value::Array(values) => values
+                .iter()
+                .take(LINE)
+                .map(one)
+                .collect::<Result<Vec<_>, _>>()?,
             value => vec![one(value)?],
         };
         let cost = Cost::join(&texts);
         no_longer_than(LINE, &cost)?;
         Ok(Self(cost))
+    }
+}
+
+/// A number as people write prices: `10.0` is `10`.
+fn decimal(number: &serde_json::Number) -> String {
+    let text = number.to_string();
+    match text.strip_suffix(".0") {
+        Some(whole) => whole.to_owned(),
+        None => text,
     }
 }
 
@@ -186,22 +251,26 @@ pub struct ZoneName(pub Zone);
 
 impl Leaf for ZoneName {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        let text = text::line(text_of(raw)?);
+        let text = verbatim(LINE, text_of(raw)?)?;
         Zone::parse(&text)
             .map(Self)
             .map_err(|error| Fault::invalid(error.to_string()))
     }
 }
 
-/// Words to be looked for, folded as the texts are in which they are.
+/// Words and phrases to be looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Search(pub Vec<String>);
+pub struct Search(pub search::Search);
 
 impl Leaf for Search {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        let text = text::line(text_of(raw)?);
-        no_longer_than(SEARCH, &text)?;
-        let words = text::fold(&text);
-        Ok(Self(words.split_whitespace().map(str::to_owned).collect()))
+        let text = verbatim(SEARCH, text_of(raw)?)?;
+        let search = search::Search::parse(&text);
+        if search.included.is_empty() && !search.excluded.is_empty() {
+            return Err(Fault::invalid(
+                "must have a word or a phrase to be found, beside those with a - that are excluded",
+            ));
+        }
+        Ok(Self(search))
     }
 }

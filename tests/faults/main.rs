@@ -14,6 +14,7 @@ mod kills;
 mod lost_database;
 mod replaced_file;
 mod storage;
+mod worst_case_texts;
 mod zones;
 
 /// How often to repeat something that is repeated `short` times in a short run.

@@ -6,11 +6,12 @@ use serde_json::json;
 
 use crate::on_both;
 
-/// Columns of events that need no log of their own: they change only together with `status`, or with `version` where
-/// that is shown.
-const CHANGED_WITH_OTHERS: [&str; 7] = [
+/// Columns of events that need no log of their own: they change only together with `status`, with `description`, or with
+/// `version` where that is shown.
+const CHANGED_WITH_OTHERS: [&str; 8] = [
     "trashed_status",
     "trashed_at",
+    "description_text",
     "starts_local",
     "ends_local",
     "starts_offset",

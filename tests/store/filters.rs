@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use almanac::{
     calendar::{
+        search::Search,
         status::Status,
         window::{Span, Window},
     },
@@ -80,9 +81,15 @@ impl Events {
             && wanted(filter.traits.ticketed, row.ticketed)
             && wanted(filter.traits.located, self.is_located(row.id, now))
             && filter
-                .words
+                .search
+                .included
                 .iter()
-                .all(|word| row.search_text.contains(word))
+                .all(|term| row.search_text.contains(term))
+            && !filter
+                .search
+                .excluded
+                .iter()
+                .any(|term| row.search_text.contains(term))
             && links(&filter.venues, &self.at)
             && links(&filter.organizers, &self.by)
             && links(&filter.categories, &self.categories)
@@ -132,7 +139,7 @@ impl Events {
                 1 => filter.organizers = some_of(dice, &self.by),
                 2 | 3 => filter.categories = some_of(dice, &self.categories),
                 4 => filter.tags = some_of(dice, &self.tags),
-                5 => filter.words = self.some_words(dice),
+                5 => filter.search = self.some_search(dice),
                 6 => filter.include = Some((0..50).map(|_| dice.random_range(1..4000)).collect()),
                 7 | 8 => filter.near = self.somewhere(dice),
                 _ => filter.post_parent = self.rows.choose(dice).and_then(|row| row.post_parent),
@@ -154,12 +161,20 @@ impl Events {
         })
     }
 
-    fn some_words(&self, dice: &mut StdRng) -> Vec<String> {
-        let text = &self.rows.choose(dice).expect("an event").search_text;
-        let words: Vec<&str> = text.split(' ').collect();
-        (0..dice.random_range(1..3))
-            .map(|_| (*words.choose(dice).expect("a word")).to_owned())
-            .collect()
+    fn some_search(&self, dice: &mut StdRng) -> Search {
+        let mut terms = |most: usize| -> Vec<String> {
+            let text = &self.rows.choose(dice).expect("an event").search_text;
+            let words: Vec<&str> = text.split(' ').collect();
+            let length = dice.random_range(1..3);
+            let phrases: Vec<&[&str]> = words.windows(length).collect();
+            (0..dice.random_range(0..=most))
+                .map(|_| phrases.choose(dice).expect("a phrase").join(" "))
+                .collect()
+        };
+        Search {
+            included: terms(2),
+            excluded: terms(2),
+        }
     }
 }
 

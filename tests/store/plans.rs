@@ -4,7 +4,10 @@
 use std::sync::{Arc, Mutex};
 
 use almanac::{
-    calendar::window::{Span, Window},
+    calendar::{
+        search::Search,
+        window::{Span, Window},
+    },
     store::{
         self, PageRequest,
         census::census,
@@ -77,7 +80,7 @@ on_both! {
             for only_with_upcoming in [false, true] {
                 let filter = HostFilter {
                     visibility: Visibility::published(NOW),
-                    words: vec!["hall".to_owned()],
+                    search: Search::parse("hall -dance"),
                     events: None,
                     has_events,
                     only_with_upcoming,
@@ -94,7 +97,7 @@ on_both! {
         term_list::with_counts::<category::Entity>(&seen.database, &[1, 2], NOW).await.expect("terms");
         term_list::with_counts::<tag::Entity>(&seen.database, &[1, 2], NOW).await.expect("terms");
         let filter = TermFilter {
-            words: Vec::new(),
+            search: Search::default(),
             include: None,
             exclude: None,
             slug: None,
@@ -198,7 +201,7 @@ fn filters() -> Vec<(&'static str, EventFilter)> {
         ("organizer", of(|filter| filter.organizers = Some(vec![1]))),
         (
             "words",
-            of(|filter| filter.words = vec!["jazz".to_owned(), "night".to_owned()]),
+            of(|filter| filter.search = Search::parse("jazz \"night\" -rock")),
         ),
         ("include", of(|filter| filter.include = Some(vec![1, 2, 3]))),
         ("parent", of(|filter| filter.post_parent = Some(1))),
@@ -210,7 +213,7 @@ fn filters() -> Vec<(&'static str, EventFilter)> {
                 filter.tags = Some(vec![1]);
                 filter.venues = Some(vec![1]);
                 filter.organizers = Some(vec![1]);
-                filter.words = vec!["jazz".to_owned()];
+                filter.search = Search::parse("jazz");
                 filter.post_parent = Some(1);
                 filter.traits = Traits {
                     featured: Some(true),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use almanac::{
-    calendar::window::Window,
+    calendar::{search::Search, window::Window},
     migrations::{
         Migrations,
         derived::{self, HOSTS, LISTED, LISTINGS, TERMS},
@@ -51,7 +51,7 @@ on_both! {
         assert_derived(&store).await;
         let mut filter = EventFilter::published(Window::default(), 1_800_000_000);
         filter.categories = Some(vec![1]);
-        filter.words = vec!["choir".to_owned()];
+        filter.search = Search::parse("choir");
         let page = PageRequest { page: 1, per_page: 10 };
         let found = events::list(store.reader(), &filter, page).await.expect("a list");
         assert_eq!(found.rows.iter().map(|row| (row.id, row.located)).collect::<Vec<_>>(), [(1, true)]);

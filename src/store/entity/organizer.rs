@@ -28,6 +28,10 @@ pub struct Model {
     /// Sanitised HTML.
     #[sea_orm(column_type = "Text")]
     pub description: String,
+    /// Its plain text: see [`crate::calendar::html::text_of`]. Null until it is filled in
+    /// ([`crate::store::description_texts`]).
+    #[sea_orm(column_type = "Text", nullable)]
+    pub description_text: Option<String>,
     /// What a search looks through, folded: see [`crate::calendar::text::fold`].
     #[sea_orm(column_type = "Text")]
     pub search_text: String,

@@ -23,7 +23,7 @@ use super::{
     entity::event::{self, Column, Entity},
     visibility::Visibility,
 };
-use crate::calendar::window::Window;
+use crate::calendar::{search::Search, window::Window};
 
 /// Around where a venue has to be.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +43,8 @@ pub struct EventFilter {
     pub window: Window,
     pub traits: Traits,
     pub include: Option<Vec<i64>>,
-    /// Folded words, all of which the text must contain.
-    pub words: Vec<String>,
+    /// What the text must and must not contain.
+    pub search: Search,
     /// These, and all that lie below them.
     pub categories: Option<Vec<i64>>,
     pub tags: Option<Vec<i64>>,
@@ -74,7 +74,7 @@ impl EventFilter {
             window,
             traits: Traits::default(),
             include: None,
-            words: Vec::new(),
+            search: Search::default(),
             categories: None,
             tags: None,
             venues: None,

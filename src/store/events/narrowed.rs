@@ -7,6 +7,7 @@ use sea_orm::{
 };
 
 use super::{Direction, EventFilter, Found, Ids, near, source::Source};
+use crate::calendar::search::Search;
 use crate::store::{
     PageRequest,
     entity::{
@@ -14,7 +15,7 @@ use crate::store::{
         event_organizer, event_tag, event_venue,
     },
     number, page,
-    search::{by_index, contains_words, plan_for},
+    search::{by_index, matches, plan_for},
 };
 
 /// Which of two filters leaves fewer events is not told apart beyond so many.
@@ -63,7 +64,7 @@ struct Narrowed {
 }
 
 async fn narrow(database: &impl ConnectionTrait, filter: &EventFilter) -> Result<Narrowed, DbErr> {
-    plan_for(database, &filter.words).await?;
+    plan_for(database, &filter.search).await?;
     let mut links = links(filter);
     // Links know of the public what is listed, and nothing else.
     let from_links = filter.visibility.is_public() && filter.include.is_none();
@@ -77,7 +78,7 @@ async fn narrow(database: &impl ConnectionTrait, filter: &EventFilter) -> Result
     let mut own = source
         .shown(filter)
         .add_option(start.as_ref().map(|links| links.lead_to(&source)))
-        .add(has_words(database, &source, &filter.words))
+        .add(is_found(database, &source, &filter.search))
         .add_option(filter.post_parent.map(|parent| belongs_to(&source, parent)));
     own = match &filter.include {
         Some(ids) => own.add(source.id().is_in(ids.iter().copied())),
@@ -92,7 +93,7 @@ async fn narrow(database: &impl ConnectionTrait, filter: &EventFilter) -> Result
     for other in links {
         elsewhere = elsewhere.add(other.exist_for(&source));
     }
-    let is_in_order = filter.words.is_empty()
+    let is_in_order = filter.search.is_empty()
         && filter.include.is_none()
         && start.is_none_or(|links| links.is_single);
     Ok(Narrowed {
@@ -271,14 +272,11 @@ async fn narrowest(
     Ok(Some(links.swap_remove(fewest.0)))
 }
 
-fn has_words(database: &impl ConnectionTrait, source: &Source, words: &[String]) -> Condition {
-    let (keys, words) = by_index(database.get_database_backend(), "event_search", words);
+fn is_found(database: &impl ConnectionTrait, source: &Source, search: &Search) -> Condition {
+    let (keys, left) = by_index(database.get_database_backend(), "event_search", search);
     Condition::all()
         .add_option(keys.map(|keys| source.id().in_subquery(keys)))
-        .add(is_event_with(
-            source,
-            contains_words(Column::SearchText, &words),
-        ))
+        .add(is_event_with(source, matches(Column::SearchText, &left)))
 }
 
 fn belongs_to(source: &Source, parent: i64) -> Condition {

@@ -31,7 +31,7 @@ pub fn suffices(filter: &EventFilter) -> bool {
         window: _,
         traits: _,
         include,
-        words,
+        search,
         categories,
         tags,
         venues,
@@ -45,7 +45,7 @@ pub fn suffices(filter: &EventFilter) -> bool {
     is_everybodys
         && (has(Status::Publish) || !has(Status::Future))
         && include.is_none()
-        && words.is_empty()
+        && search.is_empty()
         && [categories, tags, venues, organizers]
             .iter()
             .all(|ids| ids.is_none())

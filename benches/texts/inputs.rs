@@ -1,0 +1,150 @@
+//! Descriptions that cost much: each unit of work that a parser has, as often as the limits allow and more often.
+
+/// The longest description, in characters.
+const LONGEST: usize = 100_000;
+
+/// So many of the units as fit behind the beginning.
+fn filled(beginning: &str, unit: &str) -> String {
+    let left = LONGEST - beginning.chars().count();
+    beginning.to_owned() + &unit.repeat(left / unit.chars().count())
+}
+
+/// The same with a number in each unit.
+fn numbered(beginning: &str, end: &str, longest: usize, unit: impl Fn(usize) -> String) -> String {
+    let mut text = beginning.to_owned();
+    for number in 0.. {
+        let unit = unit(number);
+        if text.chars().count() + unit.chars().count() + end.len() > longest {
+            break;
+        }
+        text.push_str(&unit);
+    }
+    text + end
+}
+
+/// All of them, by what they have much of.
+pub fn descriptions() -> Vec<(&'static str, String)> {
+    let formatting = |amount: usize| -> String {
+        (0..amount)
+            .map(|number| format!("<b title=a{number}>"))
+            .collect()
+    };
+    let attribute = |number: usize| format!("a{number:x} ");
+    let simple = [
+        ("plain text", "", "word "),
+        (
+            "ordinary HTML",
+            "",
+            "<p>Some <b>words</b> &amp; a <a href=\"https://example.org/\">link</a>.</p>\n",
+        ),
+        ("line breaks", "", "<br>"),
+        ("short list items", "", "<li>x</li>\n"),
+        ("short bold words", "", "<b>x</b> "),
+        ("paragraphs, open", "", "<p>"),
+        ("paragraphs, empty", "", "<p></p>"),
+        ("list items, nested", "", "<ul><li>"),
+        ("list items, open", "", "<li>x"),
+        ("elements, nested", "", "<div>"),
+        ("formatting, nested", "", "<b>"),
+        ("formatting across paragraphs", "", "<b><p>"),
+        ("formatting, wrongly closed", "", "<b><p></b>"),
+        ("formatting, reopened", "", "<p><b></p>"),
+        ("links, open", "", "<a>"),
+        ("links in links", "", "<a><div>"),
+        ("links across paragraphs", "", "<a>x<p>"),
+        ("tables, nested", "", "<table><td>"),
+        ("tables in tables", "", "<table>"),
+        ("cells", "<table>", "<tr><td>"),
+        ("elements misplaced in a table", "<table>", "<br>"),
+        ("text misplaced in a table", "<table>", "x<tr>"),
+        ("formatting misplaced in a table", "<table>", "<b></b>"),
+        ("end tags without start", "", "</p>"),
+        ("unknown end tags", "", "</x>"),
+        ("comments", "", "<!---->"),
+        ("entities", "", "&amp;"),
+        ("ampersands", "", "&"),
+        ("opening brackets", "", "<"),
+        ("closing brackets", "", ">"),
+        ("non-breaking spaces", "x", "\u{a0}"),
+        ("entities of spaces", "x", "&nbsp;"),
+        ("removed elements", "", "<svg></svg>"),
+        ("removed elements, nested", "", "<object>"),
+        ("templates", "", "<template>"),
+        ("options", "<select>", "<option>x"),
+        ("scripts", "", "<script></script>"),
+        ("links with addresses", "", "<a href=http://a>x</a>"),
+        ("addresses with accents", "", "<img src=http://\u{e9}>"),
+        ("attributes of many elements", "", "<p title=x lang=y>"),
+        ("kanji", "", "\u{5b57}"),
+        ("combining characters", "x", "\u{315}\u{300}\u{5ae}"),
+        ("ligatures of many letters", "", "\u{fdfa}"),
+    ];
+    let deep = "<span>".repeat(90);
+    let mut all: Vec<(&str, String)> = simple
+        .into_iter()
+        .map(|(name, beginning, unit)| (name, filled(beginning, unit)))
+        .collect();
+    all.extend([
+        (
+            "distinct words",
+            numbered("", "", LONGEST, |number| format!("{number:x} ")),
+        ),
+        ("line breaks, deep", filled(&deep, "<br>")),
+        ("end tags, deep", filled(&deep, "</p>")),
+        ("list items, deep", filled(&deep, "<li>")),
+        (
+            "3 formats in each paragraph",
+            filled(&format!("<p>{}</p>", formatting(3)), "<p>x"),
+        ),
+        (
+            "90 formats in each paragraph",
+            filled(&format!("<p>{}</p>", formatting(90)), "<p>x"),
+        ),
+        (
+            "formats, 90 deep, wrongly closed",
+            filled(&formatting(90), "<p></b>"),
+        ),
+        (
+            "attributes of one element",
+            numbered("<p ", ">", LONGEST, attribute),
+        ),
+        (
+            "attributes of 8 elements",
+            numbered("<p ", ">", LONGEST / 8, attribute).repeat(8),
+        ),
+        (
+            "attributes of 30 elements",
+            numbered("<p ", ">", LONGEST / 30, attribute).repeat(30),
+        ),
+        (
+            "attributes with values",
+            numbered("<p ", ">", LONGEST, |number| format!("a{number:x}=\">\"")),
+        ),
+        (
+            "one long address",
+            format!(
+                "<a href=\"http://{}\">x</a>",
+                "\u{e9}.".repeat(LONGEST / 2 - 50)
+            ),
+        ),
+        (
+            "one long path",
+            format!(
+                "<a href=\"http://x/{}\">x</a>",
+                "../".repeat(LONGEST / 3 - 50)
+            ),
+        ),
+        (
+            "one long comment",
+            format!("<!--{}-->", "some words ".repeat(LONGEST / 11 - 10)),
+        ),
+        (
+            "one image in its address",
+            format!(
+                "<img src=\"data:image/png;base64,{}\">",
+                "iVBORw0KGgo".repeat(9_000)
+            ),
+        ),
+    ]);
+    all
+}

@@ -1,0 +1,175 @@
+//! What texts cost that take as long as any can: CPU time to write them and to show them.
+//!
+//! `cargo bench --bench texts` prints a table, and fails where a text within its limits takes more than [`LIMIT`]. The
+//! server runs in this process, on SQLite; the times are those of all its threads, the database included.
+
+mod inputs;
+
+use std::{
+    fs,
+    process::ExitCode,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use almanac::{Almanac, auth::Role, command::user, config::Settings, server, store};
+use anyhow::{Context, Result, ensure};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use clap::Parser;
+use poem::{
+    Endpoint, Request, Response,
+    http::{Method, StatusCode, header},
+};
+use serde_json::{Value, json};
+
+/// The most that a text may cost.
+const LIMIT: Duration = Duration::from_millis(50);
+/// Each measurement is repeated for so long: the kernel counts CPU time in steps of some milliseconds.
+const REPEATED: Duration = Duration::from_millis(400);
+
+#[derive(Parser)]
+struct Flags {
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// A server, and the credentials of its administrator.
+struct Stage<E> {
+    app: E,
+    credentials: String,
+}
+
+fn main() -> Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    runtime.block_on(measure())
+}
+
+async fn measure() -> Result<ExitCode> {
+    let folder = tempfile::tempdir()?;
+    let url = format!("sqlite://{}/texts.db", folder.path().display());
+    let store = store::open(&url, true).await?;
+    let password = user::add(&store, "admin", Role::Administrator).await?;
+    let settings = Flags::parse_from(["almanac", "--cache-size", "0"]).settings;
+    let stage = Stage {
+        app: server::app(Arc::new(Almanac::new(store, settings))),
+        credentials: format!(
+            "Basic {}",
+            BASE64_STANDARD.encode(format!("admin:{password}"))
+        ),
+    };
+    println!(
+        "CPU time in ms; at most {} where a text is accepted\n",
+        LIMIT.as_millis()
+    );
+    println!(
+        "{:<34} {:>6} {:>8} {:>8} {:>8} {:>8}",
+        "description", "status", "write", "read", "compat", "page"
+    );
+    let mut is_slow = false;
+    for (name, description) in inputs::descriptions() {
+        let costs = stage.costs(&description).await?;
+        is_slow |= costs.iter().flatten().any(|cost| *cost > LIMIT);
+        let shown = costs.map(|cost| {
+            cost.map_or("-".to_owned(), |cost| {
+                format!("{:.1}", cost.as_secs_f64() * 1e3)
+            })
+        });
+        let [write, read, compat, page] = shown;
+        let status = if read == "-" { 400 } else { 200 };
+        println!("{name:<34} {status:>6} {write:>8} {read:>8} {compat:>8} {page:>8}");
+    }
+    Ok(if is_slow {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+impl<E: Endpoint<Output = Response>> Stage<E> {
+    /// The costs of writing this description, and of reading it on the native root, on the compatibility root and on its
+    /// page; no costs of reading where it is refused.
+    async fn costs(&self, description: &str) -> Result<[Option<Duration>; 4]> {
+        let dates = json!({"title": "Event", "start_date": "2030-03-01", "end_date": "2030-03-02"});
+        let (status, created) = self
+            .send(Method::POST, "/calendar/events/v1/events", Some(&dates))
+            .await?;
+        ensure!(status == StatusCode::CREATED, "{created}");
+        let id = created["id"].as_i64().context("an ID")?;
+        let native = format!("/calendar/events/v1/events/{id}");
+        // Written in turn, so that each write is a change.
+        let bodies = [
+            json!({"description": description}),
+            json!({"description": "short"}),
+        ];
+        let write = self.cost(Method::PUT, &native, &bodies[..1]).await?;
+        let (status, answer) = self.send(Method::PUT, &native, Some(&bodies[0])).await?;
+        if status == StatusCode::BAD_REQUEST {
+            return Ok([Some(write), None, None, None]);
+        }
+        ensure!(status == StatusCode::OK, "{answer}");
+        let both = self.cost(Method::PUT, &native, &bodies).await?;
+        let write = write.max(both * 2);
+        let slug = created["slug"].as_str().context("a slug")?;
+        let compat = format!("/wp-json/tribe/events/v1/events/{id}");
+        let page = format!("/event/{slug}");
+        let mut costs = [Some(write), None, None, None];
+        for (cost, path) in costs[1..].iter_mut().zip([native, compat, page]) {
+            *cost = Some(self.cost(Method::GET, &path, &[]).await?);
+        }
+        Ok(costs)
+    }
+
+    /// The average cost of one request.
+    async fn cost(&self, method: Method, path: &str, bodies: &[Value]) -> Result<Duration> {
+        let (began, before) = (Instant::now(), cpu_time()?);
+        let mut requests = 0;
+        while requests < 4 || began.elapsed() < REPEATED {
+            let body = bodies.get(requests as usize % bodies.len().max(1));
+            self.send(method.clone(), path, body).await?;
+            requests += 1;
+        }
+        Ok((cpu_time()? - before) / requests)
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(StatusCode, Value)> {
+        let mut request = Request::builder()
+            .method(method.clone())
+            .uri_str(path)
+            .header(header::HOST, "localhost")
+            .header(header::ACCEPT, "*/*");
+        if method != Method::GET {
+            request = request.header(header::AUTHORIZATION, &self.credentials);
+        }
+        let request = match body {
+            Some(body) => request
+                .content_type("application/json")
+                .body(body.to_string()),
+            None => request.finish(),
+        };
+        let mut response = self.app.get_response(request).await;
+        let bytes = response.take_body().into_bytes().await?;
+        Ok((
+            response.status(),
+            serde_json::from_slice(&bytes).unwrap_or_default(),
+        ))
+    }
+}
+
+/// What all threads of this process have used.
+fn cpu_time() -> Result<Duration> {
+    let mut nanoseconds = 0;
+    for thread in fs::read_dir("/proc/self/task")? {
+        let statistics = fs::read_to_string(thread?.path().join("schedstat"))?;
+        let used = statistics.split(' ').next().context("a number")?;
+        nanoseconds += used.parse::<u64>()?;
+    }
+    Ok(Duration::from_nanos(nanoseconds))
+}

@@ -1,0 +1,136 @@
+//! The currency of a site: that of prices which name none.
+
+use iso_currency::Currency;
+
+use super::cost::{Cost, Position, amounts_alone, is_currency_sign};
+
+/// The generic sign of any currency, and that of the French franc, which the table names for other francs too.
+const UNUSED_SIGNS: [char; 2] = ['¤', '₣'];
+
+/// The currency in which amounts are where the text names none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteCurrency {
+    /// ISO 4217.
+    code: &'static str,
+    /// Such as `$`; empty where people write the code.
+    sign: String,
+}
+
+impl SiteCurrency {
+    /// The currency with this code; none for what nobody can pay with, such as gold.
+    pub fn parse(code: &str) -> Option<Self> {
+        let currency = Currency::from_code(&code.trim().to_ascii_uppercase())?;
+        if currency.is_special() {
+            return None;
+        }
+        let sign = currency.symbol().to_string();
+        let mut characters = sign.chars();
+        let is_sign = matches!((characters.next(), characters.next()), (Some(first), None)
+            if is_currency_sign(first) && !UNUSED_SIGNS.contains(&first));
+        Some(Self {
+            code: currency.code(),
+            sign: if is_sign { sign } else { String::new() },
+        })
+    }
+}
+
+impl Cost {
+    /// The cost in the site's currency, if it is a bare amount, or a list or a range of bare amounts.
+    pub fn in_currency(mut self, currency: Option<&SiteCurrency>) -> Self {
+        if let Some(SiteCurrency { code, sign }) = currency
+            && amounts_alone(&self.text).is_some()
+        {
+            self.currency_symbol.clone_from(sign);
+            self.currency_code = (*code).to_owned();
+            self.position = Position::Prefix;
+        }
+        self
+    }
+}
+
+/// The text with the currency before each amount, as its sign, or else as its code and a space. A text that is more than
+/// bare amounts stays as it is.
+pub fn with_currency(text: &str, sign: &str, code: &str) -> String {
+    let prefix = match (sign, code) {
+        ("", "") => return text.to_owned(),
+        ("", code) => format!("{code} "),
+        (sign, _) => sign.to_owned(),
+    };
+    let Some(starts) = amounts_alone(text) else {
+        return text.to_owned();
+    };
+    let mut shown = String::with_capacity(text.len() + starts.len() * prefix.len());
+    let mut written = 0;
+    for start in starts {
+        shown.push_str(&text[written..start]);
+        shown.push_str(&prefix);
+        written = start;
+    }
+    shown + &text[written..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn currencies_have_signs_that_people_write() {
+        for (code, expected) in [
+            ("USD", Some(("USD", "$"))),
+            ("eur", Some(("EUR", "€"))),
+            ("CHF", Some(("CHF", ""))),
+            ("SEK", Some(("SEK", ""))),
+            ("INR", Some(("INR", "₹"))),
+            ("XAU", None),
+            ("dollar", None),
+            ("", None),
+        ] {
+            let found = SiteCurrency::parse(code);
+            let found = found
+                .as_ref()
+                .map(|found| (found.code, found.sign.as_str()));
+            assert_eq!(found, expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn bare_amounts_are_in_the_currency_of_the_site() {
+        for (text, details, shown_usd, shown_chf) in [
+            ("25", ("$", "USD", "prefix"), "$25", "CHF 25"),
+            ("0", ("$", "USD", "prefix"), "$0", "CHF 0"),
+            (
+                "1,250.50",
+                ("$", "USD", "prefix"),
+                "$1,250.50",
+                "CHF 1,250.50",
+            ),
+            (
+                "10 – 20",
+                ("$", "USD", "prefix"),
+                "$10 – $20",
+                "CHF 10 – CHF 20",
+            ),
+            ("10-20", ("$", "USD", "prefix"), "$10-$20", "CHF 10-CHF 20"),
+            ("Free", ("", "", ""), "Free", "Free"),
+            ("", ("", "", ""), "", ""),
+            ("Donation", ("", "", ""), "Donation", "Donation"),
+            ("€25", ("€", "EUR", "prefix"), "€25", "€25"),
+            ("25 kr", ("", "", ""), "25 kr", "25 kr"),
+            ("25 SEK", ("", "SEK", "postfix"), "25 SEK", "25 SEK"),
+            ("10% off", ("", "", ""), "10% off", "10% off"),
+        ] {
+            let dollar = SiteCurrency::parse("USD");
+            let cost = Cost::parse(text).in_currency(dollar.as_ref());
+            let found = (
+                cost.currency_symbol.as_str(),
+                cost.currency_code.as_str(),
+                cost.position.as_str(),
+            );
+            assert_eq!(found, details, "{text}");
+            assert_eq!(Cost::parse(text).in_currency(None), Cost::parse(text));
+            assert_eq!(with_currency(text, "$", "USD"), shown_usd, "{text}");
+            assert_eq!(with_currency(text, "", "CHF"), shown_chf, "{text}");
+            assert_eq!(with_currency(text, "", ""), text);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What a search asks for: words and phrases that a text must or must not contain.
+
+use super::text::fold;
+
+/// A search. Its texts are folded as the texts that it is compared with ([`fold`]).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// Words and phrases, all of which must be there.
+    pub included: Vec<String>,
+    /// Words and phrases, none of which may be there.
+    pub excluded: Vec<String>,
+}
+
+impl Search {
+    /// Reads words, `"phrases in quotes"`, and either with a `-` in front, which excludes it. A quote that is not closed
+    /// extends to the end of the text.
+    pub fn parse(text: &str) -> Self {
+        let text = fold(text);
+        let mut search = Self::default();
+        let mut rest = text.as_str();
+        while !rest.is_empty() {
+            let (is_excluded, term) = match rest.strip_prefix('-') {
+                Some(term) => (true, term),
+                None => (false, rest),
+            };
+            let (term, after) = match term.strip_prefix('"') {
+                Some(phrase) => phrase.split_once('"').unwrap_or((phrase, "")),
+                None => term.split_at(term.find([' ', '"']).unwrap_or(term.len())),
+            };
+            let (term, terms) = match is_excluded {
+                true => (term.trim(), &mut search.excluded),
+                false => (term.trim(), &mut search.included),
+            };
+            if !term.is_empty() {
+                terms.push(term.to_owned());
+            }
+            rest = after.trim_start();
+        }
+        search
+    }
+
+    /// Whether it asks for nothing.
+    pub fn is_empty(&self) -> bool {
+        self.included.is_empty() && self.excluded.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn words_phrases_and_exclusions_are_told_apart() {
+        for (text, included, excluded) in [
+            ("", &[][..], &[][..]),
+            ("Jazz  NIGHT", &["jazz", "night"], &[]),
+            ("\"Jazz  Night\" Berlin", &["jazz night", "berlin"], &[]),
+            ("jazz -rock -\"open air\"", &["jazz"], &["rock", "open air"]),
+            ("\"open quote to the end", &["open quote to the end"], &[]),
+            ("jazz -\"open quote", &["jazz"], &["open quote"]),
+            ("-rock", &[], &["rock"]),
+            ("hip-hop rock-", &["hip-hop", "rock-"], &[]),
+            ("--x", &[], &["-x"]),
+            ("jazz - night -", &["jazz", "night"], &[]),
+            ("\"\" -\"\" \" \"", &[], &[]),
+            ("12\" vinyl", &["12", "vinyl"], &[]),
+            ("a\"b c\"d", &["a", "b c", "d"], &[]),
+            ("\"-not excluded\"", &["-not excluded"], &[]),
+            ("Crème －BRÛLÉE", &["creme"], &["brulee"]),
+            ("100% a_b \\", &["100%", "a_b", "\\"], &[]),
+        ] {
+            let search = Search::parse(text);
+            assert_eq!(search.included, included, "{text}");
+            assert_eq!(search.excluded, excluded, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_is_a_search_for_texts_that_can_be_there(text in any::<String>()) {
+            let Search { included, excluded } = Search::parse(&text);
+            for term in included.iter().chain(&excluded) {
+                prop_assert!(!term.is_empty() && !term.contains('"'));
+                prop_assert_eq!(&fold(term), term);
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Fills in the plain texts of descriptions that were stored before there was a column for them.
+//!
+//! Each batch is a transaction of its own, so other writers wait for one batch at most, and a server that is killed goes
+//! on where it was. Several servers may do it at the same time: each row is written only if it still has no text and has
+//! not changed since it was read.
+
+use std::{sync::Arc, time::Duration};
+
+use sea_orm::{ColumnTrait, DbErr, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
+use tokio::{task::spawn_blocking, time::sleep};
+
+use super::{
+    Post, Store, Transaction,
+    entity::{event, organizer, venue},
+};
+use crate::calendar::html::text_of;
+
+/// Rows that one transaction writes.
+const BATCH: u64 = 100;
+/// Between two batches, so that other writers find their turn.
+const PAUSE: Duration = Duration::from_millis(20);
+/// After an error.
+const RETRY_DELAY: Duration = Duration::from_secs(60);
+
+/// Fills in all texts that are missing, and tries again after an error.
+pub async fn run(store: Store) {
+    loop {
+        match fill(&store).await {
+            Ok(0) => return,
+            Ok(rows) => return tracing::info!(rows, "stored the plain texts of descriptions"),
+            Err(error) => tracing::warn!(%error, "can't store the plain texts of descriptions yet"),
+        }
+        sleep(RETRY_DELAY).await;
+    }
+}
+
+/// Fills in all texts that are missing. Returns how many rows it has written.
+pub async fn fill(store: &Store) -> Result<u64, DbErr> {
+    Ok(fill_table::<event::Entity>(store).await?
+        + fill_table::<venue::Entity>(store).await?
+        + fill_table::<organizer::Entity>(store).await?)
+}
+
+async fn fill_table<E: Post>(store: &Store) -> Result<u64, DbErr> {
+    let mut written = 0;
+    let mut last = 0;
+    loop {
+        let rows: Vec<(i64, i64, String)> = E::find()
+            .select_only()
+            .columns([E::ID, E::VERSION, E::DESCRIPTION])
+            .filter(E::DESCRIPTION_TEXT.is_null())
+            .filter(E::ID.gt(last))
+            .order_by_asc(E::ID)
+            .limit(BATCH)
+            .into_tuple()
+            .all(store.reader())
+            .await?;
+        let Some((id, ..)) = rows.last() else {
+            return Ok(written);
+        };
+        last = *id;
+        let texts = spawn_blocking(move || {
+            let with_text = |(id, version, html): (i64, i64, String)| (id, version, text_of(&html));
+            rows.into_iter().map(with_text).collect::<Vec<_>>()
+        });
+        let texts = texts
+            .await
+            .map_err(|panic| DbErr::Custom(panic.to_string()))?;
+        written += store
+            .write(|transaction| write::<E>(transaction, &texts))
+            .await?;
+        sleep(PAUSE).await;
+    }
+}
+
+async fn write<E: Post>(
+    transaction: Arc<Transaction>,
+    texts: &[(i64, i64, String)],
+) -> Result<u64, DbErr> {
+    let mut written = 0;
+    for (id, version, text) in texts {
+        let update = E::update_many()
+            .col_expr(E::DESCRIPTION_TEXT, Expr::value(text))
+            .filter(E::ID.eq(*id))
+            .filter(E::VERSION.eq(*version))
+            .filter(E::DESCRIPTION_TEXT.is_null());
+        written += update.exec(&*transaction).await?.rows_affected;
+    }
+    Ok(written)
+}

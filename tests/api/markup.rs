@@ -1,0 +1,227 @@
+//! Markup in texts: how much of it there may be, and what becomes of it.
+
+use almanac::{
+    auth::Role,
+    store::{
+        description_texts,
+        entity::{event, venue},
+    },
+};
+use sea_orm::{ConnectionTrait, EntityTrait};
+use serde_json::{Value, json};
+
+use crate::{
+    fixture::{event, named},
+    on_both,
+    support::{Client, Server},
+};
+
+/// Lists in lists, so deep.
+fn nested(depth: usize) -> String {
+    let pairs = depth / 2;
+    format!(
+        "{}x{}",
+        "<ul><li>".repeat(pairs),
+        "</li></ul>".repeat(pairs)
+    )
+}
+
+/// The reason for which the body is refused, of the one field that is blamed.
+async fn refusal(client: &Client, list: &str, field: &str, text: &str) -> String {
+    let mut body = json!({"title": "T", "start_date": "2027-03-01", "end_date": "2027-03-01"});
+    body[field] = text.into();
+    let answer = client.post(&format!("/{list}"), body).await;
+    let answer = answer.is_error(400, "rest_invalid_param");
+    assert_eq!(answer.blamed(), [field]);
+    answer.body["data"]["params"][field]
+        .as_str()
+        .expect("a reason")
+        .to_owned()
+}
+
+/// Makes the event what it was before its description had a plain text.
+async fn forget_texts(server: &Server) {
+    for table in ["events", "venues", "organizers"] {
+        let store = server.store.begin().await.expect("a transaction");
+        let forget = format!("UPDATE {table} SET description_text = NULL");
+        store.execute_unprepared(&forget).await.expect("rows");
+        store.commit().await.expect("a commit");
+    }
+}
+
+async fn event_text(server: &Server, id: i64) -> Option<String> {
+    let row = event::Entity::find_by_id(id)
+        .one(server.store.reader())
+        .await;
+    row.expect("rows").expect("the event").description_text
+}
+
+on_both! {
+    async fn length_of_lines_is_checked_before_their_markup(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let long = nested(20_000);
+        for (list, field) in [
+            ("tags", "name"),
+            ("events", "title"),
+            ("events", "cost"),
+            ("events", "categories"),
+            ("venues", "address"),
+            ("organizers", "phone"),
+        ] {
+            let reason = refusal(&admin, list, field, &long).await;
+            assert!(reason.contains("characters"), "{list} {field}: {reason}");
+        }
+    }
+
+    async fn depth_of_markup_is_limited(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let reason = refusal(&admin, "events", "description", &nested(102)).await;
+        assert_eq!(reason, "must not nest elements more than 100 deep");
+        let reason = refusal(&admin, "tags", "name", &nested(102)).await;
+        assert_eq!(reason, "must not nest elements more than 100 deep");
+        event(&admin, "Deep", json!({"description": nested(100)})).await;
+    }
+
+    async fn markup_that_multiplies_is_refused(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let open: String = (0..60).map(|number| format!("<b title=a{number}>")).collect();
+        for text in [
+            format!("<p>{open}</p>{}", "<p>x".repeat(20_000)),
+            format!("<table>{}", "x<tr>".repeat(19_000)),
+            "&".repeat(100_000),
+        ] {
+            let reason = refusal(&admin, "events", "description", &text).await;
+            assert!(reason.starts_with("must have simpler markup"), "{reason}");
+        }
+    }
+
+    async fn sanitised_text_keeps_the_limit_on_its_length(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let text = format!("{}{}", "<p>".repeat(10_000), "x".repeat(70_000));
+        let reason = refusal(&admin, "events", "description", &text).await;
+        assert!(reason.starts_with("must have at most 100000 characters"), "{reason}");
+    }
+
+    async fn object_is_checked_before_its_markup(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let contributor = server.user("cora", Role::Contributor).await;
+        let id = event(&admin, "Event", json!({})).await;
+        let body = json!({"description": nested(200)});
+        admin.put("/events/999", body.clone()).await.is_error(404, "event-not-found");
+        contributor.put(&format!("/events/{id}"), body.clone()).await.is(403);
+        contributor.put("/tags/1", body.clone()).await.is(403);
+        admin.put(&format!("/events/{id}"), body).await.is_error(400, "rest_invalid_param");
+    }
+
+    async fn text_sent_back_as_read_changes_nothing(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for description in [
+            "<p>one<p>two & three < four",
+            "<b>open <p>and</b> closed",
+            "<p><object><p>x</p></object></p>",
+            "<table>x<td>y",
+            "<pre lang=en>\n\n x</pre>",
+            "e<!-- -->&#x301;",
+        ] {
+            let id = event(&admin, "Event", json!({"description": description})).await;
+            let path = format!("/events/{id}");
+            let read = admin.get(&path).await.is(200);
+            forget_texts(&server).await;
+            let sent = admin.put(&path, read.body.clone()).await.is(200);
+            assert_eq!(sent.body, read.body, "{description}");
+            let version = |tag: &str| tag.split('-').next().map(str::to_owned);
+            let again = admin.get(&path).await;
+            assert_eq!(version(again.header("etag")), version(read.header("etag")), "{description}");
+        }
+    }
+
+    async fn linked_data_tells_the_stored_text(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let hall = admin
+            .create_id("/venues", json!({"venue": "Hall", "description": "<p>Big <b>hall</b></p>"}))
+            .await;
+        let fields = json!({"description": "<p>One &amp; <i>two</i></p><p>three</p>", "venue": hall});
+        let id = event(&admin, "Event", fields).await;
+        assert_eq!(event_text(&server, id).await.as_deref(), Some("One & two three"));
+        let row = venue::Entity::find_by_id(hall).one(server.store.reader()).await;
+        let row = row.expect("rows").expect("the venue");
+        assert_eq!(row.description_text.as_deref(), Some("Big hall"));
+
+        // What is shown is not parsed again.
+        let transaction = server.store.begin().await.expect("a transaction");
+        let mark = "UPDATE events SET description_text = 'as stored', version = version + 1";
+        transaction.execute_unprepared(mark).await.expect("rows");
+        transaction.commit().await.expect("a commit");
+        let shown = admin.get(&format!("/events/{id}")).await.is(200).body;
+        assert_eq!(shown["json_ld"]["description"], "as stored");
+        assert_eq!(shown["json_ld"]["location"]["description"], "Big hall");
+        let page = format!("~/event/{}", shown["slug"].as_str().expect("a slug"));
+        let page = server.anonymous().get(&page).await.is(200);
+        assert!(page.text.contains("content=\"as stored\""));
+    }
+
+    async fn missing_texts_are_filled_in(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let mut ids = Vec::new();
+        for number in 0..3 {
+            let fields = json!({"description": format!("<p>Number <b>{number}</b></p>")});
+            ids.push(event(&admin, "Event", fields).await);
+        }
+        named(&admin, "venues", "Hall").await;
+        named(&admin, "organizers", "Ann").await;
+        forget_texts(&server).await;
+        // One has been done by another server, or before this one was killed.
+        let changed = json!({"description": "changed"});
+        admin.put(&format!("/events/{}", ids[1]), changed).await.is(200);
+        let before = admin.get(&format!("/events/{}", ids[0])).await.is(200);
+        assert_eq!(before.body["json_ld"]["description"], "Number 0");
+
+        let (one, other) = tokio::join!(
+            description_texts::fill(&server.store),
+            description_texts::fill(&server.store),
+        );
+        assert_eq!(one.expect("rows") + other.expect("rows"), 4);
+        for (id, text) in ids.iter().zip(["Number 0", "changed", "Number 2"]) {
+            assert_eq!(event_text(&server, *id).await.as_deref(), Some(text));
+        }
+        let after = admin.get(&format!("/events/{}", ids[0])).await.is(200);
+        assert_eq!(after.header("etag"), before.header("etag"));
+        assert_eq!(description_texts::fill(&server.store).await.expect("rows"), 0);
+    }
+
+    async fn lists_have_at_most_the_declared_items(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let tag = named(&admin, "tags", "Tag").await;
+        let category = named(&admin, "categories", "Category").await;
+        let venue = named(&admin, "venues", "Hall").await;
+        let organizer = named(&admin, "organizers", "Ann").await;
+        for (field, id) in [("tags", tag), ("categories", category)] {
+            let list = |items: usize| vec![id.to_string(); items].join(",");
+            admin.get(&format!("/events?{field}={}", list(100))).await.is(200);
+            let answer = admin.get(&format!("/events?{field}={}", list(101))).await;
+            let answer = answer.is_error(400, "rest_invalid_param");
+            assert_eq!(answer.blamed(), [field]);
+            let each = format!("{field}[]={id}&").repeat(101);
+            admin.get(&format!("/events?{each}")).await.is(400);
+        }
+        let id = event(&admin, "Event", json!({})).await;
+        for (field, target) in
+            [("tags", tag), ("categories", category), ("venue", venue), ("organizer", organizer)]
+        {
+            let list = |items: usize| Value::from(vec![target; items]);
+            let path = format!("/events/{id}");
+            admin.put(&path, json!({field: list(100)})).await.is(200);
+            let answer = admin.put(&path, json!({field: list(101)})).await.is(400);
+            assert_eq!(answer.blamed(), [field]);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The search of each list: words, phrases and exclusions.
+
+use serde_json::json;
+
+use crate::{
+    fixture::{check, check_refused, event, name_of, named},
+    on_both,
+};
+
+/// Names that share words, in the order of their lists.
+const NAMES: [&str; 4] = [
+    "Big Jazz Night",
+    "Jazz by Night",
+    "Night of Rock",
+    "Open-Air Jazz",
+];
+
+/// Queries, and the names that they find.
+const SEARCHES: &[(&str, &[usize])] = &[
+    ("jazz night", &[0, 1]),
+    ("night jazz", &[0, 1]),
+    ("\"jazz night\"", &[0]),
+    ("\"JAZZ  Night", &[0]),
+    ("\"azz ni\" big", &[0]),
+    ("\"night jazz\"", &[]),
+    ("jazz -night", &[3]),
+    ("night -\"jazz night\" -rock", &[1]),
+    ("night -ro", &[0, 1]),
+    ("ni -by -\"of\"", &[0]),
+    ("by -of", &[1]),
+    ("open-air", &[3]),
+    ("jazz -\"by night", &[0, 3]),
+    ("jazz -jazz", &[]),
+    ("-", &[0, 1, 2, 3]),
+    ("\"\"", &[0, 1, 2, 3]),
+];
+
+on_both! {
+    async fn words_phrases_and_exclusions_select_what_lists_show(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for name in NAMES {
+            event(&admin, name, json!({})).await;
+        }
+        // The newest comes first.
+        for (name, date) in NAMES.iter().zip(["2024-01-01", "2023-01-01", "2022-01-01", "2021-01-01"]) {
+            for list in ["venues", "organizers"] {
+                admin.create(&format!("/{list}"), json!({name_of(list): name, "date": date})).await;
+            }
+        }
+        for name in NAMES {
+            named(&admin, "categories", name).await;
+            named(&admin, "tags", name).await;
+        }
+        for list in ["events", "venues", "organizers", "categories", "tags"] {
+            let rows: Vec<(String, String)> = SEARCHES
+                .iter()
+                .map(|(search, found)| {
+                    let search: String = url::form_urlencoded::byte_serialize(search.as_bytes()).collect();
+                    let names: Vec<&str> = found.iter().map(|place| NAMES[*place]).collect();
+                    (format!("hide_empty=0&search={search}"), names.join(" "))
+                })
+                .collect();
+            let rows: Vec<(&str, &str)> =
+                rows.iter().map(|(query, names)| (query.as_str(), names.as_str())).collect();
+            check(&server.anonymous(), list, &rows).await;
+            let refused = [("search=-jazz", "search"), ("search=-%22jazz+night%22+-rock", "search")];
+            check_refused(&admin, list, &refused).await;
+        }
+    }
+
+    async fn phrases_are_found_in_descriptions_without_their_markup(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let description = json!({"description": "<p>The <b>open</b> air</p><p>stage &amp; more</p>"});
+        event(&admin, "One", description).await;
+        event(&admin, "Two", json!({"description": "air, open stage"})).await;
+        check(&admin, "events", &[
+            ("search=%22open+air+stage%22", "One"),
+            ("search=%22stage+%26+more%22", "One"),
+            ("search=open+-%22open+air%22", "Two"),
+            ("search=open&venue=&include=1,2", "One Two"),
+        ]).await;
+    }
+}
