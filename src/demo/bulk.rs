@@ -19,7 +19,9 @@ pub async fn begin(store: &Store) -> Result<Transaction, DbErr> {
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction
             .execute_unprepared(
-                "LOCK TABLE images, categories, tags, venues, organizers, events \
+                // Another one that loads may hold them for long.
+                "SET LOCAL lock_timeout = 0; \
+                 LOCK TABLE images, categories, tags, venues, organizers, events \
                  IN SHARE ROW EXCLUSIVE MODE",
             )
             .await?;
