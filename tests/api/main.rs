@@ -37,6 +37,8 @@ mod queries;
 mod request_host;
 mod rights;
 mod samples;
+mod shutdown;
+mod slow_connections;
 mod tags;
 mod terms;
 mod terms_list;
