@@ -173,6 +173,15 @@ pub struct Settings {
     #[arg(long, env = "ALMANAC_RATE_LIMIT", value_name = "N/s", value_parser = rate)]
     pub rate_limit: Option<NonZeroU32>,
 
+    /// Most open connections; as many as the limit on open files allows, up to 8192, if not given
+    #[arg(
+        long,
+        env = "ALMANAC_MAX_CONNECTIONS",
+        value_name = "NUMBER",
+        value_parser = connections
+    )]
+    pub max_connections: Option<usize>,
+
     /// Memory for answers that are kept, in MiB; 0 keeps none
     #[arg(
         long,
@@ -342,6 +351,13 @@ fn cors_origin(text: &str) -> Result<String, String> {
         Ok(text.to_owned())
     } else {
         Err("it must be *, or origins such as https://example.org".to_owned())
+    }
+}
+
+fn connections(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("it must be a whole number from 1".to_owned()),
     }
 }
 

@@ -13,6 +13,7 @@ pub mod config;
 pub mod demo;
 pub mod edge;
 pub mod edit;
+pub mod listen;
 #[path = "../migrations/mod.rs"]
 pub mod migrations;
 pub mod pages;
@@ -25,6 +26,7 @@ pub mod wire;
 use api::document::Documents;
 use config::Settings;
 use edge::{cache::Cache, logins::Logins, rate::Limiter};
+use listen::Draining;
 use store::Store;
 
 /// What all requests of one server share.
@@ -37,6 +39,7 @@ pub struct Almanac {
     pub requests: Option<Limiter>,
     /// Unless `--cache-size` is 0.
     pub cache: Option<Cache>,
+    pub draining: Draining,
 }
 
 impl Almanac {
@@ -48,6 +51,7 @@ impl Almanac {
             requests: settings.rate_limit.map(edge::rate::limiter),
             logins: Logins::default(),
             cache: Cache::of_size(settings.cache_size),
+            draining: Draining::default(),
             settings,
         }
     }

@@ -1,12 +1,11 @@
 //! The table of contents of the server: every route, and every layer that a request passes.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{net::SocketAddr, sync::Arc};
 
 use poem::{
-    Endpoint, EndpointExt, IntoEndpoint, Response, Route, Server,
+    Endpoint, EndpointExt, IntoEndpoint, Response, Route,
     endpoint::BoxEndpoint,
     get,
-    listener::TcpAcceptor,
     middleware::{CatchPanic, NormalizePath, TrailingSlash},
 };
 use tokio::net::{TcpListener, TcpSocket};
@@ -19,26 +18,24 @@ use crate::{
     },
     compat::{self, Compat},
     edge::{
-        allow, cache, cors, cross_site, delivery, host,
-        idle::Patient,
-        log, negotiation, problems, rate,
+        allow, cache, cors, cross_site, delivery, host, log, negotiation, problems, rate,
         request_body::{self, BodyTime},
     },
+    listen::{self, Limits, Stop},
     pages,
     view::ROOT,
     wire::Problem,
 };
 
-/// A connection on which nothing happens for so long is closed, also one that never ends its headers.
-const IDLE: Duration = Duration::from_secs(30);
-/// How long requests that are under way may take once the server is to stop.
-const GRACE: Duration = Duration::from_secs(10);
 /// Connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
 /// Every route, inside every layer.
-pub fn app(almanac: Arc<Almanac>) -> impl Endpoint<Output = Response> + 'static {
-    layered(routes(almanac.settings.variant), almanac)
+pub fn app(
+    almanac: Arc<Almanac>,
+    body_time: BodyTime,
+) -> impl Endpoint<Output = Response> + 'static {
+    layered(routes(almanac.settings.variant), almanac, body_time)
 }
 
 fn routes(variant: VariantName) -> Route {
@@ -58,7 +55,11 @@ fn routes(variant: VariantName) -> Route {
 }
 
 /// The routes inside every layer. The last layer is the first to see a request.
-fn layered(routes: Route, almanac: Arc<Almanac>) -> impl Endpoint<Output = Response> + 'static {
+fn layered(
+    routes: Route,
+    almanac: Arc<Almanac>,
+    body_time: BodyTime,
+) -> impl Endpoint<Output = Response> + 'static {
     let origins = almanac.settings.cors_origin.clone();
     let cors = cors::cors(&origins);
     let has_compat = !almanac.settings.no_wordpress_compat;
@@ -98,7 +99,7 @@ fn layered(routes: Route, almanac: Arc<Almanac>) -> impl Endpoint<Output = Respo
         false => layered,
     };
     outer
-        .around(|next, request| request_body::limit(next, request, BodyTime::DEFAULT))
+        .around(move |next, request| request_body::limit(next, request, body_time))
         .data(almanac)
 }
 
@@ -145,15 +146,12 @@ pub fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
 pub async fn serve(
     almanac: Arc<Almanac>,
     listener: TcpListener,
-    stop: impl Future<Output = ()> + Send + 'static,
+    limits: Limits,
+    stop: impl Future<Output = Stop>,
 ) -> std::io::Result<()> {
-    let acceptor = Patient {
-        acceptor: TcpAcceptor::from_tokio(listener)?,
-        patience: IDLE,
-    };
-    Server::new_with_acceptor(acceptor)
-        .run_with_graceful_shutdown(app(almanac), stop, Some(GRACE))
-        .await
+    let draining = almanac.draining.clone();
+    let app = app(almanac, limits.body);
+    listen::serve(listener, app, limits, draining, stop).await
 }
 
 #[cfg(test)]
@@ -182,7 +180,11 @@ mod tests {
         let store = store::open(&url, true).await;
         let settings = Flags::parse_from(["almanac"]).settings;
         let almanac = Arc::new(Almanac::new(store.expect("a database"), settings));
-        let app = layered(Route::new().at("/broken", get(broken)), almanac);
+        let app = layered(
+            Route::new().at("/broken", get(broken)),
+            almanac,
+            BodyTime::DEFAULT,
+        );
         let request = Request::builder().uri_str("/broken").finish();
         let mut response = app.call(request).await.expect("an answer");
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);

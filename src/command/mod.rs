@@ -11,6 +11,7 @@ mod output;
 mod password_file;
 pub mod serve;
 mod service_manager;
+mod signals;
 pub mod token;
 pub mod user;
 

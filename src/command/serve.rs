@@ -3,10 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use sd_notify::NotifyState;
-use tokio::{
-    signal::unix::{SignalKind, signal},
-    sync::watch,
-};
+use tokio::sync::watch;
 
 use super::{
     Failure,
@@ -15,12 +12,14 @@ use super::{
     log,
     output::print_line,
     service_manager::{feed_watchdog, notify},
+    signals::stop_signals,
     user,
 };
 use crate::{
     Almanac,
     config::ServeArgs,
     demo::Size,
+    listen::{Limits, raise_open_files},
     pages::health,
     server,
     store::{self, address::without_secrets, description_texts, rederive::keep_derived},
@@ -30,7 +29,7 @@ use crate::{
 /// How often events are looked for that a server with older time zone rules has written.
 const REDERIVED_EVERY: Duration = Duration::from_secs(60 * 60);
 
-/// Opens the database, listens, and serves until SIGTERM or Ctrl-C.
+/// Opens the database, listens, and serves until SIGTERM or Ctrl-C. A second signal gives up what is under way.
 pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     health::start_recording();
     // Dropped last: until then there may be something to tell.
@@ -49,7 +48,8 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     let store = store::open(url, !arguments.no_migrate).await?;
     user::ensure_administrator(&store, &arguments.administrator).await?;
     // Before anybody knows that the server is there: a signal must find its handler.
-    let stop = stop_signal()?;
+    let (first, second) = stop_signals()?;
+    raise_open_files();
     let listen = arguments.listen.listen;
     let listener = server::bind(listen).map_err(|error| Failure::Listen(listen, error))?;
     let address = listener.local_addr()?;
@@ -68,14 +68,22 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
         .map(|age| tokio::spawn(empty_trash_regularly(store.clone(), age)));
     let filling = tokio::spawn(description_texts::run(store.clone()));
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
+    let limits = Limits::of(&almanac.settings);
     let (running, while_running) = watch::channel(());
     let rederiving = tokio::spawn(keep_derived(store.clone(), REDERIVED_EVERY, while_running));
     let stop = async {
-        let signal = stop.await;
+        let (signal, stop) = first.await;
         tracing::info!(signal, "stopping");
         notify(&[NotifyState::Stopping]);
+        stop
     };
-    server::serve(almanac, listener, stop).await?;
+    tokio::select! {
+        served = server::serve(almanac, listener, limits, stop) => served?,
+        () = second => {
+            tracing::warn!("told to stop again: giving up requests that are under way");
+            return Ok(());
+        }
+    }
     filling.abort();
     drop(running);
     rederiving.await.map_err(std::io::Error::other)?;
@@ -96,16 +104,4 @@ async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), Failure>
     }
     store.close().await?;
     Ok(())
-}
-
-/// Done when the process is told to end, with the name of the signal.
-fn stop_signal() -> std::io::Result<impl Future<Output = &'static str> + Send> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => "SIGTERM",
-            _ = interrupt.recv() => "SIGINT",
-        }
-    })
 }

@@ -8,7 +8,6 @@ pub mod cross_site;
 pub mod delivery;
 pub mod forwarded;
 pub mod host;
-pub mod idle;
 pub mod log;
 pub mod logins;
 pub mod negotiation;

@@ -7,7 +7,7 @@ use std::{
 
 use chrono::SecondsFormat;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
-use poem::{IntoResponse, Request, Response, handler};
+use poem::{IntoResponse, Request, Response, handler, http::StatusCode};
 use serde_json::json;
 use tokio::time::timeout;
 
@@ -66,12 +66,19 @@ pub fn alive() -> Response {
     poem::web::Json(json!({"status": "ok"})).into_response()
 }
 
-/// The database answers, and its schema is the present one. Whether it takes writes is in the body: reads work without.
+/// The database answers, its schema is the present one, and the server is not about to stop. Whether it takes writes is
+/// in the body: reads work without.
 #[handler]
 pub async fn ready(request: &Request) -> Result<Response, Problem> {
     let almanac = request
         .data::<Arc<Almanac>>()
         .ok_or_else(|| Problem::internal("no service behind the page"))?;
+    if almanac.draining.has_begun() {
+        let stopping = poem::web::Json(json!({"status": "stopping"}));
+        return Ok(stopping
+            .with_status(StatusCode::SERVICE_UNAVAILABLE)
+            .into_response());
+    }
     let present = almanac
         .store
         .bounded(store::is_present(almanac.store.reader()));

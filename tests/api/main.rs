@@ -40,6 +40,8 @@ mod request_host;
 mod rights;
 mod samples;
 mod search;
+mod shutdown;
+mod slow_connections;
 mod tags;
 mod terms;
 mod terms_list;

@@ -6,7 +6,10 @@ use serde_json::json;
 
 use crate::{
     on_both,
-    support::program::{Serving, complaint, lines, program, run},
+    support::{
+        program::{Serving, complaint, lines, program, run},
+        raw::Raw,
+    },
 };
 
 /// How long a server may take to end: ten seconds for what is under way, and some for a busy machine.
@@ -95,6 +98,27 @@ on_both! {
         let id = admin.create_id("/venues", json!({"venue": "Shared"})).await;
         other.anonymous().get(&format!("/venues/{id}")).await.is(200);
     }
+}
+
+#[tokio::test]
+async fn second_signal_gives_up_requests() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = format!("sqlite://{}/new.db", folder.path().display());
+    let serving = Serving::start(&["--database-url", &url]);
+    let mut raw = Raw::connect(&serving.address).await;
+    // The compatibility root reads the body, which never comes, before it looks at credentials.
+    let head =
+        "POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n";
+    raw.send(&format!("{head}Expect: 100-continue\r\n\r\n"))
+        .await;
+    raw.answer().await.is(100);
+    serving.signal("TERM");
+    // The server has heard the first signal when it says that it is stopping.
+    while serving.anonymous().get("~/readyz").await.status != 503 {}
+    serving.signal("TERM");
+    // One signal would wait ten seconds for the body.
+    let (code, _) = serving.end(Duration::from_secs(8));
+    assert_eq!(code, Some(0));
 }
 
 #[test]

@@ -81,6 +81,7 @@ fn help_shows_each_flag_with_its_default_and_its_variable() {
         ("--geoloc-radius-km", "ALMANAC_GEOLOC_RADIUS_KM"),
         ("--cors-origin", "ALMANAC_CORS_ORIGIN"),
         ("--rate-limit", "ALMANAC_RATE_LIMIT"),
+        ("--max-connections", "ALMANAC_MAX_CONNECTIONS"),
         ("--no-migrate", "ALMANAC_NO_MIGRATE"),
         ("--demo", "ALMANAC_DEMO"),
     ] {

@@ -13,6 +13,8 @@ mod io_errors;
 mod kills;
 mod lost_database;
 mod replaced_file;
+mod rolling_restart;
+mod slow_connections;
 mod storage;
 mod worst_case_texts;
 mod zones;

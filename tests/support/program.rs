@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
+    path::Path,
     process::{Child, ChildStdout, Command, Output, Stdio},
     sync::{Arc, mpsc},
     thread,
@@ -22,6 +23,25 @@ pub fn program(arguments: &[&str]) -> Command {
         }
     }
     command.args(arguments);
+    command
+}
+
+/// The program with so many open files at most. What it writes to standard error is appended to the log.
+pub fn with_open_files(files: u32, log: &Path, arguments: &[&str]) -> Command {
+    let program = program(arguments);
+    let mut command = Command::new("sh");
+    command
+        .args([
+            "-c",
+            r#"ulimit -n "$1"; log=$2; shift 2; exec "$0" "$@" 2>>"$log""#,
+        ])
+        .arg(program.get_program())
+        .arg(files.to_string())
+        .arg(log)
+        .args(program.get_args());
+    for (name, _) in program.get_envs() {
+        command.env_remove(name);
+    }
     command
 }
 

@@ -39,6 +39,14 @@ impl RawAnswer {
     }
 }
 
+impl From<TcpStream> for Raw {
+    fn from(stream: TcpStream) -> Self {
+        Self {
+            stream: BufReader::new(stream),
+        }
+    }
+}
+
 impl Raw {
     /// Connects to an address such as `http://127.0.0.1:8080`.
     pub async fn connect(address: &str) -> Self {
@@ -49,9 +57,7 @@ impl Raw {
         let address = address.trim_start_matches("http://");
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        Ok(Self {
-            stream: BufReader::new(stream),
-        })
+        Ok(stream.into())
     }
 
     /// Sends these bytes.
@@ -100,6 +106,15 @@ impl Raw {
         let mut line = String::new();
         let read = self.stream.read_line(&mut line).await.ok()?;
         (read > 0).then(|| line.trim_end().to_owned())
+    }
+
+    /// Reads until the server closes the connection, and returns how many bytes came.
+    pub async fn rest(&mut self) -> usize {
+        let mut rest = Vec::new();
+        let read = timeout(PATIENCE, self.stream.read_to_end(&mut rest)).await;
+        // A connection may also end with an error.
+        let _ = read.expect("it is closed in time");
+        rest.len()
     }
 
     /// Waits until the server closes the connection, at most so long. What it sends until then is left unread.

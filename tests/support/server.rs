@@ -7,6 +7,7 @@ use almanac::{
     auth::Role,
     command::user,
     config::Settings,
+    listen::{Limits, Stop},
     pages::health,
     server,
     store::{self, Store},
@@ -21,7 +22,7 @@ pub struct Server {
     /// Such as `http://127.0.0.1:12345`.
     pub address: String,
     pub store: Store,
-    stop: Option<oneshot::Sender<()>>,
+    stop: Option<oneshot::Sender<Stop>>,
 }
 
 #[derive(Parser)]
@@ -33,6 +34,11 @@ struct Flags {
 impl Server {
     /// Starts a server with these flags on a database that is at the present schema.
     pub async fn start(url: &str, flags: &[&str]) -> Self {
+        Self::start_with(url, flags, |_| {}).await
+    }
+
+    /// The same with other limits on connections.
+    pub async fn start_with(url: &str, flags: &[&str], change: impl FnOnce(&mut Limits)) -> Self {
         let arguments = ["almanac"].iter().chain(flags);
         let settings = Flags::parse_from(arguments).settings;
         let store = store::open(url, false).await.expect("the database opens");
@@ -42,14 +48,22 @@ impl Server {
         let address = listener.local_addr().expect("a bound address");
         let almanac = Arc::new(Almanac::new(store.clone(), settings));
         let (stop, stopped) = oneshot::channel();
-        tokio::spawn(server::serve(almanac, listener, async {
-            // Also when the sender is gone.
-            let _ = stopped.await;
-        }));
+        let mut limits = Limits::of(&almanac.settings);
+        change(&mut limits);
+        // Also when the sender is gone.
+        let stopped = async { stopped.await.unwrap_or(Stop::Soon) };
+        tokio::spawn(server::serve(almanac, listener, limits, stopped));
         Self {
             address: format!("http://{address}"),
             store,
             stop: Some(stop),
+        }
+    }
+
+    /// Tells it to stop.
+    pub fn stop(&mut self, how: Stop) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(how);
         }
     }
 
@@ -74,8 +88,6 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        if let Some(stop) = self.stop.take() {
-            let _ = stop.send(());
-        }
+        self.stop(Stop::Soon);
     }
 }

@@ -1,0 +1,125 @@
+//! Accepts connections, also when the system has no more room for them.
+
+use std::{
+    io::{self, ErrorKind},
+    net::SocketAddr,
+    sync::Arc,
+    time::Duration,
+};
+
+use metrics::counter;
+use tokio::{
+    net::{TcpListener, TcpStream},
+    time::{Instant, sleep},
+};
+
+use super::registry::{Admitted, Refusal, Registry};
+
+/// The pause after the first of several errors, and the longest.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_secs(1));
+/// How often the log tells at most that there is no room.
+const BETWEEN_LINES: Duration = Duration::from_secs(1);
+
+/// A listener, and what became of its last attempts.
+pub struct Acceptor {
+    listener: TcpListener,
+    registry: Arc<Registry>,
+    pause: Duration,
+    /// When the log told last that there is no room, and how often it was so since.
+    told: Option<Instant>,
+    untold: u32,
+}
+
+/// A connection that was let in.
+pub type Accepted = (TcpStream, SocketAddr, Admitted);
+
+impl Acceptor {
+    pub fn new(listener: TcpListener, registry: Arc<Registry>) -> Self {
+        Self {
+            listener,
+            registry,
+            pause: PAUSES.0,
+            told: None,
+            untold: 0,
+        }
+    }
+
+    /// Waits for the next connection that is let in.
+    pub async fn accept(&mut self) -> Accepted {
+        loop {
+            match self.listener.accept().await {
+                Ok((stream, peer)) => {
+                    self.pause = PAUSES.0;
+                    if let Some(admitted) = self.admit(peer).await {
+                        return (stream, peer, admitted);
+                    }
+                }
+                Err(error) => self.recover(&error).await,
+            }
+        }
+    }
+
+    /// Stops listening. Returns the connections that the system has accepted already.
+    pub fn close(self) -> io::Result<Vec<Accepted>> {
+        let listener = self.listener.into_std()?;
+        let mut accepted = Vec::new();
+        // The listener does not block: it fails when there is none left.
+        while let Ok((stream, peer)) = listener.accept() {
+            stream.set_nonblocking(true)?;
+            if let Ok(admitted) = self.registry.admit(peer.ip()) {
+                accepted.push((TcpStream::from_std(stream)?, peer, admitted));
+            }
+        }
+        Ok(accepted)
+    }
+
+    /// A place for a connection from there; none if it is refused. Where all others are busy, it waits.
+    async fn admit(&mut self, peer: SocketAddr) -> Option<Admitted> {
+        loop {
+            match self.registry.admit(peer.ip()) {
+                Ok(admitted) => return Some(admitted),
+                Err(Refusal::AddressFull) => {
+                    counter!("almanac_connections_refused_total").increment(1);
+                    self.tell(&format!("too many connections from {}", peer.ip()));
+                    return None;
+                }
+                Err(Refusal::Full) => {
+                    self.tell("all connections are busy");
+                    self.registry.one_less().await;
+                }
+            }
+        }
+    }
+
+    /// After an error: makes room, if it is room that is missing, and pauses. The error would come again at once.
+    async fn recover(&mut self, error: &io::Error) {
+        // Of one connection, which is gone.
+        if matches!(
+            error.kind(),
+            ErrorKind::ConnectionAborted
+                | ErrorKind::ConnectionReset
+                | ErrorKind::ConnectionRefused
+                | ErrorKind::Interrupted
+        ) {
+            return;
+        }
+        counter!("almanac_accept_errors_total").increment(1);
+        self.tell(&error.to_string());
+        self.registry.evict("accept_error");
+        sleep(self.pause).await;
+        self.pause = (self.pause * 2).min(PAUSES.1);
+    }
+
+    /// A line in the log, unless there was one just now.
+    fn tell(&mut self, reason: &str) {
+        let now = Instant::now();
+        if self.told.is_some_and(|told| now < told + BETWEEN_LINES) {
+            self.untold += 1;
+            return;
+        }
+        let (open, untold) = (self.registry.count(), self.untold);
+        tracing::warn!(reason, open, untold, "a connection could not be accepted");
+        self.told = Some(now);
+        self.untold = 0;
+    }
+}

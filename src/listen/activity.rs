@@ -1,0 +1,274 @@
+//! What a connection is doing, and since when.
+//!
+//! The connection writes it down as it goes, without locks and without timers; the watchdog reads it now and then.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+
+/// What happens on a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Phase {
+    /// It has been accepted, and nothing has come.
+    New,
+    /// The headers of a request have begun to come. Those of the first count from the connection's beginning.
+    Headers,
+    /// A request is under way: its body arrives, or it waits for its response.
+    Request,
+    /// The client is to take the response. It begins anew with each part that is taken.
+    Response,
+    /// The whole response has been handed to the connection, and not all of it to the system.
+    Flush,
+    /// Nothing, between two requests.
+    Idle,
+    /// The last response has been sent; the client is to read it.
+    Linger,
+}
+
+impl Phase {
+    const ALL: [Self; 7] = [
+        Self::New,
+        Self::Headers,
+        Self::Request,
+        Self::Response,
+        Self::Flush,
+        Self::Idle,
+        Self::Linger,
+    ];
+}
+
+/// The phase of a connection. All parts are independent of each other, so that no order of memory is needed.
+#[derive(Debug)]
+pub struct Activity {
+    epoch: Instant,
+    /// The phase in the lowest eight bits, and above them the milliseconds from the epoch to its beginning.
+    state: AtomicU64,
+    /// Requests under way: at most one, except by HTTP/2.
+    requests: AtomicU32,
+    is_http2: AtomicBool,
+    has_served: AtomicBool,
+    is_last_response: AtomicBool,
+    /// Bytes of the responses that are under way, as far as they are known, and what was written of them.
+    size: AtomicU64,
+    written: AtomicU64,
+}
+
+/// What a connection was doing at one time.
+#[derive(Clone, Copy, Debug)]
+pub struct Snapshot {
+    pub phase: Phase,
+    /// For how long.
+    pub age: Duration,
+    /// Bytes that wait for the client.
+    pub unread: u64,
+}
+
+impl Activity {
+    pub fn new() -> Arc<Self> {
+        Arc::new(Self {
+            epoch: Instant::now(),
+            state: AtomicU64::new(Phase::New as u64),
+            requests: AtomicU32::new(0),
+            is_http2: AtomicBool::new(false),
+            has_served: AtomicBool::new(false),
+            is_last_response: AtomicBool::new(false),
+            size: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+        })
+    }
+
+    fn phase(&self) -> Phase {
+        phase(self.state.load(Relaxed))
+    }
+
+    fn enter(&self, phase: Phase) {
+        let milliseconds = self.epoch.elapsed().as_millis() as u64;
+        self.state.store(milliseconds << 8 | phase as u64, Relaxed);
+    }
+
+    pub fn snapshot(&self) -> Snapshot {
+        let state = self.state.load(Relaxed);
+        let (phase, begun) = (phase(state), Duration::from_millis(state >> 8));
+        let written = self.written.load(Relaxed);
+        Snapshot {
+            phase,
+            age: self.epoch.elapsed().saturating_sub(begun),
+            unread: self.size.load(Relaxed).saturating_sub(written),
+        }
+    }
+
+    /// Whether at least one request has come on it.
+    pub fn has_served(&self) -> bool {
+        self.has_served.load(Relaxed)
+    }
+
+    /// Whether it speaks HTTP/2, which has a message of its own for its end.
+    pub fn is_http2(&self) -> bool {
+        self.is_http2.load(Relaxed)
+    }
+
+    /// Something has arrived. Between two requests of HTTP/2, that may be anything.
+    pub fn receive(&self) {
+        match self.phase() {
+            Phase::New => self.enter_again(Phase::Headers),
+            Phase::Idle if !self.is_http2() => self.enter(Phase::Headers),
+            _ => {}
+        }
+    }
+
+    /// So many bytes have been taken by the system, which makes room for them as the client reads.
+    pub fn write(&self, bytes: usize) {
+        self.written.fetch_add(bytes as u64, Relaxed);
+        if let phase @ (Phase::Response | Phase::Flush) = self.phase() {
+            self.enter(phase);
+        }
+    }
+
+    /// Everything that was to be written has been.
+    pub fn flush(&self) {
+        if self.phase() == Phase::Flush {
+            self.size.store(0, Relaxed);
+            self.enter(Phase::Idle);
+        }
+    }
+
+    /// Whether the client was told that the connection ends, though it may be sending.
+    pub fn is_last_response(&self) -> bool {
+        self.is_last_response.load(Relaxed)
+    }
+
+    /// The connection ends as soon as the client has read what was sent.
+    pub fn linger(&self) {
+        self.enter(Phase::Linger);
+    }
+
+    /// The headers of a request are complete.
+    pub fn begin(self: &Arc<Self>, is_http2: bool) -> RequestUnderWay {
+        if !self.has_served() {
+            self.has_served.store(true, Relaxed);
+            self.is_http2.store(is_http2, Relaxed);
+        }
+        self.requests.fetch_add(1, Relaxed);
+        self.enter(Phase::Request);
+        RequestUnderWay(self.clone())
+    }
+
+    fn respond(&self, size: u64) {
+        if self.requests.load(Relaxed) > 1 {
+            // The others of HTTP/2 are written at the same time.
+            self.size.fetch_add(size, Relaxed);
+        } else {
+            self.size.store(size, Relaxed);
+            self.written.store(0, Relaxed);
+        }
+        self.enter(Phase::Response);
+    }
+
+    fn finish(&self) {
+        let is_last = self.requests.fetch_sub(1, Relaxed) == 1;
+        self.enter_again(if is_last {
+            Phase::Flush
+        } else {
+            Phase::Request
+        });
+    }
+
+    /// Changes the phase, which counts from the beginning of the present one.
+    fn enter_again(&self, phase: Phase) {
+        let since = self.state.load(Relaxed) & !0xff;
+        self.state.store(since | phase as u64, Relaxed);
+    }
+}
+
+/// The phase in a state.
+fn phase(state: u64) -> Phase {
+    // Whatever writes a state writes a phase into it.
+    let phase = Phase::ALL.get((state & 0xff) as usize);
+    phase.copied().unwrap_or(Phase::New)
+}
+
+/// A request from its headers to the end of its response.
+#[derive(Debug)]
+pub struct RequestUnderWay(Arc<Activity>);
+
+impl RequestUnderWay {
+    /// The response is made, and has a body of so many bytes.
+    pub fn respond(&self, size: u64) {
+        self.0.respond(size);
+    }
+
+    /// The response tells the client that the connection ends after it.
+    pub fn announce_end(&self) {
+        self.0.is_last_response.store(true, Relaxed);
+    }
+
+    /// Whether the request came by HTTP/2.
+    pub fn is_http2(&self) -> bool {
+        self.0.is_http2()
+    }
+}
+
+impl Drop for RequestUnderWay {
+    fn drop(&mut self) {
+        self.0.finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_follow_a_request() {
+        let activity = Activity::new();
+        assert_eq!(activity.snapshot().phase, Phase::New);
+        activity.receive();
+        assert_eq!(activity.snapshot().phase, Phase::Headers);
+        for _ in 0..2 {
+            let request = activity.begin(false);
+            assert_eq!(activity.snapshot().phase, Phase::Request);
+            request.respond(100);
+            activity.write(30);
+            assert_eq!(activity.snapshot().phase, Phase::Response);
+            assert_eq!(activity.snapshot().unread, 70);
+            drop(request);
+            assert_eq!(activity.snapshot().phase, Phase::Flush);
+            assert_eq!(activity.snapshot().unread, 70);
+            activity.flush();
+            assert_eq!(activity.snapshot().phase, Phase::Idle);
+            assert_eq!(activity.snapshot().unread, 0);
+            activity.receive();
+            assert_eq!(activity.snapshot().phase, Phase::Headers);
+        }
+    }
+
+    #[test]
+    fn requests_of_http2_are_under_way_together() {
+        let activity = Activity::new();
+        let (first, second) = (activity.begin(true), activity.begin(true));
+        first.respond(10);
+        drop(first);
+        activity.flush();
+        assert_eq!(activity.snapshot().phase, Phase::Request);
+        second.respond(20);
+        drop(second);
+        activity.flush();
+        assert_eq!(activity.snapshot().phase, Phase::Idle);
+        activity.receive();
+        assert_eq!(activity.snapshot().phase, Phase::Idle);
+    }
+
+    #[test]
+    fn age_counts_from_the_change_of_phase() {
+        let activity = Activity::new();
+        std::thread::sleep(Duration::from_millis(30));
+        assert!(activity.snapshot().age >= Duration::from_millis(30));
+        let _request = activity.begin(false);
+        assert!(activity.snapshot().age < Duration::from_secs(10));
+    }
+}

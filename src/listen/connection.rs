@@ -1,0 +1,152 @@
+//! One connection, from its first byte to its last.
+
+use std::{
+    convert::Infallible,
+    io,
+    pin::{Pin, pin},
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http_body_util::combinators::BoxBody;
+use hyper::{
+    body::{Body, Frame, Incoming, SizeHint},
+    service::service_fn,
+};
+use hyper_util::{
+    rt::{TokioExecutor, TokioIo},
+    server::conn::auto::Builder,
+};
+use poem::{
+    Addr, Endpoint, Response,
+    http::{self, HeaderValue, header, uri::Scheme},
+    web::{LocalAddr, RemoteAddr},
+};
+use tokio::net::TcpStream;
+
+use super::{
+    activity::RequestUnderWay,
+    drain::Draining,
+    registry::{Admitted, Order},
+    stream::NotedStream,
+};
+
+/// Bytes of one message that are held before they are read or written. The longest address that hyper takes has 64 KiB.
+const BUFFER: usize = 128 * 1024;
+
+/// What all connections of a server share.
+pub struct Serving<E> {
+    endpoint: E,
+    draining: Draining,
+    local: LocalAddr,
+    builder: Builder<TokioExecutor>,
+}
+
+impl<E: Endpoint<Output = Response> + 'static> Serving<E> {
+    pub fn new(endpoint: E, draining: Draining, local: std::net::SocketAddr) -> Self {
+        let mut builder = Builder::new(TokioExecutor::new());
+        // Time limits are the watchdog's: hyper would set a timer for each request.
+        builder
+            .http1()
+            .header_read_timeout(None)
+            .max_buf_size(BUFFER);
+        builder
+            .http2()
+            .max_concurrent_streams(200)
+            .max_pending_accept_reset_streams(20)
+            .max_header_list_size(16 * 1024);
+        Self {
+            endpoint,
+            draining,
+            local: LocalAddr(Addr::SocketAddr(local)),
+            builder,
+        }
+    }
+
+    /// Serves one connection until it ends, or is told to.
+    pub async fn serve(
+        self: Arc<Self>,
+        stream: TcpStream,
+        peer: std::net::SocketAddr,
+        admitted: Admitted,
+    ) {
+        let (activity, mut orders, _place) = admitted.split();
+        let remote = RemoteAddr(Addr::SocketAddr(peer));
+        let service = service_fn(|request: http::Request<Incoming>| {
+            let under_way = activity.begin(request.version() == http::Version::HTTP_2);
+            let (serving, remote) = (self.clone(), remote.clone());
+            async move { Ok::<_, Infallible>(serving.respond(request, remote, under_way).await) }
+        });
+        let stream = TokioIo::new(NotedStream::new(stream, activity.clone()));
+        let mut connection = pin!(self.builder.serve_connection(stream, service));
+        loop {
+            tokio::select! {
+                // A request that has arrived comes before the order to end.
+                biased;
+                ended = connection.as_mut() => {
+                    if let Err(error) = ended {
+                        tracing::debug!(%peer, error, "a connection failed");
+                    }
+                    return;
+                }
+                changed = orders.changed() => match (changed, *orders.borrow_and_update()) {
+                    (Ok(()), Order::Finish) => connection.as_mut().graceful_shutdown(),
+                    (Ok(()), Order::Serve) => {}
+                    (Ok(()), Order::Abort) | (Err(_), _) => return,
+                },
+            }
+        }
+    }
+
+    async fn respond(
+        &self,
+        request: http::Request<Incoming>,
+        remote: RemoteAddr,
+        under_way: RequestUnderWay,
+    ) -> http::Response<NotedBody> {
+        let request = (request, self.local.clone(), remote, Scheme::HTTP).into();
+        let response = self.endpoint.get_response(request).await;
+        let mut response: http::Response<BoxBody<Bytes, io::Error>> = response.into();
+        if !under_way.is_http2() {
+            if self.draining.has_begun() {
+                let close = HeaderValue::from_static("close");
+                response.headers_mut().insert(header::CONNECTION, close);
+            }
+            if response.headers().contains_key(header::CONNECTION) {
+                under_way.announce_end();
+            }
+        }
+        under_way.respond(response.body().size_hint().lower());
+        response.map(|body| NotedBody {
+            body,
+            _under_way: under_way,
+        })
+    }
+}
+
+/// The body of a response. Its request is under way until it has been handed over to its end.
+struct NotedBody {
+    body: BoxBody<Bytes, io::Error>,
+    _under_way: RequestUnderWay,
+}
+
+impl Body for NotedBody {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

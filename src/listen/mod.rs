@@ -1,0 +1,106 @@
+//! Connections: which are accepted, how long they may take, and how they end.
+//!
+//! hyper speaks HTTP on them, and poem's endpoints answer. poem's own server has no limits on connections, does not
+//! pause when accepting fails, and closes kept connections unannounced.
+
+mod accept;
+mod activity;
+mod connection;
+mod drain;
+mod limits;
+mod registry;
+mod stream;
+mod watchdog;
+
+use std::{io, pin::pin, sync::Arc};
+
+use poem::{Endpoint, Response};
+use tokio::{
+    net::TcpListener,
+    time::{Instant, sleep_until, timeout},
+};
+
+use self::{
+    accept::{Accepted, Acceptor},
+    activity::Activity,
+    connection::Serving,
+    registry::Registry,
+};
+pub use self::{
+    drain::{Draining, Stop},
+    limits::{Limits, raise_open_files},
+};
+
+/// Serves until `stop` is done and no connection is left.
+pub async fn serve(
+    listener: TcpListener,
+    endpoint: impl Endpoint<Output = Response> + 'static,
+    limits: Limits,
+    draining: Draining,
+    stop: impl Future<Output = Stop>,
+) -> io::Result<()> {
+    let local = listener.local_addr()?;
+    tracing::debug!(connections = limits.connections, "listening");
+    let registry = Registry::new(limits);
+    let serving = Arc::new(Serving::new(endpoint, draining.clone(), local));
+    let spawn = |(stream, peer, admitted): Accepted| {
+        tokio::spawn(serving.clone().serve(stream, peer, admitted));
+    };
+    let mut acceptor = Acceptor::new(listener, registry.clone());
+    let mut watchdog = pin!(watchdog::watch(registry.clone()));
+    let mut stop = pin!(stop);
+    let how = loop {
+        tokio::select! {
+            biased;
+            how = &mut stop => break how,
+            () = &mut watchdog => {}
+            accepted = acceptor.accept() => spawn(accepted),
+        }
+    };
+    draining.begin();
+    tracing::debug!(connections = registry.count(), ?how, "stopping");
+    let ending = async {
+        if how == Stop::Announced {
+            announce(&registry, &mut acceptor, &spawn).await;
+        }
+        acceptor.close()?.into_iter().for_each(spawn);
+        finish(&registry).await;
+        Ok(())
+    };
+    tokio::select! {
+        ended = ending => ended,
+        () = watchdog => Ok(()),
+    }
+}
+
+/// Goes on accepting while connections that were kept are told of their end, unless there are none.
+async fn announce(registry: &Arc<Registry>, acceptor: &mut Acceptor, spawn: impl Fn(Accepted)) {
+    // HTTP/2 has its own message for it, which loses no request.
+    registry.finish(Activity::is_http2);
+    let end = Instant::now() + registry.limits.announce;
+    while registry.count() > 0 {
+        tokio::select! {
+            accepted = acceptor.accept() => spawn(accepted),
+            () = registry.one_less() => {}
+            () = sleep_until(end) => return,
+        }
+    }
+}
+
+/// Closes idle connections, and waits for the others.
+async fn finish(registry: &Registry) {
+    let limits = &registry.limits;
+    registry.finish(Activity::has_served);
+    let all = timeout(limits.first_request, registry.emptied());
+    if all.await.is_ok() {
+        return;
+    }
+    registry.finish(|_| true);
+    if timeout(limits.finish, registry.emptied()).await.is_err() {
+        let connections = registry.count();
+        tracing::warn!(connections, "giving up requests that take too long");
+        registry.abort();
+        // They end as soon as the runtime comes to them.
+        let _ = timeout(limits.first_request, registry.emptied()).await;
+    }
+}

@@ -1,0 +1,396 @@
+//! The open connections: who is let in, and who makes room.
+
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use metrics::{counter, gauge};
+use tokio::sync::watch;
+
+use super::{
+    activity::{Activity, Phase, Snapshot},
+    limits::Limits,
+};
+
+/// What a connection is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Order {
+    Serve,
+    /// End when no request is under way.
+    Finish,
+    /// End at once.
+    Abort,
+}
+
+/// Why a connection is not let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// All connections are open, and all of them are busy.
+    Full,
+    /// The same, of those from this address.
+    AddressFull,
+}
+
+/// All connections of a server.
+pub struct Registry {
+    pub limits: Limits,
+    connections: Mutex<Connections>,
+    /// How many there are.
+    count: watch::Sender<usize>,
+}
+
+#[derive(Default)]
+struct Connections {
+    next: u64,
+    entries: HashMap<u64, Entry>,
+    /// Of those that have not been told to end: how many there are, and from each address that is counted.
+    staying: usize,
+    by_address: HashMap<IpAddr, usize>,
+}
+
+struct Entry {
+    activity: Arc<Activity>,
+    orders: watch::Sender<Order>,
+    counted_by: Option<IpAddr>,
+    /// When it was told to end.
+    told: Option<Instant>,
+}
+
+/// A connection that was let in. It counts until this is dropped.
+pub struct Admitted {
+    pub activity: Arc<Activity>,
+    pub orders: watch::Receiver<Order>,
+    place: Place,
+}
+
+/// The place of a connection in the registry.
+struct Place {
+    registry: Arc<Registry>,
+    id: u64,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.registry.remove(self.id);
+    }
+}
+
+impl Registry {
+    pub fn new(limits: Limits) -> Arc<Self> {
+        Arc::new(Self {
+            limits,
+            connections: Mutex::default(),
+            count: watch::Sender::new(0),
+        })
+    }
+
+    fn connections(&self) -> MutexGuard<'_, Connections> {
+        self.connections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets a connection in. Where there are too many, the one that has been idle longest makes room.
+    pub fn admit(self: &Arc<Self>, peer: IpAddr) -> Result<Admitted, Refusal> {
+        let counted_by = self.limits.counted_by(peer);
+        let mut connections = self.connections();
+        if let Some(address) = counted_by
+            && connections.from(address) >= self.limits.connections_per_address
+            && !connections.evict(|entry| entry.counted_by == Some(address), "address_full")
+        {
+            return Err(Refusal::AddressFull);
+        }
+        if connections.staying >= self.limits.connections && !connections.evict(|_| true, "full") {
+            return Err(Refusal::Full);
+        }
+        let activity = Activity::new();
+        let (sender, orders) = watch::channel(Order::Serve);
+        let id = connections.insert(Entry {
+            activity: activity.clone(),
+            orders: sender,
+            counted_by,
+            told: None,
+        });
+        self.publish(connections);
+        Ok(Admitted {
+            activity,
+            orders,
+            place: Place {
+                registry: self.clone(),
+                id,
+            },
+        })
+    }
+
+    fn remove(&self, id: u64) {
+        let mut connections = self.connections();
+        connections.leave(id);
+        connections.entries.remove(&id);
+        self.publish(connections);
+    }
+
+    fn publish(&self, connections: MutexGuard<'_, Connections>) {
+        let count = connections.entries.len();
+        drop(connections);
+        self.count.send_replace(count);
+        gauge!("almanac_connections").set(count as f64);
+    }
+
+    /// How many connections there are.
+    pub fn count(&self) -> usize {
+        *self.count.borrow()
+    }
+
+    /// Waits until a connection ends.
+    pub async fn one_less(&self) {
+        let mut count = self.count.subscribe();
+        let present = *count.borrow_and_update();
+        // The sender is in `self`.
+        let _ = count.wait_for(|count| *count < present).await;
+    }
+
+    /// Waits until there is none.
+    pub async fn emptied(&self) {
+        // The sender is in `self`.
+        let _ = self.count.subscribe().wait_for(|count| *count == 0).await;
+    }
+
+    /// Makes room by the connection that has been idle longest. Returns whether there was one.
+    pub fn evict(&self, reason: &'static str) -> bool {
+        self.connections().evict(|_| true, reason)
+    }
+
+    /// Tells those connections to end when no request is under way on them.
+    pub fn finish(&self, which: impl Fn(&Activity) -> bool) {
+        self.connections()
+            .order(Order::Finish, |entry| which(&entry.activity));
+    }
+
+    /// Ends all connections.
+    pub fn abort(&self) {
+        self.connections().order(Order::Abort, |_| true);
+    }
+
+    /// Ends the connections for which `judge` finds a reason. It is given what each does, and how long ago it was told
+    /// to end.
+    pub fn review(
+        &self,
+        mut judge: impl FnMut(&Snapshot, Option<Duration>) -> Option<&'static str>,
+    ) {
+        let mut connections = self.connections();
+        let due: Vec<(u64, Snapshot, &'static str)> = connections
+            .entries
+            .iter()
+            .filter_map(|(id, entry)| {
+                let snapshot = entry.activity.snapshot();
+                let told = entry.told.map(|told| told.elapsed());
+                let reason = judge(&snapshot, told)?;
+                Some((*id, snapshot, reason))
+            })
+            .collect();
+        for (id, snapshot, reason) in due {
+            connections.end(id, &snapshot, reason);
+        }
+    }
+}
+
+impl Admitted {
+    /// Ends it once the connection does.
+    pub fn split(self) -> (Arc<Activity>, watch::Receiver<Order>, impl Drop) {
+        (self.activity, self.orders, self.place)
+    }
+}
+
+impl Connections {
+    fn from(&self, address: IpAddr) -> usize {
+        self.by_address.get(&address).copied().unwrap_or_default()
+    }
+
+    fn insert(&mut self, entry: Entry) -> u64 {
+        self.staying += 1;
+        if let Some(address) = entry.counted_by {
+            *self.by_address.entry(address).or_default() += 1;
+        }
+        self.next += 1;
+        self.entries.insert(self.next, entry);
+        self.next
+    }
+
+    /// Counts a connection no more, because it is told to end or has ended.
+    fn leave(&mut self, id: u64) {
+        let Some(entry) = self
+            .entries
+            .get_mut(&id)
+            .filter(|entry| entry.told.is_none())
+        else {
+            return;
+        };
+        entry.told = Some(Instant::now());
+        self.staying -= 1;
+        if let Some(address) = entry.counted_by
+            && let Some(count) = self.by_address.get_mut(&address)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.by_address.remove(&address);
+            }
+        }
+    }
+
+    fn order(&mut self, order: Order, which: impl Fn(&Entry) -> bool) {
+        let ids: Vec<u64> = self
+            .entries
+            .iter()
+            .filter_map(|(id, entry)| which(entry).then_some(*id))
+            .collect();
+        for id in ids {
+            self.tell(id, order);
+        }
+    }
+
+    /// Gives an order, unless the connection has a stricter one.
+    fn tell(&mut self, id: u64, order: Order) {
+        self.leave(id);
+        if let Some(entry) = self.entries.get(&id) {
+            entry.orders.send_if_modified(|present| {
+                let is_stricter = order > *present;
+                *present = order.max(*present);
+                is_stricter
+            });
+        }
+    }
+
+    /// Ends the connection that has waited longest for its client, first of those that have no request.
+    fn evict(&mut self, which: impl Fn(&Entry) -> bool, reason: &'static str) -> bool {
+        let waiting = self.entries.iter().filter_map(|(id, entry)| {
+            let snapshot = entry.activity.snapshot();
+            let may_go = entry.told.is_none() && snapshot.phase != Phase::Request && which(entry);
+            may_go.then_some((*id, snapshot))
+        });
+        let has_no_request =
+            |snapshot: &Snapshot| !matches!(snapshot.phase, Phase::Response | Phase::Flush);
+        let longest = waiting.max_by_key(|(_, snapshot)| (has_no_request(snapshot), snapshot.age));
+        let Some((id, snapshot)) = longest else {
+            return false;
+        };
+        self.end(id, &snapshot, reason);
+        true
+    }
+
+    /// Ends a connection: between two requests with regard to one that is just arriving, else at once.
+    fn end(&mut self, id: u64, snapshot: &Snapshot, reason: &'static str) {
+        let was_told = self
+            .entries
+            .get(&id)
+            .is_some_and(|entry| entry.told.is_some());
+        let order = match snapshot.phase {
+            Phase::Idle if !was_told => Order::Finish,
+            _ => Order::Abort,
+        };
+        self.tell(id, order);
+        counter!("almanac_connections_closed_total", "reason" => reason).increment(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::config::Settings;
+
+    #[derive(Parser)]
+    struct Flags {
+        #[command(flatten)]
+        settings: Settings,
+    }
+
+    fn registry(connections: usize, connections_per_address: usize) -> Arc<Registry> {
+        Registry::new(Limits {
+            connections,
+            connections_per_address,
+            ..Limits::of(&Flags::parse_from(["almanac"]).settings)
+        })
+    }
+
+    fn address(last: u8) -> IpAddr {
+        IpAddr::from([192, 0, 2, last])
+    }
+
+    fn order(admitted: &Admitted) -> Order {
+        *admitted.orders.borrow()
+    }
+
+    #[test]
+    fn address_makes_room_by_its_own_connections() {
+        let registry = registry(100, 2);
+        let other = registry.admit(address(2)).expect("there is room");
+        let first = registry.admit(address(1)).expect("there is room");
+        std::thread::sleep(Duration::from_millis(5));
+        let second = registry.admit(address(1)).expect("there is room");
+        let third = registry.admit(address(1)).expect("the first makes room");
+        assert_eq!(order(&first), Order::Abort);
+        for kept in [&second, &third, &other] {
+            assert_eq!(order(kept), Order::Serve);
+        }
+    }
+
+    #[test]
+    fn busy_address_is_refused() {
+        let registry = registry(100, 2);
+        let busy: Vec<_> = (0..2)
+            .map(|_| registry.admit(address(1)).expect("there is room"))
+            .collect();
+        let requests: Vec<_> = busy.iter().map(|busy| busy.activity.begin(false)).collect();
+        assert_eq!(registry.admit(address(1)).err(), Some(Refusal::AddressFull));
+        assert!(registry.admit(address(2)).is_ok());
+        drop(requests);
+        drop(busy);
+        assert!(registry.admit(address(1)).is_ok());
+    }
+
+    #[test]
+    fn loopback_has_no_limit_of_its_own() {
+        let registry = registry(100, 2);
+        let loopback = IpAddr::from([127, 0, 0, 1]);
+        let all: Vec<_> = (0..50)
+            .map(|_| registry.admit(loopback).expect("there is room"))
+            .collect();
+        assert!(all.iter().all(|one| order(one) == Order::Serve));
+    }
+
+    #[test]
+    fn full_server_prefers_idle_over_unread() {
+        let registry = registry(3, 100);
+        let [unread, busy, idle] =
+            [1, 2, 3].map(|last| registry.admit(address(last)).expect("there is room"));
+        let response = unread.activity.begin(false);
+        response.respond(100);
+        let request = busy.activity.begin(false);
+        std::thread::sleep(Duration::from_millis(5));
+        drop(idle.activity.begin(false));
+        idle.activity.flush();
+        let fourth = registry.admit(address(4)).expect("one makes room");
+        assert_eq!(order(&idle), Order::Finish);
+        let fourth_request = fourth.activity.begin(false);
+        let fifth = registry.admit(address(5)).expect("one makes room");
+        assert_eq!(order(&unread), Order::Abort);
+        let fifth_request = fifth.activity.begin(false);
+        assert_eq!(registry.admit(address(6)).err(), Some(Refusal::Full));
+        assert_eq!(order(&busy), Order::Serve);
+        drop((request, fourth_request, fifth_request));
+    }
+
+    #[tokio::test]
+    async fn count_follows_connections() {
+        let registry = registry(100, 100);
+        let admitted = registry.admit(address(1)).expect("there is room");
+        assert_eq!(registry.count(), 1);
+        drop(admitted);
+        registry.emptied().await;
+        assert_eq!(registry.count(), 0);
+    }
+}

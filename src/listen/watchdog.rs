@@ -1,0 +1,161 @@
+//! Ends connections that take too long, or too much memory.
+//!
+//! One task looks at all of them now and then. A timer for each would have to be set at each request.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use super::{
+    activity::{Phase, Snapshot},
+    limits::Limits,
+    registry::Registry,
+};
+
+/// Looks at all connections, for ever.
+pub async fn watch(registry: Arc<Registry>) {
+    let mut ticks = tokio::time::interval(registry.limits.tick());
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        review(&registry);
+    }
+}
+
+fn review(registry: &Registry) {
+    let limits = &registry.limits;
+    let mut ended: HashMap<&'static str, u32> = HashMap::new();
+    let mut unread = Vec::new();
+    registry.review(|snapshot, told| {
+        let reason = overdue(limits, snapshot, told);
+        match reason {
+            Some(reason) => *ended.entry(reason).or_default() += 1,
+            None if is_unread(limits, snapshot) => unread.push((snapshot.age, snapshot.unread)),
+            None => {}
+        }
+        reason
+    });
+    if let Some(age) = too_much_unread(limits, unread) {
+        registry.review(|snapshot, _| {
+            let is_too_much = is_unread(limits, snapshot) && snapshot.age >= age;
+            is_too_much.then(|| {
+                *ended.entry("unread").or_default() += 1;
+                "unread"
+            })
+        });
+    }
+    for (reason, count) in ended {
+        if matches!(reason, "no_request" | "idle" | "linger") {
+            tracing::debug!(reason, count, "closed connections");
+        } else {
+            tracing::warn!(reason, count, "closed connections");
+        }
+    }
+}
+
+/// Why a connection has to end.
+fn overdue(limits: &Limits, snapshot: &Snapshot, told: Option<Duration>) -> Option<&'static str> {
+    if told.is_some_and(|told| told > limits.finish) {
+        return Some("unfinished");
+    }
+    let (limit, reason) = match snapshot.phase {
+        Phase::New => (limits.headers, "no_request"),
+        Phase::Headers => (limits.headers, "headers_timeout"),
+        Phase::Response | Phase::Flush => (limits.response, "response_timeout"),
+        Phase::Idle => (limits.idle, "idle"),
+        Phase::Linger => (limits.linger, "linger"),
+        // The body has its own limit, and so has everything that a request waits for.
+        Phase::Request => return None,
+    };
+    (snapshot.age > limit).then_some(reason)
+}
+
+/// Whether the client leaves a response waiting.
+fn is_unread(limits: &Limits, snapshot: &Snapshot) -> bool {
+    snapshot.unread > 0 && snapshot.age > limits.stalled
+}
+
+/// Responses that have waited so long for their clients are given up: all together are too much. Each response is
+/// given as its age and its size.
+fn too_much_unread(limits: &Limits, mut unread: Vec<(Duration, u64)>) -> Option<Duration> {
+    unread.sort_unstable();
+    let mut sum = 0;
+    let first = unread.iter().find(|(_, size)| {
+        sum += size;
+        sum > limits.unread
+    });
+    first.map(|(age, _)| *age)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::config::Settings;
+
+    #[derive(Parser)]
+    struct Flags {
+        #[command(flatten)]
+        settings: Settings,
+    }
+
+    fn limits() -> Limits {
+        Limits::of(&Flags::parse_from(["almanac"]).settings)
+    }
+
+    fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn each_phase_has_its_time() {
+        for (phase, age, expected) in [
+            (Phase::New, 9, None),
+            (Phase::New, 11, Some("no_request")),
+            (Phase::Headers, 9, None),
+            (Phase::Headers, 11, Some("headers_timeout")),
+            (Phase::Request, 10_000, None),
+            (Phase::Response, 29, None),
+            (Phase::Response, 31, Some("response_timeout")),
+            (Phase::Flush, 31, Some("response_timeout")),
+            (Phase::Idle, 74, None),
+            (Phase::Idle, 76, Some("idle")),
+            (Phase::Linger, 1, None),
+            (Phase::Linger, 3, Some("linger")),
+        ] {
+            let age = seconds(age);
+            let snapshot = Snapshot {
+                phase,
+                age,
+                unread: 0,
+            };
+            let found = overdue(&limits(), &snapshot, None);
+            assert_eq!(found, expected, "{phase:?} {age:?}");
+            let told = Some(seconds(11));
+            assert_eq!(overdue(&limits(), &snapshot, told), Some("unfinished"));
+        }
+    }
+
+    #[test]
+    fn oldest_unread_responses_are_given_up() {
+        let limits = Limits {
+            unread: 100,
+            ..limits()
+        };
+        for (unread, expected) in [
+            (vec![], None),
+            (vec![(seconds(9), 100)], None),
+            (vec![(seconds(9), 60), (seconds(1), 60)], Some(seconds(9))),
+            (
+                vec![(seconds(3), 50), (seconds(1), 50), (seconds(2), 50)],
+                Some(seconds(3)),
+            ),
+            (vec![(seconds(1), 101)], Some(seconds(1))),
+        ] {
+            assert_eq!(
+                too_much_unread(&limits, unread.clone()),
+                expected,
+                "{unread:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Limits on connections, made small. The defaults are tried in `tests/faults/`.
+
+use std::time::Duration;
+
+use almanac::{edge::request_body::BodyTime, listen::Limits};
+use tokio::{net::TcpSocket, time::sleep};
+
+use crate::{
+    on_both,
+    support::{Database, Server, raw::Raw},
+};
+
+const SHORT: Duration = Duration::from_millis(300);
+const GET: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+/// The compatibility root reads a body before it looks at credentials.
+const POST: &str = "POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\n";
+
+/// Sends a byte now and then, until the connection is closed or a minute is over.
+async fn drip(raw: &mut Raw) {
+    for _ in 0..1200 {
+        if raw.try_send("x").await.is_err() || raw.is_closed_within(SHORT / 6).await {
+            return;
+        }
+    }
+    panic!("the connection stays open");
+}
+
+/// A client that asks for more than the buffers of the system hold, and how many bytes it would have to read.
+async fn unread(server: &Server) -> (Raw, usize) {
+    let size = server.anonymous().get("/doc").await.is(200).text.len();
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.set_recv_buffer_size(4096).expect("a small buffer");
+    let address = server.address.trim_start_matches("http://").parse();
+    let stream = socket.connect(address.expect("an address")).await;
+    let mut raw = Raw::from(stream.expect("it listens"));
+    let requests = 100;
+    let get = "GET /calendar/events/v1/doc HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    raw.send(&get.repeat(requests)).await;
+    (raw, requests * size)
+}
+
+async fn with_headers_time(on: &Database) -> Server {
+    Server::start_with(&on.url().await, &[], |limits| limits.headers = SHORT).await
+}
+
+on_both! {
+    async fn slow_headers_are_cut_off(on) {
+        let server = with_headers_time(&on).await;
+        let mut raw = Raw::connect(&server.address).await;
+        raw.send("GET / HTTP/1.1\r\nX-Slow: ").await;
+        drip(&mut raw).await;
+    }
+
+    async fn slow_headers_of_later_request_are_cut_off(on) {
+        let server = with_headers_time(&on).await;
+        let mut raw = Raw::connect(&server.address).await;
+        raw.send(GET).await;
+        raw.answer().await.is(200);
+        raw.send("GET / HTTP/1.1\r\nX-Slow: ").await;
+        drip(&mut raw).await;
+    }
+
+    async fn silent_connection_is_closed(on) {
+        let server = with_headers_time(&on).await;
+        assert!(Raw::connect(&server.address).await.is_closed().await);
+    }
+
+    async fn kept_connection_outlives_header_time(on) {
+        let server = with_headers_time(&on).await;
+        let mut raw = Raw::connect(&server.address).await;
+        for _ in 0..3 {
+            raw.send(GET).await;
+            raw.answer().await.is(200);
+            sleep(SHORT * 3).await;
+        }
+    }
+
+    async fn idle_connection_is_closed(on) {
+        let server = Server::start_with(&on.url().await, &[], |limits| limits.idle = SHORT).await;
+        let mut raw = Raw::connect(&server.address).await;
+        raw.send(GET).await;
+        raw.answer().await.is(200);
+        assert!(raw.is_closed().await);
+    }
+
+    async fn slow_body_is_408(on) {
+        let time = BodyTime { base: SHORT, ..BodyTime::DEFAULT };
+        let server = Server::start_with(&on.url().await, &[], |limits| limits.body = time).await;
+        let mut raw = Raw::connect(&server.address).await;
+        raw.send(&format!("{POST}Content-Length: 1000\r\n\r\n{{")).await;
+        let refused = raw.answer().await.is(408);
+        assert!(refused.text.contains("rest_request_timeout"), "{}", refused.text);
+        assert_eq!(refused.header("connection"), "close");
+        assert!(raw.is_closed().await);
+    }
+
+    async fn long_body_has_more_time(on) {
+        let time = BodyTime { base: Duration::from_secs(1), bytes_per_second: 1024 };
+        let server = Server::start_with(&on.url().await, &[], |limits| limits.body = time).await;
+        let mut raw = Raw::connect(&server.address).await;
+        let part = " ".repeat(4096);
+        raw.send(&format!("{POST}Content-Length: {}\r\n\r\n", 20 * part.len())).await;
+        for _ in 0..20 {
+            raw.send(&part).await;
+            sleep(Duration::from_millis(100)).await;
+        }
+        // It has arrived, and is nothing that could be a tag.
+        let answer = raw.answer().await;
+        assert!([400, 401].contains(&answer.status), "{answer:?}");
+    }
+
+    async fn client_that_does_not_read_is_dropped(on) {
+        let change = |limits: &mut Limits| limits.response = SHORT;
+        let server = Server::start_with(&on.url().await, &[], change).await;
+        let (mut raw, expected) = unread(&server).await;
+        sleep(SHORT * 10).await;
+        assert!(raw.rest().await < expected);
+    }
+
+    async fn unread_responses_have_a_limit_together(on) {
+        let change = |limits: &mut Limits| {
+            limits.unread = 1;
+            limits.stalled = SHORT;
+        };
+        let server = Server::start_with(&on.url().await, &[], change).await;
+        let (mut raw, expected) = unread(&server).await;
+        sleep(SHORT * 10).await;
+        assert!(raw.rest().await < expected);
+    }
+
+    async fn client_that_reads_late_gets_everything(on) {
+        let server = on.server(&[]).await;
+        let (mut raw, expected) = unread(&server).await;
+        sleep(SHORT * 10).await;
+        raw.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
+        assert!(raw.rest().await > expected);
+    }
+
+    async fn longest_idle_connection_makes_room(on) {
+        let server = Server::start_with(&on.url().await, &["--max-connections", "3"], |_| {}).await;
+        let mut kept = Vec::new();
+        for _ in 0..3 {
+            let mut raw = Raw::connect(&server.address).await;
+            raw.send(GET).await;
+            raw.answer().await.is(200);
+            kept.push(raw);
+            // Their ages differ by more than the precision of the clock.
+            sleep(Duration::from_millis(20)).await;
+        }
+        // The first is not idle any more.
+        kept[0].send(GET).await;
+        kept[0].answer().await.is(200);
+        let mut new = Raw::connect(&server.address).await;
+        new.send(GET).await;
+        new.answer().await.is(200);
+        assert!(kept.remove(1).is_closed().await);
+        for mut raw in kept {
+            raw.send(GET).await;
+            raw.answer().await.is(200);
+        }
+    }
+
+    async fn silent_connections_make_room(on) {
+        let server = Server::start_with(&on.url().await, &["--max-connections", "3"], |_| {}).await;
+        let mut silent = Vec::new();
+        for _ in 0..20 {
+            silent.push(Raw::connect(&server.address).await);
+        }
+        let mut new = Raw::connect(&server.address).await;
+        new.send(GET).await;
+        new.answer().await.is(200);
+    }
+}

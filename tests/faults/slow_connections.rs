@@ -1,0 +1,175 @@
+//! Clients that connect and then send or read nothing, or hardly anything.
+
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde_json::json;
+use tokio::time::sleep;
+
+use crate::{
+    repetitions,
+    support::{
+        program::{Serving, with_open_files},
+        raw::Raw,
+    },
+};
+
+const GET: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+/// Something that has to happen, on a busy machine.
+const SOON: Duration = Duration::from_secs(20);
+
+fn database(folder: &Path) -> String {
+    format!("sqlite://{}/almanac.db", folder.display())
+}
+
+/// A server with so few open files, and where it writes its log.
+fn with_few_files(folder: &Path, files: u32, flags: &[&str]) -> (Serving, std::path::PathBuf) {
+    let (url, log) = (database(folder), folder.join("log"));
+    let mut arguments = vec!["serve", "--listen", "127.0.0.1:0", "--database-url", &url];
+    arguments.extend(flags);
+    (
+        Serving::run(&mut with_open_files(files, &log, &arguments)),
+        log,
+    )
+}
+
+/// Sends a byte every two seconds until the connection is closed. Returns after how long that was.
+async fn drip(address: &str, beginning: &str) -> Duration {
+    let mut raw = Raw::connect(address).await;
+    let begun = Instant::now();
+    raw.send(beginning).await;
+    while begun.elapsed() < Duration::from_secs(60) {
+        if raw.is_closed_within(Duration::from_secs(2)).await || raw.try_send("x").await.is_err() {
+            return begun.elapsed();
+        }
+    }
+    panic!("after a minute, the connection is still open");
+}
+
+/// Processor time that a process has used, in hundredths of a second.
+fn processor_time(process: u32) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("a process");
+    let (_, fields) = stat.rsplit_once(") ").expect("a name in parentheses");
+    let mut times = fields.split(' ').skip(11).take(2);
+    times
+        .by_ref()
+        .map(|time| time.parse::<u64>().expect("a number"))
+        .sum()
+}
+
+/// Memory of a process, in KiB.
+fn memory(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("a process");
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    let words = line.and_then(|line| line.split_whitespace().nth(1));
+    words.and_then(|word| word.parse().ok()).expect("a number")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn default_times_close_slow_connections() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let serving = Serving::start(&["--database-url", &database(folder.path())]);
+    let address = &serving.address;
+    let body = "POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{";
+    let times = tokio::join!(
+        drip(address, "GET / HTTP/1.1\r\nX-Slow: "),
+        drip(address, body),
+        async {
+            let begun = Instant::now();
+            assert!(Raw::connect(address).await.is_closed().await);
+            begun.elapsed()
+        },
+    );
+    for time in [times.0, times.1, times.2] {
+        assert!(time >= Duration::from_secs(9), "{time:?}");
+        assert!(time <= Duration::from_secs(10) + SOON, "{time:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hanging_connections_keep_nobody_out() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (serving, log) = with_few_files(folder.path(), 256, &[]);
+    let mut hanging = Vec::new();
+    for number in 0..repetitions(300) {
+        let mut raw = Raw::connect(&serving.address).await;
+        if number % 2 == 0 {
+            // One that was evicted already is no loss.
+            let _ = raw.try_send("GET / HTTP/1.1\r\n").await;
+        }
+        hanging.push(raw);
+    }
+    for _ in 0..90 {
+        let mut raw = Raw::connect(&serving.address).await;
+        raw.send(GET).await;
+        raw.answer().await.is(200);
+    }
+    let log = fs::read_to_string(log).expect("a log");
+    assert!(!log.contains("could not be accepted"), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn accept_errors_are_logged_and_do_not_spin() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // The flag promises more connections than there can be files.
+    let (serving, log) = with_few_files(folder.path(), 120, &["--max-connections", "1000"]);
+    let mut hanging = Vec::new();
+    for _ in 0..300 {
+        hanging.push(Raw::connect(&serving.address).await);
+    }
+    let before = processor_time(serving.id());
+    sleep(Duration::from_secs(3)).await;
+    let used = processor_time(serving.id()) - before;
+    assert!(used < 100, "{used} hundredths of a second in three seconds");
+    let text = fs::read_to_string(&log).expect("a log");
+    assert!(text.contains("could not be accepted"), "{text}");
+    let lines = text
+        .lines()
+        .filter(|line| line.contains("could not be accepted"));
+    assert!(lines.count() < 60, "{text}");
+    let mut raw = Raw::connect(&serving.address).await;
+    raw.send(GET).await;
+    raw.answer().await.is(200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unread_responses_take_bounded_memory() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let serving = Serving::start(&["--database-url", &database(folder.path())]);
+    let admin = serving
+        .anonymous()
+        .with_password("admin", serving.password());
+    for number in 0..60 {
+        let event = json!({
+            "title": format!("Event {number}"), "description": "word ".repeat(16_000),
+            "start_date": "2027-03-01 09:00", "end_date": "2027-03-01 10:00",
+        });
+        admin.create("/events", event).await;
+    }
+    let credentials = STANDARD.encode(format!("admin:{}", serving.password()));
+    let get = format!(
+        "GET /calendar/events/v1/events?per_page=100&start_date=2027-01-01 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic {credentials}\r\n\r\n"
+    );
+    let mut alone = Raw::connect(&serving.address).await;
+    alone.send(&get).await;
+    let size = alone.answer().await.is(200).text.len() as u64;
+    drop(alone);
+    let before = memory(serving.id());
+    let clients = 40;
+    let mut silent = Vec::new();
+    let mut most = 0;
+    for _ in 0..clients {
+        let mut raw = Raw::connect(&serving.address).await;
+        // Two responses are more than the system takes by itself.
+        raw.send(&get.repeat(2)).await;
+        silent.push(raw);
+        sleep(Duration::from_millis(400)).await;
+        most = most.max(memory(serving.id()).saturating_sub(before));
+    }
+    println!("{clients} unread responses of {size} bytes take at most {most} KiB");
+    assert!(most < clients * size / 1024 * 3 / 4, "{most} KiB");
+}
