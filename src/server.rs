@@ -18,7 +18,7 @@ use crate::{
     },
     compat::{self, Compat},
     edge::{
-        allow, cache, cors, cross_site, delivery, host, log, negotiation, problems, rate,
+        allow, cache, cors, cross_site, delivery, host, log, negotiation, prefetch, problems, rate,
         request_body::{self, BodyTime},
     },
     listen::{self, Limits, Stop},
@@ -99,6 +99,7 @@ fn layered(
         false => layered,
     };
     outer
+        .around(prefetch::prefetch)
         .around(move |next, request| request_body::limit(next, request, body_time))
         .data(almanac)
 }

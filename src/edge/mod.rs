@@ -11,6 +11,7 @@ pub mod host;
 pub mod log;
 pub mod logins;
 pub mod negotiation;
+pub mod prefetch;
 pub mod problems;
 pub mod rate;
 pub mod redact;
