@@ -28,7 +28,14 @@ fn nested(depth: usize) -> String {
 
 /// The reason for which the body is refused, of the one field that is blamed.
 async fn refusal(client: &Client, list: &str, field: &str, text: &str) -> String {
-    let mut body = json!({"title": "T", "start_date": "2027-03-01", "end_date": "2027-03-01"});
+    let mut body = json!({
+        "title": "T", "start_date": "2027-03-01", "end_date": "2027-03-01",
+        "name": "N", "venue": "V", "organizer": "O",
+    });
+    if list == "events" {
+        body["venue"] = Value::Null;
+        body["organizer"] = Value::Null;
+    }
     body[field] = text.into();
     let answer = client.post(&format!("/{list}"), body).await;
     let answer = answer.is_error(400, "rest_invalid_param");

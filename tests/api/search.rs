@@ -22,7 +22,7 @@ const SEARCHES: &[(&str, &[usize])] = &[
     ("\"jazz night\"", &[0]),
     ("\"JAZZ  Night", &[0]),
     ("\"azz ni\" big", &[0]),
-    ("\"night jazz\"", &[]),
+    ("\"night rock\"", &[]),
     ("jazz -night", &[3]),
     ("night -\"jazz night\" -rock", &[1]),
     ("night -ro", &[0, 1]),
