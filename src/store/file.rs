@@ -112,9 +112,9 @@ fn prepare(path: &Path) -> Result<(), FileError> {
 
 fn examine(path: &Path) -> Result<(), FileError> {
     let mut header = Vec::with_capacity(HEADER);
-    let file = File::open(path)?;
-    let has = file.metadata()?.len();
-    file.take(HEADER as u64).read_to_end(&mut header)?;
+    File::open(path)?
+        .take(HEADER as u64)
+        .read_to_end(&mut header)?;
     if header.is_empty() {
         return Ok(());
     }
@@ -122,7 +122,10 @@ fn examine(path: &Path) -> Result<(), FileError> {
         return Err(FileError::NotSqlite);
     }
     let needs = needed_bytes(&header);
-    if has < needs && !has_log(path) {
+    let has_log = has_log(path);
+    // The size comes last: another process may still be writing the pages that the header counts.
+    let has = fs::metadata(path)?.len();
+    if has < needs && !has_log {
         return Err(FileError::Truncated { has, needs });
     }
     examine_schema(path)
@@ -146,11 +149,14 @@ fn needed_bytes(header: &[u8]) -> u64 {
     }
 }
 
-/// Pages that the file lacks may be in the write-ahead log.
+/// Pages that the file lacks may be in the write-ahead log. With a rollback journal they are still being written, or
+/// SQLite takes the header back to the pages that are there.
 fn has_log(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0)
+    ["-wal", "-journal"].into_iter().any(|suffix| {
+        let mut log = path.as_os_str().to_owned();
+        log.push(suffix);
+        fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0)
+    })
 }
 
 fn examine_schema(path: &Path) -> Result<(), FileError> {
@@ -191,4 +197,34 @@ fn is_damage(error: &rusqlite::Error) -> bool {
         error.sqlite_error_code(),
         Some(DatabaseCorrupt | NotADatabase)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_are_missing_may_be_in_a_log() {
+        for (log, is_truncated) in [
+            (None, true),
+            (Some("almanac.db-wal"), false),
+            (Some("almanac.db-journal"), false),
+        ] {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let path = folder.path().join("almanac.db");
+            let connection = Connection::open(&path).expect("a database");
+            let pages = "CREATE TABLE pages (bytes); INSERT INTO pages VALUES (zeroblob(50000))";
+            connection.execute_batch(pages).expect("some pages");
+            drop(connection);
+            let file = OpenOptions::new().write(true).open(&path);
+            let file = file.expect("the file is there");
+            let size = file.metadata().expect("its size").len();
+            file.set_len(size - 4096).expect("it is cut");
+            if let Some(log) = log {
+                fs::write(folder.path().join(log), "some pages").expect("a log");
+            }
+            let found = matches!(examine(&path), Err(FileError::Truncated { .. }));
+            assert_eq!(found, is_truncated, "{log:?}");
+        }
+    }
 }
