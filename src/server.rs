@@ -21,7 +21,7 @@ use crate::{
     edge::{
         allow, cache, cors, cross_site, delivery, host,
         idle::Patient,
-        log, negotiation, problems, rate,
+        log, negotiation, prefetch, problems, rate,
         request_body::{self, BodyTime},
     },
     pages,
@@ -98,6 +98,7 @@ fn layered(routes: Route, almanac: Arc<Almanac>) -> impl Endpoint<Output = Respo
         false => layered,
     };
     outer
+        .around(prefetch::prefetch)
         .around(|next, request| request_body::limit(next, request, BodyTime::DEFAULT))
         .data(almanac)
 }

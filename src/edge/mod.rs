@@ -12,6 +12,7 @@ pub mod idle;
 pub mod log;
 pub mod logins;
 pub mod negotiation;
+pub mod prefetch;
 pub mod problems;
 pub mod rate;
 pub mod redact;

@@ -75,7 +75,7 @@ pub async fn limit<E: Endpoint>(
 }
 
 /// Whether the client sends its body only when it is told to.
-fn expects_continue(headers: &HeaderMap) -> bool {
+pub fn expects_continue(headers: &HeaderMap) -> bool {
     headers
         .get(header::EXPECT)
         .is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"100-continue"))
