@@ -3,9 +3,9 @@
 use std::{
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU32, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_json::json;
@@ -18,8 +18,17 @@ use crate::{
 /// Clients that write at the same time.
 const WRITERS: usize = 8;
 
+/// Writes that a server acknowledges before it is killed, at least.
+const ACKNOWLEDGED: u32 = 20;
+/// How long that may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Creates events until the server is gone. Returns the IDs of those that were acknowledged.
-async fn create_until_gone(client: Client, is_gone: Arc<AtomicBool>) -> Vec<i64> {
+async fn create_until_gone(
+    client: Client,
+    is_gone: Arc<AtomicBool>,
+    count: Arc<AtomicU32>,
+) -> Vec<i64> {
     let mut acknowledged = Vec::new();
     while !is_gone.load(Ordering::Relaxed) {
         let body = json!({
@@ -38,9 +47,20 @@ async fn create_until_gone(client: Client, is_gone: Arc<AtomicBool>) -> Vec<i64>
         if is_created {
             let event: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
             acknowledged.push(event["id"].as_i64().expect("an ID"));
+            count.fetch_add(1, Ordering::Relaxed);
         }
     }
     acknowledged
+}
+
+/// Waits until so many writes are acknowledged, and then for a moment that differs from round to round.
+async fn wait_for(count: &AtomicU32, round: u32) {
+    let until = Instant::now() + PATIENCE;
+    while count.load(Ordering::Relaxed) < ACKNOWLEDGED {
+        assert!(Instant::now() < until, "the server acknowledges too little");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(u64::from(round % 7) * 13)).await;
 }
 
 on_both! {
@@ -52,13 +72,14 @@ on_both! {
         let all = Mutex::new(Vec::new());
         for round in 0..repetitions(4) {
             let is_gone = Arc::new(AtomicBool::new(false));
+            let count = Arc::<AtomicU32>::default();
             let writers: Vec<_> = (0..WRITERS)
                 .map(|_| {
                     let client = serving.anonymous().with_password("admin", &password);
-                    tokio::spawn(create_until_gone(client, is_gone.clone()))
+                    tokio::spawn(create_until_gone(client, is_gone.clone(), count.clone()))
                 })
                 .collect();
-            tokio::time::sleep(Duration::from_millis(300 + u64::from(round % 7) * 53)).await;
+            wait_for(&count, round).await;
             serving.signal("KILL");
             is_gone.store(true, Ordering::Relaxed);
             for writer in writers {
