@@ -8,6 +8,7 @@
 mod support;
 
 mod deadlocks;
+mod disconnects;
 mod full_disk;
 mod io_errors;
 mod kills;
