@@ -161,10 +161,16 @@ pub async fn ensure_administrator(
     store: &Store,
     arguments: &AdministratorArgs,
 ) -> Result<(), Failure> {
-    if has_administrator(store).await? {
+    if has_administrator(store.reader()).await? {
         return Ok(());
     }
-    let name = free_name(store).await?;
+    let transaction = store.begin().await?;
+    users::lock_against_others(&transaction).await?;
+    // Another server, which started at the same time, may have been first.
+    if has_administrator(&transaction).await? {
+        return Ok(());
+    }
+    let name = free_name(&transaction).await?;
     let file = arguments.admin_password_file.as_deref();
     let (password, told) = match file {
         Some(file) => {
@@ -177,28 +183,23 @@ pub async fn ensure_administrator(
             (password, told)
         }
     };
-    match insert(store, &name, Role::Administrator, &password).await {
-        Ok(()) => print_line(format_args!(
-            "administrator: {name}, application password{told}"
-        )),
-        // Another server, which started at the same time, was first.
-        Err(_) if has_administrator(store).await? => Ok(()),
-        Err(failure) => Err(failure),
-    }
+    insert(&transaction, &name, Role::Administrator, &password).await?;
+    transaction.commit().await?;
+    print_line(format_args!(
+        "administrator: {name}, application password{told}"
+    ))
 }
 
-async fn has_administrator(store: &Store) -> Result<bool, Failure> {
+async fn has_administrator(database: &impl ConnectionTrait) -> Result<bool, Failure> {
     let role = Role::Administrator.name();
-    Ok(users::first_with_role(store.reader(), role)
-        .await?
-        .is_some())
+    Ok(users::first_with_role(database, role).await?.is_some())
 }
 
 /// A name for a new administrator: `admin`, or `admin-2`, `admin-3`, … where users of other roles have it.
-async fn free_name(store: &Store) -> Result<String, Failure> {
+async fn free_name(database: &impl ConnectionTrait) -> Result<String, Failure> {
     let mut name = ADMINISTRATOR.to_owned();
     let mut number = 1;
-    while users::find_by_name(store.reader(), &name).await?.is_some() {
+    while users::find_by_name(database, &name).await?.is_some() {
         number += 1;
         name = format!("{ADMINISTRATOR}-{number}");
     }
@@ -208,23 +209,28 @@ async fn free_name(store: &Store) -> Result<String, Failure> {
 /// Adds a user and returns the application password, which is stored nowhere.
 pub async fn add(store: &Store, name: &str, role: Role) -> Result<String, Failure> {
     let password = secret::new_password();
-    insert(store, name, role, &password).await?;
-    Ok(password)
-}
-
-async fn insert(store: &Store, name: &str, role: Role, password: &str) -> Result<(), Failure> {
     let transaction = store.begin().await?;
     if users::find_by_name(&transaction, name).await?.is_some() {
         return Err(Failure::Refused(format!("there is a user {name} already")));
     }
+    insert(&transaction, name, role, &password).await?;
+    transaction.commit().await?;
+    Ok(password)
+}
+
+async fn insert(
+    transaction: &impl ConnectionTrait,
+    name: &str,
+    role: Role,
+    password: &str,
+) -> Result<(), Failure> {
     let new = users::NewUser {
         name,
         role: role.name(),
         password_hash: secret::hash(password),
         now: now(),
     };
-    users::insert(&transaction, new).await?;
-    transaction.commit().await?;
+    users::insert(transaction, new).await?;
     Ok(())
 }
 

@@ -3,7 +3,8 @@
 use std::{fmt, sync::Arc};
 
 use sea_orm::{
-    ColumnTrait, Condition, DbErr, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
+    ColumnTrait, Condition, DbErr, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait},
 };
 
 use super::{
@@ -91,10 +92,7 @@ fn is_removable<E: Post>(until: Option<i64>) -> Condition {
     let is_trash = Condition::all().add(E::STATUS.eq(Status::Trash.as_str()));
     match until {
         // An older release changes the object when it moves it to the trash, and does not know the column.
-        Some(until) => is_trash.add(Expr::cust_with_values(
-            "COALESCE(trashed_at, modified_at) <= ?",
-            [until],
-        )),
+        Some(until) => is_trash.add(Expr::cust("COALESCE(trashed_at, modified_at)").lte(until)),
         None => is_trash,
     }
 }

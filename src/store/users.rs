@@ -3,8 +3,8 @@
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{NotSet, Set},
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect,
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect,
 };
 
 use super::entity::{token, user};
@@ -63,6 +63,15 @@ pub async fn all(database: &impl ConnectionTrait) -> Result<Vec<user::Model>, Db
         .order_by_asc(user::Column::Id)
         .all(database)
         .await
+}
+
+/// Makes others who add or remove users wait until the transaction ends. SQLite has one writer anyway.
+pub async fn lock_against_others(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
+    if transaction.get_database_backend() == DbBackend::Postgres {
+        let lock = "LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE";
+        transaction.execute_unprepared(lock).await?;
+    }
+    Ok(())
 }
 
 /// The user with this role who was added first.

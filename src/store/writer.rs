@@ -53,6 +53,8 @@ impl Writer {
             file,
             refusal: Mutex::default(),
         });
+        // A gauge that has not been set is not among the metrics.
+        gauge!(REFUSED).set(0);
         tokio::spawn(watch(Arc::downgrade(&writer)));
         writer
     }

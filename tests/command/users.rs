@@ -99,6 +99,18 @@ on_both! {
         admin.get("/events").await.is(200);
     }
 
+    async fn servers_that_start_at_once_make_one_administrator(on) {
+        let url = on.url().await;
+        let starting: Vec<_> = (0..4).map(|_| {
+            let url = url.clone();
+            std::thread::spawn(move || Serving::start(&["--database-url", &url]))
+        }).collect();
+        let servers: Vec<_> = starting.into_iter().map(|server| server.join().expect("it starts")).collect();
+        let told = servers.iter().flat_map(|server| &server.printed);
+        assert_eq!(told.filter(|line| line.starts_with("administrator: ")).count(), 1);
+        assert_eq!(lines(&["user", "list", "--database-url", &url]), ["1\tadmin\tadministrator"]);
+    }
+
     async fn an_administrator_gets_a_name_that_is_free(on) {
         let url = on.url().await;
         for name in ["admin", "admin-2"] {
