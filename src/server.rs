@@ -186,7 +186,10 @@ mod tests {
             almanac,
             BodyTime::DEFAULT,
         );
-        let request = Request::builder().uri_str("/broken").finish();
+        let request = Request::builder()
+            .uri_str("/broken")
+            .header("host", "localhost")
+            .finish();
         let mut response = app.call(request).await.expect("an answer");
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
         assert!(response.headers().contains_key(REQUEST_ID));

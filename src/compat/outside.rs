@@ -141,7 +141,7 @@ mod tests {
                 "/wp-json/tribe/events/v1?a=1",
             ),
             ("/?rest_route=/", "/wp-json/"),
-            ("/?rest_route=/a%20b%3Fc", "/wp-json/a%20b%3Fc"),
+            ("/?rest_route=/a%20b%3Fc", "/wp-json/a%20b%3fc"),
             ("/event/x?rest_route=/a", "/event/x?rest_route=/a"),
             ("/?a=1", "/?a=1"),
         ] {

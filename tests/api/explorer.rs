@@ -32,7 +32,9 @@ on_both! {
         let anonymous = server.anonymous();
         let page = anonymous.get("~/explorer").await.is(200);
         assert!(page.header("content-type").starts_with("text/html"));
-        assert!(!page.text.contains("//"), "it names no other address");
+        // The relation by which WordPress libraries find the compatibility root is a name: nothing is loaded from there.
+        let others = page.text.replace(&server.address, "").replace("https://api.w.org/", "");
+        assert!(!others.contains("//"), "it names no other address");
         let policy = page.header("content-security-policy");
         for expected in ["default-src 'none'", "script-src 'self'", "connect-src 'self'"] {
             assert!(policy.contains(expected), "{policy}");

@@ -41,8 +41,15 @@ fn assert_refused(file: &Path, what: &str) {
         &url(file),
     ]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let complaint = complaint(&output);
-    assert_eq!(complaint.lines().count(), 1, "{complaint}");
+    let written = complaint(&output);
+    // The log tells the start in lines of its own.
+    let (complaint, log): (Vec<&str>, Vec<&str>) = written
+        .lines()
+        .partition(|line| line.starts_with("almanac: "));
+    let [complaint] = complaint[..] else {
+        panic!("{written}")
+    };
+    assert!(log.iter().all(|line| line.contains(" INFO ")), "{written}");
     assert!(
         complaint.contains(&file.display().to_string()),
         "{complaint}"
