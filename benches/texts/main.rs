@@ -12,7 +12,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use almanac::{Almanac, auth::Role, command::user, config::Settings, server, store};
+use almanac::{
+    Almanac, auth::Role, command::user, config::Settings, edge::request_body::BodyTime, server,
+    store,
+};
 use anyhow::{Context, Result, ensure};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use clap::Parser;
@@ -54,7 +57,7 @@ async fn measure() -> Result<ExitCode> {
     let password = user::add(&store, "admin", Role::Administrator).await?;
     let settings = Flags::parse_from(["almanac", "--cache-size", "0"]).settings;
     let stage = Stage {
-        app: server::app(Arc::new(Almanac::new(store, settings))),
+        app: server::app(Arc::new(Almanac::new(store, settings)), BodyTime::DEFAULT),
         credentials: format!(
             "Basic {}",
             BASE64_STANDARD.encode(format!("admin:{password}"))

@@ -47,6 +47,7 @@ impl Acceptor {
     /// Waits for the next connection that is let in.
     pub async fn accept(&mut self) -> Accepted {
         loop {
+            self.registry.ended().await;
             match self.listener.accept().await {
                 Ok((stream, peer)) => {
                     self.pause = PAUSES.0;

@@ -15,6 +15,11 @@ use super::{
     limits::Limits,
 };
 
+/// Connections that may be ending beside those that stay: half of the files that are left for everything else.
+const ENDING: usize = 64;
+/// How long the next connection waits at most for those that are ending.
+const ENDED_WITHIN: Duration = Duration::from_millis(50);
+
 /// What a connection is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Order {
@@ -150,6 +155,16 @@ impl Registry {
         let present = *count.borrow_and_update();
         // The sender is in `self`.
         let _ = count.wait_for(|count| *count < present).await;
+    }
+
+    /// Waits until connections that were told to end have closed their files, where many have not: the next one could
+    /// find none left.
+    pub async fn ended(&self) {
+        let most = self.limits.connections + ENDING;
+        let mut count = self.count.subscribe();
+        let few = count.wait_for(|count| *count <= most);
+        // After the longest wait the acceptor goes on: at worst the system has no file for it, which it can bear.
+        let _ = tokio::time::timeout(ENDED_WITHIN, few).await;
     }
 
     /// Waits until there is none.
