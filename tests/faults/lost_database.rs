@@ -216,27 +216,34 @@ async fn a_read_only_database_refuses_writes_until_it_is_writable() {
         let result = direct.execute_unprepared(statement).await;
         result.expect("the statement runs");
     };
-    let pids = "SELECT string_agg(pid::text, ' ' ORDER BY pid) AS pids FROM pg_stat_activity \
-        WHERE application_name = 'almanac'";
-    let connections = async || -> String {
+    let text = async |statement: &str| -> String {
         let statement =
-            sea_orm::Statement::from_string(sea_orm::DbBackend::Postgres, pids.to_owned());
+            sea_orm::Statement::from_string(sea_orm::DbBackend::Postgres, statement.to_owned());
         let row = direct.query_one_raw(statement).await.expect("a result");
-        row.expect("a row").try_get("", "pids").expect("text")
+        row.expect("a row").try_get_by(0).expect("text")
+    };
+    // The connections that have been used since.
+    let connections = async |since: &str| -> String {
+        let pids = format!(
+            "SELECT coalesce(string_agg(pid::text, ' ' ORDER BY pid), '') FROM pg_stat_activity \
+             WHERE application_name = 'almanac' AND query_start > '{since}'"
+        );
+        text(&pids).await
     };
     run("ALTER SYSTEM SET default_transaction_read_only = on").await;
     run("SELECT pg_reload_conf()").await;
     tokio::time::sleep(Duration::from_millis(300)).await;
-    let before = connections().await;
+    let before = connections("-infinity").await;
     within(AT_ONCE, stage.write())
         .await
         .is_error(503, "rest_unavailable");
-    stage.read().await.is(200);
-    // All connections are made anew: after a failover, they reach the server that takes writes.
+    let refused = text("SELECT clock_timestamp()::text").await;
+    // No old connection is used again: after a failover, new ones reach the server that takes writes.
     for _ in 0..CLIENTS {
         stage.read().await.is(200);
     }
-    let after = connections().await;
+    let after = connections(&refused).await;
+    assert_ne!(after, "");
     let kept = after
         .split(' ')
         .find(|pid| before.split(' ').any(|old| old == *pid));
