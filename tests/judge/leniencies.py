@@ -125,6 +125,11 @@ def linked(fault: Fault) -> Any:
     return NOTHING if is_nested and fault.parent.get("id") and fault.place[-1] != "id" else UNCHANGED
 
 
+def no_id(fault: Fault) -> Any:
+    is_nested = len(fault.place) > 2 and fault.place[-1] == "id"
+    return NOTHING if is_nested and str(fault.value).strip() == "0" else UNCHANGED
+
+
 def image(fault: Fault) -> Any:
     if fault.name != "image":
         return UNCHANGED
@@ -200,6 +205,12 @@ LENIENCIES = [
         "It links, and its other fields are ignored, so that what was read can be sent back.",
         linked,
         Case("patchEvent", path={"id": 1}, body={"venue": [{"id": 1, "geo_lat": "x"}]}),
+    ),
+    Leniency(
+        "an object whose ID is 0",
+        "No object has that ID: clients send it with the fields of a new one.",
+        no_id,
+        Case("patchEvent", path={"id": 1}, body={"organizer": [{"id": 0, "organizer": "City Orchestra"}]}),
     ),
     Leniency(
         "an image as number or object",
