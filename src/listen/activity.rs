@@ -53,9 +53,8 @@ pub struct Activity {
     is_http2: AtomicBool,
     has_served: AtomicBool,
     is_last_response: AtomicBool,
-    /// Bytes of the responses that are under way, as far as they are known, and what was written of them.
-    size: AtomicU64,
-    written: AtomicU64,
+    /// Bytes of the responses that are in memory for the client.
+    unread: AtomicU64,
 }
 
 /// What a connection was doing at one time.
@@ -64,7 +63,7 @@ pub struct Snapshot {
     pub phase: Phase,
     /// For how long.
     pub age: Duration,
-    /// Bytes that wait for the client.
+    /// Bytes of the responses that the client has not taken to their end. A response is in memory as a whole until then.
     pub unread: u64,
 }
 
@@ -77,8 +76,7 @@ impl Activity {
             is_http2: AtomicBool::new(false),
             has_served: AtomicBool::new(false),
             is_last_response: AtomicBool::new(false),
-            size: AtomicU64::new(0),
-            written: AtomicU64::new(0),
+            unread: AtomicU64::new(0),
         })
     }
 
@@ -94,11 +92,10 @@ impl Activity {
     pub fn snapshot(&self) -> Snapshot {
         let state = self.state.load(Relaxed);
         let (phase, begun) = (phase(state), Duration::from_millis(state >> 8));
-        let written = self.written.load(Relaxed);
         Snapshot {
             phase,
             age: self.epoch.elapsed().saturating_sub(begun),
-            unread: self.size.load(Relaxed).saturating_sub(written),
+            unread: self.unread.load(Relaxed),
         }
     }
 
@@ -121,9 +118,8 @@ impl Activity {
         }
     }
 
-    /// So many bytes have been taken by the system, which makes room for them as the client reads.
-    pub fn write(&self, bytes: usize) {
-        self.written.fetch_add(bytes as u64, Relaxed);
+    /// Bytes have been taken by the system, which makes room for them as the client reads.
+    pub fn write(&self) {
         if let phase @ (Phase::Response | Phase::Flush) = self.phase() {
             self.enter(phase);
         }
@@ -132,8 +128,15 @@ impl Activity {
     /// Everything that was to be written has been.
     pub fn flush(&self) {
         if self.phase() == Phase::Flush {
-            self.size.store(0, Relaxed);
-            self.enter(Phase::Idle);
+            let has_next = self.requests.load(Relaxed) > 0;
+            self.enter(if has_next {
+                Phase::Request
+            } else {
+                Phase::Idle
+            });
+            if !self.is_http2() {
+                self.unread.store(0, Relaxed);
+            }
         }
     }
 
@@ -154,22 +157,25 @@ impl Activity {
             self.is_http2.store(is_http2, Relaxed);
         }
         self.requests.fetch_add(1, Relaxed);
-        self.enter(Phase::Request);
-        RequestUnderWay(self.clone())
+        // A request that comes before the last response was taken waits for that.
+        if self.phase() != Phase::Flush {
+            self.enter(Phase::Request);
+        }
+        RequestUnderWay {
+            activity: self.clone(),
+            size: 0,
+        }
     }
 
     fn respond(&self, size: u64) {
-        if self.requests.load(Relaxed) > 1 {
-            // The others of HTTP/2 are written at the same time.
-            self.size.fetch_add(size, Relaxed);
-        } else {
-            self.size.store(size, Relaxed);
-            self.written.store(0, Relaxed);
-        }
+        self.unread.fetch_add(size, Relaxed);
         self.enter(Phase::Response);
     }
 
-    fn finish(&self) {
+    fn finish(&self, size: u64) {
+        if self.is_http2() {
+            self.unread.fetch_sub(size, Relaxed);
+        }
         let is_last = self.requests.fetch_sub(1, Relaxed) == 1;
         self.enter_again(if is_last {
             Phase::Flush
@@ -194,28 +200,33 @@ fn phase(state: u64) -> Phase {
 
 /// A request from its headers to the end of its response.
 #[derive(Debug)]
-pub struct RequestUnderWay(Arc<Activity>);
+pub struct RequestUnderWay {
+    activity: Arc<Activity>,
+    /// Of its response, in bytes.
+    size: u64,
+}
 
 impl RequestUnderWay {
     /// The response is made, and has a body of so many bytes.
-    pub fn respond(&self, size: u64) {
-        self.0.respond(size);
+    pub fn respond(&mut self, size: u64) {
+        self.size = size;
+        self.activity.respond(size);
     }
 
     /// The response tells the client that the connection ends after it.
     pub fn announce_end(&self) {
-        self.0.is_last_response.store(true, Relaxed);
+        self.activity.is_last_response.store(true, Relaxed);
     }
 
     /// Whether the request came by HTTP/2.
     pub fn is_http2(&self) -> bool {
-        self.0.is_http2()
+        self.activity.is_http2()
     }
 }
 
 impl Drop for RequestUnderWay {
     fn drop(&mut self) {
-        self.0.finish();
+        self.activity.finish(self.size);
     }
 }
 
@@ -230,15 +241,15 @@ mod tests {
         activity.receive();
         assert_eq!(activity.snapshot().phase, Phase::Headers);
         for _ in 0..2 {
-            let request = activity.begin(false);
+            let mut request = activity.begin(false);
             assert_eq!(activity.snapshot().phase, Phase::Request);
             request.respond(100);
-            activity.write(30);
+            activity.write();
             assert_eq!(activity.snapshot().phase, Phase::Response);
-            assert_eq!(activity.snapshot().unread, 70);
+            assert_eq!(activity.snapshot().unread, 100);
             drop(request);
             assert_eq!(activity.snapshot().phase, Phase::Flush);
-            assert_eq!(activity.snapshot().unread, 70);
+            assert_eq!(activity.snapshot().unread, 100);
             activity.flush();
             assert_eq!(activity.snapshot().phase, Phase::Idle);
             assert_eq!(activity.snapshot().unread, 0);
@@ -248,11 +259,27 @@ mod tests {
     }
 
     #[test]
+    fn pipelined_request_waits_for_the_response_before_it() {
+        let activity = Activity::new();
+        let mut first = activity.begin(false);
+        first.respond(100);
+        drop(first);
+        let _second = activity.begin(false);
+        assert_eq!(activity.snapshot().phase, Phase::Flush);
+        assert_eq!(activity.snapshot().unread, 100);
+        activity.flush();
+        assert_eq!(activity.snapshot().phase, Phase::Request);
+        assert_eq!(activity.snapshot().unread, 0);
+    }
+
+    #[test]
     fn requests_of_http2_are_under_way_together() {
         let activity = Activity::new();
-        let (first, second) = (activity.begin(true), activity.begin(true));
+        let (mut first, mut second) = (activity.begin(true), activity.begin(true));
         first.respond(10);
+        assert_eq!(activity.snapshot().unread, 10);
         drop(first);
+        assert_eq!(activity.snapshot().unread, 0);
         activity.flush();
         assert_eq!(activity.snapshot().phase, Phase::Request);
         second.respond(20);

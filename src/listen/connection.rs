@@ -1,17 +1,11 @@
 //! One connection, from its first byte to its last.
 
-use std::{
-    convert::Infallible,
-    io,
-    pin::{Pin, pin},
-    sync::Arc,
-    task::{Context, Poll},
-};
+use std::{convert::Infallible, io, pin::pin, sync::Arc};
 
 use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use hyper::{
-    body::{Body, Frame, Incoming, SizeHint},
+    body::{Body, Incoming},
     service::service_fn,
 };
 use hyper_util::{
@@ -27,6 +21,7 @@ use tokio::net::TcpStream;
 
 use super::{
     activity::RequestUnderWay,
+    body::{NotedBody, PART},
     drain::Draining,
     registry::{Admitted, Order},
     stream::NotedStream,
@@ -53,7 +48,8 @@ impl<E: Endpoint<Output = Response> + 'static> Serving<E> {
             .max_buf_size(BUFFER);
         builder
             .http2()
-            .max_concurrent_streams(200)
+            .max_concurrent_streams(100)
+            .max_send_buf_size(PART)
             .max_pending_accept_reset_streams(20)
             .max_header_list_size(16 * 1024);
         Self {
@@ -103,7 +99,7 @@ impl<E: Endpoint<Output = Response> + 'static> Serving<E> {
         &self,
         request: http::Request<Incoming>,
         remote: RemoteAddr,
-        under_way: RequestUnderWay,
+        mut under_way: RequestUnderWay,
     ) -> http::Response<NotedBody> {
         let request = (request, self.local.clone(), remote, Scheme::HTTP).into();
         let response = self.endpoint.get_response(request).await;
@@ -118,35 +114,6 @@ impl<E: Endpoint<Output = Response> + 'static> Serving<E> {
             }
         }
         under_way.respond(response.body().size_hint().lower());
-        response.map(|body| NotedBody {
-            body,
-            _under_way: under_way,
-        })
-    }
-}
-
-/// The body of a response. Its request is under way until it has been handed over to its end.
-struct NotedBody {
-    body: BoxBody<Bytes, io::Error>,
-    _under_way: RequestUnderWay,
-}
-
-impl Body for NotedBody {
-    type Data = Bytes;
-    type Error = io::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        response.map(|body| NotedBody::new(body, under_way))
     }
 }

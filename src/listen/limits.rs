@@ -54,7 +54,7 @@ impl Limits {
             idle: Duration::from_secs(75),
             response: Duration::from_secs(30),
             unread: 64 * 1024 * 1024,
-            stalled: Duration::from_secs(2),
+            stalled: Duration::from_millis(500),
             linger: Duration::from_secs(2),
             announce: Duration::from_secs(3),
             first_request: Duration::from_secs(1),

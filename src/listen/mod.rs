@@ -5,6 +5,7 @@
 
 mod accept;
 mod activity;
+mod body;
 mod connection;
 mod drain;
 mod limits;

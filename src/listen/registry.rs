@@ -382,7 +382,7 @@ mod tests {
         let registry = registry(3, 100);
         let [unread, busy, idle] =
             [1, 2, 3].map(|last| registry.admit(address(last)).expect("there is room"));
-        let response = unread.activity.begin(false);
+        let mut response = unread.activity.begin(false);
         response.respond(100);
         let request = busy.activity.begin(false);
         std::thread::sleep(Duration::from_millis(5));
