@@ -103,10 +103,10 @@ on_both! {
             for parameter in operation["parameters"].as_array().expect("parameters") {
                 // Headers are shared, and stand elsewhere.
                 let Some(name) = parameter["name"].as_str() else { continue };
-                for odd in ODD_TEXTS {
-                    for path in [format!("/{list}?{name}={odd}"), format!("/{list}?{name}[]={odd}")] {
-                        check(&reader.get(&path).await, &path);
-                    }
+                for (number, odd) in ODD_TEXTS.iter().enumerate() {
+                    // A value means the same in either spelling, so each is enough for half of them.
+                    let path = format!("/{list}?{name}{}={odd}", ["", "[]"][number % 2]);
+                    check(&reader.get(&path).await, &path);
                 }
             }
         }
@@ -127,14 +127,21 @@ on_both! {
             let names: Vec<&String> = schema["properties"].as_object().expect("properties").keys().collect();
             for odd in odd_values() {
                 let told: String = odd.to_string().chars().take(80).collect();
-                for name in &names {
-                    let asked = format!("{kind} {name} {told}");
-                    check(&admin.patch(&path, json!({*name: odd})).await, &asked);
-                }
                 let everywhere: serde_json::Map<String, Value> =
                     names.iter().map(|name| ((*name).clone(), odd.clone())).collect();
-                let answer = admin.post(&format!("/{list}"), everywhere.into()).await;
-                check(&answer, &format!("{kind} everywhere {told}"));
+                let answer = admin.post(&format!("/{list}"), everywhere.clone().into()).await;
+                check(&answer, &format!("{kind} {told}"));
+                // The fields that refuse the value are taken out, until the others keep it.
+                let mut fields = everywhere;
+                loop {
+                    let answer = admin.patch(&path, fields.clone().into()).await;
+                    check(&answer, &format!("{kind} {fields:?}"));
+                    // What refuses all of them as a whole names no field.
+                    let Some(refused) = answer.body["data"]["params"].as_object() else { break };
+                    let before = fields.len();
+                    fields.retain(|name, _| !refused.contains_key(name));
+                    assert!(fields.len() < before, "{kind} {told}: {}", answer.text);
+                }
             }
         }
     }

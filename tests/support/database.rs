@@ -3,7 +3,10 @@
 use std::{
     fs,
     path::PathBuf,
-    sync::atomic::{AtomicU32, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 
 use almanac::store;
@@ -20,7 +23,43 @@ pub struct Database {
 
 enum On {
     Sqlite(TempDir),
-    Postgres(u16),
+    Postgres(PostgresDatabases),
+}
+
+/// The databases of a test. Those of a test that has ended are dropped before the next one is created, so that the
+/// cluster stays small.
+struct PostgresDatabases {
+    port: u16,
+    names: Mutex<Vec<String>>,
+}
+
+/// Databases whose tests have ended.
+static ENDED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+impl Drop for PostgresDatabases {
+    fn drop(&mut self) {
+        let names = self.names.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
+        ended.append(names);
+    }
+}
+
+impl PostgresDatabases {
+    /// Creates a database as a copy of the template, and returns its URL.
+    async fn create(&self, template: &str) -> String {
+        let ended = std::mem::take(&mut *ENDED.lock().unwrap_or_else(PoisonError::into_inner));
+        let name = format!("test_{}", next_number());
+        let drop = ended
+            .iter()
+            .map(|ended| format!("DROP DATABASE {ended} WITH (FORCE)"));
+        let create = format!("CREATE DATABASE {name} TEMPLATE {template}");
+        let statements: Vec<String> = drop.chain([create]).collect();
+        execute(&postgres_url(self.port, "postgres"), &statements).await;
+        let url = postgres_url(self.port, &name);
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.push(name);
+        url
+    }
 }
 
 impl Database {
@@ -35,7 +74,10 @@ impl Database {
     pub fn postgres() -> Option<Self> {
         let cluster = postgres::cluster()?;
         Some(Self {
-            on: On::Postgres(cluster.port),
+            on: On::Postgres(PostgresDatabases {
+                port: cluster.port,
+                names: Mutex::default(),
+            }),
         })
     }
 
@@ -47,7 +89,10 @@ impl Database {
                 fs::copy(sqlite_template().await, &file).expect("the template can be copied");
                 format!("sqlite://{}", file.display())
             }
-            On::Postgres(port) => new_postgres_database(*port).await,
+            On::Postgres(databases) => {
+                prepare_postgres_template(databases.port).await;
+                databases.create("template_almanac").await
+            }
         }
     }
 
@@ -59,12 +104,7 @@ impl Database {
                 let file = folder.path().join(format!("{}.db", next_number()));
                 format!("sqlite://{}?mode=rwc", file.display())
             }
-            On::Postgres(port) => {
-                let name = format!("test_{}", next_number());
-                let create = format!("CREATE DATABASE {name}");
-                execute(&postgres_url(*port, "postgres"), &create).await;
-                postgres_url(*port, &name)
-            }
+            On::Postgres(databases) => databases.create("template1").await,
         }
     }
 
@@ -95,19 +135,16 @@ async fn sqlite_template() -> &'static PathBuf {
         .await
 }
 
-async fn new_postgres_database(port: u16) -> String {
+/// A database that all migrations have run on.
+async fn prepare_postgres_template(port: u16) {
     static TEMPLATE: OnceCell<()> = OnceCell::const_new();
-    let url = |name: &str| postgres_url(port, name);
     TEMPLATE
         .get_or_init(|| async {
-            execute(&url("postgres"), "CREATE DATABASE template_almanac").await;
-            migrate(&url("template_almanac")).await;
+            let create = "CREATE DATABASE template_almanac".to_owned();
+            execute(&postgres_url(port, "postgres"), &[create]).await;
+            migrate(&postgres_url(port, "template_almanac")).await;
         })
         .await;
-    let name = format!("test_{}", next_number());
-    let create = format!("CREATE DATABASE {name} TEMPLATE template_almanac");
-    execute(&url("postgres"), &create).await;
-    url(&name)
 }
 
 fn postgres_url(port: u16, name: &str) -> String {
@@ -125,11 +162,11 @@ async fn migrate(url: &str) {
     store.close().await.expect("the database lets go");
 }
 
-async fn execute(url: &str, statement: &str) {
+async fn execute(url: &str, statements: &[String]) {
     let database = Connect::connect(url).await.expect("the cluster answers");
-    database
-        .execute_unprepared(statement)
-        .await
-        .expect("the statement runs");
+    for statement in statements {
+        let executed = database.execute_unprepared(statement).await;
+        executed.expect("the statement runs");
+    }
     database.close().await.expect("the cluster lets go");
 }

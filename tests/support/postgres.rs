@@ -1,6 +1,11 @@
 //! The PostgreSQL cluster of a test program.
 
-use std::sync::OnceLock;
+use std::{
+    process::{Command, Stdio},
+    sync::OnceLock,
+};
+
+use tempfile::TempDir;
 
 use super::cluster::{Afterwards, Cluster, programs};
 
@@ -8,7 +13,16 @@ use super::cluster::{Afterwards, Cluster, programs};
 const REQUIRED: &str = "ALMANAC_TEST_POSTGRES";
 
 /// No test is about the disk, and nobody but a test writes.
-const SETTINGS: [&str; 3] = ["fsync=off", "max_connections=300", "autovacuum=off"];
+const SETTINGS: [&str; 6] = [
+    "fsync=off",
+    "full_page_writes=off",
+    "max_connections=300",
+    "max_wal_senders=0",
+    "wal_level=minimal",
+    "autovacuum=off",
+];
+/// What the databases of the tests that run at a time take, with room to spare.
+const KIBIBYTES: u64 = 1024 * 1024;
 
 /// The cluster of this program; none where PostgreSQL's server programs are not installed.
 pub fn cluster() -> Option<&'static Cluster> {
@@ -19,11 +33,7 @@ pub fn cluster() -> Option<&'static Cluster> {
 fn new_cluster() -> Option<Cluster> {
     match programs() {
         Some(programs) => {
-            let folder = tempfile::Builder::new()
-                .prefix("almanac-postgres-")
-                .tempdir()
-                .expect("a temporary folder")
-                .keep();
+            let folder = folder().keep();
             let cluster = Cluster::start(&programs, &folder, &SETTINGS, Afterwards::Remove);
             Some(cluster)
         }
@@ -35,4 +45,27 @@ fn new_cluster() -> Option<Cluster> {
             None
         }
     }
+}
+
+/// A temporary folder, in memory where there is room: a new database is three hundred files.
+fn folder() -> TempDir {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("almanac-postgres-");
+    let memory = "/dev/shm";
+    if kibibytes_free(memory).is_some_and(|free| free > KIBIBYTES)
+        && let Ok(folder) = builder.tempdir_in(memory)
+    {
+        return folder;
+    }
+    builder.tempdir().expect("a temporary folder")
+}
+
+fn kibibytes_free(folder: &str) -> Option<u64> {
+    let told = Command::new("df")
+        .args(["-k", "--output=avail", folder])
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8(told.stdout).ok()?;
+    text.lines().nth(1)?.trim().parse().ok()
 }
