@@ -29,6 +29,7 @@ pub enum StorageFailure {
 /// Requests that a failure of the storage ended, by `kind`.
 const STORAGE_FAILURES: &str = "almanac_storage_failures_total";
 
+const SQLITE_BUSY: u32 = 5;
 /// SQLite's extended result code for a shared memory file that can't grow. It hides the ENOSPC behind it.
 const SQLITE_IOERR_SHMSIZE: u32 = 4874;
 
@@ -123,6 +124,16 @@ pub fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
         | DbErr::Query(RuntimeErr::SqlxError(error)) => Some(error),
         _ => None,
     }
+}
+
+/// Whether another connection to the file of SQLite holds a lock: SQLITE_BUSY and its extended codes.
+pub fn is_locked(error: &DbErr) -> bool {
+    let code = match sqlx_error(error) {
+        Some(sqlx::Error::Database(error)) => error.code(),
+        _ => None,
+    };
+    let code: Option<u32> = code.and_then(|code| code.parse().ok());
+    code.is_some_and(|code| code & 0xff == SQLITE_BUSY)
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ use thiserror::Error;
 use super::{
     PostgresServer, Store, Unreachable, Watch,
     circuit_breaker::CircuitBreaker,
+    failure::is_locked,
     file::{DatabaseFile, FileError},
     renewal::Renewal,
     schema,
@@ -38,6 +39,8 @@ const WRITERS: u32 = 8;
 const WAIT: Duration = Duration::from_secs(10);
 /// How long one that loads waits for another one that loads.
 const LOAD_WAIT: Duration = Duration::from_secs(600);
+/// How long opening a file waits for a process that has locked all of it, such as one that loads.
+const LOCKED_WAIT: Duration = Duration::from_secs(60);
 /// KiB of the file that a connection keeps in memory, as SQLite takes them. What others write ends what readers keep;
 /// of what is loaded, index pages that do not fit would be written and read over and over.
 const READ_PAGES: &str = "-4096";
@@ -263,11 +266,27 @@ impl Pool {
         let renewal = Renewal::default();
         let (watching, file) = (renewal.clone(), file.clone());
         options.map_sqlx_sqlite_pool_opts(move |pool| file.clone().guard(watching.watch(pool)));
-        let database = Database::connect(options).await;
-        Ok(Self {
-            database: database.map_err(OpenError::Connect)?,
-            renewal,
-        })
+        let database = once_unlocked(options).await.map_err(OpenError::Connect)?;
+        Ok(Self { database, renewal })
+    }
+}
+
+/// Opens a file that another process may have locked. SQLite's own timeout does not cover every lock: who turns on the
+/// write-ahead log while another one writes is refused at once.
+async fn once_unlocked(options: ConnectOptions) -> Result<DatabaseConnection, DbErr> {
+    let started = Instant::now();
+    let mut is_reported = false;
+    loop {
+        match Database::connect(options.clone()).await {
+            Err(error) if is_locked(&error) && started.elapsed() < LOCKED_WAIT => {
+                if !is_reported {
+                    tracing::warn!("another process has locked the database; waiting for it");
+                    is_reported = true;
+                }
+            }
+            ended => return ended,
+        }
+        tokio::time::sleep(ATTEMPT_INTERVAL).await;
     }
 }
 
@@ -348,8 +367,11 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
     options
 }
 
-/// Runs the steps that are missing, alone: two servers may start at once.
+/// Runs the steps that are missing, alone: two servers may start at once. Takes no lock if there are none.
 async fn bring_up(database: &DatabaseConnection) -> Result<(), DbErr> {
+    if is_present(database).await? {
+        return Ok(());
+    }
     let options = TransactionOptions {
         // Two that have begun to read could not both go on to write.
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),

@@ -5,12 +5,17 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
+    thread,
+    time::Duration,
 };
 
 use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::support::program::{Serving, complaint, program, run};
+
+/// Longer than a start takes, and shorter than SQLite's own timeout.
+const LOCKED_FOR: Duration = Duration::from_secs(1);
 
 /// A folder, and the path of a file in it that is not there yet.
 fn place() -> (TempDir, PathBuf) {
@@ -177,4 +182,22 @@ fn a_folder_that_is_not_there_is_named() {
         complaint.contains("/nowhere/almanac.db can't be opened"),
         "{complaint}"
     );
+}
+
+#[test]
+fn a_start_waits_for_a_process_that_writes_past_the_log() {
+    for lock in ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"] {
+        let (_folder, file) = place();
+        migrate(&file);
+        let other = Connection::open(&file).expect("a database");
+        let batch = format!("PRAGMA journal_mode = DELETE; {lock}");
+        other.execute_batch(&batch).expect("a lock");
+        let release = thread::spawn(move || {
+            thread::sleep(LOCKED_FOR);
+            drop(other);
+        });
+        let serving = Serving::start(&["--database-url", &url(&file)]);
+        serving.signal("TERM");
+        release.join().expect("it ended");
+    }
 }
