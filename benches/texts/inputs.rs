@@ -1,5 +1,9 @@
 //! Descriptions that cost much: each unit of work that a parser has, as often as the limits allow and more often.
 
+use std::ops::RangeInclusive;
+
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+
 /// The longest description, in characters.
 const LONGEST: usize = 100_000;
 
@@ -22,6 +26,15 @@ fn numbered(beginning: &str, end: &str, longest: usize, unit: impl Fn(usize) -> 
     text + end
 }
 
+/// Characters by chance, so that a search finds as many different trigrams as there can be. The same ones each time.
+fn random(alphabet: RangeInclusive<char>) -> String {
+    let mut dice = StdRng::seed_from_u64(1);
+    let letters: Vec<char> = alphabet.collect();
+    (0..LONGEST)
+        .map(|_| letters[dice.random_range(0..letters.len())])
+        .collect()
+}
+
 /// All of them, by what they have much of.
 pub fn descriptions() -> Vec<(&'static str, String)> {
     let formatting = |amount: usize| -> String {
@@ -35,7 +48,8 @@ pub fn descriptions() -> Vec<(&'static str, String)> {
         (
             "ordinary HTML",
             "",
-            "<p>Some <b>words</b> &amp; a <a href=\"https://example.org/\">link</a>.</p>\n",
+            "<p>Some <b>words</b> &amp; a \
+             <a href=\"https://example.org/\" rel=\"noopener noreferrer\">link</a>.</p>\n",
         ),
         ("line breaks", "", "<br>"),
         ("short list items", "", "<li>x</li>\n"),
@@ -89,6 +103,9 @@ pub fn descriptions() -> Vec<(&'static str, String)> {
             "distinct words",
             numbered("", "", LONGEST, |number| format!("{number:x} ")),
         ),
+        ("random letters", random('a'..='z')),
+        ("random signs and letters", random('?'..='~')),
+        ("random kanji", random('\u{4e00}'..='\u{9fff}')),
         ("line breaks, deep", filled(&deep, "<br>")),
         ("end tags, deep", filled(&deep, "</p>")),
         ("list items, deep", filled(&deep, "<li>")),

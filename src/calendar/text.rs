@@ -1,12 +1,21 @@
 //! Text as it comes in from clients, and as searches compare it.
 
+use std::{borrow::Cow, collections::HashSet};
+
 use deunicode::deunicode_char;
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+use unicode_normalization::{
+    IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfc_quick,
+};
 
 /// How many times more characters a folded text may have, and how many more at least. A Korean syllable is three
 /// letters. Some ligatures stand for up to 18: a long text of nothing but those is folded as far as that.
-const EXPANSION: usize = 4;
+const EXPANSION: usize = 3;
 const SHORT: usize = 64;
+
+/// How many different trigrams of a text a search finds, and how many characters. What a text costs to index grows with
+/// both. In a language with an alphabet, 100,000 characters have about 5,000 trigrams.
+const TRIGRAMS: usize = 10_000;
+const SEARCHED: usize = 110_000;
 
 /// One line of text: NFC, without control characters and without space around it.
 ///
@@ -58,13 +67,48 @@ pub fn fold(text: &str) -> String {
     one_space(&folded.nfkc().collect::<String>())
 }
 
-fn clean(text: &str, keep: impl Fn(char) -> Option<char>) -> String {
-    let text = text
-        .replace("\r\n", "\n")
-        .replace(['\r', '\u{2028}', '\u{2029}'], "\n");
-    let kept: String = text.chars().filter_map(keep).nfc().collect();
-    kept.trim().to_owned()
+/// What a search of these texts looks through: folded, and without the end of a text that has too many different
+/// trigrams ([`TRIGRAMS`]), such as a very long one in Chinese.
+pub fn searched(texts: &[&str]) -> String {
+    let mut folded = fold(&texts.join("\n"));
+    folded.truncate(searched_bytes(&folded));
+    folded
 }
+
+fn searched_bytes(folded: &str) -> usize {
+    if folded.len() <= TRIGRAMS {
+        return folded.len();
+    }
+    let mut trigrams = HashSet::new();
+    let mut trigram = ['\0'; 3];
+    for (number, (offset, character)) in folded.char_indices().enumerate() {
+        trigram = [trigram[1], trigram[2], character];
+        trigrams.insert(trigram);
+        if trigrams.len() > TRIGRAMS || number == SEARCHED {
+            return offset;
+        }
+    }
+    folded.len()
+}
+
+fn clean(text: &str, keep: impl Fn(char) -> Option<char>) -> String {
+    let mut text = Cow::Borrowed(text);
+    if text.contains(OTHER_LINE_ENDS) {
+        text = text
+            .replace("\r\n", "\n")
+            .replace(OTHER_LINE_ENDS, "\n")
+            .into();
+    }
+    let kept: String = text.chars().filter_map(keep).collect();
+    let normal = match is_nfc_quick(kept.chars()) {
+        IsNormalized::Yes => kept,
+        IsNormalized::No | IsNormalized::Maybe => kept.nfc().collect(),
+    };
+    normal.trim().to_owned()
+}
+
+/// What ends a line beside `\n`, with `\r\n`.
+const OTHER_LINE_ENDS: [char; 3] = ['\r', '\u{2028}', '\u{2029}'];
 
 /// Control characters, and the byte order mark, which is none in a text's middle either.
 fn is_control(character: char) -> bool {
@@ -131,6 +175,23 @@ mod tests {
         ] {
             assert_eq!(fold(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_text_is_searched_as_far_as_it_has_few_trigrams() {
+        let kanji: String = ('\u{4e00}'..='\u{9fff}').collect();
+        for (text, expected) in [
+            ("word ".repeat(20_000), 100_000 - 1),
+            (kanji.clone(), TRIGRAMS),
+            (kanji.repeat(3), TRIGRAMS),
+            ("字".repeat(100_000), 100_000),
+            ("ß".repeat(100_000), SEARCHED),
+            ("\u{fdfa}".repeat(100_000), SEARCHED),
+        ] {
+            let start: String = text.chars().take(5).collect();
+            assert_eq!(searched(&[&text]).chars().count(), expected, "{start}");
+        }
+        assert_eq!(searched(&["Crème", "Brûlée"]), "creme brulee");
     }
 
     #[test]

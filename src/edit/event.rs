@@ -13,7 +13,7 @@ use crate::{
     calendar::{
         date::{When, instant_at},
         local_time::{EventTimes, LocalTime},
-        text::fold,
+        text::searched,
     },
     store::{
         Transaction,
@@ -301,7 +301,7 @@ fn decide_about_lists(fields: &EventFields) -> bool {
 
 /// What a search of events looks through.
 pub fn search_text(title: &str, description_text: &str) -> String {
-    fold(&format!("{title}\n{description_text}"))
+    searched(&[title, description_text])
 }
 
 /// The parent, which need not exist. A number that was too large to be read stands as the largest one: stored, it

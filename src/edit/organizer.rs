@@ -9,7 +9,7 @@ use super::{
 use crate::{
     api::described::OrganizerFields,
     auth::Caller,
-    calendar::text::fold,
+    calendar::text::{fold, searched},
     store::{
         Transaction,
         entity::organizer,
@@ -116,14 +116,12 @@ impl Edited for organizer::Entity {
 /// What follows from the other fields, and is stored beside them: what searches compare.
 pub fn derive(row: &mut organizer::Model) {
     row.name_key = fold(&row.title);
-    row.search_text = fold(
-        &[
-            row.title.as_str(),
-            &row.description_text(),
-            &row.phone,
-            &row.website,
-            &row.email,
-        ]
-        .join("\n"),
-    );
+    row.search_text = searched(&[
+        row.title.as_str(),
+        &row.phone,
+        &row.website,
+        &row.email,
+        // Last, since only its beginning may be searched.
+        &row.description_text(),
+    ]);
 }

@@ -3,7 +3,11 @@
 use super::Edit;
 use crate::{
     api::described::{CategoryFields, TagFields},
-    calendar::{Kind, slug::slugify, text::fold},
+    calendar::{
+        Kind,
+        slug::slugify,
+        text::{fold, searched},
+    },
     store::{
         Term, locks,
         slugs::{self, Slugs},
@@ -61,7 +65,7 @@ impl From<TagFields> for TermFields {
 /// What follows from name and slug.
 pub fn derive(frame: &mut TermFrame) {
     frame.name_key = fold(&frame.name);
-    frame.search_text = fold(&format!("{}\n{}", frame.name, frame.slug));
+    frame.search_text = searched(&[&frame.name, &frame.slug]);
 }
 
 /// Puts the fields that are given into the term, and checks it against the others.

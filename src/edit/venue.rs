@@ -9,7 +9,11 @@ use super::{
 use crate::{
     api::described::VenueFields,
     auth::Caller,
-    calendar::{globe::point, status::Status, text::fold},
+    calendar::{
+        globe::point,
+        status::Status,
+        text::{fold, searched},
+    },
     store::{
         Transaction,
         entity::venue,
@@ -215,21 +219,19 @@ fn stays_given<T>(stored: Option<f64>, field: &Field<T>) -> bool {
 pub fn derive(row: &mut venue::Model) {
     place_on_globe(row);
     row.name_key = fold(&row.title);
-    row.search_text = fold(
-        &[
-            row.title.as_str(),
-            &row.description_text(),
-            &row.address,
-            &row.city,
-            &row.country,
-            &row.province,
-            &row.state,
-            &row.zip,
-            &row.phone,
-            &row.website,
-        ]
-        .join("\n"),
-    );
+    row.search_text = searched(&[
+        row.title.as_str(),
+        &row.address,
+        &row.city,
+        &row.country,
+        &row.province,
+        &row.state,
+        &row.zip,
+        &row.phone,
+        &row.website,
+        // Last, since only its beginning may be searched.
+        &row.description_text(),
+    ]);
 }
 
 fn place_on_globe(row: &mut venue::Model) {
