@@ -20,23 +20,21 @@ impl MigrationTrait for Migration {
         if manager.get_database_backend() != DbBackend::Postgres {
             return Ok(());
         }
-        let lock = |condition: &str, mode: &str| -> String {
+        let lock = |mode: &str| -> String {
             HOSTS
                 .map(|(link, host)| {
                     format!(
                         "PERFORM 1 FROM {host} WHERE id IN \
-                         (SELECT target_id FROM {link} WHERE event_id = NEW.id){condition} \
+                         (SELECT target_id FROM {link} WHERE event_id = NEW.id) \
                          ORDER BY id FOR {mode}; "
                     )
                 })
                 .concat()
         };
         // A host whose last event may end earlier now looks through all of its links: nobody may add one meanwhile.
-        let shortened = lock("", "UPDATE");
-        let prolonged = lock(
-            " AND (last_ends_at IS NULL OR last_ends_at < NEW.ends_at)",
-            "NO KEY UPDATE",
-        );
+        let shortened = lock("UPDATE");
+        // Also where another event ends later: the triggers lock that host as well.
+        let prolonged = lock("NO KEY UPDATE");
         let trigger = format!(
             "CREATE FUNCTION events_lock_hosts() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
              IF OLD.status = 'publish' AND (NEW.status <> 'publish' OR NEW.ends_at < OLD.ends_at) THEN {shortened}\

@@ -280,6 +280,7 @@ fn decide_about_lists(fields: &EventFields) -> bool {
         ticketed,
         categories,
         venue,
+        organizer,
         ..
     } = fields;
     [
@@ -295,6 +296,7 @@ fn decide_about_lists(fields: &EventFields) -> bool {
         ticketed.is_absent(),
         categories.is_absent(),
         venue.is_absent(),
+        organizer.is_absent(),
     ]
     .contains(&false)
 }

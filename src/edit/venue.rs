@@ -11,14 +11,13 @@ use crate::{
     auth::Caller,
     calendar::{
         globe::point,
-        status::Status,
         text::{fold, searched},
     },
     store::{
         Transaction,
         entity::venue,
         locks,
-        post::{self, Key, PostRow},
+        post::{Key, PostRow},
     },
     wire::{Field, Problem, texts::Line},
 };
@@ -35,24 +34,14 @@ impl Edited for venue::Entity {
         key: Option<&Key>,
         fields: Option<&VenueFields>,
     ) -> Result<(), DbErr> {
-        // No event links to a new venue.
-        let Some(key) = key.filter(|_| locks::is_postgres(transaction)) else {
-            return Ok(());
-        };
-        let says_nothing = |fields: &VenueFields| {
+        let is_on_map_as_before = |fields: &VenueFields| {
             fields.status.is_absent() && fields.geo_lat.is_absent() && fields.geo_lng.is_absent()
         };
-        if fields.is_some_and(says_nothing) {
-            return Ok(());
+        // No event links to a new venue.
+        if key.is_some() && !fields.is_some_and(is_on_map_as_before) {
+            locks::category_tree(transaction).await?;
         }
-        match post::find::<Self>(transaction, key).await? {
-            Some(row) if is_on_map(&row) != stays_on_map(&row, fields) => {
-                // Lists of categories know which events are on the map.
-                locks::category_tree_shared(transaction).await?;
-                locks::events_at_venue(transaction, row.id).await
-            }
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     fn blank(caller: &Caller) -> venue::Model {
@@ -185,33 +174,6 @@ impl Edited for venue::Entity {
 
     async fn save_links(_edit: &Edit<'_>, _id: i64, (): ()) -> Result<bool, Problem> {
         Ok(false)
-    }
-}
-
-fn is_on_map(row: &venue::Model) -> bool {
-    row.frame().status == Status::Publish && row.geo_lat.is_some() && row.geo_lng.is_some()
-}
-
-/// Whether a venue will be on the map with these fields, as far as can be seen from them alone.
-fn stays_on_map(row: &venue::Model, fields: Option<&VenueFields>) -> bool {
-    let Some(fields) = fields else {
-        return false;
-    };
-    let is_published = match &fields.status {
-        Field::Absent => row.frame().status == Status::Publish,
-        Field::Cleared => true,
-        Field::Given(status) => matches!(status.0, Status::Publish | Status::Future),
-    };
-    is_published
-        && stays_given(row.geo_lat, &fields.geo_lat)
-        && stays_given(row.geo_lng, &fields.geo_lng)
-}
-
-fn stays_given<T>(stored: Option<f64>, field: &Field<T>) -> bool {
-    match field {
-        Field::Absent => stored.is_some(),
-        Field::Cleared => false,
-        Field::Given(_) => true,
     }
 }
 

@@ -11,14 +11,10 @@
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait, Statement, sea_query::LockType,
+    QuerySelect, Statement, sea_query::LockType,
 };
 
-use super::{
-    Transaction,
-    entity::{event, event_venue},
-    links::Link,
-};
+use super::{Transaction, links::Link};
 use crate::calendar::Kind;
 
 /// The advisory lock that the triggers of `m0013_turns_at_the_tree` take.
@@ -33,7 +29,8 @@ pub fn mode(kind: Kind) -> LockType {
     }
 }
 
-/// For writers that change the tree of categories: alone.
+/// For writers that change the tree of categories, or put a venue on the map or take it off: alone. Triggers of both
+/// update the events below or at it, in the order in which they find them.
 pub async fn category_tree(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
     lock_tree(transaction, "pg_advisory_xact_lock").await
 }
@@ -49,27 +46,6 @@ async fn lock_tree(transaction: &impl ConnectionTrait, function: &str) -> Result
         let lock = format!("SELECT {function}({CATEGORY_TREE})");
         let lock = Statement::from_string(DbBackend::Postgres, lock);
         transaction.execute_raw(lock).await?;
-    }
-    Ok(())
-}
-
-/// The events at a venue, for a writer that puts it on the map or takes it off: triggers update all of them.
-pub async fn events_at_venue(transaction: &Transaction, venue: i64) -> Result<(), DbErr> {
-    if is_postgres(transaction) {
-        let linked = event_venue::Entity::find()
-            .select_only()
-            .column(event_venue::Column::EventId)
-            .filter(event_venue::Column::TargetId.eq(venue))
-            .into_query();
-        event::Entity::find()
-            .select_only()
-            .column(event::Column::Id)
-            .filter(event::Column::Id.in_subquery(linked))
-            .order_by_asc(event::Column::Id)
-            .lock(mode(Kind::Event))
-            .into_tuple::<i64>()
-            .all(transaction)
-            .await?;
     }
     Ok(())
 }
