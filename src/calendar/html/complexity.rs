@@ -38,7 +38,7 @@ const SEARCHED_BYTES: u64 = 24;
 const ESCAPE: u64 = 100;
 
 /// How many bytes the tokenizer is given between two looks at the costs.
-const CHUNK: usize = 64;
+const CHUNK: usize = 256;
 
 /// Why a text is not parsed.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
