@@ -1,6 +1,7 @@
 //! The command line. See [`almanac::command`].
 
 use std::{
+    fmt::Display,
     io::{self, Write},
     process::ExitCode,
 };
@@ -16,17 +17,18 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 async fn main() -> ExitCode {
     let cli = parse();
     if let Err(error) = outlive_file_size_limit() {
-        eprintln!("almanac: {error}");
-        return ExitCode::FAILURE;
+        return fail(error);
     }
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            // The exit code tells of the failure even if nobody reads the message.
-            let _ = writeln!(io::stderr(), "almanac: {failure}");
-            ExitCode::FAILURE
-        }
+        Err(failure) => fail(failure),
     }
+}
+
+/// The exit code tells of the failure even if nobody reads the message.
+fn fail(failure: impl Display) -> ExitCode {
+    let _ = writeln!(io::stderr(), "almanac: {failure}");
+    ExitCode::FAILURE
 }
 
 /// Has a write over the limit on the size of files (`ulimit -f`) fail as any other write may: the signal that comes with

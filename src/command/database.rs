@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{Failure, duration, now, output::print_line};
+use super::{
+    Failure, duration, now,
+    output::{print_line, tell},
+};
 use crate::{
     config::{DatabaseArgs, WaitArgs},
     store::{
@@ -31,7 +34,7 @@ pub async fn wait_for(database: &DatabaseArgs, wait: WaitArgs) -> Result<(), Ope
     let limit = wait.database_wait;
     store::wait_until_reachable(&database.database_url, limit, |reason| {
         let limit = humantime::format_duration(limit);
-        eprintln!("almanac: {reason}; trying again for {limit}");
+        tell(format_args!("almanac: {reason}; trying again for {limit}"));
     })
     .await
 }

@@ -1,4 +1,4 @@
-//! Standard output.
+//! Standard output and standard error.
 
 use std::{
     fmt::Display,
@@ -14,4 +14,9 @@ pub fn print_line(text: impl Display) -> Result<(), Failure> {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Print(error)),
         _ => Ok(()),
     }
+}
+
+/// Tells a person something beside the output. Nobody need read it.
+pub fn tell(text: impl Display) {
+    let _ = writeln!(io::stderr(), "{text}");
 }

@@ -5,7 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use sea_orm::ConnectionTrait;
 
-use super::{Failure, now, output::print_line, password_file};
+use super::{
+    Failure, now,
+    output::{print_line, tell},
+    password_file,
+};
 use crate::{
     auth::{Role, secret},
     config::DatabaseArgs,
@@ -142,7 +146,7 @@ async fn renew_password(store: &Store, name: &str, revoke_tokens: bool) -> Resul
         format!("tokens of {name} that stay valid: {valid}; --revoke-tokens revokes them")
     };
     transaction.commit().await?;
-    eprintln!("{told}");
+    tell(told);
     Ok(password)
 }
 

@@ -8,7 +8,7 @@ use clap::{
     error::ErrorKind,
 };
 
-use crate::store::PostgresServer;
+use crate::{command::duration, store::PostgresServer};
 
 /// Which database.
 #[derive(Args, Clone, Debug)]
@@ -37,11 +37,6 @@ pub struct WaitArgs {
         value_parser = duration
     )]
     pub database_wait: Duration,
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    humantime::parse_duration(text)
-        .map_err(|_| "it must be a number with a unit, as in 30s or 2min".to_owned())
 }
 
 /// Reads the URL of a database. By itself, clap would show a value that is refused, and the password in it.
