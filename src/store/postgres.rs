@@ -1,10 +1,11 @@
 //! Connecting to a PostgreSQL server.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
 use sea_orm::sqlx::{
-    self, ConnectOptions, Connection, PgConnection, PgPool,
+    self, AssertSqlSafe, ConnectOptions, Connection, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
+    raw_sql,
 };
 use thiserror::Error;
 use tokio::time::timeout;
@@ -84,7 +85,8 @@ impl PostgresServer {
         })
     }
 
-    /// A pool that connects when it is first used, with these settings of the sessions.
+    /// A pool that connects when it is first used, with these settings of the sessions. They are set by statements: a
+    /// pooler such as PgBouncer does not pass on what a client asks for as it connects.
     pub fn pool(
         &self,
         application: &str,
@@ -93,14 +95,19 @@ impl PostgresServer {
         settings: impl IntoIterator<Item = (&'static str, &'static str)>,
         renewal: &Renewal,
     ) -> PgPool {
+        let settings = settings
+            .into_iter()
+            .map(|(name, value)| format!("SET {name} = '{value}';"));
+        let settings: Arc<str> = settings.collect::<String>().into();
         let options = PgPoolOptions::new()
             .max_connections(connections)
-            .acquire_timeout(acquire_timeout);
-        renewal.watch(options).connect_lazy_with(
-            self.0
-                .clone()
-                .application_name(application)
-                .options(settings),
-        )
+            .acquire_timeout(acquire_timeout)
+            .after_connect(move |connection, _| {
+                let settings = raw_sql(AssertSqlSafe(settings.clone()));
+                Box::pin(async move { settings.execute(connection).await.map(drop) })
+            });
+        renewal
+            .watch(options)
+            .connect_lazy_with(self.0.clone().application_name(application))
     }
 }

@@ -9,6 +9,7 @@ mod filters;
 mod lists;
 mod local_times;
 mod plans;
+mod pooler;
 mod purge;
 mod rederive;
 mod snapshots;

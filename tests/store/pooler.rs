@@ -1,0 +1,105 @@
+//! PostgreSQL through PgBouncer, set up as `docs/running.md` says.
+
+use std::{
+    net::{TcpListener, TcpStream},
+    process::{Child, Command, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+use almanac::store::open;
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use tempfile::NamedTempFile;
+
+use crate::support::Database;
+
+const RUNNING: &str = include_str!("../../docs/running.md");
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Ends with the test.
+struct Pooler {
+    port: u16,
+    process: Child,
+    _settings: NamedTempFile,
+}
+
+impl Drop for Pooler {
+    fn drop(&mut self) {
+        // There is nobody to tell if it can't be ended.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Pooler {
+    /// Starts one before the database at `url`, under the name that the document uses. None if it is not installed.
+    fn start(url: &str) -> Option<Self> {
+        let (_, at) = url.split_once('@').expect("a user");
+        let (address, name) = at.split_once('/').expect("a name");
+        let (_, server) = address.split_once(':').expect("a port");
+        let port = {
+            let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+            listener.local_addr().expect("a bound address").port()
+        };
+        let (_, block) = RUNNING
+            .split_once("```ini\n[databases]\n")
+            .expect("the settings");
+        let (settings, _) = block.split_once("```").expect("their end");
+        let settings = settings.replace(
+            "host=127.0.0.1 port=5432",
+            &format!("host=127.0.0.1 port={server} dbname={name} user=postgres"),
+        );
+        let settings = format!(
+            "[databases]\n{settings}\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nauth_type = any\n\
+             unix_socket_dir =\n"
+        );
+        let file = tempfile::Builder::new()
+            .suffix(".ini")
+            .tempfile()
+            .expect("a file");
+        std::fs::write(file.path(), settings).expect("it takes the settings");
+        let process = Command::new("pgbouncer")
+            // It refuses to run as root, and reads the settings before.
+            .args(["-q", "-u", "postgres"])
+            .arg(file.path())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let until = Instant::now() + PATIENCE;
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(Instant::now() < until, "the pooler does not listen");
+            sleep(Duration::from_millis(20));
+        }
+        Some(Self {
+            port,
+            process,
+            _settings: file,
+        })
+    }
+}
+
+#[tokio::test]
+async fn sessions_behind_a_pooler_have_their_settings() {
+    let Some(database) = Database::postgres() else {
+        return;
+    };
+    let url = database.url().await;
+    let Some(pooler) = Pooler::start(&url) else {
+        let is_required = std::env::var("ALMANAC_TEST_POSTGRES").as_deref() == Ok("required");
+        assert!(!is_required, "PgBouncer is required");
+        return;
+    };
+    let url = format!("postgres://postgres@127.0.0.1:{}/almanac", pooler.port);
+    let store = open(&url, true).await.expect("it opens");
+    for (setting, expected) in [
+        ("default_transaction_read_only", "on"),
+        ("default_transaction_isolation", "repeatable read"),
+        ("statement_timeout", "25s"),
+        ("jit", "off"),
+    ] {
+        let show = Statement::from_string(DbBackend::Postgres, format!("SHOW {setting}"));
+        let row = store.reader().query_one_raw(show).await.expect("a row");
+        let value: String = row.expect("one").try_get_by_index(0).expect("a text");
+        assert_eq!(value, expected, "{setting}");
+    }
+}
