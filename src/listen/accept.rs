@@ -17,6 +17,12 @@ use super::registry::{Admitted, Refusal, Registry};
 
 /// The pause after the first of several errors, and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_secs(1));
+
+/// Connections from addresses that have too many.
+const REFUSED: &str = "almanac_connections_refused_total";
+/// Failures to accept a connection.
+const ERRORS: &str = "almanac_accept_errors_total";
+
 /// How often the log tells at most that there is no room.
 const BETWEEN_LINES: Duration = Duration::from_secs(1);
 
@@ -35,6 +41,10 @@ pub type Accepted = (TcpStream, SocketAddr, Admitted);
 
 impl Acceptor {
     pub fn new(listener: TcpListener, registry: Arc<Registry>) -> Self {
+        // An alert sees the first increase of a counter only if it is there before.
+        for counter in [REFUSED, ERRORS] {
+            counter!(counter).increment(0);
+        }
         Self {
             listener,
             registry,
@@ -80,7 +90,7 @@ impl Acceptor {
             match self.registry.admit(peer.ip()) {
                 Ok(admitted) => return Some(admitted),
                 Err(Refusal::AddressFull) => {
-                    counter!("almanac_connections_refused_total").increment(1);
+                    counter!(REFUSED).increment(1);
                     self.tell(&format!("too many connections from {}", peer.ip()));
                     return None;
                 }
@@ -104,7 +114,7 @@ impl Acceptor {
         ) {
             return;
         }
-        counter!("almanac_accept_errors_total").increment(1);
+        counter!(ERRORS).increment(1);
         self.tell(&error.to_string());
         self.registry.evict("accept_error");
         sleep(self.pause).await;
