@@ -7,11 +7,6 @@ use unicode_normalization::{
     IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfc_quick,
 };
 
-/// How many times more characters a folded text may have, and how many more at least. A Korean syllable is three
-/// letters. Some ligatures stand for up to 18: a long text of nothing but those is folded as far as that.
-const EXPANSION: usize = 3;
-const SHORT: usize = 64;
-
 /// How many different trigrams of a text a search finds, and how many characters. What a text costs to index grows with
 /// both. In a language with an alphabet, 100,000 characters have about 5,000 trigrams.
 const TRIGRAMS: usize = 10_000;
@@ -41,54 +36,54 @@ pub fn block(text: &str) -> String {
 /// Accents are those of Latin and Greek letters. Letters of other scripts keep their marks, which
 /// make other letters of them (й, が), but lose their case. `ß` is `ss`, `ø` is `o`, `æ` is `ae`.
 pub fn fold(text: &str) -> String {
+    folded(text).collect()
+}
+
+fn folded(text: &str) -> Box<dyn Iterator<Item = char> + '_> {
     if text.is_ascii() {
-        return one_space(&text.to_ascii_lowercase());
+        let lower = text.chars().map(|letter| letter.to_ascii_lowercase());
+        return Box::new(one_space(lower));
     }
-    let mut folded = String::with_capacity(text.len());
     let mut base = ' ';
-    let longest = text.chars().count() * EXPANSION + SHORT;
-    for character in text.nfkd().take(longest) {
-        if !is_combining_mark(character) {
+    let letters = text.nfkd().filter(move |&character| {
+        if character.is_ascii() || !is_combining_mark(character) {
             base = character;
-        } else if is_accent(character) && !keeps_accents(base) {
-            continue;
+            return true;
         }
-        for lower in character.to_lowercase() {
-            match lower {
-                'ς' => folded.push('σ'),
-                lower if is_latin_beyond_ascii(lower) => match deunicode_char(lower) {
-                    Some(letters) => folded.push_str(&letters.to_ascii_lowercase()),
-                    None => folded.push(lower),
-                },
-                lower => folded.push(lower),
-            }
-        }
-    }
-    one_space(&folded.nfkc().collect::<String>())
+        !is_accent(character) || keeps_accents(base)
+    });
+    let plain = letters.flat_map(char::to_lowercase).flat_map(plain);
+    Box::new(one_space(plain.nfkc()))
+}
+
+/// A letter of Latin in ASCII, and one form of sigma. All others as they are.
+fn plain(lower: char) -> impl Iterator<Item = char> {
+    let (kept, letters) = match lower {
+        'ς' => (Some('σ'), ""),
+        _ if is_latin_beyond_ascii(lower) => match deunicode_char(lower) {
+            Some(letters) => (None, letters),
+            None => (Some(lower), ""),
+        },
+        _ => (Some(lower), ""),
+    };
+    let letters = letters.chars().map(|letter| letter.to_ascii_lowercase());
+    kept.into_iter().chain(letters)
 }
 
 /// What a search of these texts looks through: folded, and without the end of a text that has too many different
 /// trigrams ([`TRIGRAMS`]), such as a very long one in Chinese.
 pub fn searched(texts: &[&str]) -> String {
-    let mut folded = fold(&texts.join("\n"));
-    folded.truncate(searched_bytes(&folded));
-    folded
-}
-
-fn searched_bytes(folded: &str) -> usize {
-    if folded.len() <= TRIGRAMS {
-        return folded.len();
-    }
     let mut trigrams = HashSet::new();
-    let mut trigram = ['\0'; 3];
-    for (number, (offset, character)) in folded.char_indices().enumerate() {
-        trigram = [trigram[1], trigram[2], character];
-        trigrams.insert(trigram);
-        if trigrams.len() > TRIGRAMS || number == SEARCHED {
-            return offset;
-        }
-    }
-    folded.len()
+    let mut trigram = 0_u64;
+    folded(&texts.join("\n"))
+        .take(SEARCHED)
+        .take_while(|&character| {
+            // A character has 21 bits.
+            trigram = (trigram << 21 | u64::from(character)) & !(1 << 63);
+            trigrams.insert(trigram);
+            trigrams.len() <= TRIGRAMS
+        })
+        .collect()
 }
 
 fn clean(text: &str, keep: impl Fn(char) -> Option<char>) -> String {
@@ -116,8 +111,18 @@ fn is_control(character: char) -> bool {
 }
 
 /// The text with each run of space as one space, and none around it.
-pub fn one_space(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+pub fn one_space(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
+    let (mut has_begun, mut is_after_space) = (false, false);
+    text.flat_map(move |character| {
+        if character.is_whitespace() {
+            is_after_space = has_begun;
+            return [None, None];
+        }
+        let space = is_after_space.then_some(' ');
+        (has_begun, is_after_space) = (true, false);
+        [space, Some(character)]
+    })
+    .flatten()
 }
 
 /// The marks that Latin, Greek and Cyrillic share.
