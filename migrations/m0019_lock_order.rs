@@ -33,7 +33,7 @@ impl MigrationTrait for Migration {
         };
         // A host whose last event may end earlier now looks through all of its links: nobody may add one meanwhile.
         let shortened = lock("UPDATE");
-        // Also where another event ends later: the triggers lock that host as well.
+        // All of them: the triggers after this one lock every host, also one that has a later event.
         let prolonged = lock("NO KEY UPDATE");
         let trigger = format!(
             "CREATE FUNCTION events_lock_hosts() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \

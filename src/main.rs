@@ -1,12 +1,8 @@
 //! The command line. See [`almanac::command`].
 
-use std::{
-    fmt::Display,
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::{fmt::Display, process::ExitCode};
 
-use almanac::command::{parse, run};
+use almanac::command::{output::tell, parse, run};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Answers are made of many small pieces: the system's allocator takes a sixth of the time of a bulk load.
@@ -25,9 +21,9 @@ async fn main() -> ExitCode {
     }
 }
 
-/// The exit code tells of the failure even if nobody reads the message.
+/// Prints the failure. The exit code reports it even if nobody reads the message.
 fn fail(failure: impl Display) -> ExitCode {
-    let _ = writeln!(io::stderr(), "almanac: {failure}");
+    tell(format_args!("almanac: {failure}"));
     ExitCode::FAILURE
 }
 

@@ -26,7 +26,7 @@ fn numbered(beginning: &str, end: &str, longest: usize, unit: impl Fn(usize) -> 
     text + end
 }
 
-/// Characters by chance, so that a search finds as many different trigrams as there can be. The same ones each time.
+/// Random characters from a fixed seed, with as many distinct trigrams as possible.
 fn random(alphabet: RangeInclusive<char>) -> String {
     let mut dice = StdRng::seed_from_u64(1);
     let letters: Vec<char> = alphabet.collect();

@@ -31,7 +31,7 @@ const LIMIT: Duration = Duration::from_millis(50);
 /// Each measurement is repeated for so long: the kernel counts CPU time in steps of some milliseconds.
 const REPEATED: Duration = Duration::from_millis(400);
 
-/// Parts of a text that are shorter cost nothing.
+/// The length, in characters, below which a refused text is not shortened further.
 const SHORTEST: usize = 5_000;
 
 #[derive(Parser)]
@@ -67,7 +67,7 @@ async fn measure() -> Result<ExitCode> {
             BASE64_STANDARD.encode(format!("admin:{password}"))
         ),
     };
-    // What is made once is made beside the first requests.
+    // A warm-up: the first requests build what is built once per process.
     stage.costs("Any text").await?;
     println!(
         "CPU time in ms; at most {} where a text is accepted\n",
@@ -84,7 +84,7 @@ async fn measure() -> Result<ExitCode> {
         if only.as_ref().is_some_and(|only| !name.contains(only)) {
             continue;
         }
-        // Where the whole is refused, as much of it is measured as is accepted.
+        // A refused text is shortened until it is accepted.
         loop {
             let characters = description.chars().count();
             let costs = stage.costs(&description).await?;

@@ -49,7 +49,7 @@ pub fn sanitize(text: &str) -> Result<String, TooComplex> {
     }
     for pass in 0..PASSES {
         let is_regular = limit.parse(&html, |name| KEPT.contains(name))?;
-        // What the sanitiser has written, and no parser corrects, it would write again.
+        // Sanitised once and parsed without errors, it is a fixed point: another pass would change nothing.
         if is_regular && pass > 0 {
             return Ok(html);
         }
@@ -68,7 +68,7 @@ pub fn sanitize(text: &str) -> Result<String, TooComplex> {
 /// This is a scan for tags, not a parser. It relies on the form in which the sanitiser writes HTML: `<` and `>` only
 /// as part of tags, and few entities.
 pub fn text_of(html: &str) -> String {
-    // Without markup it is as the sanitiser has left it.
+    // Without tags and entities, only runs of space are left to collapse.
     if !html.contains(['<', '&']) {
         return one_space(html.chars()).collect();
     }

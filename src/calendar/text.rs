@@ -7,8 +7,8 @@ use unicode_normalization::{
     IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfc_quick,
 };
 
-/// How many different trigrams of a text a search finds, and how many characters. What a text costs to index grows with
-/// both. In a language with an alphabet, 100,000 characters have about 5,000 trigrams.
+/// Limits on the text that is indexed for search, in distinct trigrams and in characters. The cost of indexing grows with
+/// both. Prose in an alphabetic script stays below both limits.
 const TRIGRAMS: usize = 10_000;
 const SEARCHED: usize = 110_000;
 
@@ -56,7 +56,7 @@ fn folded(text: &str) -> Box<dyn Iterator<Item = char> + '_> {
     Box::new(one_space(plain.nfkc()))
 }
 
-/// A letter of Latin in ASCII, and one form of sigma. All others as they are.
+/// Transliterates a Latin letter to ASCII and a final sigma to `σ`. Other characters stay as they are.
 fn plain(lower: char) -> impl Iterator<Item = char> {
     let (kept, letters) = match lower {
         'ς' => (Some('σ'), ""),
@@ -70,8 +70,8 @@ fn plain(lower: char) -> impl Iterator<Item = char> {
     kept.into_iter().chain(letters)
 }
 
-/// What a search of these texts looks through: folded, and without the end of a text that has too many different
-/// trigrams ([`TRIGRAMS`]), such as a very long one in Chinese.
+/// The text to index for search: all of these texts, folded, and cut off at [`TRIGRAMS`] distinct trigrams. Very long
+/// texts in scripts with thousands of characters, such as Chinese, reach that limit.
 pub fn searched(texts: &[&str]) -> String {
     let mut trigrams = HashSet::new();
     let mut trigram = 0_u64;
@@ -102,7 +102,7 @@ fn clean(text: &str, keep: impl Fn(char) -> Option<char>) -> String {
     normal.trim().to_owned()
 }
 
-/// What ends a line beside `\n`, with `\r\n`.
+/// Line terminators that [`clean`] replaces with `\n`, as it does `\r\n`.
 const OTHER_LINE_ENDS: [char; 3] = ['\r', '\u{2028}', '\u{2029}'];
 
 /// Control characters, and the byte order mark, which is none in a text's middle either.

@@ -7,7 +7,7 @@ mod environment;
 pub mod healthcheck;
 mod log;
 pub mod openapi;
-mod output;
+pub mod output;
 mod password_file;
 pub mod serve;
 mod service_manager;

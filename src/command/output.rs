@@ -16,7 +16,7 @@ pub fn print_line(text: impl Display) -> Result<(), Failure> {
     }
 }
 
-/// Tells a person something beside the output. Nobody need read it.
+/// Prints a message to standard error. It is no failure if that is closed.
 pub fn tell(text: impl Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }

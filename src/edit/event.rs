@@ -301,7 +301,7 @@ fn decide_about_lists(fields: &EventFields) -> bool {
     .contains(&false)
 }
 
-/// What a search of events looks through.
+/// The text of an event that is indexed for search.
 pub fn search_text(title: &str, description_text: &str) -> String {
     searched(&[title, description_text])
 }

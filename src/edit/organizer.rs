@@ -121,7 +121,7 @@ pub fn derive(row: &mut organizer::Model) {
         &row.phone,
         &row.website,
         &row.email,
-        // Last, since only its beginning may be searched.
+        // Last, because the index may cut off its end.
         &row.description_text(),
     ]);
 }

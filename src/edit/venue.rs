@@ -191,7 +191,7 @@ pub fn derive(row: &mut venue::Model) {
         &row.zip,
         &row.phone,
         &row.website,
-        // Last, since only its beginning may be searched.
+        // Last, because the index may cut off its end.
         &row.description_text(),
     ]);
 }

@@ -41,7 +41,7 @@ pub type Accepted = (TcpStream, SocketAddr, Admitted);
 
 impl Acceptor {
     pub fn new(listener: TcpListener, registry: Arc<Registry>) -> Self {
-        // An alert sees the first increase of a counter only if it is there before.
+        // An alert notices the first increase only of a counter that exists already.
         for counter in [REFUSED, ERRORS] {
             counter!(counter).increment(0);
         }

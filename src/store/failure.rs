@@ -126,14 +126,18 @@ pub fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
     }
 }
 
-/// Whether another connection to the file of SQLite holds a lock: SQLITE_BUSY and its extended codes.
+/// Whether SQLite has refused because another connection holds a lock.
 pub fn is_locked(error: &DbErr) -> bool {
-    let code = match sqlx_error(error) {
-        Some(sqlx::Error::Database(error)) => error.code(),
-        _ => None,
-    };
-    let code: Option<u32> = code.and_then(|code| code.parse().ok());
-    code.is_some_and(|code| code & 0xff == SQLITE_BUSY)
+    match sqlx_error(error) {
+        Some(sqlx::Error::Database(error)) => primary_code(error.as_ref()) == Some(SQLITE_BUSY),
+        _ => false,
+    }
+}
+
+/// SQLite's primary result code, which is the low byte of the extended one.
+pub fn primary_code(error: &dyn sqlx::error::DatabaseError) -> Option<u32> {
+    let extended: u32 = error.code()?.parse().ok()?;
+    Some(extended & 0xff)
 }
 
 #[cfg(test)]

@@ -29,8 +29,8 @@ pub fn mode(kind: Kind) -> LockType {
     }
 }
 
-/// For writers that change the tree of categories, or put a venue on the map or take it off: alone. Triggers of both
-/// update the events below or at it, in the order in which they find them.
+/// Exclusive, for writers that change the tree of categories, or the status or location of a venue. The triggers of both
+/// update the events concerned in no particular order.
 pub async fn category_tree(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
     lock_tree(transaction, "pg_advisory_xact_lock").await
 }

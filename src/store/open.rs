@@ -39,7 +39,7 @@ const WRITERS: u32 = 8;
 const WAIT: Duration = Duration::from_secs(10);
 /// How long one that loads waits for another one that loads.
 const LOAD_WAIT: Duration = Duration::from_secs(600);
-/// How long opening a file waits for a process that has locked all of it, such as one that loads.
+/// How long opening a file waits for a process that has locked it, such as a bulk load.
 const LOCKED_WAIT: Duration = Duration::from_secs(60);
 /// KiB of the file that a connection keeps in memory, as SQLite takes them. What others write ends what readers keep;
 /// of what is loaded, index pages that do not fit would be written and read over and over.
@@ -271,8 +271,8 @@ impl Pool {
     }
 }
 
-/// Opens a file that another process may have locked. SQLite's own timeout does not cover every lock: who turns on the
-/// write-ahead log while another one writes is refused at once.
+/// Opens a file, and retries while another process has locked it. SQLite's busy timeout does not apply to a connection
+/// that switches to the write-ahead log while another one writes: it gets SQLITE_BUSY at once.
 async fn once_unlocked(options: ConnectOptions) -> Result<DatabaseConnection, DbErr> {
     let started = Instant::now();
     let mut is_reported = false;

@@ -10,7 +10,10 @@ use sea_orm::{
     sqlx::{self, Connection, pool::PoolOptions},
 };
 
-use super::{failure::sqlx_error, sqlstate};
+use super::{
+    failure::{primary_code, sqlx_error},
+    sqlstate,
+};
 
 /// SQLite's primary result code of a violated constraint.
 const SQLITE_CONSTRAINT: u32 = 19;
@@ -73,8 +76,7 @@ pub fn spoils_connection(error: &DbErr, backend: DbBackend) -> bool {
     }
     match sqlx_error(error) {
         Some(sqlx::Error::Database(error)) => {
-            let code = error.code().and_then(|code| code.parse::<u32>().ok());
-            code.is_none_or(|code| code & 0xff != SQLITE_CONSTRAINT)
+            primary_code(error.as_ref()) != Some(SQLITE_CONSTRAINT)
         }
         Some(_) => true,
         None => false,

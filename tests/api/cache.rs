@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Writes through one server that are read through another one at once.
-const WRITES: usize = 200;
+const WRITES: usize = 1000;
 /// Readers that keep the answers of a server warm meanwhile.
 const READERS: usize = 2;
 
@@ -132,7 +132,7 @@ on_both! {
         assert_present(&anonymous, &subscriber, &paths).await;
     }
 
-    async fn what_one_server_writes_another_one_answers_at_once_under_load(on) {
+    async fn what_one_server_writes_another_one_answers_at_once_a_thousand_times_under_load(on) {
         let url = on.url().await;
         let (one, other) = (Server::start(&url, &[]).await, Server::start(&url, &[]).await);
         let admin = one.administrator().await;

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Writes after which all answers are compared.
-const WRITES: usize = 20;
+const WRITES: usize = 40;
 
 /// Any change of one of the objects, or of what is linked to it.
 fn any_write(dice: &mut StdRng, number: usize) -> (String, Value) {

@@ -185,7 +185,7 @@ fn a_folder_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_start_waits_for_a_process_that_writes_past_the_log() {
+fn start_waits_for_a_writer_with_a_rollback_journal() {
     for lock in ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"] {
         let (_folder, file) = place();
         migrate(&file);

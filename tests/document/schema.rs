@@ -38,8 +38,8 @@ pub fn assert_fits(document: &Value, schema: &Value, value: &Value, at: &str) {
     }
 }
 
-/// The schemas that a schema refers to, and they to in turn, as JSON Schema. Converting all of the document would take
-/// most of the time of these tests.
+/// The schemas that a schema refers to, directly or through others, as JSON Schema. Converting the whole document would
+/// take most of the time of these tests.
 fn referenced(document: &Value, schema: &Value) -> Map<String, Value> {
     let mut found = Map::new();
     let mut pending = vec![schema];

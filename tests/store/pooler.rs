@@ -1,22 +1,23 @@
 //! PostgreSQL through PgBouncer, set up as `docs/running.md` says.
 
 use std::{
-    net::{TcpListener, TcpStream},
-    process::{Child, Command, Stdio},
-    thread::sleep,
-    time::{Duration, Instant},
+    os::unix::fs::chown,
+    process::{Child, Stdio},
 };
 
 use almanac::store::open;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use tempfile::NamedTempFile;
 
-use crate::support::Database;
+use crate::support::{
+    Database,
+    cluster::{free_port, run_as, unprivileged, wait_for_listener},
+    postgres::is_required,
+};
 
 const RUNNING: &str = include_str!("../../docs/running.md");
-const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Ends with the test.
+/// A running PgBouncer. Dropped, it is stopped.
 struct Pooler {
     port: u16,
     process: Child,
@@ -37,10 +38,7 @@ impl Pooler {
         let (_, at) = url.split_once('@').expect("a user");
         let (address, name) = at.split_once('/').expect("a name");
         let (_, server) = address.split_once(':').expect("a port");
-        let port = {
-            let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-            listener.local_addr().expect("a bound address").port()
-        };
+        let port = free_port();
         let (_, block) = RUNNING
             .split_once("```ini\n[databases]\n")
             .expect("the settings");
@@ -58,18 +56,17 @@ impl Pooler {
             .tempfile()
             .expect("a file");
         std::fs::write(file.path(), settings).expect("it takes the settings");
-        let process = Command::new("pgbouncer")
-            // It refuses to run as root, and reads the settings before.
-            .args(["-q", "-u", "postgres"])
+        let owner = unprivileged();
+        if let Some((user, group)) = owner {
+            chown(file.path(), Some(user), Some(group)).expect("root may give the file away");
+        }
+        let process = run_as(owner, "pgbouncer".into())
+            .arg("-q")
             .arg(file.path())
             .stderr(Stdio::null())
             .spawn()
             .ok()?;
-        let until = Instant::now() + PATIENCE;
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(Instant::now() < until, "the pooler does not listen");
-            sleep(Duration::from_millis(20));
-        }
+        wait_for_listener(port);
         Some(Self {
             port,
             process,
@@ -85,8 +82,7 @@ async fn sessions_behind_a_pooler_have_their_settings() {
     };
     let url = database.url().await;
     let Some(pooler) = Pooler::start(&url) else {
-        let is_required = std::env::var("ALMANAC_TEST_POSTGRES").as_deref() == Ok("required");
-        assert!(!is_required, "PgBouncer is required");
+        assert!(!is_required(), "PgBouncer is required, and was not found");
         return;
     };
     let url = format!("postgres://postgres@127.0.0.1:{}/almanac", pooler.port);

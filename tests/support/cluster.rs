@@ -87,11 +87,7 @@ impl Cluster {
             .stderr(Stdio::null())
             .spawn()
             .expect("the cluster starts");
-        let until = Instant::now() + Duration::from_secs(30);
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(Instant::now() < until, "the cluster does not listen");
-            sleep(Duration::from_millis(20));
-        }
+        wait_for_listener(port);
         Self { port, data, child }
     }
 
@@ -141,13 +137,23 @@ fn initialise(owner: Option<(u32, u32)>, programs: &Path, data: &Path, folder: &
     assert!(output.status.success(), "initdb failed: {output:?}");
 }
 
-fn free_port() -> u16 {
+/// A port on which nothing listens.
+pub fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("a bound address").port()
 }
 
-/// PostgreSQL refuses to run as root. Its package makes a user for it.
-fn unprivileged() -> Option<(u32, u32)> {
+/// Waits until a process that has been started listens on this port.
+pub fn wait_for_listener(port: u16) {
+    let until = Instant::now() + Duration::from_secs(30);
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(Instant::now() < until, "nothing listens on port {port}");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+/// The user and group that PostgreSQL's package makes, for root: neither PostgreSQL nor PgBouncer runs as root.
+pub fn unprivileged() -> Option<(u32, u32)> {
     let number = |arguments: [&str; 2]| -> Option<u32> {
         let output = Command::new("id").args(arguments).output().ok()?;
         String::from_utf8(output.stdout).ok()?.trim().parse().ok()
@@ -159,7 +165,8 @@ fn unprivileged() -> Option<(u32, u32)> {
     Some((number(["-u", "postgres"])?, number(["-g", "postgres"])?))
 }
 
-fn run_as(owner: Option<(u32, u32)>, program: PathBuf) -> Command {
+/// A command that runs as this user and group, if any are given.
+pub fn run_as(owner: Option<(u32, u32)>, program: PathBuf) -> Command {
     let mut command = Command::new(program);
     if let Some((user, group)) = owner {
         command.uid(user).gid(group);

@@ -4,7 +4,7 @@ mod client;
 #[allow(dead_code, reason = "most tests use the cluster of their program")]
 pub mod cluster;
 mod database;
-mod postgres;
+pub mod postgres;
 #[allow(dead_code, reason = "most tests run the server in their own process")]
 pub mod program;
 #[allow(dead_code, reason = "most tests speak HTTP through a library")]

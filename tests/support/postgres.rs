@@ -21,8 +21,13 @@ const SETTINGS: [&str; 6] = [
     "wal_level=minimal",
     "autovacuum=off",
 ];
-/// What the databases of the tests that run at a time take, with room to spare.
-const KIBIBYTES: u64 = 1024 * 1024;
+/// The free space that the databases of concurrent tests need, in KiB.
+const NEEDED: u64 = 1024 * 1024;
+
+/// Whether a test must fail where PostgreSQL or its pooler is not installed.
+pub fn is_required() -> bool {
+    std::env::var(REQUIRED).as_deref() == Ok("required")
+}
 
 /// The cluster of this program; none where PostgreSQL's server programs are not installed.
 pub fn cluster() -> Option<&'static Cluster> {
@@ -37,7 +42,7 @@ fn new_cluster() -> Option<Cluster> {
             let cluster = Cluster::start(&programs, &folder, &SETTINGS, Afterwards::Remove);
             Some(cluster)
         }
-        None if std::env::var(REQUIRED).as_deref() == Ok("required") => {
+        None if is_required() => {
             panic!("PostgreSQL's server programs are required, and initdb was not found")
         }
         None => {
@@ -52,7 +57,7 @@ fn folder() -> TempDir {
     let mut builder = tempfile::Builder::new();
     builder.prefix("almanac-postgres-");
     let memory = "/dev/shm";
-    if kibibytes_free(memory).is_some_and(|free| free > KIBIBYTES)
+    if kibibytes_free(memory).is_some_and(|free| free > NEEDED)
         && let Ok(folder) = builder.tempdir_in(memory)
     {
         return folder;
