@@ -20,10 +20,7 @@ mod schemas;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-const VARIANTS: [(&str, &str); 2] = [
-    ("A", "variant-a.overlay.yaml"),
-    ("B", "variant-b.overlay.yaml"),
-];
+const VARIANTS: [(&str, &str); 2] = [("A", "variant-a.overlay.yaml"), ("B", "variant-b.overlay.yaml")];
 
 /// The bodies of each kind: what handlers see of them, and the kind where they may be nested.
 const KINDS: [(&str, bool); 5] = [
@@ -168,9 +165,7 @@ fn lists(description: &Value, variants: &[(&str, Value)]) -> Result<TokenStream>
         for (variant, described) in variants {
             let present = self::queries(&described["paths"][path][method]);
             let schemas = &described["components"]["schemas"];
-            code.extend(list_in_variant(
-                &name, &queries, &present, schemas, variant,
-            )?);
+            code.extend(list_in_variant(&name, &queries, &present, schemas, variant)?);
         }
     }
     Ok(code)
@@ -178,9 +173,7 @@ fn lists(description: &Value, variants: &[(&str, Value)]) -> Result<TokenStream>
 
 fn queries(operation: &Value) -> Vec<&Value> {
     let parameters = operation["parameters"].as_array().into_iter().flatten();
-    parameters
-        .filter(|parameter| parameter["in"] == "query")
-        .collect()
+    parameters.filter(|parameter| parameter["in"] == "query").collect()
 }
 
 fn list_in_variant(
@@ -197,9 +190,7 @@ fn list_in_variant(
     for parameter in all {
         let parameter_name = text(parameter, "name")?;
         let field = identifier(parameter_name);
-        let here = present
-            .iter()
-            .find(|present| present["name"] == parameter["name"]);
+        let here = present.iter().find(|present| present["name"] == parameter["name"]);
         match here {
             Some(parameter) => {
                 let mut described = parameter["schema"].clone();
@@ -296,12 +287,7 @@ fn bodies(variants: &[(&str, Value)]) -> Result<TokenStream> {
     Ok(code)
 }
 
-fn body_in_variant(
-    name: &str,
-    fields: &proc_macro2::Ident,
-    schemas: &Value,
-    variant: &str,
-) -> Result<TokenStream> {
+fn body_in_variant(name: &str, fields: &proc_macro2::Ident, schemas: &Value, variant: &str) -> Result<TokenStream> {
     let ident = format_ident!("{name}");
     let variant = format_ident!("{variant}");
     let described = &schemas[name];
@@ -367,8 +353,8 @@ fn leaf(schema: &Value) -> Result<TokenStream> {
         "StatusName" | "StatusList" | "OrderDirection" | "IndexContext" => {
             format!("choice::{name}")
         }
-        "Text" | "Line" | "Title" | "Html" | "Slug" | "WebAddress" | "EmailAddress"
-        | "CostInput" | "ZoneName" | "Search" => format!("texts::{name}"),
+        "Text" | "Line" | "Title" | "Html" | "Slug" | "WebAddress" | "EmailAddress" | "CostInput" | "ZoneName"
+        | "Search" => format!("texts::{name}"),
         other => return Err(format!("there is no leaf type {other}").into()),
     };
     Ok(syn::parse_str::<syn::Type>(&code).map(|leaf| quote! { #leaf })?)

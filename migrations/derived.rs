@@ -45,12 +45,7 @@ pub const TAG_EVENTS: Tally = Tally {
 };
 
 /// The tables of links.
-pub const LINKS: [&str; 4] = [
-    "event_venues",
-    "event_organizers",
-    "event_categories",
-    "event_tags",
-];
+pub const LINKS: [&str; 4] = ["event_venues", "event_organizers", "event_categories", "event_tags"];
 
 /// The categories of events with all those above them, once each: an event is in the list of each of these.
 pub const SECTIONS: &str = "event_sections";
@@ -62,10 +57,7 @@ pub const TERMS: [(&str, &str, Tally); 2] = [
     ("event_categories", "categories", CATEGORY_EVENTS),
     ("event_tags", "tags", TAG_EVENTS),
 ];
-pub const HOSTS: [(&str, &str); 2] = [
-    ("event_venues", "venues"),
-    ("event_organizers", "organizers"),
-];
+pub const HOSTS: [(&str, &str); 2] = [("event_venues", "venues"), ("event_organizers", "organizers")];
 
 /// Whether the event of a link is in lists, once its publication has come.
 pub fn is_listed(link: &str) -> String {
@@ -73,8 +65,7 @@ pub fn is_listed(link: &str) -> String {
 }
 
 /// Whether a venue can be found on a map by everybody, once its publication has come.
-pub const IS_MAPPED: &str =
-    "venues.status = 'publish' AND venues.geo_lat IS NOT NULL AND venues.geo_lng IS NOT NULL";
+pub const IS_MAPPED: &str = "venues.status = 'publish' AND venues.geo_lat IS NOT NULL AND venues.geo_lng IS NOT NULL";
 
 /// Whether the event around has a venue that can be found on a map.
 pub fn is_located() -> String {

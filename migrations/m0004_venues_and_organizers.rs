@@ -12,8 +12,7 @@ impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let mut venues = post("venues");
         for column in [
-            "name_key", "address", "city", "country", "province", "state", "zip", "phone",
-            "website",
+            "name_key", "address", "city", "country", "province", "state", "zip", "phone", "website",
         ] {
             venues.col(text(column));
         }
@@ -36,24 +35,13 @@ impl MigrationTrait for Migration {
 
         for (table, order, name, image) in [
             ("venues", "venues_order", "venues_name", "venues_image"),
-            (
-                "organizers",
-                "organizers_order",
-                "organizers_name",
-                "organizers_image",
-            ),
+            ("organizers", "organizers_order", "organizers_name", "organizers_image"),
         ] {
             index(manager, name, table, &["name_key", "id"]).await?;
             unique_slug_outside_the_trash(manager, table).await?;
             index(manager, order, table, &["status", "published_at", "id"]).await?;
             index(manager, image, table, &["image_id"]).await?;
         }
-        index(
-            manager,
-            "venues_position",
-            "venues",
-            &["geo_lat", "geo_lng"],
-        )
-        .await
+        index(manager, "venues_position", "venues", &["geo_lat", "geo_lng"]).await
     }
 }

@@ -33,27 +33,9 @@ impl MigrationTrait for Migration {
         }
         manager.create_table(events).await?;
         unique_slug_outside_the_trash(manager, "events").await?;
-        index(
-            manager,
-            "events_start",
-            "events",
-            &["status", "starts_at", "id"],
-        )
-        .await?;
-        index(
-            manager,
-            "events_end",
-            "events",
-            &["status", "ends_at", "id"],
-        )
-        .await?;
-        index(
-            manager,
-            "events_published",
-            "events",
-            &["status", "published_at"],
-        )
-        .await?;
+        index(manager, "events_start", "events", &["status", "starts_at", "id"]).await?;
+        index(manager, "events_end", "events", &["status", "ends_at", "id"]).await?;
+        index(manager, "events_published", "events", &["status", "published_at"]).await?;
         index(manager, "events_author", "events", &["author_id"]).await?;
         index(manager, "events_parent", "events", &["post_parent"]).await?;
         index(manager, "events_image", "events", &["image_id"]).await

@@ -72,11 +72,7 @@ fn pairs(table: &'static str, one: &'static str, other: &'static str) -> TableCr
         .to_owned()
 }
 
-async fn add(
-    manager: &SchemaManager<'_>,
-    table: &'static str,
-    column: &mut ColumnDef,
-) -> Result<(), DbErr> {
+async fn add(manager: &SchemaManager<'_>, table: &'static str, column: &mut ColumnDef) -> Result<(), DbErr> {
     let alter = Table::alter().table(table).add_column(column).to_owned();
     manager.alter_table(alter).await
 }
@@ -94,16 +90,12 @@ async fn indexes(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
             "CREATE INDEX events_long ON events (status, ends_at, starts_at, published_at, {listed}) \
              WHERE ends_at - starts_at > {LONG}"
         ),
-        format!(
-            "CREATE INDEX events_publication ON events (status, published_at, starts_at, ends_at, {listed})"
-        ),
+        format!("CREATE INDEX events_publication ON events (status, published_at, starts_at, ends_at, {listed})"),
     ];
     for link in derived::LINKS {
         statements.push(format!("DROP INDEX {link}_reverse"));
     }
-    statements.push(
-        "CREATE INDEX category_paths_below ON category_paths (ancestor_id, category_id)".to_owned(),
-    );
+    statements.push("CREATE INDEX category_paths_below ON category_paths (ancestor_id, category_id)".to_owned());
     for link in derived::LISTINGS {
         statements.push(format!(
             "CREATE INDEX {link}_listing ON {link} \

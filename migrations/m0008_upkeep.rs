@@ -3,10 +3,7 @@
 use sea_orm_migration::prelude::*;
 
 use super::{
-    derived::{
-        EVENT_SLOTS, HOSTS, IS_MAPPED, LISTED, LISTINGS, SECTIONS, TERMS, is_listed, is_located,
-        listed_values,
-    },
+    derived::{EVENT_SLOTS, HOSTS, IS_MAPPED, LISTED, LISTINGS, SECTIONS, TERMS, is_listed, is_located, listed_values},
     trigger::{Trigger, lock},
 };
 
@@ -126,10 +123,7 @@ async fn terms(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let still = format!("{old} AND EXISTS (SELECT 1 FROM {term} WHERE id = OLD.target_id)");
         let body = tally.add(manager, &target, "-1", &still);
         create(manager, format!("{link}_discounted"), "DELETE", link, body).await?;
-        let body = vec![format!(
-            "DELETE FROM {} WHERE target_id = OLD.id",
-            tally.table
-        )];
+        let body = vec![format!("DELETE FROM {} WHERE target_id = OLD.id", tally.table)];
         create(manager, format!("{term}_forgotten"), "DELETE", term, body).await?;
     }
     Ok(())
@@ -157,9 +151,7 @@ async fn hosts(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
             "UPDATE {host} SET last_ends_at = NEW.ends_at WHERE {host_of_link} \
              AND (last_ends_at IS NULL OR last_ends_at < NEW.ends_at)"
         ));
-        body.extend(lower(
-            "(NEW.published_at IS NULL OR NEW.ends_at < OLD.ends_at)",
-        ));
+        body.extend(lower("(NEW.published_at IS NULL OR NEW.ends_at < OLD.ends_at)"));
         create(
             manager,
             format!("{link}_prolonged"),
@@ -168,14 +160,7 @@ async fn hosts(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
             body,
         )
         .await?;
-        create(
-            manager,
-            format!("{link}_shortened"),
-            "DELETE",
-            link,
-            lower("TRUE"),
-        )
-        .await?;
+        create(manager, format!("{link}_shortened"), "DELETE", link, lower("TRUE")).await?;
     }
     Ok(())
 }
@@ -186,14 +171,7 @@ async fn located(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     let body = vec![format!(
         "UPDATE events SET located = {is_located} WHERE id = OLD.event_id AND located"
     )];
-    create(
-        manager,
-        "event_venues_unlocated",
-        "DELETE",
-        "event_venues",
-        body,
-    )
-    .await?;
+    create(manager, "event_venues_unlocated", "DELETE", "event_venues", body).await?;
     // Waits for writers that link to the venue, and they for this one.
     let mut body = lock(manager, "UPDATE", "venues", "id = NEW.id");
     body.push(format!(
@@ -242,14 +220,7 @@ async fn paths(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
              WHERE event_id IN ({events}) ON CONFLICT DO NOTHING"
         ),
     ];
-    create(
-        manager,
-        "categories_moved",
-        "UPDATE OF parent",
-        "categories",
-        body,
-    )
-    .await
+    create(manager, "categories_moved", "UPDATE OF parent", "categories", body).await
 }
 
 /// Nothing is left of a category that goes.

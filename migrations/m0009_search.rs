@@ -50,15 +50,10 @@ async fn build(connection: &impl ConnectionTrait, table: &str, index: &str) -> R
 }
 
 /// Indexes the rows that are there, where the database has not done so by itself.
-pub async fn fill(
-    connection: &impl ConnectionTrait,
-    table: &str,
-    index: &str,
-) -> Result<(), DbErr> {
+pub async fn fill(connection: &impl ConnectionTrait, table: &str, index: &str) -> Result<(), DbErr> {
     if connection.get_database_backend() == DbBackend::Sqlite {
-        let set = |option: &str, value: u32| {
-            format!("INSERT INTO {index} ({index}, rank) VALUES ('{option}', {value})")
-        };
+        let set =
+            |option: &str, value: u32| format!("INSERT INTO {index} ({index}, rank) VALUES ('{option}', {value})");
         for statement in [
             // What is gathered in memory before it is written, in bytes, and how many pieces are merged as they come:
             // all are merged at the end.
@@ -82,11 +77,7 @@ async fn keep(manager: &SchemaManager<'_>, table: &'static str, index: &str) -> 
     let remove = format!("DELETE FROM {index} WHERE rowid = OLD.id");
     for (name, event, body) in [
         ("indexed", "INSERT", vec![add.clone()]),
-        (
-            "reindexed",
-            "UPDATE OF search_text",
-            vec![remove.clone(), add],
-        ),
+        ("reindexed", "UPDATE OF search_text", vec![remove.clone(), add]),
         ("unindexed", "DELETE", vec![remove]),
     ] {
         let trigger = Trigger {

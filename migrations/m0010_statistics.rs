@@ -11,85 +11,41 @@ pub struct Migration;
 /// As `ANALYZE` writes them: a table, one of its indexes, how many rows it has, and how many share the first column,
 /// the first two columns, and so on.
 const STATISTICS: &[(&str, &str, &str)] = &[
-    (
-        "events",
-        "events_listing",
-        "1000000 250000 125000 6 1 1 1 1 1 1",
-    ),
+    ("events", "events_listing", "1000000 250000 125000 6 1 1 1 1 1 1"),
     ("events", "events_long", "25000 6000 2 1 1 1 1 1 1"),
-    (
-        "events",
-        "events_publication",
-        "1000000 250000 1 1 1 1 1 1 1",
-    ),
+    ("events", "events_publication", "1000000 250000 1 1 1 1 1 1 1"),
     ("events", "events_end", "1000000 250000 2 1"),
     ("events", "events_slug", "1000000 1"),
     ("events", "events_author", "1000000 20000"),
     ("events", "events_parent", "1000000 200"),
     ("events", "events_image", "1000000 4000"),
-    (
-        "event_venues",
-        "sqlite_autoindex_event_venues_1",
-        "950000 1 1",
-    ),
-    (
-        "event_venues",
-        "event_venues_listing",
-        "950000 50 1 1 1 1 1 1 1 1",
-    ),
-    (
-        "event_organizers",
-        "sqlite_autoindex_event_organizers_1",
-        "1150000 2 1",
-    ),
+    ("event_venues", "sqlite_autoindex_event_venues_1", "950000 1 1"),
+    ("event_venues", "event_venues_listing", "950000 50 1 1 1 1 1 1 1 1"),
+    ("event_organizers", "sqlite_autoindex_event_organizers_1", "1150000 2 1"),
     (
         "event_organizers",
         "event_organizers_listing",
         "1150000 230 1 1 1 1 1 1 1 1",
     ),
     ("event_venues", "event_venues_publication", "950000 1 1"),
-    (
-        "event_organizers",
-        "event_organizers_publication",
-        "1150000 1 1",
-    ),
-    (
-        "event_categories",
-        "sqlite_autoindex_event_categories_1",
-        "1350000 2 1",
-    ),
+    ("event_organizers", "event_organizers_publication", "1150000 1 1"),
+    ("event_categories", "sqlite_autoindex_event_categories_1", "1350000 2 1"),
     (
         "event_categories",
         "event_categories_listing",
         "1350000 4500 2 1 1 1 1 1 1 1",
     ),
-    (
-        "event_categories",
-        "event_categories_publication",
-        "1350000 4500 1 1",
-    ),
-    (
-        "event_sections",
-        "sqlite_autoindex_event_sections_1",
-        "2300000 3 1",
-    ),
+    ("event_categories", "event_categories_publication", "1350000 4500 1 1"),
+    ("event_sections", "sqlite_autoindex_event_sections_1", "2300000 3 1"),
     (
         "event_sections",
         "event_sections_listing",
         "2300000 7600 2 1 1 1 1 1 1 1",
     ),
-    (
-        "category_paths",
-        "sqlite_autoindex_category_paths_1",
-        "800 3 1",
-    ),
+    ("category_paths", "sqlite_autoindex_category_paths_1", "800 3 1"),
     ("category_paths", "category_paths_below", "800 3 1"),
     ("event_tags", "sqlite_autoindex_event_tags_1", "2400000 3 1"),
-    (
-        "event_tags",
-        "event_tags_listing",
-        "2400000 800 2 1 1 1 1 1 1 1",
-    ),
+    ("event_tags", "event_tags_listing", "2400000 800 2 1 1 1 1 1 1 1"),
     ("event_tags", "event_tags_publication", "2400000 800 1 1"),
     ("event_slots", "event_slots_key", "50000 12000 6000 4 3 2 1"),
     ("category_events", "category_events_key", "300 1"),
@@ -120,9 +76,7 @@ impl MigrationTrait for Migration {
         // It makes the tables, and looks at no other: of those that have no rows yet, this connection would remember
         // for good that they have none, and read them from end to end.
         let connection = manager.get_connection();
-        connection
-            .execute_unprepared("ANALYZE sqlite_schema")
-            .await?;
+        connection.execute_unprepared("ANALYZE sqlite_schema").await?;
         fill(connection).await
     }
 }
@@ -136,10 +90,7 @@ pub async fn fill(connection: &impl ConnectionTrait) -> Result<(), DbErr> {
         .iter()
         .map(|(table, index, rows)| format!("('{table}', '{index}', '{rows}')"))
         .collect();
-    let insert = format!(
-        "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES {}",
-        rows.join(", ")
-    );
+    let insert = format!("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES {}", rows.join(", "));
     // The last one lets this connection read them; others do so where the schema is new.
     for statement in [
         "DELETE FROM sqlite_stat1",

@@ -46,14 +46,7 @@ const DECIDING: &[&str] = &[
 ];
 
 /// The other tables that answers are made of. What is derived changes together with these.
-const SHOWN: [&str; 6] = [
-    "venues",
-    "organizers",
-    "categories",
-    "tags",
-    "images",
-    "users",
-];
+const SHOWN: [&str; 6] = ["venues", "organizers", "categories", "tags", "images", "users"];
 
 /// The latest changes that are kept, at least.
 const KEPT: u32 = 4096;

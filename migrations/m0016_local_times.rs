@@ -80,8 +80,7 @@ async fn convert(connection: &SchemaManagerConnection<'_>) -> Result<(), DbErr> 
             .map(|row| {
                 let (starts, start) = local_time(&row.timezone, row.starts_at);
                 let (ends, end) = local_time(&row.timezone, row.ends_at);
-                let [start, end] = [start, end]
-                    .map(|offset| offset.map_or_else(null, |offset| offset.to_string()));
+                let [start, end] = [start, end].map(|offset| offset.map_or_else(null, |offset| offset.to_string()));
                 format!("({}, {starts}, {ends}, {start}, {end})", row.id)
             })
             .collect();
@@ -160,37 +159,12 @@ mod tests {
                 "2026-12-15T12:00:00Z",
                 None,
             ),
-            (
-                "Europe/Berlin",
-                "2027-10-31T00:30:00Z",
-                "2027-10-31T02:30:00Z",
-                Some(2),
-            ),
-            (
-                "Europe/Berlin",
-                "2027-10-31T01:30:00Z",
-                "2027-10-31T02:30:00Z",
-                Some(1),
-            ),
+            ("Europe/Berlin", "2027-10-31T00:30:00Z", "2027-10-31T02:30:00Z", Some(2)),
+            ("Europe/Berlin", "2027-10-31T01:30:00Z", "2027-10-31T02:30:00Z", Some(1)),
             ("UTC", "2027-10-31T01:30:00Z", "2027-10-31T01:30:00Z", None),
-            (
-                "UTC-3:30",
-                "2027-10-31T01:30:00Z",
-                "2027-10-30T22:00:00Z",
-                None,
-            ),
-            (
-                "UTC+5",
-                "2027-10-31T01:30:00Z",
-                "2027-10-31T06:30:00Z",
-                None,
-            ),
-            (
-                "Mars/Base",
-                "2027-10-31T01:30:00Z",
-                "2027-10-31T01:30:00Z",
-                None,
-            ),
+            ("UTC-3:30", "2027-10-31T01:30:00Z", "2027-10-30T22:00:00Z", None),
+            ("UTC+5", "2027-10-31T01:30:00Z", "2027-10-31T06:30:00Z", None),
+            ("Mars/Base", "2027-10-31T01:30:00Z", "2027-10-31T01:30:00Z", None),
         ] {
             let offset = hours.map(|hours: i64| hours * 3600);
             let found = local_time(zone, second(instant));

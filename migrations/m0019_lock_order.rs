@@ -9,10 +9,7 @@ use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 pub struct Migration;
 
 /// Links of events, and what keeps the end of its last event.
-const HOSTS: [(&str, &str); 2] = [
-    ("event_venues", "venues"),
-    ("event_organizers", "organizers"),
-];
+const HOSTS: [(&str, &str); 2] = [("event_venues", "venues"), ("event_organizers", "organizers")];
 
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {

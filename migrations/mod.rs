@@ -71,11 +71,7 @@ impl MigratorTrait for Migrations {
 /// A numeric key that is never given out twice.
 fn id(name: &'static str) -> ColumnDef {
     let mut column = ColumnDef::new(name);
-    column
-        .big_integer()
-        .not_null()
-        .auto_increment()
-        .primary_key();
+    column.big_integer().not_null().auto_increment().primary_key();
     column
 }
 
@@ -131,10 +127,7 @@ fn post(table: &'static str) -> TableCreateStatement {
 }
 
 /// A slug belongs to one object of its kind, but for those in the trash, which leave theirs to others.
-async fn unique_slug_outside_the_trash(
-    manager: &SchemaManager<'_>,
-    table: &str,
-) -> Result<(), DbErr> {
+async fn unique_slug_outside_the_trash(manager: &SchemaManager<'_>, table: &str) -> Result<(), DbErr> {
     manager
         .get_connection()
         .execute_unprepared(&format!(
@@ -161,11 +154,7 @@ async fn index(
 
 /// Sorts these columns by code point on PostgreSQL too, whatever the locale of its database: a list has
 /// one order on both.
-async fn sort_by_code_point(
-    manager: &SchemaManager<'_>,
-    table: &str,
-    columns: &[&str],
-) -> Result<(), DbErr> {
+async fn sort_by_code_point(manager: &SchemaManager<'_>, table: &str, columns: &[&str]) -> Result<(), DbErr> {
     if manager.get_database_backend() != sea_orm::DbBackend::Postgres {
         return Ok(());
     }

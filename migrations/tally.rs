@@ -44,13 +44,7 @@ impl Tally {
 
     /// The statements of a trigger that add `amount` to the sum of the keys with these values, where the
     /// condition is met.
-    pub fn add(
-        &self,
-        manager: &SchemaManager<'_>,
-        values: &[String],
-        amount: &str,
-        condition: &str,
-    ) -> Vec<String> {
+    pub fn add(&self, manager: &SchemaManager<'_>, values: &[String], amount: &str, condition: &str) -> Vec<String> {
         let Self { table, keys } = self;
         let named = keys.join(", ");
         let insert = format!(

@@ -21,10 +21,7 @@ impl Trigger {
             table,
             body,
         } = self;
-        let body: String = body
-            .iter()
-            .map(|statement| format!("{statement}; "))
-            .collect();
+        let body: String = body.iter().map(|statement| format!("{statement}; ")).collect();
         let statement = match manager.get_database_backend() {
             DbBackend::Postgres => format!(
                 "CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ \
@@ -45,16 +42,9 @@ impl Trigger {
 
 /// Lets the rows of the table that meet the condition wait for other writers, or others for this one. SQLite has
 /// one writer anyway.
-pub fn lock(
-    manager: &SchemaManager<'_>,
-    strength: &str,
-    table: &str,
-    condition: &str,
-) -> Vec<String> {
+pub fn lock(manager: &SchemaManager<'_>, strength: &str, table: &str, condition: &str) -> Vec<String> {
     match manager.get_database_backend() {
-        DbBackend::Postgres => vec![format!(
-            "PERFORM 1 FROM {table} WHERE {condition} FOR {strength}"
-        )],
+        DbBackend::Postgres => vec![format!("PERFORM 1 FROM {table} WHERE {condition} FOR {strength}")],
         _ => Vec::new(),
     }
 }

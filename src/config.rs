@@ -9,10 +9,7 @@ use std::{
     time::Duration,
 };
 
-use clap::{
-    ArgMatches, Args, Command, FromArgMatches, ValueEnum, builder::BoolishValueParser,
-    error::ErrorKind,
-};
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum, builder::BoolishValueParser, error::ErrorKind};
 use ipnet::IpNet;
 
 use crate::{
@@ -77,12 +74,7 @@ pub struct ServeArgs {
     pub empty_trash_after: Option<Duration>,
 
     /// How the log on standard error is written
-    #[arg(
-        long,
-        env = "ALMANAC_LOG_FORMAT",
-        default_value = "pretty",
-        value_name = "FORMAT"
-    )]
+    #[arg(long, env = "ALMANAC_LOG_FORMAT", default_value = "pretty", value_name = "FORMAT")]
     pub log_format: LogFormat,
 
     /// The flags that were set, for the log.
@@ -94,12 +86,7 @@ pub struct ServeArgs {
 #[derive(Args, Clone, Debug)]
 pub struct Settings {
     /// Variant of the interface
-    #[arg(
-        long,
-        env = "ALMANAC_VARIANT",
-        default_value = "b",
-        value_name = "VARIANT"
-    )]
+    #[arg(long, env = "ALMANAC_VARIANT", default_value = "b", value_name = "VARIANT")]
     pub variant: VariantName,
 
     /// Language of the interface description, where a reader prefers none
@@ -232,12 +219,7 @@ pub struct Site {
 #[derive(Args)]
 struct SiteFlags {
     /// Time zone of the site
-    #[arg(
-        long,
-        env = "ALMANAC_TIMEZONE",
-        default_value = "UTC",
-        value_name = "ZONE"
-    )]
+    #[arg(long, env = "ALMANAC_TIMEZONE", default_value = "UTC", value_name = "ZONE")]
     timezone: String,
 
     #[command(flatten)]
@@ -265,8 +247,7 @@ impl FromArgMatches for Site {
             let directory = rules.tzdata.unwrap_or_default();
             refused("--tzdata <DIR>", &directory.display(), &error)
         })?;
-        let zone = Zone::parse(&timezone)
-            .map_err(|error| refused("--timezone <ZONE>", &timezone, &error))?;
+        let zone = Zone::parse(&timezone).map_err(|error| refused("--timezone <ZONE>", &timezone, &error))?;
         Ok(Self { zone })
     }
 
@@ -312,11 +293,7 @@ fn listen(text: &str) -> Result<SocketAddr, String> {
 fn base_url(text: &str) -> Result<String, String> {
     let wrong = "it must be like https://calendar.example.org, without query or fragment";
     match url::Url::parse(text) {
-        Ok(url)
-            if matches!(url.scheme(), "http" | "https")
-                && url.query().is_none()
-                && url.fragment().is_none() =>
-        {
+        Ok(url) if matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none() => {
             Ok(text.trim_end_matches('/').to_owned())
         }
         _ => Err(wrong.to_owned()),
@@ -331,8 +308,7 @@ fn network(text: &str) -> Result<IpNet, String> {
 }
 
 fn currency(text: &str) -> Result<SiteCurrency, String> {
-    SiteCurrency::parse(text)
-        .ok_or_else(|| "it must be the code of a currency (ISO 4217), as in USD".to_owned())
+    SiteCurrency::parse(text).ok_or_else(|| "it must be the code of a currency (ISO 4217), as in USD".to_owned())
 }
 
 fn radius(text: &str) -> Result<f64, String> {
@@ -344,8 +320,7 @@ fn radius(text: &str) -> Result<f64, String> {
 
 fn cors_origin(text: &str) -> Result<String, String> {
     let is_origin = |origin: &str| {
-        url::Url::parse(origin.trim())
-            .is_ok_and(|url| url.origin().ascii_serialization() == origin.trim())
+        url::Url::parse(origin.trim()).is_ok_and(|url| url.origin().ascii_serialization() == origin.trim())
     };
     if text == "*" || text.split(',').all(is_origin) {
         Ok(text.to_owned())

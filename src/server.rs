@@ -31,10 +31,7 @@ use crate::{
 const BACKLOG: u32 = 1024;
 
 /// Every route, inside every layer.
-pub fn app(
-    almanac: Arc<Almanac>,
-    body_time: BodyTime,
-) -> impl Endpoint<Output = Response> + 'static {
+pub fn app(almanac: Arc<Almanac>, body_time: BodyTime) -> impl Endpoint<Output = Response> + 'static {
     layered(routes(almanac.settings.variant), almanac, body_time)
 }
 
@@ -55,18 +52,11 @@ fn routes(variant: VariantName) -> Route {
 }
 
 /// The routes inside every layer. The last layer is the first to see a request.
-fn layered(
-    routes: Route,
-    almanac: Arc<Almanac>,
-    body_time: BodyTime,
-) -> impl Endpoint<Output = Response> + 'static {
+fn layered(routes: Route, almanac: Arc<Almanac>, body_time: BodyTime) -> impl Endpoint<Output = Response> + 'static {
     let origins = almanac.settings.cors_origin.clone();
     let cors = cors::cors(&origins);
     let has_compat = !almanac.settings.no_wordpress_compat;
-    let routes = routes
-        .around(pages::missing::explain)
-        .around(allow::check)
-        .boxed();
+    let routes = routes.around(pages::missing::explain).around(allow::check).boxed();
     let inner = match has_compat {
         true => Compat::new(for_compat(), routes).boxed(),
         false => routes,
@@ -77,10 +67,7 @@ fn layered(
         .around(cache::keep)
         .around(delivery::leave_out_what_is_known)
         .around(rate::limit)
-        .with(
-            CatchPanic::new()
-                .with_handler(|panic| poem::Error::from(panicked(panic)).into_response()),
-        )
+        .with(CatchPanic::new().with_handler(|panic| poem::Error::from(panicked(panic)).into_response()))
         .around(problems::render)
         // All layers as one type would be too deep for the compiler.
         .boxed()
@@ -181,11 +168,7 @@ mod tests {
         let store = store::open(&url, true).await;
         let settings = Flags::parse_from(["almanac"]).settings;
         let almanac = Arc::new(Almanac::new(store.expect("a database"), settings));
-        let app = layered(
-            Route::new().at("/broken", get(broken)),
-            almanac,
-            BodyTime::DEFAULT,
-        );
+        let app = layered(Route::new().at("/broken", get(broken)), almanac, BodyTime::DEFAULT);
         let request = Request::builder()
             .uri_str("/broken")
             .header("host", "localhost")

@@ -161,10 +161,7 @@ mod tests {
             let folder = directory(files, has_zone);
             let error = read(folder.path()).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");
-            assert!(
-                error.contains(&folder.path().display().to_string()),
-                "{error}"
-            );
+            assert!(error.contains(&folder.path().display().to_string()), "{error}");
         }
         let error = read(Path::new("/nowhere")).unwrap_err().to_string();
         assert!(error.contains("can't read /nowhere"), "{error}");

@@ -12,9 +12,7 @@ use std::{
 use anyhow::{Context, Result};
 use clap::Args;
 use hyper::body::Bytes;
-use poem::{
-    EndpointExt, Response, Server, endpoint::make_sync, http::StatusCode, listener::TcpAcceptor,
-};
+use poem::{EndpointExt, Response, Server, endpoint::make_sync, http::StatusCode, listener::TcpAcceptor};
 
 use crate::generator::Answer;
 
@@ -80,10 +78,7 @@ impl Bare {
         let output = child.stdout.take().context("the output is a pipe")?;
         let mut line = String::new();
         BufReader::new(output).read_line(&mut line)?;
-        let address = line
-            .trim()
-            .parse()
-            .context("the limit says where it listens")?;
+        let address = line.trim().parse().context("the limit says where it listens")?;
         Ok(Self { address, child })
     }
 }

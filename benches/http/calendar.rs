@@ -13,8 +13,8 @@ use almanac::{
 };
 use anyhow::{Context, Result};
 use sea_orm::{
-    ColumnTrait, Condition, DatabaseConnection, EntityTrait, Order, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect,
+    ColumnTrait, Condition, DatabaseConnection, EntityTrait, Order, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
     sea_query::{Alias, Expr, ExprTrait},
 };
 

@@ -67,11 +67,7 @@ impl Place {
     pub fn new(kind: Kind, keep: Option<&Path>, postgres: Option<&str>) -> Result<Self> {
         let temporary = match keep {
             Some(_) => None,
-            None => Some(
-                tempfile::Builder::new()
-                    .prefix("almanac-bench-")
-                    .tempdir()?,
-            ),
+            None => Some(tempfile::Builder::new().prefix("almanac-bench-").tempdir()?),
         };
         let folder = match (keep, &temporary) {
             (Some(folder), _) => {
@@ -153,13 +149,7 @@ impl Place {
             ])?,
         }
         let started = Instant::now();
-        let said = process::run(&[
-            "demo",
-            "--events",
-            &events.to_string(),
-            "--database-url",
-            url,
-        ])?;
+        let said = process::run(&["demo", "--events", &events.to_string(), "--database-url", url])?;
         let took = started.elapsed();
         if self.kind == Kind::Postgres {
             // What a server does by itself within a minute, which should not be the minute of a measurement.
@@ -185,20 +175,13 @@ fn start_cluster(folder: &Path, is_kept: bool) -> Result<Cluster> {
         // The temporary folder is this user's alone, and the cluster may be another's.
         open_to_all(folder.parent().unwrap_or(&folder))?;
     }
-    let afterwards = if is_kept {
-        Afterwards::Keep
-    } else {
-        Afterwards::Remove
-    };
+    let afterwards = if is_kept { Afterwards::Keep } else { Afterwards::Remove };
     Ok(Cluster::start(&programs, &folder, SETTINGS, afterwards))
 }
 
 fn open_to_all(folder: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    Ok(fs::set_permissions(
-        folder,
-        fs::Permissions::from_mode(0o755),
-    )?)
+    Ok(fs::set_permissions(folder, fs::Permissions::from_mode(0o755))?)
 }
 
 fn remove_sqlite(file: &Path) -> Result<()> {
@@ -234,9 +217,7 @@ fn read_note(file: &Path) -> Result<Option<(Duration, String)>> {
         return Ok(None);
     }
     let note: serde_json::Value = serde_json::from_str(&fs::read_to_string(file)?)?;
-    let seconds = note["seconds"]
-        .as_f64()
-        .context("the note tells how long it took")?;
+    let seconds = note["seconds"].as_f64().context("the note tells how long it took")?;
     let said = note["said"].as_str().unwrap_or_default().to_owned();
     Ok(Some((Duration::from_secs_f64(seconds), said)))
 }

@@ -93,9 +93,7 @@ pub struct Generator {
 
 impl Generator {
     pub fn new() -> Result<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         Ok(Self { runtime })
     }
 
@@ -163,8 +161,7 @@ impl Generator {
         });
         // Each connection is woken for itself.
         let connections: FuturesUnordered<_> = connections.collect();
-        self.runtime
-            .block_on(connections.try_for_each(|()| async { Ok(()) }))?;
+        self.runtime.block_on(connections.try_for_each(|()| async { Ok(()) }))?;
         let record = record.borrow();
         Ok(record.measured())
     }
@@ -221,11 +218,7 @@ impl Record {
 }
 
 /// One connection: request and answer, as long as the record goes on.
-async fn converse(
-    load: &Load<'_>,
-    mut sender: SendRequest<Full<Bytes>>,
-    record: &RefCell<Record>,
-) -> Result<()> {
+async fn converse(load: &Load<'_>, mut sender: SendRequest<Full<Bytes>>, record: &RefCell<Record>) -> Result<()> {
     while record.borrow().goes_on() {
         let ask = (load.ask)(load.numbers.next());
         let request = request(load.target, &ask)?;

@@ -14,8 +14,8 @@ use almanac::store::{
 use anyhow::{Context, Result};
 use hdrhistogram::Histogram;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IdenStatic,
-    IntoActiveModel, Iterable, QueryFilter, Statement, Value,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IdenStatic, IntoActiveModel, Iterable,
+    QueryFilter, Statement, Value,
     sea_query::{PostgresQueryBuilder, Query, SqliteQueryBuilder, Values},
 };
 use tokio::runtime::Runtime;
@@ -75,12 +75,7 @@ impl RawInserts {
     }
 
     /// Inserts as many rows as can be inserted in the time by so many at once.
-    pub fn drive(
-        &self,
-        connections: usize,
-        duration: Duration,
-        numbers: &Arc<Numbers>,
-    ) -> Result<Measured> {
+    pub fn drive(&self, connections: usize, duration: Duration, numbers: &Arc<Numbers>) -> Result<Measured> {
         self.runtime.block_on(async {
             let begin = Instant::now();
             let tasks: Vec<_> = (0..connections)
@@ -125,9 +120,7 @@ impl Rows {
             anyhow::bail!("the event has one organizer");
         };
         let venue = venue::Entity::find_by_id(venue).one(database).await?;
-        let organizer = organizer::Entity::find_by_id(organizer)
-            .one(database)
-            .await?;
+        let organizer = organizer::Entity::find_by_id(organizer).one(database).await?;
         Ok(Self {
             venue: Insert::of_row(backend, venue.context("the venue is there")?),
             organizer: Insert::of_row(backend, organizer.context("the organizer is there")?),
@@ -175,18 +168,11 @@ impl Insert {
     }
 
     /// All links of one kind that the event has.
-    async fn of_links<L>(
-        database: &impl ConnectionTrait,
-        event: i64,
-        has_new_target: bool,
-    ) -> Result<Self>
+    async fn of_links<L>(database: &impl ConnectionTrait, event: i64, has_new_target: bool) -> Result<Self>
     where
         L: Link<Model: IntoActiveModel<L::ActiveModel>, ActiveModel: ActiveModelTrait<Entity = L>>,
     {
-        let links = L::find()
-            .filter(L::EVENT_ID.eq(event))
-            .all(database)
-            .await?;
+        let links = L::find().filter(L::EVENT_ID.eq(event)).all(database).await?;
         let rows = links.into_iter().map(IntoActiveModel::into_active_model);
         let backend = database.get_database_backend();
         Ok(Self::of::<L>(backend, rows.collect(), &[], has_new_target))
@@ -202,9 +188,7 @@ impl Insert {
         let columns: Vec<E::Column> = E::Column::iter().filter(is_wanted).collect();
         let places = |name: &str| -> Vec<usize> {
             let all = columns.iter().cycle().take(columns.len() * rows.len());
-            let named = all
-                .enumerate()
-                .filter(|(_, column)| column.as_str() == name);
+            let named = all.enumerate().filter(|(_, column)| column.as_str() == name);
             named.map(|(place, _)| place).collect()
         };
         let (slugs, events) = (places("slug"), places("event_id"));
@@ -214,13 +198,9 @@ impl Insert {
             Vec::new()
         };
         let mut insert = Query::insert();
-        insert
-            .into_table(E::default())
-            .columns(columns.iter().copied());
+        insert.into_table(E::default()).columns(columns.iter().copied());
         for row in &rows {
-            let values = columns
-                .iter()
-                .filter_map(|column| row.get(*column).into_value());
+            let values = columns.iter().filter_map(|column| row.get(*column).into_value());
             insert.values_panic(values.map(Into::into));
         }
         if without.contains(&"id") {

@@ -44,13 +44,7 @@ pub fn count(
 }
 
 /// Those of the whole life of a server that answers so many requests.
-fn instructions(
-    filled: &Filled,
-    ask: &Ask,
-    requests: u64,
-    folder: &Path,
-    generator: &Generator,
-) -> Result<u64> {
+fn instructions(filled: &Filled, ask: &Ask, requests: u64, folder: &Path, generator: &Generator) -> Result<u64> {
     let file = folder.join("callgrind.out");
     let valgrind = [
         "valgrind".to_owned(),
@@ -61,12 +55,8 @@ fn instructions(
     generator.repeat(&process.target, ask, requests)?;
     process.stop()?;
     let written = fs::read_to_string(&file)?;
-    let totals = written.lines().find_map(|line| {
-        line.strip_prefix("totals:")
-            .or_else(|| line.strip_prefix("summary:"))
-    });
-    Ok(totals
-        .context("callgrind writes the total")?
-        .trim()
-        .parse()?)
+    let totals = written
+        .lines()
+        .find_map(|line| line.strip_prefix("totals:").or_else(|| line.strip_prefix("summary:")));
+    Ok(totals.context("callgrind writes the total")?.trim().parse()?)
 }

@@ -82,9 +82,7 @@ impl Bench<'_> {
             class,
             events: self.events,
             connections,
-            ratio: limit
-                .filter(|_| place == 0)
-                .map(|limit| measured.rate / limit),
+            ratio: limit.filter(|_| place == 0).map(|limit| measured.rate / limit),
             measured,
         });
         let rows: Vec<Row> = rows.collect();

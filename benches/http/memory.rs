@@ -49,9 +49,7 @@ pub fn under_load(bench: &Bench<'_>, operation: &Operation) -> Result<Memory> {
             .map_err(|_| anyhow::anyhow!("the memory can't be read"))?
     })?;
     bench.process.forget_log()?;
-    let samples = samples
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let samples = samples.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let (first, second) = samples.split_at(samples.len() / 2);
     Ok(Memory {
         most: samples.iter().copied().max().unwrap_or(0),

@@ -79,10 +79,7 @@ impl Operation {
 }
 
 /// Everything that reads. `fetch` gets an answer of the running server.
-pub fn reads(
-    calendar: &Rc<Calendar>,
-    fetch: &dyn Fn(&Ask) -> Result<Answer>,
-) -> Result<Vec<Operation>> {
+pub fn reads(calendar: &Rc<Calendar>, fetch: &dyn Fn(&Ask) -> Result<Answer>) -> Result<Vec<Operation>> {
     let mut operations = reads::events(calendar, fetch)?;
     operations.extend(lists::pages(fetch)?);
     operations.extend(lists::filters(calendar));

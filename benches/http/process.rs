@@ -37,13 +37,7 @@ pub fn default_list() -> Ask {
 
 impl Process {
     /// Starts the program, perhaps behind another one, such as valgrind and its flags.
-    pub fn start(
-        url: &str,
-        password: &str,
-        folder: &Path,
-        behind: &[String],
-        generator: &Generator,
-    ) -> Result<Self> {
+    pub fn start(url: &str, password: &str, folder: &Path, behind: &[String], generator: &Generator) -> Result<Self> {
         let file = log_file(folder);
         // What is appended goes to the end of the file, also after it was emptied.
         let log = OpenOptions::new().create(true).append(true).open(&file)?;
@@ -130,9 +124,6 @@ fn basic(name: &str, password: &str) -> Result<HeaderValue> {
 pub fn run(arguments: &[&str]) -> Result<String> {
     let output = Command::new(PROGRAM).args(arguments).output()?;
     let error = String::from_utf8_lossy(&output.stderr);
-    ensure!(
-        output.status.success(),
-        "almanac {arguments:?} failed: {error}"
-    );
+    ensure!(output.status.success(), "almanac {arguments:?} failed: {error}");
     Ok(String::from_utf8(output.stdout)?)
 }

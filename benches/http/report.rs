@@ -23,10 +23,7 @@ pub fn markdown(results: &Results) -> Result<String> {
     let databases = results.databases();
     if databases.contains(&Kind::Postgres) {
         let settings = SETTINGS.join(", ");
-        writeln!(
-            text,
-            "PostgreSQL runs with its default settings but {settings}.\n"
-        )?;
+        writeln!(text, "PostgreSQL runs with its default settings but {settings}.\n")?;
     }
     for database in &databases {
         writeln!(text, "### Targets on {}\n", database.name())?;
@@ -49,8 +46,7 @@ pub fn write(file: &Path, text: &str) -> Result<()> {
         let (_, tail) = rest.split_once(END)?;
         Some((head, tail))
     });
-    let (head, tail) =
-        parts.with_context(|| format!("{} has no lines {BEGIN} and {END}", file.display()))?;
+    let (head, tail) = parts.with_context(|| format!("{} has no lines {BEGIN} and {END}", file.display()))?;
     Ok(fs::write(
         file,
         format!("{head}{BEGIN}\n\n{}\n\n{END}{tail}", text.trim()),
@@ -81,10 +77,7 @@ fn write_figures(text: &mut String, results: &Results) -> Result<()> {
     )?;
     for figures in &results.figures {
         let (most, growth) = match figures.busy {
-            Some(busy) => (
-                megabytes(busy.most),
-                format!("{:.1} MB", busy.growth as f64 / 1e6),
-            ),
+            Some(busy) => (megabytes(busy.most), format!("{:.1} MB", busy.growth as f64 / 1e6)),
             None => Default::default(),
         };
         writeln!(
@@ -116,10 +109,7 @@ fn write_said(text: &mut String, figures: &[Figures]) -> Result<()> {
 }
 
 fn write_instructions(text: &mut String, figures: &[Figures]) -> Result<()> {
-    if figures
-        .iter()
-        .all(|figures| figures.instructions.is_empty())
-    {
+    if figures.iter().all(|figures| figures.instructions.is_empty()) {
         return Ok(());
     }
     writeln!(

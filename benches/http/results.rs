@@ -45,31 +45,20 @@ pub struct Results {
 impl Results {
     /// The databases, in the order in which they were measured.
     pub fn databases(&self) -> Vec<Kind> {
-        let mut databases: Vec<Kind> = self
-            .figures
-            .iter()
-            .map(|figures| figures.database)
-            .collect();
+        let mut databases: Vec<Kind> = self.figures.iter().map(|figures| figures.database).collect();
         databases.dedup();
         databases
     }
 
     /// The figures of a database, by size.
     pub fn figures(&self, database: Kind) -> impl Iterator<Item = &Figures> {
-        self.figures
-            .iter()
-            .filter(move |figures| figures.database == database)
+        self.figures.iter().filter(move |figures| figures.database == database)
     }
 
     /// The lines of one class with so many connections, by size.
-    pub fn rows(
-        &self,
-        database: Kind,
-        class: Class,
-        connections: usize,
-    ) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(move |row| {
-            row.database == database && row.class == class && row.connections == connections
-        })
+    pub fn rows(&self, database: Kind, class: Class, connections: usize) -> impl Iterator<Item = &Row> {
+        self.rows
+            .iter()
+            .filter(move |row| row.database == database && row.class == class && row.connections == connections)
     }
 }

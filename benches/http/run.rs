@@ -35,9 +35,7 @@ pub fn all(arguments: &Arguments, tell: impl Fn(&Results) -> Result<()>) -> Resu
         arguments,
         generator: Generator::new()?,
         numbers: Arc::new(Numbers::new()),
-        folder: tempfile::Builder::new()
-            .prefix("almanac-bench-")
-            .tempdir()?,
+        folder: tempfile::Builder::new().prefix("almanac-bench-").tempdir()?,
     };
     let mut results = Results {
         program: fs::metadata(PROGRAM)?.len(),
@@ -68,18 +66,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn size(
-        &self,
-        database: Kind,
-        place: &Place,
-        events: u64,
-        results: &mut Results,
-    ) -> Result<()> {
-        eprintln!(
-            "{}, {} events: filling",
-            database.name(),
-            size::label(events)
-        );
+    fn size(&self, database: Kind, place: &Place, events: u64, results: &mut Results) -> Result<()> {
+        eprintln!("{}, {} events: filling", database.name(), size::label(events));
         let filled = place.fill(events)?;
         let calendar = tokio::runtime::Runtime::new()?.block_on(Calendar::read(&filled.url))?;
         let calendar = Rc::new(calendar);
@@ -134,12 +122,7 @@ impl Run<'_> {
         Ok(starts[STARTS / 2])
     }
 
-    fn reads(
-        &self,
-        bench: &Bench<'_>,
-        calendar: &Rc<Calendar>,
-        results: &mut Results,
-    ) -> Result<()> {
+    fn reads(&self, bench: &Bench<'_>, calendar: &Rc<Calendar>, results: &mut Results) -> Result<()> {
         let fetch = |ask: &Ask| self.generator.fetch(&bench.process.target, ask);
         let mut operations = operations::reads(calendar, &fetch)?;
         operations.retain(|operation| self.arguments.want(&operation.name));
@@ -151,13 +134,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn writes(
-        &self,
-        bench: &Bench<'_>,
-        calendar: &Rc<Calendar>,
-        filled: &Filled,
-        results: &mut Results,
-    ) -> Result<()> {
+    fn writes(&self, bench: &Bench<'_>, calendar: &Rc<Calendar>, filled: &Filled, results: &mut Results) -> Result<()> {
         let wanted = |operation: &Operation| self.arguments.want(&operation.name);
         // The names are known before there are events to change.
         if !operations::writes(calendar, &[]).iter().any(wanted) {
@@ -208,12 +185,7 @@ impl Run<'_> {
         (0..OWN).map(|_| create()).collect()
     }
 
-    fn instructions(
-        &self,
-        events: u64,
-        filled: &Filled,
-        calendar: &Calendar,
-    ) -> Result<Vec<(&'static str, u64)>> {
+    fn instructions(&self, events: u64, filled: &Filled, calendar: &Calendar) -> Result<Vec<(&'static str, u64)>> {
         let sizes = &self.arguments.sizes;
         let is_an_end = sizes.first() == Some(&events) || sizes.last() == Some(&events);
         if !self.arguments.callgrind || !is_an_end {

@@ -43,15 +43,8 @@ pub fn judge(results: &Results, database: Kind) -> Vec<Verdict> {
             either(0.4, 0.2),
         ),
         judge.p99("one filter, new, 1 connection: p99", Class::OneFilter, 25),
-        judge.p99(
-            "several filters, new, 1 connection: p99",
-            Class::SeveralFilters,
-            100,
-        ),
-        judge.crowd(
-            "several filters, new: p99 with 8 connections against 1",
-            5.0,
-        ),
+        judge.p99("several filters, new, 1 connection: p99", Class::SeveralFilters, 100),
+        judge.crowd("several filters, new: p99 with 8 connections against 1", 5.0),
         judge.p99(
             "search of up to 10,000 matches, new, 1 connection: p99",
             Class::Search,
@@ -62,10 +55,7 @@ pub fn judge(results: &Results, database: Kind) -> Vec<Verdict> {
             1.3,
         ),
         judge.flat_instructions("the same by instructions", 1.3),
-        judge.deep(
-            "page 30,000 of the default window against page 1, new: median",
-            3.0,
-        ),
+        judge.deep("page 30,000 of the default window against page 1, new: median", 3.0),
         judge.beside(
             "creates with 8 connections against raw inserts of the same rows",
             (Class::Creates, Class::RawInserts),
@@ -80,10 +70,7 @@ pub fn judge(results: &Results, database: Kind) -> Vec<Verdict> {
     if is_sqlite {
         verdicts.extend(judge.process());
     }
-    verdicts.push(judge.load(
-        "bulk load without the index of words",
-        either(20_000.0, 10_000.0),
-    ));
+    verdicts.push(judge.load("bulk load without the index of words", either(20_000.0, 10_000.0)));
     verdicts
 }
 
@@ -109,8 +96,7 @@ impl<'a> Judge<'a> {
 
     fn at_largest(&self, class: Class, connections: usize) -> impl Iterator<Item = &'a Row> {
         let largest = self.largest;
-        self.rows(class, connections)
-            .filter(move |row| row.events == largest)
+        self.rows(class, connections).filter(move |row| row.events == largest)
     }
 
     /// The least part of the limit that operations of the class reach.
@@ -119,12 +105,7 @@ impl<'a> Judge<'a> {
             let ratio = row.ratio?;
             Some((
                 ratio,
-                format!(
-                    "{} ({}, {})",
-                    rounded(ratio),
-                    row.name,
-                    size::label(row.events)
-                ),
+                format!("{} ({}, {})", rounded(ratio), row.name, size::label(row.events)),
             ))
         });
         at_least(target, least, ratios)
@@ -144,13 +125,11 @@ impl<'a> Judge<'a> {
 
     fn crowd(&self, target: &str, most: f64) -> Verdict {
         let alone: Vec<&Row> = self.at_largest(Class::SeveralFilters, 1).collect();
-        let ratios = self
-            .at_largest(Class::SeveralFilters, EIGHT)
-            .filter_map(|row| {
-                let alone = alone.iter().find(|alone| alone.name == row.name)?;
-                let ratio = row.measured.p99.div_duration_f64(alone.measured.p99);
-                Some((ratio, format!("{ratio:.1} × ({})", row.name)))
-            });
+        let ratios = self.at_largest(Class::SeveralFilters, EIGHT).filter_map(|row| {
+            let alone = alone.iter().find(|alone| alone.name == row.name)?;
+            let ratio = row.measured.p99.div_duration_f64(alone.measured.p99);
+            Some((ratio, format!("{ratio:.1} × ({})", row.name)))
+        });
         at_most(&self.sized(target), most, ratios)
     }
 
@@ -187,11 +166,9 @@ impl<'a> Judge<'a> {
     }
 
     fn deep(&self, target: &str, most: f64) -> Verdict {
-        let connections = [1, EIGHT].into_iter().find(|connections| {
-            self.at_largest(Class::DeepPage, *connections)
-                .next()
-                .is_some()
-        });
+        let connections = [1, EIGHT]
+            .into_iter()
+            .find(|connections| self.at_largest(Class::DeepPage, *connections).next().is_some());
         let ratio = connections.and_then(|connections| {
             let deep = self.at_largest(Class::DeepPage, connections).next()?;
             let first = self.at_largest(Class::PageOne, connections).next()?;

@@ -37,11 +37,7 @@ fn random(alphabet: RangeInclusive<char>) -> String {
 
 /// All of them, by what they have much of.
 pub fn descriptions() -> Vec<(&'static str, String)> {
-    let formatting = |amount: usize| -> String {
-        (0..amount)
-            .map(|number| format!("<b title=a{number}>"))
-            .collect()
-    };
+    let formatting = |amount: usize| -> String { (0..amount).map(|number| format!("<b title=a{number}>")).collect() };
     let attribute = |number: usize| format!("a{number:x} ");
     let simple = [
         ("plain text", "", "word "),
@@ -117,14 +113,8 @@ pub fn descriptions() -> Vec<(&'static str, String)> {
             "90 formats in each paragraph",
             filled(&format!("<p>{}</p>", formatting(90)), "<p>x"),
         ),
-        (
-            "formats, 90 deep, wrongly closed",
-            filled(&formatting(90), "<p></b>"),
-        ),
-        (
-            "attributes of one element",
-            numbered("<p ", ">", LONGEST, attribute),
-        ),
+        ("formats, 90 deep, wrongly closed", filled(&formatting(90), "<p></b>")),
+        ("attributes of one element", numbered("<p ", ">", LONGEST, attribute)),
         (
             "attributes of 8 elements",
             numbered("<p ", ">", LONGEST / 8, attribute).repeat(8),
@@ -139,17 +129,11 @@ pub fn descriptions() -> Vec<(&'static str, String)> {
         ),
         (
             "one long address",
-            format!(
-                "<a href=\"http://{}\">x</a>",
-                "\u{e9}.".repeat(LONGEST / 2 - 50)
-            ),
+            format!("<a href=\"http://{}\">x</a>", "\u{e9}.".repeat(LONGEST / 2 - 50)),
         ),
         (
             "one long path",
-            format!(
-                "<a href=\"http://x/{}\">x</a>",
-                "../".repeat(LONGEST / 3 - 50)
-            ),
+            format!("<a href=\"http://x/{}\">x</a>", "../".repeat(LONGEST / 3 - 50)),
         ),
         (
             "one long comment",
@@ -157,10 +141,7 @@ pub fn descriptions() -> Vec<(&'static str, String)> {
         ),
         (
             "one image in its address",
-            format!(
-                "<img src=\"data:image/png;base64,{}\">",
-                "iVBORw0KGgo".repeat(9_000)
-            ),
+            format!("<img src=\"data:image/png;base64,{}\">", "iVBORw0KGgo".repeat(9_000)),
         ),
     ]);
     all

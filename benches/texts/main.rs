@@ -13,10 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use almanac::{
-    Almanac, auth::Role, command::user, config::Settings, edge::request_body::BodyTime, server,
-    store,
-};
+use almanac::{Almanac, auth::Role, command::user, config::Settings, edge::request_body::BodyTime, server, store};
 use anyhow::{Context, Result, ensure};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use clap::Parser;
@@ -62,10 +59,7 @@ async fn measure() -> Result<ExitCode> {
     let settings = Flags::parse_from(["almanac", "--cache-size", "0"]).settings;
     let stage = Stage {
         app: server::app(Arc::new(Almanac::new(store, settings)), BodyTime::DEFAULT),
-        credentials: format!(
-            "Basic {}",
-            BASE64_STANDARD.encode(format!("admin:{password}"))
-        ),
+        credentials: format!("Basic {}", BASE64_STANDARD.encode(format!("admin:{password}"))),
     };
     // A warm-up: the first requests build what is built once per process.
     stage.costs("Any text").await?;
@@ -90,26 +84,17 @@ async fn measure() -> Result<ExitCode> {
             let costs = stage.costs(&description).await?;
             is_slow |= costs.iter().flatten().any(|cost| *cost > LIMIT);
             let is_accepted = costs[1].is_some();
-            let [write, read, compat, page] = costs.map(|cost| {
-                cost.map_or("-".to_owned(), |cost| {
-                    format!("{:.1}", cost.as_secs_f64() * 1e3)
-                })
-            });
+            let [write, read, compat, page] =
+                costs.map(|cost| cost.map_or("-".to_owned(), |cost| format!("{:.1}", cost.as_secs_f64() * 1e3)));
             let status = if is_accepted { 200 } else { 400 };
-            println!(
-                "{name:<34} {characters:>10} {status:>6} {write:>8} {read:>8} {compat:>8} {page:>8}"
-            );
+            println!("{name:<34} {characters:>10} {status:>6} {write:>8} {read:>8} {compat:>8} {page:>8}");
             if is_accepted || characters < SHORTEST {
                 break;
             }
             description = description.chars().take(characters / 10 * 7).collect();
         }
     }
-    Ok(if is_slow {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(if is_slow { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 impl<E: Endpoint<Output = Response>> Stage<E> {
@@ -124,10 +109,7 @@ impl<E: Endpoint<Output = Response>> Stage<E> {
         let id = created["id"].as_i64().context("an ID")?;
         let native = format!("/calendar/events/v1/events/{id}");
         // Written in turn, so that each write is a change.
-        let bodies = [
-            json!({"description": description}),
-            json!({"description": "short"}),
-        ];
+        let bodies = [json!({"description": description}), json!({"description": "short"})];
         let write = self.cost(Method::PUT, &native, &bodies[..1]).await?;
         let (status, answer) = self.send(Method::PUT, &native, Some(&bodies[0])).await?;
         if status == StatusCode::BAD_REQUEST {
@@ -158,12 +140,7 @@ impl<E: Endpoint<Output = Response>> Stage<E> {
         Ok((cpu_time()? - before) / requests)
     }
 
-    async fn send(
-        &self,
-        method: Method,
-        path: &str,
-        body: Option<&Value>,
-    ) -> Result<(StatusCode, Value)> {
+    async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<(StatusCode, Value)> {
         let mut request = Request::builder()
             .method(method.clone())
             .uri_str(path)
@@ -173,17 +150,12 @@ impl<E: Endpoint<Output = Response>> Stage<E> {
             request = request.header(header::AUTHORIZATION, &self.credentials);
         }
         let request = match body {
-            Some(body) => request
-                .content_type("application/json")
-                .body(body.to_string()),
+            Some(body) => request.content_type("application/json").body(body.to_string()),
             None => request.finish(),
         };
         let mut response = self.app.get_response(request).await;
         let bytes = response.take_body().into_bytes().await?;
-        Ok((
-            response.status(),
-            serde_json::from_slice(&bytes).unwrap_or_default(),
-        ))
+        Ok((response.status(), serde_json::from_slice(&bytes).unwrap_or_default()))
     }
 }
 

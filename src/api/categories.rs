@@ -14,9 +14,7 @@ use crate::{
     auth::{Reader, Writer},
     store::entity::category,
     view::{list::CategoryList, term::CategoryView},
-    wire::{
-        Body, Created, DeletedTerm, FoundTerm, IdInPath, ListedTerms, Params, Problem, UpdatedTerm,
-    },
+    wire::{Body, Created, DeletedTerm, FoundTerm, IdInPath, ListedTerms, Params, Problem, UpdatedTerm},
 };
 
 /// The endpoints of categories.
@@ -76,11 +74,7 @@ impl<V: Variant> CategoriesApi<V> {
     /// Needs the role of an editor or administrator. A name that is taken under the same parent is answered with
     /// 400 and `term_exists`, and `data.term_id` says by which category.
     #[oai(path = "/categories", method = "post", operation_id = "createCategory")]
-    async fn create(
-        &self,
-        writer: Writer,
-        body: Body<V::CategoryCreate, V>,
-    ) -> Result<Created<CategoryView>, Problem> {
+    async fn create(&self, writer: Writer, body: Body<V::CategoryCreate, V>) -> Result<Created<CategoryView>, Problem> {
         terms::create::<category::Entity, _, _>(&writer, body).await
     }
 
@@ -101,12 +95,7 @@ impl<V: Variant> CategoriesApi<V> {
     ///
     /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
     /// same. Needs the role of an editor or administrator. With `If-Match` it changes only what you have seen.
-    #[oai(
-        path = "/categories/:id",
-        method = "post",
-        method = "put",
-        method = "patch"
-    )]
+    #[oai(path = "/categories/:id", method = "post", method = "put", method = "patch")]
     async fn update(
         &self,
         writer: Writer,
@@ -121,11 +110,7 @@ impl<V: Variant> CategoriesApi<V> {
     ///
     /// It is gone at once, without a trash: events lose it, and the categories below it move up to its parent.
     /// Needs the role of an editor or administrator.
-    #[oai(
-        path = "/categories/:id",
-        method = "delete",
-        operation_id = "deleteCategory"
-    )]
+    #[oai(path = "/categories/:id", method = "delete", operation_id = "deleteCategory")]
     async fn delete(
         &self,
         writer: Writer,

@@ -92,8 +92,7 @@ fn document(variant: VariantName, language: Language) -> &'static Document {
     static MADE: [[OnceLock<Document>; 2]; 2] = [const { [const { OnceLock::new() }; 2] }; 2];
     MADE[variant as usize][language as usize].get_or_init(|| {
         let value = emit(variant, language);
-        let text =
-            RawValue::from_string(value.to_string()).expect("a JSON value prints as JSON text");
+        let text = RawValue::from_string(value.to_string()).expect("a JSON value prints as JSON text");
         Document {
             value: Arc::new(value),
             text: text.into(),
@@ -131,8 +130,7 @@ fn emitted(variant: VariantName) -> Value {
 
 /// Lays on what is there in this variant. A test holds that every target is there in one of them.
 fn lay(document: &mut Value, overlay: &str) {
-    let overlay: Value =
-        serde_norway::from_str(overlay).expect("a test has read the committed overlay");
+    let overlay: Value = serde_norway::from_str(overlay).expect("a test has read the committed overlay");
     overlay::lay_where_present(document, &overlay).expect("a test has laid the committed overlay");
 }
 

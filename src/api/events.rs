@@ -24,8 +24,8 @@ use crate::{
         list::{self, EventList},
     },
     wire::{
-        Body, Created, Deleted, DeletedBySlug, Fault, Faults, Field, Found, FoundBySlug, Freshness,
-        IdInPath, Listed, Params, Problem, SlugInPath, Updated, UpdatedBySlug,
+        Body, Created, Deleted, DeletedBySlug, Fault, Faults, Field, Found, FoundBySlug, Freshness, IdInPath, Listed,
+        Params, Problem, SlugInPath, Updated, UpdatedBySlug,
         flag::Flag,
         numbers::Ids,
         references::{Reference, References},
@@ -50,14 +50,9 @@ impl<V: Variant> EventsApi<V> {
     /// them. Filters combine with AND, the values of one with OR. Only published events are listed, unless
     /// `status` asks for others, which needs credentials.
     #[oai(path = "/events", method = "get", operation_id = "listEvents")]
-    async fn list(
-        &self,
-        reader: Reader,
-        params: Params<V::ListEvents, V>,
-    ) -> Result<Listed<EventList>, Problem> {
+    async fn list(&self, reader: Reader, params: Params<V::ListEvents, V>) -> Result<Listed<EventList>, Problem> {
         let database = &reader.almanac.store.snapshot().await?;
-        let (page, filter, lasting) =
-            filter::<V>(&reader, database, params.query, params.faults).await?;
+        let (page, filter, lasting) = filter::<V>(&reader, database, params.query, params.faults).await?;
         let mut found = events::list(database, &filter, page).await?;
         let rows = std::mem::take(&mut found.rows);
         let texts = match filter.search.is_empty() {
@@ -77,11 +72,7 @@ impl<V: Variant> EventsApi<V> {
     /// ahead. New names of categories and tags become terms. On any fault nothing is stored. What contributors
     /// publish awaits review, as `pending`.
     #[oai(path = "/events", method = "post", operation_id = "createEvent")]
-    async fn create(
-        &self,
-        writer: Writer,
-        body: Body<V::EventCreate, V>,
-    ) -> Result<Created<EventView>, Problem> {
+    async fn create(&self, writer: Writer, body: Body<V::EventCreate, V>) -> Result<Created<EventView>, Problem> {
         posts::create::<event::Entity, _, _>(&writer, body).await
     }
 
@@ -105,12 +96,7 @@ impl<V: Variant> EventsApi<V> {
     /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
     /// same. With a `status` other than `trash` it comes back from the trash. With `If-Match` it changes only what
     /// you have seen.
-    #[oai(
-        path = "/events/:id",
-        method = "post",
-        method = "put",
-        method = "patch"
-    )]
+    #[oai(path = "/events/:id", method = "post", method = "put", method = "patch")]
     async fn update(
         &self,
         writer: Writer,
@@ -140,11 +126,7 @@ impl<V: Variant> EventsApi<V> {
     ///
     /// The same as by ID, for who knows the event by the name in its public URL. What is in the trash is found
     /// by its ID alone.
-    #[oai(
-        path = "/events/by-slug/:slug",
-        method = "get",
-        operation_id = "getEventBySlug"
-    )]
+    #[oai(path = "/events/by-slug/:slug", method = "get", operation_id = "getEventBySlug")]
     async fn read_by_slug(
         &self,
         reader: Reader,
@@ -158,12 +140,7 @@ impl<V: Variant> EventsApi<V> {
     ///
     /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
     /// same. A `slug` in the body is the new one. With `If-Match` it changes only what you have seen.
-    #[oai(
-        path = "/events/by-slug/:slug",
-        method = "post",
-        method = "put",
-        method = "patch"
-    )]
+    #[oai(path = "/events/by-slug/:slug", method = "post", method = "put", method = "patch")]
     async fn update_by_slug(
         &self,
         writer: Writer,

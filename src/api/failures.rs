@@ -30,10 +30,7 @@ pub fn show<V: Variant>(document: &mut Value) {
         };
         let responses = operation["responses"].as_object_mut().into_iter().flatten();
         for (status, response) in responses {
-            let problem = status
-                .parse()
-                .ok()
-                .and_then(|status| asked.failure::<V>(status));
+            let problem = status.parse().ok().and_then(|status| asked.failure::<V>(status));
             if let Some(problem) = problem {
                 response["content"]["application/json"]["example"] = json!(problem.body());
             }
@@ -58,9 +55,7 @@ impl Asked<'_> {
             (401, _) => Problem::not_logged_in(),
             (403, Some(kind)) => self.forbidden(kind),
             (404, None) => Problem::no_route(),
-            (404, Some(kind)) if self.is_list => {
-                Problem::page_not_found(kind, PastTheEnd { total: 3, pages: 1 })
-            }
+            (404, Some(kind)) if self.is_list => Problem::page_not_found(kind, PastTheEnd { total: 3, pages: 1 }),
             (404, Some(kind)) => Problem::not_found(kind),
             (406, _) => Problem::not_acceptable(),
             (409, Some(kind)) => Problem::slug_conflict(kind, slug(kind)),
@@ -98,9 +93,7 @@ impl Asked<'_> {
             Some(kind) => match kind {
                 Kind::Event => faults::<V::EventUpdate, V>(body([("title", Value::Null)])),
                 Kind::Venue => faults::<V::VenueUpdate, V>(body([("venue", Value::Null)])),
-                Kind::Organizer => {
-                    faults::<V::OrganizerUpdate, V>(body([("organizer", Value::Null)]))
-                }
+                Kind::Organizer => faults::<V::OrganizerUpdate, V>(body([("organizer", Value::Null)])),
                 Kind::Category => faults::<V::CategoryUpdate, V>(body([("name", Value::Null)])),
                 Kind::Tag => faults::<V::TagUpdate, V>(body([("name", Value::Null)])),
             },

@@ -34,11 +34,7 @@ pub struct HostQuery {
 }
 
 /// Lists the hosts that `L` links events to.
-pub async fn list<L, T>(
-    reader: &Caller,
-    query: HostQuery,
-    mut faults: Faults,
-) -> Result<Listed<T>, Problem>
+pub async fn list<L, T>(reader: &Caller, query: HostQuery, mut faults: Faults) -> Result<Listed<T>, Problem>
 where
     L: Link<Target: Shown + Host>,
     T: List<Item = <L::Target as Shown>::View>,
@@ -56,8 +52,7 @@ where
     let events = match event.given() {
         Some(Id(id)) => {
             let ids = [id];
-            let found =
-                posts::visible_ids::<event::Entity>(reader, database, &mut faults, "event", &ids);
+            let found = posts::visible_ids::<event::Entity>(reader, database, &mut faults, "event", &ids);
             Some(found.await?)
         }
         None => None,

@@ -53,11 +53,7 @@ impl<V: Variant> IndexApi<V> {
     ///
     /// Every path with its methods and their arguments, made from the interface description.
     #[oai(path = "/", method = "get", operation_id = "getIndex")]
-    async fn index(
-        &self,
-        reader: Reader,
-        params: Params<V::GetIndex, V>,
-    ) -> Result<FoundIndex<Index>, Problem> {
+    async fn index(&self, reader: Reader, params: Params<V::GetIndex, V>) -> Result<FoundIndex<Index>, Problem> {
         params.faults.into_result()?;
         let namespace = params.query.namespace.given();
         if namespace.is_some_and(|name| name.0.trim_matches('/') != NAMESPACE) {
@@ -71,11 +67,7 @@ impl<V: Variant> IndexApi<V> {
     ///
     /// This document, as OpenAPI 3.0, in the language that `Accept-Language` prefers: English or Spanish.
     #[oai(path = "/doc", method = "get", operation_id = "getDocument")]
-    async fn document(
-        &self,
-        reader: Reader,
-        headers: &HeaderMap,
-    ) -> Result<FoundDocument<Document>, Problem> {
+    async fn document(&self, reader: Reader, headers: &HeaderMap) -> Result<FoundDocument<Document>, Problem> {
         let document = reader.almanac.documents.preferred(headers);
         let language = document.language.tag();
         Ok(FoundDocument::new(document.clone())

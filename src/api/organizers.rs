@@ -16,8 +16,8 @@ use crate::{
     store::entity::{event_organizer, organizer},
     view::{list::OrganizerList, organizer::OrganizerView},
     wire::{
-        Body, Created, Deleted, DeletedBySlug, Found, FoundBySlug, IdInPath, Listed, Params,
-        Problem, SlugInPath, Updated, UpdatedBySlug,
+        Body, Created, Deleted, DeletedBySlug, Found, FoundBySlug, IdInPath, Listed, Params, Problem, SlugInPath,
+        Updated, UpdatedBySlug,
     },
 };
 
@@ -67,11 +67,7 @@ impl<V: Variant> OrganizersApi<V> {
     ///
     /// The name is enough; another organizer may have the same one. An organizer can also be created together with
     /// its event, inside of it.
-    #[oai(
-        path = "/organizers",
-        method = "post",
-        operation_id = "createOrganizer"
-    )]
+    #[oai(path = "/organizers", method = "post", operation_id = "createOrganizer")]
     async fn create(
         &self,
         writer: Writer,
@@ -84,11 +80,7 @@ impl<V: Variant> OrganizersApi<V> {
     ///
     /// An organizer that is not published is answered with 403, and one in the trash with 410, unless you have the
     /// right to it.
-    #[oai(
-        path = "/organizers/:id",
-        method = "get",
-        operation_id = "getOrganizer"
-    )]
+    #[oai(path = "/organizers/:id", method = "get", operation_id = "getOrganizer")]
     async fn read(
         &self,
         reader: Reader,
@@ -103,12 +95,7 @@ impl<V: Variant> OrganizersApi<V> {
     /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
     /// same. With a `status` other than `trash` it comes back from the trash. With `If-Match` it changes only what
     /// you have seen.
-    #[oai(
-        path = "/organizers/:id",
-        method = "post",
-        method = "put",
-        method = "patch"
-    )]
+    #[oai(path = "/organizers/:id", method = "post", method = "put", method = "patch")]
     async fn update(
         &self,
         writer: Writer,
@@ -124,11 +111,7 @@ impl<V: Variant> OrganizersApi<V> {
     /// It goes to the trash: it is in no list any more, and its slug is free for others. Whoever may delete it can
     /// still read it by its ID, and bring it back by an update of its `status`. A second deletion is answered with
     /// 410. Events keep their link to it, and show it again when it is back.
-    #[oai(
-        path = "/organizers/:id",
-        method = "delete",
-        operation_id = "deleteOrganizer"
-    )]
+    #[oai(path = "/organizers/:id", method = "delete", operation_id = "deleteOrganizer")]
     async fn delete(
         &self,
         writer: Writer,

@@ -88,8 +88,7 @@ mod tests {
 
     #[test]
     fn an_update_merges_and_a_removal_removes() {
-        let mut description =
-            json!({"get": {"parameters": [{"name": "a"}, {"name": "b"}, {"name": "c"}]}});
+        let mut description = json!({"get": {"parameters": [{"name": "a"}, {"name": "b"}, {"name": "c"}]}});
         let overlay = json!({"actions": [
             {"target": "$.get.parameters[?@.name == 'a']", "update": {"description": "first"}},
             {"target": "$.get.parameters[?@.name != 'a']", "remove": true},

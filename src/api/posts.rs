@@ -15,16 +15,13 @@ use crate::{
     },
     view::{self, Shown, post::rest_url},
     wire::{
-        Body, Created, Described, Faults, Field, Freshness, Outcome, Problem, Reply,
-        choice::StatusList, numbers::Position,
+        Body, Created, Described, Faults, Field, Freshness, Outcome, Problem, Reply, choice::StatusList,
+        numbers::Position,
     },
 };
 
 /// Reads one object.
-pub async fn read<E: Shown, K: Outcome>(
-    reader: &Reader,
-    key: Key,
-) -> Result<Reply<E::View, K>, Problem> {
+pub async fn read<E: Shown, K: Outcome>(reader: &Reader, key: Key) -> Result<Reply<E::View, K>, Problem> {
     let database = &reader.almanac.store.snapshot().await?;
     let row = post::find::<E>(database, &key)
         .await?
@@ -80,11 +77,7 @@ async fn insert<E: Edited>(
 }
 
 /// Changes the fields of one object that the body gives. With a status it comes back from the trash, or goes.
-pub async fn update<E, T, V, K>(
-    writer: &Writer,
-    key: Key,
-    body: Body<T, V>,
-) -> Result<Reply<E::View, K>, Problem>
+pub async fn update<E, T, V, K>(writer: &Writer, key: Key, body: Body<T, V>) -> Result<Reply<E::View, K>, Problem>
 where
     E: Shown + Edited,
     T: Described<V, Fields = E::Fields>,
@@ -231,11 +224,7 @@ pub fn only_published() -> Problem {
 }
 
 /// The page that is asked for, of at most the size that the server allows.
-pub fn page_request(
-    caller: &Caller,
-    page: Field<Position>,
-    per_page: Field<Position>,
-) -> PageRequest {
+pub fn page_request(caller: &Caller, page: Field<Position>, per_page: Field<Position>) -> PageRequest {
     let most = caller.almanac.settings.max_per_page;
     PageRequest {
         page: page.given().map_or(1, |page| page.0),

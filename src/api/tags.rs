@@ -14,10 +14,7 @@ use crate::{
     auth::{Reader, Writer},
     store::entity::tag,
     view::{list::TagList, term::TagView},
-    wire::{
-        Body, Created, DeletedTerm, Field, FoundTerm, IdInPath, ListedTerms, Params, Problem,
-        UpdatedTerm,
-    },
+    wire::{Body, Created, DeletedTerm, Field, FoundTerm, IdInPath, ListedTerms, Params, Problem, UpdatedTerm},
 };
 
 /// The endpoints of tags.
@@ -36,11 +33,7 @@ impl<V: Variant> TagsApi<V> {
     /// Tags by name, unless another order is asked for. Those without published events are left out, unless
     /// `hide_empty` is false.
     #[oai(path = "/tags", method = "get", operation_id = "listTags")]
-    async fn list(
-        &self,
-        reader: Reader,
-        params: Params<V::ListTags, V>,
-    ) -> Result<ListedTerms<TagList>, Problem> {
+    async fn list(&self, reader: Reader, params: Params<V::ListTags, V>) -> Result<ListedTerms<TagList>, Problem> {
         let ListTags {
             page,
             per_page,
@@ -76,11 +69,7 @@ impl<V: Variant> TagsApi<V> {
     /// Needs the role of an editor or administrator. A name that is taken is answered with 400 and `term_exists`,
     /// and `data.term_id` says by which tag.
     #[oai(path = "/tags", method = "post", operation_id = "createTag")]
-    async fn create(
-        &self,
-        writer: Writer,
-        body: Body<V::TagCreate, V>,
-    ) -> Result<Created<TagView>, Problem> {
+    async fn create(&self, writer: Writer, body: Body<V::TagCreate, V>) -> Result<Created<TagView>, Problem> {
         terms::create::<tag::Entity, _, _>(&writer, body).await
     }
 

@@ -22,8 +22,8 @@ use crate::{
         term::{ShownTerm, show},
     },
     wire::{
-        Body, Created, DeletedTerm, Described, Faults, Field, FoundTerm, Freshness, IdInPath,
-        ListedTerms, Problem, UpdatedTerm,
+        Body, Created, DeletedTerm, Described, Faults, Field, FoundTerm, Freshness, IdInPath, ListedTerms, Problem,
+        UpdatedTerm,
         choice::OrderDirection,
         flag::Flag,
         numbers::{Id, Ids, Integer, Position},
@@ -48,11 +48,7 @@ pub struct TermQuery {
 }
 
 /// Lists terms.
-pub async fn list<E, T>(
-    reader: &Reader,
-    query: TermQuery,
-    mut faults: Faults,
-) -> Result<ListedTerms<T>, Problem>
+pub async fn list<E, T>(reader: &Reader, query: TermQuery, mut faults: Faults) -> Result<ListedTerms<T>, Problem>
 where
     E: ShownTerm,
     T: List<Item = E::View>,
@@ -77,8 +73,7 @@ where
     for (name, field) in [("post", post), ("event", event)] {
         if let Some(Id(id)) = field.given() {
             let ids = [id];
-            let found =
-                posts::visible_ids::<event::Entity>(reader, database, &mut faults, name, &ids);
+            let found = posts::visible_ids::<event::Entity>(reader, database, &mut faults, name, &ids);
             events = Some(found.await?);
         }
     }
@@ -104,20 +99,13 @@ where
     };
     let request = posts::page_request(reader, page, per_page);
     let found = term_list::list::<E>(database, &filter, request).await?;
-    let views = found
-        .rows
-        .iter()
-        .map(|term| show::<E>(reader, term))
-        .collect();
+    let views = found.rows.iter().map(|term| show::<E>(reader, term)).collect();
     let reply = list::reply(reader, E::KIND, &found, views)?;
     Ok(reply.with_freshness(Some(Freshness::WITHOUT_EVENTS)))
 }
 
 /// Reads one term.
-pub async fn read<E: ShownTerm>(
-    reader: &Reader,
-    id: IdInPath,
-) -> Result<FoundTerm<E::View>, Problem> {
+pub async fn read<E: ShownTerm>(reader: &Reader, id: IdInPath) -> Result<FoundTerm<E::View>, Problem> {
     let database = &reader.almanac.store.snapshot().await?;
     let row = term::find::<E>(database, id.0)
         .await?
@@ -163,21 +151,14 @@ async fn insert<E: ShownTerm>(
 }
 
 /// Changes the fields of one term that the body gives.
-pub async fn update<E, T, V>(
-    writer: &Writer,
-    id: IdInPath,
-    body: Body<T, V>,
-) -> Result<UpdatedTerm<E::View>, Problem>
+pub async fn update<E, T, V>(writer: &Writer, id: IdInPath, body: Body<T, V>) -> Result<UpdatedTerm<E::View>, Problem>
 where
     E: ShownTerm,
     E::Model: PartialEq,
     T: Described<V, Fields: Into<TermFields>>,
 {
     check_role::<E>(writer)?;
-    let read: Result<(TermFields, Faults), Problem> = body
-        .read()
-        .await
-        .map(|(fields, faults)| (fields.into(), faults));
+    let read: Result<(TermFields, Faults), Problem> = body.read().await.map(|(fields, faults)| (fields.into(), faults));
     let change = |transaction| change::<E>(writer, transaction, id.0, read.clone());
     let stored = writer.almanac.store.write(change).await?;
     let version = stored.frame().version;
@@ -208,21 +189,14 @@ where
 }
 
 /// Deletes one term, at once.
-pub async fn delete<E: ShownTerm>(
-    writer: &Writer,
-    id: IdInPath,
-) -> Result<DeletedTerm<E::View>, Problem> {
+pub async fn delete<E: ShownTerm>(writer: &Writer, id: IdInPath) -> Result<DeletedTerm<E::View>, Problem> {
     check_role::<E>(writer)?;
     let remove = |transaction| remove::<E>(writer, transaction, id.0);
     let view = writer.almanac.store.write(remove).await?;
     Ok(DeletedTerm::new(view))
 }
 
-async fn remove<E: ShownTerm>(
-    writer: &Writer,
-    transaction: Arc<Transaction>,
-    id: i64,
-) -> Result<E::View, Problem> {
+async fn remove<E: ShownTerm>(writer: &Writer, transaction: Arc<Transaction>, id: i64) -> Result<E::View, Problem> {
     let row = find_to_write::<E>(writer, &*transaction, id).await?;
     let frame = row.frame();
     let view = one::<E>(writer, &*transaction, row).await?;
@@ -241,9 +215,7 @@ fn check_role<E: ShownTerm>(writer: &Writer) -> Result<(), Problem> {
 /// 403: the role lacks the right.
 pub fn may_not_write(kind: Kind) -> Problem {
     let plural = kind.plural();
-    Problem::forbidden(format!(
-        "Only editors and administrators may write {plural}."
-    ))
+    Problem::forbidden(format!("Only editors and administrators may write {plural}."))
 }
 
 async fn find_to_write<E: ShownTerm>(

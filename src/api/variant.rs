@@ -2,10 +2,9 @@
 //! events means.
 
 use super::described::{
-    CategoryCreate, CategoryFields, CategoryUpdate, EventCreate, EventFields, EventUpdate,
-    GetIndex, ListCategories, ListEvents, ListOrganizers, ListTags, ListVenues, OrganizerCreate,
-    OrganizerFields, OrganizerUpdate, TagCreate, TagFields, TagUpdate, VenueCreate, VenueFields,
-    VenueUpdate,
+    CategoryCreate, CategoryFields, CategoryUpdate, EventCreate, EventFields, EventUpdate, GetIndex, ListCategories,
+    ListEvents, ListOrganizers, ListTags, ListVenues, OrganizerCreate, OrganizerFields, OrganizerUpdate, TagCreate,
+    TagFields, TagUpdate, VenueCreate, VenueFields, VenueUpdate,
 };
 use crate::{calendar::window::Meaning, wire::Described};
 

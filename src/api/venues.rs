@@ -16,8 +16,8 @@ use crate::{
     store::entity::{event_venue, venue},
     view::{list::VenueList, venue::VenueView},
     wire::{
-        Body, Created, Deleted, DeletedBySlug, Found, FoundBySlug, IdInPath, Listed, Params,
-        Problem, SlugInPath, Updated, UpdatedBySlug,
+        Body, Created, Deleted, DeletedBySlug, Found, FoundBySlug, IdInPath, Listed, Params, Problem, SlugInPath,
+        Updated, UpdatedBySlug,
     },
 };
 
@@ -37,11 +37,7 @@ impl<V: Variant> VenuesApi<V> {
     /// Venues by their publication, newest first, then by ID, highest first. Filters combine with AND. Only published
     /// venues are listed, unless `status` asks for others, which needs credentials.
     #[oai(path = "/venues", method = "get", operation_id = "listVenues")]
-    async fn list(
-        &self,
-        reader: Reader,
-        params: Params<V::ListVenues, V>,
-    ) -> Result<Listed<VenueList>, Problem> {
+    async fn list(&self, reader: Reader, params: Params<V::ListVenues, V>) -> Result<Listed<VenueList>, Problem> {
         let ListVenues {
             page,
             per_page,
@@ -68,11 +64,7 @@ impl<V: Variant> VenuesApi<V> {
     /// The name is enough; another venue may have the same one. With coordinates, its events are found by place. A
     /// venue can also be created together with its event, inside of it.
     #[oai(path = "/venues", method = "post", operation_id = "createVenue")]
-    async fn create(
-        &self,
-        writer: Writer,
-        body: Body<V::VenueCreate, V>,
-    ) -> Result<Created<VenueView>, Problem> {
+    async fn create(&self, writer: Writer, body: Body<V::VenueCreate, V>) -> Result<Created<VenueView>, Problem> {
         posts::create::<venue::Entity, _, _>(&writer, body).await
     }
 
@@ -95,12 +87,7 @@ impl<V: Variant> VenuesApi<V> {
     /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
     /// same. With a `status` other than `trash` it comes back from the trash. With `If-Match` it changes only what
     /// you have seen.
-    #[oai(
-        path = "/venues/:id",
-        method = "post",
-        method = "put",
-        method = "patch"
-    )]
+    #[oai(path = "/venues/:id", method = "post", method = "put", method = "patch")]
     async fn update(
         &self,
         writer: Writer,
@@ -130,11 +117,7 @@ impl<V: Variant> VenuesApi<V> {
     ///
     /// The same as by ID, for who knows the venue by the name in its public URL. What is in the trash is found
     /// by its ID alone.
-    #[oai(
-        path = "/venues/by-slug/:slug",
-        method = "get",
-        operation_id = "getVenueBySlug"
-    )]
+    #[oai(path = "/venues/by-slug/:slug", method = "get", operation_id = "getVenueBySlug")]
     async fn read_by_slug(
         &self,
         reader: Reader,
@@ -148,12 +131,7 @@ impl<V: Variant> VenuesApi<V> {
     ///
     /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
     /// same. A `slug` in the body is the new one. With `If-Match` it changes only what you have seen.
-    #[oai(
-        path = "/venues/by-slug/:slug",
-        method = "post",
-        method = "put",
-        method = "patch"
-    )]
+    #[oai(path = "/venues/by-slug/:slug", method = "post", method = "put", method = "patch")]
     async fn update_by_slug(
         &self,
         writer: Writer,

@@ -59,10 +59,7 @@ impl Caller {
     pub async fn of(request: &Request) -> Result<Self, Problem> {
         let mut caller = Self::anonymous(request)?;
         let Self {
-            almanac,
-            address,
-            now,
-            ..
+            almanac, address, now, ..
         } = &caller;
         caller.identity = identify(&almanac.store, request, now.timestamp())
             .await
@@ -202,9 +199,7 @@ impl<'a> ApiExtractor<'a> for Writer {
         let caller = Caller::of(request).await?;
         match caller.identity {
             Identity::Anonymous => Err(Problem::not_logged_in().into()),
-            Identity::User { .. } if is_sent_unasked(request) => {
-                Err(Problem::forbidden(SENT_UNASKED).into())
-            }
+            Identity::User { .. } if is_sent_unasked(request) => Err(Problem::forbidden(SENT_UNASKED).into()),
             Identity::User { .. } => Ok(Self(caller)),
         }
     }

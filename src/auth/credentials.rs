@@ -30,11 +30,7 @@ pub async fn identify(store: &Store, request: &Request, now: i64) -> Result<Iden
 }
 
 /// The user to whom the credentials belong. None for a request without credentials.
-async fn authenticate(
-    store: &Store,
-    headers: &HeaderMap,
-    now: i64,
-) -> Result<Option<user::Model>, Problem> {
+async fn authenticate(store: &Store, headers: &HeaderMap, now: i64) -> Result<Option<user::Model>, Problem> {
     let Some(header) = headers.get(poem::http::header::AUTHORIZATION) else {
         return Ok(None);
     };
@@ -44,15 +40,11 @@ async fn authenticate(
         .and_then(|text| text.split_whitespace().next())
         .unwrap_or_default();
     if scheme.eq_ignore_ascii_case("basic") {
-        let credentials = headers
-            .typed_get::<Authorization<Basic>>()
-            .ok_or_else(wrong_password)?;
+        let credentials = headers.typed_get::<Authorization<Basic>>().ok_or_else(wrong_password)?;
         let user = password(store, credentials.username(), credentials.password()).await?;
         Ok(Some(user))
     } else if scheme.eq_ignore_ascii_case("bearer") {
-        let credentials = headers
-            .typed_get::<Authorization<Bearer>>()
-            .ok_or_else(wrong_token)?;
+        let credentials = headers.typed_get::<Authorization<Bearer>>().ok_or_else(wrong_token)?;
         Ok(Some(token(store, credentials.token(), now).await?))
     } else {
         Err(Problem::unauthorized(
@@ -72,11 +64,7 @@ async fn password(store: &Store, name: &str, password: &str) -> Result<user::Mod
     // A name with a NUL can't exist, and PostgreSQL would not even look for it.
     let user = match name.contains('\0') {
         true => None,
-        false => {
-            store
-                .bounded(users::find_by_name(store.reader(), name))
-                .await?
-        }
+        false => store.bounded(users::find_by_name(store.reader(), name)).await?,
     };
     let stored = user.as_ref().map_or(NOBODY, |user| &user.password_hash);
     let right = secret::matches(password, stored);
@@ -85,10 +73,7 @@ async fn password(store: &Store, name: &str, password: &str) -> Result<user::Mod
 
 async fn token(store: &Store, token: &str, now: i64) -> Result<user::Model, Problem> {
     let hash = secret::hash(token);
-    match store
-        .bounded(users::find_token(store.reader(), &hash))
-        .await?
-    {
+    match store.bounded(users::find_token(store.reader(), &hash)).await? {
         Some((token, user)) if token.expires_at.is_none_or(|end| now < end) => Ok(user),
         _ => Err(wrong_token()),
     }

@@ -42,9 +42,7 @@ impl Identity {
 
     /// Whether the object, which is not in the trash, may be read.
     pub fn may_read(self, frame: &Frame, now: i64) -> bool {
-        is_published(frame, now)
-            || self.reads_everything()
-            || (self.is_at_least(Role::Contributor) && self.owns(frame))
+        is_published(frame, now) || self.reads_everything() || (self.is_at_least(Role::Contributor) && self.owns(frame))
     }
 
     /// Whether the object may be seen: read, or restored where it is in the trash.
@@ -74,9 +72,7 @@ impl Identity {
     pub fn may_edit(self, frame: &Frame) -> bool {
         self.is_at_least(Role::Editor)
             || (self.is_at_least(Role::Author) && self.owns(frame))
-            || (self.is_at_least(Role::Contributor)
-                && self.owns(frame)
-                && !has_been_published(frame))
+            || (self.is_at_least(Role::Contributor) && self.owns(frame) && !has_been_published(frame))
     }
 
     /// Whether this object may go to the trash, and come back from there.
@@ -102,8 +98,5 @@ fn is_published(frame: &Frame, now: i64) -> bool {
 /// What is planned for later is approved already: its contributor may no longer change it. The trash changes nothing
 /// about that.
 fn has_been_published(frame: &Frame) -> bool {
-    matches!(
-        frame.status_before_trash(),
-        Status::Publish | Status::Private
-    )
+    matches!(frame.status_before_trash(), Status::Publish | Status::Private)
 }

@@ -35,10 +35,7 @@ pub(super) fn parse_local(text: &str) -> Option<When> {
     // chrono holds a leap second as a second of more than 10^9 nanoseconds. No later stage of the
     // calendar knows of them.
     let is_plain = date_time.nanosecond() == 0 && is_written_year(date_time.year());
-    is_plain.then_some(When::Local {
-        date_time,
-        has_time,
-    })
+    is_plain.then_some(When::Local { date_time, has_time })
 }
 
 /// RFC 3339, with a space for the `T`, and without seconds, if one likes.
@@ -125,10 +122,7 @@ mod tests {
             ("2027-03-01T09:00+02:00", "2027-03-01 07:00:00"),
             ("2027/03/01 09:00-05:00", "2027-03-01 14:00:00"),
             ("2027-03-01T09:00:00.999Z", "2027-03-01 09:00:00"),
-            (
-                "2027-03-01T09:00:00.123456789012+02:00",
-                "2027-03-01 07:00:00",
-            ),
+            ("2027-03-01T09:00:00.123456789012+02:00", "2027-03-01 07:00:00"),
         ] {
             let expected = When::Instant(at(expected).and_utc());
             assert_eq!(When::parse(text), Ok(expected.clone()), "{text}");

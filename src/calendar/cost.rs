@@ -51,13 +51,9 @@ impl Cost {
             .iter()
             .enumerate()
             .find(|(index, word)| is_code(word.text) && is_beside_amount(&words, *index));
-        let sign = text
-            .char_indices()
-            .find(|(_, character)| is_currency_sign(*character));
+        let sign = text.char_indices().find(|(_, character)| is_currency_sign(*character));
 
-        let currency_start = sign
-            .map(|(start, _)| start)
-            .or(code.map(|(_, word)| word.start));
+        let currency_start = sign.map(|(start, _)| start).or(code.map(|(_, word)| word.start));
         let position = match (currency_start, first_amount) {
             (Some(start), Some(first)) if start < words[first].start => Position::Prefix,
             (Some(_), Some(_)) => Position::Postfix,
@@ -249,13 +245,7 @@ mod tests {
             ("£10-20", "£", "GBP", Prefix, vec!["10", "20"]),
             ("¥1,500", "¥", "JPY", Prefix, vec!["1500"]),
             ("1 000,50 kr", "", "", None, vec!["1000.50"]),
-            (
-                "1\u{202f}000\u{202f}000 €",
-                "€",
-                "EUR",
-                Postfix,
-                vec!["1000000"],
-            ),
+            ("1\u{202f}000\u{202f}000 €", "€", "EUR", Postfix, vec!["1000000"]),
             ("10 20", "", "", None, vec!["10", "20"]),
             ("10, 20 and 30", "", "", None, vec!["10", "20", "30"]),
             ("CHF 1'250.-", "", "CHF", Prefix, vec!["1250"]),

@@ -86,9 +86,7 @@ mod tests {
             ("", None),
         ] {
             let found = SiteCurrency::parse(code);
-            let found = found
-                .as_ref()
-                .map(|found| (found.code, found.sign.as_str()));
+            let found = found.as_ref().map(|found| (found.code, found.sign.as_str()));
             assert_eq!(found, expected, "{code}");
         }
     }
@@ -98,18 +96,8 @@ mod tests {
         for (text, details, shown_usd, shown_chf) in [
             ("25", ("$", "USD", "prefix"), "$25", "CHF 25"),
             ("0", ("$", "USD", "prefix"), "$0", "CHF 0"),
-            (
-                "1,250.50",
-                ("$", "USD", "prefix"),
-                "$1,250.50",
-                "CHF 1,250.50",
-            ),
-            (
-                "10 – 20",
-                ("$", "USD", "prefix"),
-                "$10 – $20",
-                "CHF 10 – CHF 20",
-            ),
+            ("1,250.50", ("$", "USD", "prefix"), "$1,250.50", "CHF 1,250.50"),
+            ("10 – 20", ("$", "USD", "prefix"), "$10 – $20", "CHF 10 – CHF 20"),
             ("10-20", ("$", "USD", "prefix"), "$10-$20", "CHF 10-CHF 20"),
             ("Free", ("", "", ""), "Free", "Free"),
             ("", ("", "", ""), "", ""),

@@ -129,10 +129,7 @@ impl When {
     /// or in the zone are moved to the nearest that they have.
     pub fn resolve(&self, zone: &Zone, now: DateTime<Utc>) -> Moment {
         let (instant, has_time) = match self {
-            When::Local {
-                date_time,
-                has_time,
-            } => (zone.to_instant(*date_time), *has_time),
+            When::Local { date_time, has_time } => (zone.to_instant(*date_time), *has_time),
             When::Instant(instant) => (*instant, true),
             When::Relative(relative) => {
                 let local = relative.resolve(zone.to_local(now));
@@ -329,23 +326,11 @@ mod tests {
 
     #[test]
     fn the_ends_of_time_have_four_digits_in_every_zone() {
-        for zone in [
-            "UTC",
-            "Pacific/Kiritimati",
-            "Pacific/Niue",
-            "UTC-14",
-            "Europe/Berlin",
-        ] {
+        for zone in ["UTC", "Pacific/Kiritimati", "Pacific/Niue", "UTC-14", "Europe/Berlin"] {
             for text in ["0001-01-01", "9999-12-31 23:59:59", "9999-12-31T23:59:59Z"] {
                 let moment = resolve(text, zone, "2027-01-01 00:00:00");
-                assert!(
-                    absolute::is_written_year(moment.instant.year()),
-                    "{text} {zone}"
-                );
-                assert!(
-                    absolute::is_written_year(moment.local.year()),
-                    "{text} {zone}"
-                );
+                assert!(absolute::is_written_year(moment.instant.year()), "{text} {zone}");
+                assert!(absolute::is_written_year(moment.local.year()), "{text} {zone}");
             }
         }
         let sentinel = resolve("9999-12-31 23:59:59", "UTC", "2027-01-01 00:00:00");
@@ -354,28 +339,13 @@ mod tests {
 
     #[test]
     fn dates_are_written_with_four_digits_and_the_offset() {
-        assert_eq!(
-            format_local(local("0099-03-01 09:00:00")),
-            "0099-03-01 09:00:00"
-        );
+        assert_eq!(format_local(local("0099-03-01 09:00:00")), "0099-03-01 09:00:00");
         for (zone, at, expected) in [
             ("UTC", "2027-03-01 09:00:00", "2027-03-01T09:00:00+00:00"),
-            (
-                "Asia/Kolkata",
-                "2027-03-01 09:00:00",
-                "2027-03-01T14:30:00+05:30",
-            ),
-            (
-                "UTC-3:30",
-                "2027-03-01 09:00:00",
-                "2027-03-01T05:30:00-03:30",
-            ),
+            ("Asia/Kolkata", "2027-03-01 09:00:00", "2027-03-01T14:30:00+05:30"),
+            ("UTC-3:30", "2027-03-01 09:00:00", "2027-03-01T05:30:00-03:30"),
             // Berlin was 53 minutes and 28 seconds ahead of Greenwich.
-            (
-                "Europe/Berlin",
-                "1850-01-01 00:00:00",
-                "1850-01-01T00:53:00+00:53",
-            ),
+            ("Europe/Berlin", "1850-01-01 00:00:00", "1850-01-01T00:53:00+00:53"),
         ] {
             let (zone, at) = (Zone::parse(zone).unwrap(), local(at).and_utc());
             assert_eq!(format_rfc3339(at, zone.to_local(at)), expected);

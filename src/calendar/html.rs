@@ -131,9 +131,7 @@ fn cleaned(html: &str) -> String {
     let mut written = String::with_capacity(clean.len());
     let mut rest = clean.as_str();
     while let Some(start) = rest.find("<pre") {
-        let end = rest[start..]
-            .find('>')
-            .map_or(rest.len(), |end| start + end + 1);
+        let end = rest[start..].find('>').map_or(rest.len(), |end| start + end + 1);
         let (tag, after) = rest.split_at(end);
         written.push_str(tag);
         if after.starts_with('\n') {
@@ -180,10 +178,7 @@ mod tests {
             ("A < B > C & D", "A < B > C & D"),
             ("AT&T", "AT&T"),
             ("I <3 you", "I <3 you"),
-            (
-                "&lt;b&gt; &amp; &nbsp; &eacute;",
-                "&lt;b&gt; &amp; &nbsp; &eacute;",
-            ),
+            ("&lt;b&gt; &amp; &nbsp; &eacute;", "&lt;b&gt; &amp; &nbsp; &eacute;"),
             ("<b>Jazz</b> <i class=x>Night</i>", "Jazz Night"),
             ("x<script>alert(1)</script>y<style>p{}</style>", "xy"),
             ("<!-- note -->x", "x"),
@@ -207,10 +202,7 @@ mod tests {
     #[test]
     fn html_keeps_what_is_harmless() {
         for (text, expected) in [
-            (
-                "<p>Jazz &amp; <b>Blues</b></p>\r\n",
-                "<p>Jazz &amp; <b>Blues</b></p>",
-            ),
+            ("<p>Jazz &amp; <b>Blues</b></p>\r\n", "<p>Jazz &amp; <b>Blues</b></p>"),
             ("x<script>alert(1)</script>", "x"),
             ("<img src=x onerror=alert(1)>", "<img src=\"x\">"),
             (

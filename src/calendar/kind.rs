@@ -11,13 +11,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [Self; 5] = [
-        Self::Event,
-        Self::Venue,
-        Self::Organizer,
-        Self::Category,
-        Self::Tag,
-    ];
+    pub const ALL: [Self; 5] = [Self::Event, Self::Venue, Self::Organizer, Self::Category, Self::Tag];
 
     pub fn name(self) -> &'static str {
         match self {

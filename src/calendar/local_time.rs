@@ -79,24 +79,9 @@ mod tests {
     #[test]
     fn an_offset_is_kept_where_it_tells_two_times_apart() {
         for (zone, instant, local, hours) in [
-            (
-                "Europe/Berlin",
-                "2027-10-31 00:30:00",
-                "2027-10-31 02:30:00",
-                Some(2),
-            ),
-            (
-                "Europe/Berlin",
-                "2027-10-31 01:30:00",
-                "2027-10-31 02:30:00",
-                Some(1),
-            ),
-            (
-                "Europe/Berlin",
-                "2027-07-01 10:00:00",
-                "2027-07-01 12:00:00",
-                None,
-            ),
+            ("Europe/Berlin", "2027-10-31 00:30:00", "2027-10-31 02:30:00", Some(2)),
+            ("Europe/Berlin", "2027-10-31 01:30:00", "2027-10-31 02:30:00", Some(1)),
+            ("Europe/Berlin", "2027-07-01 10:00:00", "2027-07-01 12:00:00", None),
             ("UTC+2", "2027-10-31 00:30:00", "2027-10-31 02:30:00", None),
         ] {
             let zone = Zone::parse(zone).unwrap();
@@ -126,11 +111,7 @@ mod tests {
                 local: time(local),
                 offset,
             };
-            assert_eq!(
-                stored.instant(&berlin).naive_utc(),
-                time(instant),
-                "{local}"
-            );
+            assert_eq!(stored.instant(&berlin).naive_utc(), time(instant), "{local}");
         }
     }
 
@@ -172,10 +153,7 @@ mod tests {
             let zone = Zone::parse(zone).unwrap();
             let [start, end] = [start, end].map(|local| LocalTime::shown(&zone, time(local)));
             let days = EventTimes { zone, start, end }.whole_days();
-            assert_eq!(
-                [days.start.local, days.end.local],
-                [time(first), time(last)]
-            );
+            assert_eq!([days.start.local, days.end.local], [time(first), time(last)]);
         }
     }
 }

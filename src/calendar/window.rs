@@ -84,8 +84,7 @@ impl Bounds {
 impl Span {
     /// Whether the second lies inside.
     pub fn contains(&self, second: i64) -> bool {
-        self.from.is_none_or(|from| from <= second)
-            && self.before.is_none_or(|before| second < before)
+        self.from.is_none_or(|from| from <= second) && self.before.is_none_or(|before| second < before)
     }
 
     /// What lies in both.
@@ -111,11 +110,7 @@ impl Span {
 /// bounds are those of [`default_start`] and [`default_end`], each on its own, unless one of the
 /// four bounds beside `start_date` and `end_date` is given, which ask for another stretch of time.
 pub fn window(bounds: &Bounds, meaning: Meaning, site: &Zone, now: DateTime<Utc>) -> Window {
-    let read = |bound: &Option<When>| {
-        bound
-            .as_ref()
-            .map(|when| Edge::new(when.resolve(site, now), site))
-    };
+    let read = |bound: &Option<When>| bound.as_ref().map(|when| Edge::new(when.resolve(site, now), site));
     let has_default = bounds.have_defaults(meaning);
     let default = |local: NaiveDateTime| has_default.then(|| Edge::whole_day(local.date(), site));
 
@@ -272,11 +267,7 @@ mod tests {
                 starts: span(starts),
                 ends: span(ends),
             };
-            assert_eq!(
-                window(&bounds, meaning, &site, instant(NOW)),
-                expected,
-                "{row}"
-            );
+            assert_eq!(window(&bounds, meaning, &site, instant(NOW)), expected, "{row}");
         }
     }
 
@@ -413,31 +404,18 @@ mod tests {
         for (site, now, midnight) in [
             ("UTC", "2027-01-15T00:00:00Z", "2027-01-16T00:00:00Z"),
             ("UTC", "2027-01-15T23:59:59Z", "2027-01-16T00:00:00Z"),
-            (
-                "Europe/Berlin",
-                "2027-03-28T00:30:00Z",
-                "2027-03-28T22:00:00Z",
-            ),
+            ("Europe/Berlin", "2027-03-28T00:30:00Z", "2027-03-28T22:00:00Z"),
         ] {
             let site = Zone::parse(site).unwrap();
-            assert_eq!(
-                super::midnight(&site, instant(now)),
-                instant(midnight).timestamp()
-            );
+            assert_eq!(super::midnight(&site, instant(now)), instant(midnight).timestamp());
         }
     }
 
     #[test]
     fn two_years_after_a_leap_day_is_the_28th() {
         let now = instant("2028-02-29T12:00:00Z");
-        assert_eq!(
-            default_end(&Zone::UTC, now).to_string(),
-            "2030-02-28 23:59:59"
-        );
-        assert_eq!(
-            default_start(&Zone::UTC, now).to_string(),
-            "2028-02-29 00:00:00"
-        );
+        assert_eq!(default_end(&Zone::UTC, now).to_string(), "2030-02-28 23:59:59");
+        assert_eq!(default_start(&Zone::UTC, now).to_string(), "2028-02-29 00:00:00");
     }
 
     proptest! {

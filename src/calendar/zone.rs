@@ -104,8 +104,9 @@ impl Zone {
         };
         let local = to_jiff(local).unwrap_or(civil::DateTime::MAX);
         match zone.rules().to_ambiguous_timestamp(local).offset() {
-            AmbiguousOffset::Unambiguous { offset }
-            | AmbiguousOffset::Gap { before: offset, .. } => (to_chrono(offset), None),
+            AmbiguousOffset::Unambiguous { offset } | AmbiguousOffset::Gap { before: offset, .. } => {
+                (to_chrono(offset), None)
+            }
             AmbiguousOffset::Fold { before, after } => (to_chrono(before), Some(to_chrono(after))),
         }
     }
@@ -155,9 +156,7 @@ fn to_chrono(offset: Offset) -> FixedOffset {
 
 /// Minutes east of UTC from `UTC+5`, `UTC+5:30`, `UTC+5.5` or `+05:30`.
 fn offset_minutes(text: &str) -> Option<i32> {
-    let named = text
-        .get(..3)
-        .is_some_and(|start| start.eq_ignore_ascii_case("utc"));
+    let named = text.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("utc"));
     let signed = if named { &text[3..] } else { text };
     let (sign, amount) = match signed.split_at_checked(1)? {
         ("+", amount) => (1, amount),
@@ -235,9 +234,7 @@ mod tests {
             ("UTC-14:00", -840, "UTC-14"),
         ] {
             let parsed = zone(text);
-            let seconds = parsed
-                .offset_at(DateTime::<Utc>::UNIX_EPOCH)
-                .local_minus_utc();
+            let seconds = parsed.offset_at(DateTime::<Utc>::UNIX_EPOCH).local_minus_utc();
             assert_eq!(seconds, minutes * 60, "{text}");
             assert_eq!(parsed.name(), name, "{text}");
         }
@@ -275,79 +272,27 @@ mod tests {
     #[test]
     fn local_times_become_instants() {
         for (name, local_time, instant) in [
-            (
-                "Europe/Berlin",
-                "2027-01-01 12:00:00",
-                "2027-01-01 11:00:00",
-            ),
-            (
-                "Europe/Berlin",
-                "2027-07-01 12:00:00",
-                "2027-07-01 10:00:00",
-            ),
+            ("Europe/Berlin", "2027-01-01 12:00:00", "2027-01-01 11:00:00"),
+            ("Europe/Berlin", "2027-07-01 12:00:00", "2027-07-01 10:00:00"),
             // The gap of March 2027: 02:30 does not exist and reads as 03:30.
-            (
-                "Europe/Berlin",
-                "2027-03-28 02:30:00",
-                "2027-03-28 01:30:00",
-            ),
+            ("Europe/Berlin", "2027-03-28 02:30:00", "2027-03-28 01:30:00"),
             // The overlap of October 2027: the first 02:30 is the summer one.
-            (
-                "Europe/Berlin",
-                "2027-10-31 02:30:00",
-                "2027-10-31 00:30:00",
-            ),
-            (
-                "America/New_York",
-                "2027-11-07 01:30:00",
-                "2027-11-07 05:30:00",
-            ),
+            ("Europe/Berlin", "2027-10-31 02:30:00", "2027-10-31 00:30:00"),
+            ("America/New_York", "2027-11-07 01:30:00", "2027-11-07 05:30:00"),
             // Half an hour of daylight saving.
-            (
-                "Australia/Lord_Howe",
-                "2027-10-03 02:10:00",
-                "2027-10-02 15:40:00",
-            ),
+            ("Australia/Lord_Howe", "2027-10-03 02:10:00", "2027-10-02 15:40:00"),
             // British Columbia and Alberta, Manitoba and Morocco keep one offset since 2026.
-            (
-                "America/Vancouver",
-                "2026-12-15 12:00:00",
-                "2026-12-15 19:00:00",
-            ),
-            (
-                "America/Edmonton",
-                "2026-12-15 12:00:00",
-                "2026-12-15 18:00:00",
-            ),
-            (
-                "America/Winnipeg",
-                "2026-12-15 12:00:00",
-                "2026-12-15 17:00:00",
-            ),
-            (
-                "Africa/Casablanca",
-                "2026-12-15 12:00:00",
-                "2026-12-15 12:00:00",
-            ),
+            ("America/Vancouver", "2026-12-15 12:00:00", "2026-12-15 19:00:00"),
+            ("America/Edmonton", "2026-12-15 12:00:00", "2026-12-15 18:00:00"),
+            ("America/Winnipeg", "2026-12-15 12:00:00", "2026-12-15 17:00:00"),
+            ("Africa/Casablanca", "2026-12-15 12:00:00", "2026-12-15 12:00:00"),
             // Rules go on for ever.
-            (
-                "Europe/Berlin",
-                "9998-07-01 12:00:00",
-                "9998-07-01 10:00:00",
-            ),
+            ("Europe/Berlin", "9998-07-01 12:00:00", "9998-07-01 10:00:00"),
             // Berlin kept its own mean time until 1893.
-            (
-                "Europe/Berlin",
-                "1850-01-01 00:53:28",
-                "1850-01-01 00:00:00",
-            ),
+            ("Europe/Berlin", "1850-01-01 00:53:28", "1850-01-01 00:00:00"),
             // A whole day that Samoa skipped.
             ("Pacific/Apia", "2011-12-30 12:00:00", "2011-12-30 22:00:00"),
-            (
-                "Pacific/Kiritimati",
-                "2027-01-01 00:00:00",
-                "2026-12-31 10:00:00",
-            ),
+            ("Pacific/Kiritimati", "2027-01-01 00:00:00", "2026-12-31 10:00:00"),
             ("UTC-3:30", "2027-01-01 00:00:00", "2027-01-01 03:30:00"),
         ] {
             let found = zone(name).to_instant(local(local_time)).naive_utc();
@@ -371,34 +316,18 @@ mod tests {
             ("UTC+5:30", "2027-07-01 00:00:00", "UTC+5:30"),
             ("UTC", "2027-07-01 00:00:00", "UTC"),
         ] {
-            assert_eq!(
-                zone(name).abbreviation(local(at).and_utc()),
-                abbreviation,
-                "{name}"
-            );
+            assert_eq!(zone(name).abbreviation(local(at).and_utc()), abbreviation, "{name}");
         }
     }
 
     #[test]
     fn the_last_hours_of_the_years_have_an_offset_too() {
-        for name in [
-            "Europe/Berlin",
-            "Pacific/Kiritimati",
-            "Pacific/Niue",
-            "UTC-14",
-        ] {
+        for name in ["Europe/Berlin", "Pacific/Kiritimati", "Pacific/Niue", "UTC-14"] {
             let zone = zone(name);
             let offset = zone.offset_at(local("9999-12-25 12:00:00").and_utc());
             for time in ["9999-12-30 23:00:00", "9999-12-31 23:59:59"] {
-                assert_eq!(
-                    zone.offset_at(local(time).and_utc()),
-                    offset,
-                    "{name} {time}"
-                );
-                assert_eq!(
-                    zone.to_instant(local(time)),
-                    (local(time) - offset).and_utc()
-                );
+                assert_eq!(zone.offset_at(local(time).and_utc()), offset, "{name} {time}");
+                assert_eq!(zone.to_instant(local(time)), (local(time) - offset).and_utc());
             }
         }
     }
@@ -407,11 +336,7 @@ mod tests {
     fn a_time_that_clocks_show_twice_has_two_offsets() {
         let hours = |hours: i32| FixedOffset::east_opt(hours * 3600).unwrap();
         for (name, time, overlap) in [
-            (
-                "Europe/Berlin",
-                "2027-10-31 02:30:00",
-                Some([hours(2), hours(1)]),
-            ),
+            ("Europe/Berlin", "2027-10-31 02:30:00", Some([hours(2), hours(1)])),
             ("Europe/Berlin", "2027-10-31 03:00:00", None),
             ("Europe/Berlin", "2027-03-28 02:30:00", None),
             ("UTC+2", "2027-10-31 02:30:00", None),
@@ -425,19 +350,14 @@ mod tests {
             prop::sample::select(tzdb::in_use().names().collect::<Vec<_>>()).prop_map(zone),
             (-840..=840).prop_map(|minutes: i32| {
                 let sign = if minutes < 0 { '-' } else { '+' };
-                zone(&format!(
-                    "UTC{sign}{}:{:02}",
-                    minutes.abs() / 60,
-                    minutes.abs() % 60
-                ))
+                zone(&format!("UTC{sign}{}:{:02}", minutes.abs() / 60, minutes.abs() % 60))
             }),
         ]
     }
 
     /// From 1900 to 2100: where the zones' rules are.
     fn any_second() -> impl Strategy<Value = DateTime<Utc>> {
-        (-2_208_988_800..4_102_444_800_i64)
-            .prop_map(|second| DateTime::from_timestamp(second, 0).unwrap())
+        (-2_208_988_800..4_102_444_800_i64).prop_map(|second| DateTime::from_timestamp(second, 0).unwrap())
     }
 
     proptest! {

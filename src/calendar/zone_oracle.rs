@@ -34,10 +34,7 @@ fn difference(zone: &Zone, line: &str) -> Option<String> {
 fn every_zone_agrees_with_python() {
     let directory = std::env::var("ALMANAC_TEST_TZDATA").expect("a directory");
     let release = fs::read_to_string(Path::new(&directory).join("tzdata.zi")).expect("a release");
-    assert_eq!(
-        release.lines().next(),
-        Some(&*format!("# version {}", BUNDLED.0))
-    );
+    assert_eq!(release.lines().next(), Some(&*format!("# version {}", BUNDLED.0)));
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/zones/instants.py");
     let output = Command::new("python3").args([script, &directory]).output();
     let output = output.expect("python3 starts");
@@ -48,10 +45,7 @@ fn every_zone_agrees_with_python() {
     let (mut lines, mut differences) = (0, Vec::new());
     for line in text.lines() {
         if let Some(links) = line.strip_prefix("zone ") {
-            zones = links
-                .split(' ')
-                .map(|name| Zone::parse(name).expect(name))
-                .collect();
+            zones = links.split(' ').map(|name| Zone::parse(name).expect(name)).collect();
             names.extend(links.split(' '));
             continue;
         }
@@ -61,9 +55,5 @@ fn every_zone_agrees_with_python() {
     assert!(lines > 100_000, "{lines}");
     assert_eq!(names, tzdb::in_use().names().collect());
     let first = &differences[..differences.len().min(20)];
-    assert!(
-        differences.is_empty(),
-        "{} differences: {first:#?}",
-        differences.len()
-    );
+    assert!(differences.is_empty(), "{} differences: {first:#?}", differences.len());
 }

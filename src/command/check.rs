@@ -32,10 +32,7 @@ pub struct CheckArgs {
 /// Prints what is in use, and fails with all that is wrong.
 pub async fn run(arguments: &CheckArgs) -> Result<(), Failure> {
     arguments.rules.install()?;
-    print_line(format_args!(
-        "time zone rules: {}",
-        rules(Utc::now().date_naive())
-    ))?;
+    print_line(format_args!("time zone rules: {}", rules(Utc::now().date_naive())))?;
     let store = store::open(&arguments.database.database_url, false).await?;
     let problems = event_problems(&store).await?;
     store.close().await?;
@@ -52,10 +49,7 @@ fn rules(today: NaiveDate) -> String {
         Origin::Bundled => ("bundled, published".to_owned(), Some(BUNDLED.1)),
         Origin::Directory(directory) => {
             let from = format!("from {}, changed", directory.display());
-            (
-                from,
-                release_file(directory).and_then(|file| changed(&file)),
-            )
+            (from, release_file(directory).and_then(|file| changed(&file)))
         }
     };
     let release = rules.release();
@@ -104,10 +98,7 @@ async fn event_problems(store: &Store) -> Result<Vec<String>, Failure> {
         ));
     }
     let zones = event_times::zones(store.reader()).await?;
-    let unknown: Vec<String> = zones
-        .into_iter()
-        .filter(|zone| Zone::parse(zone).is_err())
-        .collect();
+    let unknown: Vec<String> = zones.into_iter().filter(|zone| Zone::parse(zone).is_err()).collect();
     if !unknown.is_empty() {
         problems.push(format!(
             "these rules lack time zones of events, which are shown in that of the site: {}",

@@ -3,8 +3,7 @@
 use std::env;
 
 use clap::{
-    Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, builder::Resettable,
-    parser::ValueSource,
+    Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, builder::Resettable, parser::ValueSource,
 };
 
 use super::Cli;
@@ -14,8 +13,7 @@ use crate::command;
 pub fn parse() -> Cli {
     let mut command = without_empty_variables(Cli::command());
     let matches = command.clone().get_matches();
-    let mut cli =
-        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
+    let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
     if let command::Command::Serve(arguments) = &mut cli.command
         && let Some((name, matches)) = matches.subcommand()
         && let Some(command) = command.find_subcommand(name)
@@ -62,10 +60,7 @@ fn flag(arg: &Arg, matches: &ArgMatches) -> Option<String> {
     if matches!(arg.get_action(), ArgAction::SetTrue) {
         return matches.get_flag(id).then(|| format!("--{long}"));
     }
-    let values: Vec<_> = matches
-        .get_raw(id)?
-        .map(|value| value.to_string_lossy())
-        .collect();
+    let values: Vec<_> = matches.get_raw(id)?.map(|value| value.to_string_lossy()).collect();
     Some(format!("--{long}={}", values.join(",")))
 }
 

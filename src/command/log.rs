@@ -78,13 +78,11 @@ impl Lines {
         }));
         let (end, ended) = mpsc::channel();
         let shared = lines.0.clone();
-        thread::Builder::new()
-            .name("log".to_owned())
-            .spawn(move || {
-                shared.write_all_to(sink);
-                // Nobody listens after the patience is over.
-                let _ = end.send(());
-            })?;
+        thread::Builder::new().name("log".to_owned()).spawn(move || {
+            shared.write_all_to(sink);
+            // Nobody listens after the patience is over.
+            let _ = end.send(());
+        })?;
         let ending = Ending {
             lines: lines.clone(),
             ended,

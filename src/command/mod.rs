@@ -106,8 +106,7 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
 
 /// Reads a duration of the command line.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    humantime::parse_duration(text)
-        .map_err(|_| "it must be a number with a unit, as in 90d, 12h or 30min".to_owned())
+    humantime::parse_duration(text).map_err(|_| "it must be a number with a unit, as in 90d, 12h or 30min".to_owned())
 }
 
 /// Now, in seconds since 1970 UTC.

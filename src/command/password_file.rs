@@ -95,9 +95,7 @@ fn write(file: &mut File, path: &Path, password: &str) -> io::Result<()> {
     file.write_all(format!("{password}\n").as_bytes())?;
     file.sync_all()?;
     // The entry of a new file in its folder must survive a crash, too.
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
@@ -177,10 +175,7 @@ mod tests {
     #[test]
     fn a_file_that_can_not_be_written_is_named() {
         let folder = folder();
-        for path in [
-            folder.path().to_owned(),
-            folder.path().join("absent/password"),
-        ] {
+        for path in [folder.path().to_owned(), folder.path().join("absent/password")] {
             let error = read_or_create(&path).expect_err("no password");
             let message = error.to_string();
             assert!(message.contains(&path.display().to_string()), "{message}");

@@ -55,9 +55,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     let address = listener.local_addr()?;
     print_line(format_args!("listening on http://{address}"))?;
     if arguments.demo {
-        print_line(format_args!(
-            "try http://{address}/ and http://{address}{ROOT}/events"
-        ))?;
+        print_line(format_args!("try http://{address}/ and http://{address}{ROOT}/events"))?;
         print_line(format_args!("and http://{address}/explorer"))?;
     }
     tracing::info!(%address, "listening");

@@ -10,10 +10,7 @@ use tokio::{
 use crate::listen::Stop;
 
 /// The first signal to stop with its name, and the second one, of whichever kind.
-pub fn stop_signals() -> io::Result<(
-    impl Future<Output = (&'static str, Stop)>,
-    impl Future<Output = ()>,
-)> {
+pub fn stop_signals() -> io::Result<(impl Future<Output = (&'static str, Stop)>, impl Future<Output = ()>)> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let (first, is_first) = oneshot::channel();

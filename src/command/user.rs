@@ -72,11 +72,7 @@ fn name(text: &str) -> Result<String, String> {
 /// Does it.
 pub async fn run(command: UserCommand) -> Result<(), Failure> {
     match command {
-        UserCommand::Add {
-            name,
-            role,
-            database,
-        } => {
+        UserCommand::Add { name, role, database } => {
             let store = store::open(&database.database_url, true).await?;
             let role: Role = role
                 .parse()
@@ -91,11 +87,7 @@ pub async fn run(command: UserCommand) -> Result<(), Failure> {
             }
             store.close().await?;
         }
-        UserCommand::Remove {
-            name,
-            force,
-            database,
-        } => {
+        UserCommand::Remove { name, force, database } => {
             let store = store::open(&database.database_url, true).await?;
             remove(&store, &name, force).await?;
             store.close().await?;
@@ -161,10 +153,7 @@ pub struct AdministratorArgs {
 /// Gives a database without an administrator a new one, whose password is in the file, or is told now and never again.
 /// That is the first start, whether or not other users were added before, and the one after the last administrator was
 /// removed.
-pub async fn ensure_administrator(
-    store: &Store,
-    arguments: &AdministratorArgs,
-) -> Result<(), Failure> {
+pub async fn ensure_administrator(store: &Store, arguments: &AdministratorArgs) -> Result<(), Failure> {
     if has_administrator(store.reader()).await? {
         return Ok(());
     }
@@ -189,9 +178,7 @@ pub async fn ensure_administrator(
     };
     insert(&transaction, &name, Role::Administrator, &password).await?;
     transaction.commit().await?;
-    print_line(format_args!(
-        "administrator: {name}, application password{told}"
-    ))
+    print_line(format_args!("administrator: {name}, application password{told}"))
 }
 
 async fn has_administrator(database: &impl ConnectionTrait) -> Result<bool, Failure> {
@@ -222,12 +209,7 @@ pub async fn add(store: &Store, name: &str, role: Role) -> Result<String, Failur
     Ok(password)
 }
 
-async fn insert(
-    transaction: &impl ConnectionTrait,
-    name: &str,
-    role: Role,
-    password: &str,
-) -> Result<(), Failure> {
+async fn insert(transaction: &impl ConnectionTrait, name: &str, role: Role, password: &str) -> Result<(), Failure> {
     let new = users::NewUser {
         name,
         role: role.name(),
@@ -240,7 +222,7 @@ async fn insert(
 
 /// The user of this name.
 pub async fn find(database: &impl ConnectionTrait, name: &str) -> Result<user::Model, Failure> {
-    users::find_by_name(database, name).await?.ok_or_else(|| {
-        Failure::Refused(format!("there is no user {name}; see `almanac user list`"))
-    })
+    users::find_by_name(database, name)
+        .await?
+        .ok_or_else(|| Failure::Refused(format!("there is no user {name}; see `almanac user list`")))
 }

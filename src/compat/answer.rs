@@ -23,10 +23,7 @@ const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/json; char
 
 /// An answer of the native endpoints as the reference would give it.
 pub async fn translate(result: Result<Response>, asked: &Asked) -> Response {
-    let problem = result
-        .as_ref()
-        .err()
-        .and_then(Error::downcast_ref::<Problem>);
+    let problem = result.as_ref().err().and_then(Error::downcast_ref::<Problem>);
     let past = problem.and_then(Problem::past_the_end);
     let mut response = problems::answer(result);
     let status = response.status();
@@ -38,9 +35,7 @@ pub async fn translate(result: Result<Response>, asked: &Asked) -> Response {
         return Box::pin(translate(Err(gone), asked)).await;
     }
     let (status, body) = match (asked.target(), past) {
-        (Some(target), Some(past)) if target.kind.is_term() => {
-            (StatusCode::OK, empty_page(target, past, asked))
-        }
+        (Some(target), Some(past)) if target.kind.is_term() => (StatusCode::OK, empty_page(target, past, asked)),
         _ if !status.is_success() => refusal::translate(status, &native, asked),
         (Some(target), _) => (status, found(target, &native, asked)),
         // The interface description is the native one.
@@ -58,9 +53,7 @@ pub async fn translate(result: Result<Response>, asked: &Asked) -> Response {
 /// Whether the answer is an event in the trash, which the reference shows to nobody.
 fn is_trashed_event(native: &Value, asked: &Asked) -> bool {
     let is_event = |target: &Target| target.kind == Kind::Event && target.form != Form::Collection;
-    asked.method == Method::GET
-        && asked.target().is_some_and(is_event)
-        && native["status"] == Status::Trash.as_str()
+    asked.method == Method::GET && asked.target().is_some_and(is_event) && native["status"] == Status::Trash.as_str()
 }
 
 /// Takes the JSON out of a response.
@@ -89,9 +82,7 @@ fn found(target: &Target, native: &Value, asked: &Asked) -> Value {
 fn list(target: &Target, native: &Value, asked: &Asked) -> Value {
     let plural = target.kind.plural();
     let items = native[plural].as_array().into_iter().flatten();
-    let items: Value = items
-        .map(|item| shape::item(target.kind, item, asked, false))
-        .collect();
+    let items: Value = items.map(|item| shape::item(target.kind, item, asked, false)).collect();
     let mut list = Map::new();
     list.insert(plural.to_owned(), items);
     for name in ["rest_url", "next_rest_url", "previous_rest_url"] {
@@ -146,9 +137,7 @@ fn move_headers(headers: &mut HeaderMap, asked: &Asked) {
 pub async fn finish(mut response: Response, asked: &Asked) -> Response {
     let headers = response.headers_mut();
     // Libraries look for the first link, and page by the others.
-    let paging = headers
-        .get(header::LINK)
-        .and_then(|links| links.to_str().ok());
+    let paging = headers.get(header::LINK).and_then(|links| links.to_str().ok());
     let discovery = discovery::link(&asked.base);
     let links = match (discovery.to_str(), paging) {
         (Ok(discovery), Some(paging)) => HeaderValue::from_str(&format!("{discovery}, {paging}")),
@@ -157,18 +146,12 @@ pub async fn finish(mut response: Response, asked: &Asked) -> Response {
     headers.insert(header::LINK, links.unwrap_or(discovery));
     headers.insert(header::CONTENT_TYPE, MEDIA_TYPE);
     headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
-    headers.insert(
-        "x-content-type-options",
-        HeaderValue::from_static("nosniff"),
-    );
+    headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
     let allowed = allowed(asked);
     if !allowed.is_empty() {
         headers.insert(header::ALLOW, HeaderValue::from_static(allowed));
     }
-    if let Some(fields) = asked
-        .fields
-        .as_ref()
-        .filter(|_| response.status().is_success())
+    if let Some(fields) = asked.fields.as_ref().filter(|_| response.status().is_success())
         && let Some(body) = body(&mut response).await
     {
         response.set_body(only(&body, fields).to_string());
@@ -212,9 +195,7 @@ fn told(headers: &HeaderMap) -> Value {
         "Retry-After",
     ] {
         if let Some(text) = headers.get(name).and_then(|value| value.to_str().ok()) {
-            let value = text
-                .parse::<u64>()
-                .map_or_else(|_| text.into(), Value::from);
+            let value = text.parse::<u64>().map_or_else(|_| text.into(), Value::from);
             told.insert(name.to_owned(), value);
         }
     }
@@ -234,14 +215,7 @@ fn only(body: &Value, fields: &[String]) -> Value {
         }
         let below: Vec<String> = fields
             .iter()
-            .filter_map(|field| {
-                Some(
-                    field
-                        .strip_prefix(name.as_str())?
-                        .strip_prefix('.')?
-                        .to_owned(),
-                )
-            })
+            .filter_map(|field| Some(field.strip_prefix(name.as_str())?.strip_prefix('.')?.to_owned()))
             .collect();
         if below.is_empty() {
             continue;
@@ -268,17 +242,10 @@ mod tests {
 
     #[test]
     fn fields_pick_members_and_members_of_members() {
-        let body =
-            json!({"id": 1, "title": "T", "venue": {"id": 2, "city": "C"}, "tags": [{"id": 3}]});
+        let body = json!({"id": 1, "title": "T", "venue": {"id": 2, "city": "C"}, "tags": [{"id": 3}]});
         for (fields, expected) in [
-            (
-                &["id", "venue.id"][..],
-                json!({"id": 1, "venue": {"id": 2}}),
-            ),
-            (
-                &["venue", "venue.id"][..],
-                json!({"venue": {"id": 2, "city": "C"}}),
-            ),
+            (&["id", "venue.id"][..], json!({"id": 1, "venue": {"id": 2}})),
+            (&["venue", "venue.id"][..], json!({"venue": {"id": 2, "city": "C"}})),
             (&["tags.id"][..], json!({"tags": []})),
             (&["title.rendered"][..], json!({"title": "T"})),
             (&["nothing"][..], json!([])),

@@ -39,9 +39,7 @@ pub async fn read(request: &mut Request, asked: &Asked) -> Result<Refused, Probl
         request.set_body(bytes.to_vec());
         return Ok(Refused::default());
     };
-    for (name, value) in
-        form::parse(&asked.query).map_or_else(|_| Map::new(), |fields| fields.into_values())
-    {
+    for (name, value) in form::parse(&asked.query).map_or_else(|_| Map::new(), |fields| fields.into_values()) {
         fields.entry(name).or_insert(value);
     }
     let Current { shown, name } = current::find(request, asked, &fields).await?;
@@ -54,9 +52,7 @@ pub async fn read(request: &mut Request, asked: &Asked) -> Result<Refused, Probl
     };
     if let Some(id) = image
         && let store = &super::almanac(request)?.store
-        && let Ok(known) = store
-            .bounded(images::find_all(store.reader(), vec![id]))
-            .await
+        && let Ok(known) = store.bounded(images::find_all(store.reader(), vec![id])).await
         && known.is_empty()
     {
         // That there is no such image comes before the type of its number.
@@ -71,9 +67,7 @@ pub async fn read(request: &mut Request, asked: &Asked) -> Result<Refused, Probl
     }
     request.set_body(Value::Object(fields).to_string());
     let media_type = HeaderValue::from_static(JSON);
-    request
-        .headers_mut()
-        .insert(header::CONTENT_TYPE, media_type);
+    request.headers_mut().insert(header::CONTENT_TYPE, media_type);
     Ok(refused)
 }
 

@@ -38,11 +38,7 @@ pub struct Current {
 }
 
 /// The object that is to be changed. For a new venue or organizer it is the one that has its name already.
-pub async fn find(
-    request: &Request,
-    asked: &Asked,
-    fields: &Map<String, Value>,
-) -> Result<Current, Problem> {
+pub async fn find(request: &Request, asked: &Asked, fields: &Map<String, Value>) -> Result<Current, Problem> {
     let Some(target) = asked.target().filter(|_| !asked.is_anonymous) else {
         return Ok(Current::default());
     };
@@ -57,9 +53,7 @@ pub async fn find(
         (Kind::Event, Some(key)) => post::<event::Entity>(caller, database, &key).await?,
         (Kind::Venue, Some(key)) => post::<venue::Entity>(caller, database, &key).await?,
         (Kind::Organizer, Some(key)) => post::<organizer::Entity>(caller, database, &key).await?,
-        (Kind::Category, Some(Key::Id(id))) => {
-            term::<category::Entity>(caller, database, id).await?
-        }
+        (Kind::Category, Some(Key::Id(id))) => term::<category::Entity>(caller, database, id).await?,
         (Kind::Tag, Some(Key::Id(id))) => term::<tag::Entity>(caller, database, id).await?,
         (Kind::Venue, None) => {
             return namesake::<venue::Entity>(request, asked, caller, database, fields).await;
@@ -84,11 +78,7 @@ fn shown(target: &Target, native: &Value, asked: &Asked) -> Map<String, Value> {
     shown
 }
 
-async fn post<E: Shown>(
-    caller: &Caller,
-    database: &impl ConnectionTrait,
-    key: &Key,
-) -> Result<Option<Value>, Problem> {
+async fn post<E: Shown>(caller: &Caller, database: &impl ConnectionTrait, key: &Key) -> Result<Option<Value>, Problem> {
     match post::find::<E>(database, key).await? {
         Some(row) => represent::<E>(caller, database, row).await.map(Some),
         None => Ok(None),
@@ -115,9 +105,7 @@ async fn term<E: ShownTerm>(
     // The count of events is nothing that a body could change.
     let term = Counted { row, events: 0 };
     let view = view::term::show::<E>(caller, &term);
-    serde_json::to_value(view)
-        .map(Some)
-        .map_err(Problem::internal)
+    serde_json::to_value(view).map(Some).map_err(Problem::internal)
 }
 
 /// The venue or organizer with the name in the body: the name that is meant, or the one that this root shows so.

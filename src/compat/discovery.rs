@@ -99,9 +99,7 @@ pub async fn options(native: &Native, request: Request, asked: &Asked) -> Result
     let index = native_index(native, request).await?;
     let mut routes = routes_of(&index, namespace, &asked.base).into_iter();
     let route = routes.find(|(pattern, _)| fits(&template(pattern), &path));
-    Ok(route
-        .map(|(_, route)| route)
-        .ok_or_else(Problem::no_route)?)
+    Ok(route.map(|(_, route)| route).ok_or_else(Problem::no_route)?)
 }
 
 /// A pattern as the interface description writes it.
@@ -127,10 +125,7 @@ fn routes_of(index: &Value, namespace: &str, base: &str) -> Map<String, Value> {
     routes
         .map(|(pattern, route)| {
             let mut route = route.clone();
-            let rest = pattern
-                .strip_prefix(ROOT)
-                .unwrap_or(pattern)
-                .trim_end_matches('/');
+            let rest = pattern.strip_prefix(ROOT).unwrap_or(pattern).trim_end_matches('/');
             let pattern = format!("/{namespace}{rest}");
             route["namespace"] = namespace.into();
             let endpoints = route["endpoints"].as_array().into_iter().flatten();

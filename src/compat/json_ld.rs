@@ -26,11 +26,8 @@ pub fn place(venue: &Value) -> Value {
         "url": "",
         "address": address,
     });
-    if let (Some(latitude), Some(longitude)) =
-        (venue["geo_lat"].as_f64(), venue["geo_lng"].as_f64())
-    {
-        place["geo"] =
-            json!({"@type": "GeoCoordinates", "latitude": latitude, "longitude": longitude});
+    if let (Some(latitude), Some(longitude)) = (venue["geo_lat"].as_f64(), venue["geo_lng"].as_f64()) {
+        place["geo"] = json!({"@type": "GeoCoordinates", "latitude": latitude, "longitude": longitude});
     }
     place["telephone"] = venue["phone"].clone();
     place["sameAs"] = venue["website"].clone();

@@ -69,10 +69,7 @@ fn capabilities(identity: Identity, role: Role) -> Value {
             grant(format!("{verb}_{plural}"), is_granted);
         }
     }
-    grant(
-        "manage_categories".to_owned(),
-        identity.may_create(Kind::Category),
-    );
+    grant("manage_categories".to_owned(), identity.may_create(Kind::Category));
     grant(role.name().to_owned(), true);
     capabilities.into()
 }

@@ -74,9 +74,7 @@ impl<E: Endpoint<Output = Response>> Compat<E> {
         let asked = Asked::of(&request, path, base(&request)?);
         let is_read = asked.method == Method::GET;
         let found = match &asked.path.place {
-            _ if asked.method == Method::OPTIONS => {
-                discovery::options(&self.native, request, &asked).await
-            }
+            _ if asked.method == Method::OPTIONS => discovery::options(&self.native, request, &asked).await,
             Place::Site if is_read => discovery::site(&self.native, request, &asked).await,
             Place::Index if is_read => discovery::index(&self.native, request, &asked).await,
             Place::Me if is_read => me::me(&request, &asked).await.map_err(Into::into),

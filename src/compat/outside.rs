@@ -157,10 +157,7 @@ mod tests {
                 "/WP-JSON/Tribe/Events/V1/Events?Search=Jazz",
                 "/wp-json/tribe/events/v1/events?Search=Jazz",
             ),
-            (
-                "/index.php/wp-json/tribe/events/v1",
-                "/wp-json/tribe/events/v1",
-            ),
+            ("/index.php/wp-json/tribe/events/v1", "/wp-json/tribe/events/v1"),
             ("/Index.PHP/WP-JSON", "/wp-json"),
             ("/?rest_route=/Tribe/Events/v1", "/wp-json/tribe/events/v1"),
             ("/index.php/event/X", "/index.php/event/X"),
@@ -192,10 +189,7 @@ mod tests {
     async fn only_a_post_stands_for_another_method() {
         let header = [("x-http-method-override", "DELETE")];
         for method in METHODS.into_iter().filter(|method| *method != Method::POST) {
-            for (uri, headers) in [
-                ("/wp-json/a?_method=DELETE", &[][..]),
-                ("/wp-json/a", &header),
-            ] {
+            for (uri, headers) in [("/wp-json/a?_method=DELETE", &[][..]), ("/wp-json/a", &header)] {
                 let request = understood(method.clone(), uri, headers).await;
                 assert_eq!(request.method(), method, "{uri}");
             }
@@ -213,11 +207,7 @@ mod tests {
         ] {
             let headers = [("authorization", value)];
             let request = understood(Method::GET, "/wp-json/a", &headers).await;
-            assert_eq!(
-                request.headers().contains_key("authorization"),
-                kept,
-                "{value}"
-            );
+            assert_eq!(request.headers().contains_key("authorization"), kept, "{value}");
             let native = understood(Method::GET, "/calendar/events/v1/events", &headers).await;
             assert!(native.headers().contains_key("authorization"), "{value}");
         }

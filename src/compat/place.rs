@@ -83,9 +83,7 @@ fn target(rest: &str) -> Option<Target> {
     let form = match (parts.next(), parts.next()) {
         (None, _) => Form::Collection,
         (Some(id), None) => Form::Item { id: id.to_owned() },
-        (Some("by-slug"), Some(slug)) => Form::BySlug {
-            slug: slug.to_owned(),
-        },
+        (Some("by-slug"), Some(slug)) => Form::BySlug { slug: slug.to_owned() },
         _ => return None,
     };
     Some(Target { kind, form })
@@ -125,11 +123,7 @@ mod tests {
                 NAMESPACES[1],
                 within("/venues/5", Some(venue)),
             ),
-            (
-                "/wp-json/tribe/events/v1/doc",
-                NAMESPACES[0],
-                within("/doc", None),
-            ),
+            ("/wp-json/tribe/events/v1/doc", NAMESPACES[0], within("/doc", None)),
             ("/wp-json/tribe/events/v12", NAMESPACES[0], Place::Nowhere),
             ("/wp-json/wp/v2/posts", NAMESPACES[0], Place::Nowhere),
             ("/wp-json/wp/v2/users/me", NAMESPACES[0], Place::Me),

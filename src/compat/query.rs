@@ -99,10 +99,7 @@ async fn are_terms<E: Term>(almanac: &Almanac, named: &Value) -> bool {
     };
     for reference in references.0 {
         let store = &almanac.store;
-        if let Ok(None) = store
-            .bounded(find_term::<E>(store.reader(), &reference))
-            .await
-        {
+        if let Ok(None) = store.bounded(find_term::<E>(store.reader(), &reference)).await {
             return false;
         }
     }

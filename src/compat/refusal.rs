@@ -28,9 +28,7 @@ pub fn translate(status: StatusCode, native: &Value, asked: &Asked) -> (StatusCo
         "rest_not_logged_in" => error(status, "rest_forbidden", FORBIDDEN),
         "rest_forbidden" if asked.is_list() => invalid(&native["data"]["params"], asked),
         "rest_forbidden" => error(status, code, FORBIDDEN),
-        "rest_no_route" | "rest_method_not_allowed" => {
-            error(StatusCode::NOT_FOUND, "rest_no_route", NO_ROUTE)
-        }
+        "rest_no_route" | "rest_method_not_allowed" => error(StatusCode::NOT_FOUND, "rest_no_route", NO_ROUTE),
         "rest_missing_callback_param" => missing(&native["data"]["details"]),
         "rest_invalid_param" => unusable(&native["data"]["params"], asked),
         "rest_invalid_json" => {
@@ -40,9 +38,7 @@ pub fn translate(status: StatusCode, native: &Value, asked: &Asked) -> (StatusCo
             (status, body)
         }
         // What can't be used inside an event is a wrong value of the event.
-        "could-not-create-venue" | "could-not-create-organizer" => {
-            invalid(&native["data"]["params"], asked)
-        }
+        "could-not-create-venue" | "could-not-create-organizer" => invalid(&native["data"]["params"], asked),
         _ => match (kind, code.split_once('-')) {
             (Some(kind), Some((_, "not-found"))) => not_found(kind, asked),
             (Some(kind), Some((_, "no-longer-available"))) => gone(kind, asked),
@@ -97,9 +93,7 @@ fn no_event(id: i64) -> (StatusCode, Value) {
 /// An object in the trash: events for everybody, others for those who may not bring them back.
 fn gone(kind: Kind, asked: &Asked) -> (StatusCode, Value) {
     match kind {
-        _ if asked.method != Method::GET => {
-            error(StatusCode::FORBIDDEN, "rest_forbidden", FORBIDDEN)
-        }
+        _ if asked.method != Method::GET => error(StatusCode::FORBIDDEN, "rest_forbidden", FORBIDDEN),
         Kind::Event => error(
             StatusCode::FORBIDDEN,
             "event-no-longer-available",
@@ -127,11 +121,7 @@ fn missing(details: &Value) -> (StatusCode, Value) {
         .collect();
     names.sort_by_key(|name| ORDER.iter().position(|other| other == name));
     let message = format!("Missing parameter(s): {}", names.join(", "));
-    let (status, mut body) = error(
-        StatusCode::BAD_REQUEST,
-        "rest_missing_callback_param",
-        &message,
-    );
+    let (status, mut body) = error(StatusCode::BAD_REQUEST, "rest_missing_callback_param", &message);
     body["data"]["params"] = json!(names);
     (status, body)
 }
@@ -145,13 +135,8 @@ fn unusable(params: &Value, asked: &Asked) -> (StatusCode, Value) {
     let only = params.as_object().filter(|params| params.len() == 1);
     let only = only.and_then(|params| params.keys().next());
     match (kind, asked.refused.blank_name, only) {
-        (Some(kind @ (Kind::Venue | Kind::Organizer)), Some(blank), Some(only))
-            if only == blank =>
-        {
-            let message = format!(
-                "The {} could not be created from the provided data",
-                kind.name()
-            );
+        (Some(kind @ (Kind::Venue | Kind::Organizer)), Some(blank), Some(only)) if only == blank => {
+            let message = format!("The {} could not be created from the provided data", kind.name());
             error(StatusCode::BAD_REQUEST, kind.could_not_create(), &message)
         }
         _ => invalid(params, asked),
@@ -178,8 +163,7 @@ fn invalid(params: &Value, asked: &Asked) -> (StatusCode, Value) {
     for (name, _) in types {
         let ty = type_asked(&name, asked).unwrap_or_default();
         let message = format!("{name} is not of type {ty}.");
-        let detail =
-            json!({"code": "rest_invalid_type", "message": message, "data": {"param": name}});
+        let detail = json!({"code": "rest_invalid_type", "message": message, "data": {"param": name}});
         told.insert(name.clone(), message.into());
         details.insert(name, detail);
     }

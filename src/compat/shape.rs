@@ -86,12 +86,7 @@ const HOST: &[&str] = &[
 ];
 
 /// The members that are always there.
-const HOST_ALWAYS: &[&str] = &[
-    "show_map",
-    "show_map_link",
-    "global_id",
-    "global_id_lineage",
-];
+const HOST_ALWAYS: &[&str] = &["show_map", "show_map_link", "global_id", "global_id_lineage"];
 
 /// An object by itself or in a list. `is_single` is a read of this object, which shows linked data too.
 pub fn item(kind: Kind, native: &Value, asked: &Asked, is_single: bool) -> Value {
@@ -121,9 +116,7 @@ fn event(native: &Value, asked: &Asked, is_single: bool) -> Value {
             "website" if text(value).is_empty() => native["url"].clone(),
             "website" => attribute(text(value)).into(),
             "cost_details" => cost_details(native),
-            "categories" => each(name, &|native| {
-                term::of_event(Kind::Category, native, asked)
-            }),
+            "categories" => each(name, &|native| term::of_event(Kind::Category, native, asked)),
             "tags" => each(name, &|native| term::of_event(Kind::Tag, native, asked)),
             "venue" => venues(each(name, &|native| host(Kind::Venue, native, is_single))),
             "organizer" => each(name, &|native| host(Kind::Organizer, native, is_single)),

@@ -25,23 +25,11 @@ enum Check {
 }
 
 const CHECKS: &[(Kind, Check, &[&str])] = &[
-    (
-        Kind::Event,
-        Check::Needed,
-        &["title", "start_date", "end_date"],
-    ),
+    (Kind::Event, Check::Needed, &["title", "start_date", "end_date"]),
     (
         Kind::Event,
         Check::Filled,
-        &[
-            "author",
-            "date",
-            "date_utc",
-            "description",
-            "slug",
-            "excerpt",
-            "status",
-        ],
+        &["author", "date", "date_utc", "description", "slug", "excerpt", "status"],
     ),
     (Kind::Event, Check::Text, &["timezone"]),
     (Kind::Event, Check::Image, &["image"]),
@@ -58,11 +46,7 @@ const CHECKS: &[(Kind, Check, &[&str])] = &[
         ],
     ),
     (Kind::Venue, Check::Needed, &["venue"]),
-    (
-        Kind::Venue,
-        Check::Filled,
-        &["author", "date", "date_utc", "status"],
-    ),
+    (Kind::Venue, Check::Filled, &["author", "date", "date_utc", "status"]),
     (
         Kind::Venue,
         Check::Text,
@@ -80,24 +64,12 @@ const CHECKS: &[(Kind, Check, &[&str])] = &[
         ],
     ),
     (Kind::Venue, Check::Image, &["image"]),
-    (
-        Kind::Venue,
-        Check::TextSwitch,
-        &["show_map", "show_map_link"],
-    ),
+    (Kind::Venue, Check::TextSwitch, &["show_map", "show_map_link"]),
     (Kind::Organizer, Check::Needed, &["organizer"]),
     (
         Kind::Organizer,
         Check::Text,
-        &[
-            "date",
-            "date_utc",
-            "description",
-            "status",
-            "phone",
-            "website",
-            "email",
-        ],
+        &["date", "date_utc", "description", "status", "phone", "website", "email"],
     ),
     (Kind::Organizer, Check::Image, &["image"]),
     (Kind::Category, Check::Needed, &["name"]),
@@ -170,9 +142,7 @@ fn judge(check: Check, value: &Value) -> Verdict {
     match (check, value) {
         // A field that is null is missing.
         (Check::Needed, Value::Null) => Verdict::Taken,
-        (Check::Needed, Value::String(text)) if text.trim().is_empty() || text == "0" => {
-            Verdict::Wrong
-        }
+        (Check::Needed, Value::String(text)) if text.trim().is_empty() || text == "0" => Verdict::Wrong,
         (Check::Filled, Value::Null) => Verdict::Wrong,
         (Check::Filled, Value::String(text)) if text.is_empty() || text == "0" => Verdict::Wrong,
         (Check::Text | Check::Image, Value::String(_)) => Verdict::Taken,
@@ -194,10 +164,7 @@ fn judge(check: Check, value: &Value) -> Verdict {
 
 /// Whether PHP takes a value that is no text for nothing.
 fn is_empty(value: &Value) -> bool {
-    value.is_null()
-        || value == false
-        || value.as_f64() == Some(0.0)
-        || value.as_array().is_some_and(Vec::is_empty)
+    value.is_null() || value == false || value.as_f64() == Some(0.0) || value.as_array().is_some_and(Vec::is_empty)
 }
 
 fn is_blank(value: &Value) -> bool {

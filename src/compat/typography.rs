@@ -12,8 +12,7 @@ pub fn title(text: &str) -> String {
     let mut html = String::new();
     let mut before = None;
     for (place, character) in text.char_indices() {
-        let opens =
-            before.is_none_or(|before: char| before.is_whitespace() || "([{".contains(before));
+        let opens = before.is_none_or(|before: char| before.is_whitespace() || "([{".contains(before));
         match character {
             '&' if is_entity(text.get(place..).unwrap_or_default()) => html.push('&'),
             '&' => html.push_str("&#038;"),
@@ -41,9 +40,7 @@ pub fn straight(text: &str) -> String {
         ("\u{2013}", "--"),
     ]
     .into_iter()
-    .fold(text.to_owned(), |text, (shown, typed)| {
-        text.replace(shown, typed)
-    })
+    .fold(text.to_owned(), |text, (shown, typed)| text.replace(shown, typed))
 }
 
 /// The name of a term, which WordPress stores escaped, quotes aside.
@@ -84,10 +81,7 @@ fn is_entity(text: &str) -> bool {
             let digits = digits.unwrap_or(number);
             !digits.is_empty() && digits.chars().all(is_digit)
         }
-        None => {
-            (1..=8).contains(&name.len())
-                && name.chars().all(|letter| letter.is_ascii_alphanumeric())
-        }
+        None => (1..=8).contains(&name.len()) && name.chars().all(|letter| letter.is_ascii_alphanumeric()),
     }
 }
 
@@ -178,11 +172,7 @@ mod tests {
             ("<progress>", "<p><progress></p>"),
         ] {
             assert_eq!(paragraphs(text), html, "{text}");
-            assert_eq!(
-                paragraphs(&paragraphs(text)),
-                paragraphs(text),
-                "sent back: {text}"
-            );
+            assert_eq!(paragraphs(&paragraphs(text)), paragraphs(text), "sent back: {text}");
         }
     }
 }

@@ -46,18 +46,12 @@ struct DatabaseUrlParser;
 impl TypedValueParser for DatabaseUrlParser {
     type Value = String;
 
-    fn parse_ref(
-        &self,
-        command: &Command,
-        argument: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<String, Error> {
+    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
         let url = StringValueParser::new().parse_ref(command, argument, value)?;
         match check(&url) {
             Ok(()) => Ok(url),
             Err(reason) => {
-                let message =
-                    format!("invalid value for '--database-url <URL>' (not shown): {reason}\n");
+                let message = format!("invalid value for '--database-url <URL>' (not shown): {reason}\n");
                 Err(Error::raw(ErrorKind::ValueValidation, message))
             }
         }

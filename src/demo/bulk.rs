@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use sea_orm::{
-    ActiveModelTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, Iterable,
-    PrimaryKeyTrait,
+    ActiveModelTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, Iterable, PrimaryKeyTrait,
 };
 
 use crate::store::{Store, Transaction, rows};
@@ -42,9 +41,7 @@ where
     let mut ids = 0..0;
     for chunk in in_statements::<E, _>(rows) {
         let amount = chunk.len() as i64;
-        let new = chunk
-            .into_iter()
-            .map(|row| rows::new_row(row.into_active_model()));
+        let new = chunk.into_iter().map(|row| rows::new_row(row.into_active_model()));
         let inserted = E::insert_many(new).exec(transaction).await?;
         let last = inserted.last_insert_id.ok_or(DbErr::RecordNotInserted)?;
         if ids.is_empty() {

@@ -14,12 +14,7 @@ pub struct Town {
 }
 
 impl Town {
-    const fn new(
-        name: &'static str,
-        latitude: f64,
-        longitude: f64,
-        postal_area: &'static str,
-    ) -> Self {
+    const fn new(name: &'static str, latitude: f64, longitude: f64, postal_area: &'static str) -> Self {
         Self {
             name,
             latitude,

@@ -68,8 +68,7 @@ impl Hours {
         }
         // Most things begin at the full hour, and some at odd quarters.
         let quarter = dice.pick(&[0, 0, 0, 0, 30, 30, 15, 45]);
-        let start =
-            TimeDelta::hours(dice.between(kind.hours.clone())) + TimeDelta::minutes(*quarter);
+        let start = TimeDelta::hours(dice.between(kind.hours.clone())) + TimeDelta::minutes(*quarter);
         let days = match &kind.rhythm {
             Rhythm::Season(days) => dice.between(days.clone()),
             _ => 0,

@@ -39,11 +39,7 @@ impl Dice {
     }
 
     /// As many different entries of a table, in any order; all of them where it has no more.
-    pub fn several<'table, T>(
-        &mut self,
-        table: &'table [T],
-        amount: usize,
-    ) -> impl Iterator<Item = &'table T> {
+    pub fn several<'table, T>(&mut self, table: &'table [T], amount: usize) -> impl Iterator<Item = &'table T> {
         table.sample(&mut self.0, amount)
     }
 }

@@ -172,10 +172,7 @@ mod tests {
         let mut slugs = HashSet::new();
         for NewEvent { row, .. } in events(4_000) {
             assert!(row.slug.starts_with(&slugify(&row.title)), "{row:?}");
-            assert!(
-                !row.title.ends_with(|last: char| last.is_ascii_digit()),
-                "{row:?}"
-            );
+            assert!(!row.title.ends_with(|last: char| last.is_ascii_digit()), "{row:?}");
             assert!(slugs.insert(row.slug.clone()), "{row:?}");
         }
     }
@@ -185,10 +182,7 @@ mod tests {
         let mut words = 0;
         for NewEvent { row, .. } in events(2_000) {
             assert_eq!(html::plain(&row.title).as_ref(), Ok(&row.title));
-            assert_eq!(
-                html::sanitize(&row.description).as_ref(),
-                Ok(&row.description)
-            );
+            assert_eq!(html::sanitize(&row.description).as_ref(), Ok(&row.description));
             assert_eq!(html::sanitize(&row.excerpt).as_ref(), Ok(&row.excerpt));
             words += html::text_of(&row.description).split(' ').count();
         }

@@ -36,9 +36,7 @@ impl Images {
             .iter()
             .flat_map(|folder| (1..=EACH).map(move |number| row(folder, number)))
             .collect();
-        let ids: Vec<i64> = bulk::insert::<image::Entity>(transaction, rows)
-            .await?
-            .collect();
+        let ids: Vec<i64> = bulk::insert::<image::Entity>(transaction, rows).await?.collect();
         let shares = ids.chunks(EACH).map(<[i64]>::to_vec);
         Ok(Self {
             folders: folders.into_iter().zip(shares).collect(),
@@ -47,10 +45,7 @@ impl Images {
 
     /// A picture out of the folder, for this many in a thousand.
     pub fn any(&self, dice: &mut Dice, folder: &str, chance: u32) -> Option<i64> {
-        let folder = self
-            .folders
-            .get(folder)
-            .filter(|_| dice.per_mille(chance))?;
+        let folder = self.folders.get(folder).filter(|_| dice.per_mille(chance))?;
         Some(*dice.pick(folder))
     }
 }

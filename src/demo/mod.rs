@@ -102,9 +102,7 @@ pub async fn fill(
         insert_events(&transaction, batch, &mut links).await?;
         progress(done);
     }
-    planning
-        .await
-        .map_err(|panic| DbErr::Custom(panic.to_string()))?;
+    planning.await.map_err(|panic| DbErr::Custom(panic.to_string()))?;
     links.settle(&transaction).await?;
     upkeep.sums(&transaction).await?;
     let rows = started.elapsed();
@@ -143,10 +141,8 @@ async fn insert_events(
     events: Vec<NewEvent>,
     waiting: &mut WaitingLinks,
 ) -> Result<Range<i64>, DbErr> {
-    let (rows, links): (Vec<event::Model>, Vec<Links>) = events
-        .into_iter()
-        .map(|event| (event.row, event.links))
-        .unzip();
+    let (rows, links): (Vec<event::Model>, Vec<Links>) =
+        events.into_iter().map(|event| (event.row, event.links)).unzip();
     let ids = bulk::insert::<event::Entity>(transaction, rows).await?;
     for (id, links) in ids.clone().zip(&links) {
         let Links {
@@ -198,26 +194,14 @@ mod tests {
 
         let database = store.reader();
         assert!(!is_empty(database).await.unwrap());
-        assert_eq!(
-            event::Entity::find().count(database).await.unwrap(),
-            size.events
-        );
-        assert_eq!(
-            venue::Entity::find().count(database).await.unwrap(),
-            size.venues
-        );
+        assert_eq!(event::Entity::find().count(database).await.unwrap(), size.events);
+        assert_eq!(venue::Entity::find().count(database).await.unwrap(), size.venues);
         assert_eq!(
             organizer::Entity::find().count(database).await.unwrap(),
             size.organizers
         );
-        assert_eq!(
-            category::Entity::find().count(database).await.unwrap(),
-            size.categories
-        );
-        assert_eq!(
-            tag::Entity::find().count(database).await.unwrap(),
-            size.tags
-        );
+        assert_eq!(category::Entity::find().count(database).await.unwrap(), size.categories);
+        assert_eq!(tag::Entity::find().count(database).await.unwrap(), size.tags);
         assert_eq!(schema(&store).await, before);
 
         let again = fill(&store, &size, None, Utc::now(), &Zone::UTC, |_| ()).await;

@@ -54,12 +54,7 @@ fn host(row: &organizer::Model) -> Host {
     }
 }
 
-fn organizer(
-    dice: &mut Dice,
-    background: &Background,
-    slugs: &mut Slugs,
-    number: u64,
-) -> organizer::Model {
+fn organizer(dice: &mut Dice, background: &Background, slugs: &mut Slugs, number: u64) -> organizer::Model {
     let title = name(dice);
     let slug = slugs.next(&slugify(&title));
     let publication = Publication::of_host(dice, background.today, number);
@@ -93,11 +88,7 @@ fn organizer(
 fn name(dice: &mut Dice) -> String {
     match dice.between(0..=9) {
         0..5 => format!("{} {}", dice.pick(LANDMARKS), dice.pick(ORGANIZERS)),
-        5..7 => format!(
-            "{} & {} Productions",
-            dice.pick(LAST_NAMES),
-            dice.pick(LAST_NAMES)
-        ),
+        5..7 => format!("{} & {} Productions", dice.pick(LAST_NAMES), dice.pick(LAST_NAMES)),
         7..9 => format!("{} {}", dice.pick(LAST_NAMES), dice.pick(ORGANIZERS)),
         _ => person(dice),
     }

@@ -3,8 +3,8 @@
 use super::{
     dice::Dice,
     words::{
-        ADJECTIVES, COMPOSERS, CRAFTS, ENSEMBLES, FIRST_NAMES, FOODS, LANDMARKS, LANGUAGES,
-        LAST_NAMES, MARKETS, NOUNS, PASTIMES, TECHNOLOGIES, TOPICS,
+        ADJECTIVES, COMPOSERS, CRAFTS, ENSEMBLES, FIRST_NAMES, FOODS, LANDMARKS, LANGUAGES, LAST_NAMES, MARKETS, NOUNS,
+        PASTIMES, TECHNOLOGIES, TOPICS,
     },
 };
 
@@ -30,12 +30,7 @@ impl Cast {
         self.fill_in(dice, template, |word| word.replace('&', "&amp;"))
     }
 
-    fn fill_in(
-        &mut self,
-        dice: &mut Dice,
-        template: &'static str,
-        written: impl Fn(&str) -> String,
-    ) -> String {
+    fn fill_in(&mut self, dice: &mut Dice, template: &'static str, written: impl Fn(&str) -> String) -> String {
         let mut text = String::with_capacity(2 * template.len());
         let mut rest = template;
         while let Some((before, behind)) = rest.split_once('{') {

@@ -49,15 +49,7 @@ impl Prose {
     }
 }
 
-fn sentences(
-    dice: &mut Dice,
-    templates: &'static [&'static str],
-    amount: usize,
-    cast: &mut Cast,
-) -> Vec<String> {
+fn sentences(dice: &mut Dice, templates: &'static [&'static str], amount: usize, cast: &mut Cast) -> Vec<String> {
     let chosen: Vec<&'static str> = dice.several(templates, amount).copied().collect();
-    chosen
-        .into_iter()
-        .map(|template| cast.html(dice, template))
-        .collect()
+    chosen.into_iter().map(|template| cast.html(dice, template)).collect()
 }

@@ -46,11 +46,7 @@ impl Publication {
         let is_draft = number % HOSTS_TO_A_DRAFT == HOSTS_TO_A_DRAFT - 1;
         let published_at = today - dice.between(200 * DAY..=900 * DAY);
         Self {
-            status: if is_draft {
-                Status::Draft
-            } else {
-                Status::Publish
-            },
+            status: if is_draft { Status::Draft } else { Status::Publish },
             published_at,
             modified_at: dice.between(published_at..=today),
         }

@@ -77,13 +77,7 @@ pub struct Series {
 
 impl Series {
     /// Plans something of this kind, as part of the festival where there is one.
-    pub fn plan(
-        dice: &mut Dice,
-        stock: &Stock,
-        days: &Days,
-        kind: &Kind,
-        festival: Option<&Festival>,
-    ) -> Self {
+    pub fn plan(dice: &mut Dice, stock: &Stock, days: &Days, kind: &Kind, festival: Option<&Festival>) -> Self {
         let day = match festival {
             Some(festival) => festival.any_day(dice),
             None => days.any(dice),
@@ -141,22 +135,13 @@ fn cast(place: Option<&Place>, host: Option<&Host>, day: NaiveDate) -> Cast {
     Cast::new(vec![
         ("venue", place.map_or_else(city, |place| place.name.clone())),
         ("town", place.map_or_else(city, |place| place.town.clone())),
-        (
-            "organizer",
-            host.map_or_else(city, |host| host.name.clone()),
-        ),
+        ("organizer", host.map_or_else(city, |host| host.name.clone())),
         ("weekday", day.format("%A").to_string()),
     ])
 }
 
 /// The event as far as it is independent of its place and its day.
-fn template(
-    dice: &mut Dice,
-    stock: &Stock,
-    kind: &Kind,
-    region: &Region,
-    prose: Prose,
-) -> event::Model {
+fn template(dice: &mut Dice, stock: &Stock, kind: &Kind, region: &Region, prose: Prose) -> event::Model {
     let custom_fields = if dice.per_mille(CUSTOMISED) {
         *dice.pick(CUSTOM_FIELDS)
     } else {

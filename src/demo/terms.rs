@@ -82,10 +82,7 @@ impl Terms {
     }
 }
 
-async fn insert_categories(
-    transaction: &Transaction,
-    amount: u64,
-) -> Result<HashMap<&'static str, Vec<i64>>, DbErr> {
+async fn insert_categories(transaction: &Transaction, amount: u64) -> Result<HashMap<&'static str, Vec<i64>>, DbErr> {
     let mut slugs = Slugs::default();
     let mut groups: HashMap<&str, Vec<i64>> = HashMap::new();
     let mut tree = Vec::new();
@@ -113,14 +110,11 @@ async fn insert_categories(
 
 /// Any number of names of categories below those of the tree: `Nordic Jazz` below `Jazz`. With the name and
 /// the ID of the one above.
-fn styled<'tree>(
-    tree: &'tree [(&'static str, i64)],
-) -> impl Iterator<Item = (&'static str, i64, String)> + 'tree {
+fn styled<'tree>(tree: &'tree [(&'static str, i64)]) -> impl Iterator<Item = (&'static str, i64, String)> + 'tree {
     (0..).flat_map(move |round| {
         STYLES.iter().flat_map(move |style| {
-            tree.iter().map(move |&(above, parent)| {
-                (above, parent, numbered(format!("{style} {above}"), round))
-            })
+            tree.iter()
+                .map(move |&(above, parent)| (above, parent, numbered(format!("{style} {above}"), round)))
         })
     })
 }
@@ -139,9 +133,7 @@ async fn insert_tags(transaction: &Transaction, amount: u64) -> Result<Vec<i64>,
         .take(clamped(amount))
         .map(|name| tag::Model::from_frame(frame(&mut slugs, name, 0)))
         .collect();
-    Ok(bulk::insert::<tag::Entity>(transaction, rows)
-        .await?
-        .collect())
+    Ok(bulk::insert::<tag::Entity>(transaction, rows).await?.collect())
 }
 
 /// A name that comes again in a later round, told apart.

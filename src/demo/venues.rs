@@ -52,18 +52,13 @@ impl Places {
         let settings = VENUES.iter().map(|(setting, _)| *setting);
         let rows: Vec<venue::Model> = (0..amount)
             .zip(VENUES.iter().cycle())
-            .map(|(number, (setting, sorts))| {
-                venue(dice, background, &mut slugs, number, *setting, sorts)
-            })
+            .map(|(number, (setting, sorts))| venue(dice, background, &mut slugs, number, *setting, sorts))
             .collect();
         let places: Vec<Place> = rows.iter().map(place).collect();
         let ids = bulk::insert::<venue::Entity>(transaction, rows).await?;
         let mut by_setting: HashMap<Setting, Vec<Place>> = HashMap::new();
         for ((id, place), setting) in ids.zip(places).zip(settings.cycle()) {
-            by_setting
-                .entry(setting)
-                .or_default()
-                .push(Place { id, ..place });
+            by_setting.entry(setting).or_default().push(Place { id, ..place });
         }
         Ok(Self { by_setting })
     }
@@ -167,10 +162,7 @@ fn position(dice: &mut Dice, town: &Town) -> (f64, f64) {
         // As many digits as anybody writes.
         (precise * 1e6).round() / 1e6
     };
-    (
-        degrees(town.latitude, 45_000),
-        degrees(town.longitude, 73_000),
-    )
+    (degrees(town.latitude, 45_000), degrees(town.longitude, 73_000))
 }
 
 /// Two sentences as a paragraph.

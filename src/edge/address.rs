@@ -34,9 +34,7 @@ impl Address {
         let peer = request
             .remote_addr()
             .as_socket_addr()
-            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| {
-                address.ip().to_canonical()
-            });
+            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip().to_canonical());
         let forwarded = settings.is_trusted_proxy(peer).then(|| {
             let is_trusted = |address| settings.is_trusted_proxy(address);
             Forwarded::read(settings.proxy_headers, request.headers(), peer, is_trusted)
@@ -55,9 +53,7 @@ impl Address {
     pub fn host(&self) -> &str {
         self.base
             .split_once("://")
-            .map_or(self.base.as_str(), |(_, rest)| {
-                rest.split('/').next().unwrap_or(rest)
-            })
+            .map_or(self.base.as_str(), |(_, rest)| rest.split('/').next().unwrap_or(rest))
     }
 }
 
@@ -121,13 +117,7 @@ mod tests {
 
     #[test]
     fn usual_hosts_are_plain() {
-        for host in [
-            "localhost",
-            "example.org:8080",
-            "127.0.0.1",
-            "127.0.0.1:80",
-            "a-1.b2.c",
-        ] {
+        for host in ["localhost", "example.org:8080", "127.0.0.1", "127.0.0.1:80", "a-1.b2.c"] {
             assert!(is_plain(host), "{host}");
         }
         for host in [

@@ -11,15 +11,10 @@ use serde_json::Value;
 use crate::{Almanac, view::ROOT, wire::Problem};
 
 /// Answers OPTIONS, and refuses methods that a path does not have, with what it has in `Allow`.
-pub async fn check<E: Endpoint<Output = Response>>(
-    next: Arc<E>,
-    request: Request,
-) -> Result<Response> {
+pub async fn check<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
     let path = request.uri().path();
     let allowed = match request.data::<Arc<Almanac>>() {
-        Some(almanac) if path.starts_with(ROOT) => {
-            allowed(&almanac.documents.canonical().value, path)
-        }
+        Some(almanac) if path.starts_with(ROOT) => allowed(&almanac.documents.canonical().value, path),
         _ => Some(vec![Method::GET]),
     };
     let Some(mut allowed) = allowed else {

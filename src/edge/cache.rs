@@ -70,10 +70,7 @@ impl Weighter<String, Arc<Kept>> for Weight {
 }
 
 /// Answers the reads that have been answered before, and keeps what others are answered.
-pub async fn keep<E: Endpoint<Output = Response>>(
-    next: Arc<E>,
-    request: Request,
-) -> Result<Response> {
+pub async fn keep<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
     let Some(almanac) = request.data::<Arc<Almanac>>().cloned() else {
         return next.call(request).await;
     };
@@ -133,14 +130,7 @@ fn key(request: &Request, almanac: &Almanac) -> String {
 }
 
 impl Kept {
-    fn new(
-        key: &str,
-        generation: Generation,
-        texts: EventTexts,
-        until: i64,
-        response: &Response,
-        body: &[u8],
-    ) -> Self {
+    fn new(key: &str, generation: Generation, texts: EventTexts, until: i64, response: &Response, body: &[u8]) -> Self {
         Self {
             weight: weight(key, &texts, response.headers(), body),
             generation,
@@ -199,9 +189,8 @@ impl Cache {
         let second = now.timestamp();
         let watch = almanac.store.watch();
         let known = *self.ahead();
-        let known = known.filter(|ahead| {
-            ahead.is_for(second) && watch.is_unchanged(ahead.generation, &EventTexts::NONE)
-        });
+        let known =
+            known.filter(|ahead| ahead.is_for(second) && watch.is_unchanged(ahead.generation, &EventTexts::NONE));
         let upcoming = match known {
             Some(ahead) => ahead.upcoming,
             None => {
@@ -236,9 +225,7 @@ impl Ahead {
     /// Whether it tells what lies ahead at `now`. A later look has missed what lay between.
     fn is_for(&self, now: i64) -> bool {
         let Upcoming { publication, end } = self.upcoming;
-        self.seen_at <= now
-            && publication.is_none_or(|next| now < next)
-            && end.is_none_or(|last| now <= last)
+        self.seen_at <= now && publication.is_none_or(|next| now < next) && end.is_none_or(|last| now <= last)
     }
 }
 
@@ -300,10 +287,7 @@ mod tests {
 
         async fn write(&self, statement: &str) {
             let transaction = self.store.begin().await.expect("a transaction");
-            transaction
-                .execute_unprepared(statement)
-                .await
-                .expect("a write");
+            transaction.execute_unprepared(statement).await.expect("a write");
             transaction.commit().await.expect("a commit");
             let watch = self.store.watch();
             watch.generation().await.expect("a generation");
@@ -326,16 +310,12 @@ mod tests {
         stage.keep("tells it", EventTexts::Of(vec![1, 2]));
         stage.keep("tells another one", EventTexts::Of(vec![2]));
         stage.keep("tells none", EventTexts::NONE);
-        stage
-            .write("INSERT INTO changes (event_id) VALUES (1)")
-            .await;
+        stage.write("INSERT INTO changes (event_id) VALUES (1)").await;
         assert!(!stage.has("found by words", 0));
         assert!(!stage.has("tells it", 0));
         assert!(stage.has("tells another one", 0));
         assert!(stage.has("tells none", 0));
-        stage
-            .write("INSERT INTO changes (event_id) VALUES (NULL)")
-            .await;
+        stage.write("INSERT INTO changes (event_id) VALUES (NULL)").await;
         assert!(!stage.has("tells another one", 0));
         assert!(!stage.has("tells none", 0));
     }

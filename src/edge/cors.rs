@@ -55,12 +55,9 @@ pub fn cors(origins: &str) -> Cors {
 /// poem's middleware would answer it with an error, where the protocol wants an answer without CORS headers.
 pub fn leave_others_alone(origins: &str, mut request: Request) -> Result<Request> {
     let headers = request.headers();
-    let origin = headers
-        .get(header::ORIGIN)
-        .and_then(|origin| origin.to_str().ok());
-    let may_read = origin.is_some_and(|origin| {
-        origins == "*" || origins.split(',').any(|known| known.trim() == origin)
-    });
+    let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    let may_read =
+        origin.is_some_and(|origin| origins == "*" || origins.split(',').any(|known| known.trim() == origin));
     let is_preflight = headers
         .get(header::ACCESS_CONTROL_REQUEST_METHOD)
         .and_then(|method| method.to_str().ok()?.parse::<Method>().ok())

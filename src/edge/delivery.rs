@@ -14,20 +14,15 @@ use crate::wire::reply::Version;
 /// Shorter answers are not compressed: it would make them longer.
 const LEAST: usize = 1024;
 /// What an answer may depend on beside its address.
-const VARY: HeaderValue =
-    HeaderValue::from_static("Accept, Accept-Encoding, Accept-Language, Authorization, Origin");
+const VARY: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding, Accept-Language, Authorization, Origin");
 
 /// Finishes the answers of all endpoints: gives them their ETag, and compresses them. Assets come finished.
-pub async fn deliver<E: Endpoint<Output = Response>>(
-    next: Arc<E>,
-    request: Request,
-) -> Result<Response> {
+pub async fn deliver<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
     let takes_gzip = accepts_gzip(request.headers());
     let is_delete = request.method() == Method::DELETE;
     let mut response = next.call(request).await?;
     let is_finished = response.headers().contains_key(header::ETAG);
-    if !response.status().is_success() || response.status() == StatusCode::NO_CONTENT || is_finished
-    {
+    if !response.status().is_success() || response.status() == StatusCode::NO_CONTENT || is_finished {
         return Ok(response);
     }
     let bytes = response.take_body().into_bytes().await?;
@@ -39,9 +34,7 @@ pub async fn deliver<E: Endpoint<Output = Response>>(
     response.set_body(bytes);
     if is_compressed {
         let compressed = Compress::new(response, CompressionAlgo::GZIP);
-        let mut response = compressed
-            .with_quality(CompressionLevel::Fastest)
-            .into_response();
+        let mut response = compressed.with_quality(CompressionLevel::Fastest).into_response();
         // The length is known only to a body that is not streamed.
         let bytes = response.take_body().into_bytes().await?;
         response.set_body(bytes);
@@ -77,15 +70,11 @@ pub async fn label<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Respon
     let is_read = request.method() == Method::GET || request.method() == Method::HEAD;
     let is_anonymous = !request.headers().contains_key(header::AUTHORIZATION);
     let mut response = next.get_response(request).await;
-    let may_be_kept =
-        response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
+    let may_be_kept = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
     let headers = response.headers_mut();
     headers.insert(header::VARY, VARY);
     // No browser is to take a text in an answer for a page or a script.
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers
         .entry(header::CACHE_CONTROL)
         .or_insert(if is_read && is_anonymous && may_be_kept {
@@ -100,10 +89,7 @@ pub async fn label<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Respon
 /// is shown, in the reader's language, under the root that was asked.
 fn entity_tag(version: Option<&Version>, bytes: &[u8], is_compressed: bool) -> String {
     let digest = Sha256::digest(bytes);
-    let hash: String = digest[..10]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hash: String = digest[..10].iter().map(|byte| format!("{byte:02x}")).collect();
     let encoding = if is_compressed { "-gzip" } else { "" };
     match version {
         Some(Version(version)) => format!("\"{version}-{hash}{encoding}\""),
@@ -141,9 +127,7 @@ pub fn accepts_gzip(headers: &HeaderMap) -> bool {
         .flat_map(|value| value.split(','))
         .any(|coding| {
             let mut parts = coding.split(';').map(str::trim);
-            let is_gzip = parts
-                .next()
-                .is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+            let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
             let is_refused = parts
                 .filter_map(|part| part.strip_prefix("q="))
                 .any(|quality| quality.parse() == Ok(0.0_f32));

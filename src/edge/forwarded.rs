@@ -22,12 +22,7 @@ pub struct Forwarded {
 
 impl Forwarded {
     /// Reads the headers of a request that came from `peer`, which is a trusted proxy.
-    pub fn read(
-        family: ProxyHeaders,
-        headers: &HeaderMap,
-        peer: IpAddr,
-        is_trusted: impl Fn(IpAddr) -> bool,
-    ) -> Self {
+    pub fn read(family: ProxyHeaders, headers: &HeaderMap, peer: IpAddr, is_trusted: impl Fn(IpAddr) -> bool) -> Self {
         match family {
             ProxyHeaders::XForwarded => Self::x_forwarded(headers, peer, is_trusted),
             ProxyHeaders::Forwarded => Self::rfc_7239(headers, peer, is_trusted),
@@ -99,9 +94,7 @@ fn joined(headers: &HeaderMap, name: &str) -> String {
 /// An address, with or without a port, an IPv6 address with or without brackets.
 fn node_address(text: &str) -> Option<IpAddr> {
     let text = text.trim();
-    let bare = text
-        .strip_prefix('[')
-        .and_then(|text| text.strip_suffix(']'));
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     bare.unwrap_or(text)
         .parse()
         .or_else(|_| text.parse().map(|address: SocketAddr| address.ip()))
@@ -122,8 +115,7 @@ mod tests {
             let value = HeaderValue::from_str(value).expect("a value");
             headers.append(HeaderName::from_static(name), value);
         }
-        let is_proxy =
-            |address| matches!(address, IpAddr::V4(address) if address.octets()[0] == 10);
+        let is_proxy = |address| matches!(address, IpAddr::V4(address) if address.octets()[0] == 10);
         Forwarded::read(family, &headers, IpAddr::from([10, 0, 0, 1]), is_proxy)
     }
 
@@ -148,20 +140,14 @@ mod tests {
             (&[][..], ("10.0.0.1", "", "")),
             (&[("x-forwarded-for", "192.0.2.1")], ("192.0.2.1", "", "")),
             // The client wrote the first part.
-            (
-                &[("x-forwarded-for", "6.6.6.6, 192.0.2.1")],
-                ("192.0.2.1", "", ""),
-            ),
+            (&[("x-forwarded-for", "6.6.6.6, 192.0.2.1")], ("192.0.2.1", "", "")),
             (
                 &[("x-forwarded-for", "6.6.6.6, 192.0.2.1, 10.0.0.2")],
                 ("192.0.2.1", "", ""),
             ),
             // Several lines are one list, whichever of them the client sent.
             (
-                &[
-                    ("x-forwarded-for", "6.6.6.6"),
-                    ("x-forwarded-for", "192.0.2.1"),
-                ],
+                &[("x-forwarded-for", "6.6.6.6"), ("x-forwarded-for", "192.0.2.1")],
                 ("192.0.2.1", "", ""),
             ),
             (
@@ -179,35 +165,17 @@ mod tests {
                 ("10.0.0.1", "http", "b.example"),
             ),
             // All are proxies: the request comes from the leftmost.
-            (
-                &[("x-forwarded-for", "10.0.0.3, 10.0.0.2")],
-                ("10.0.0.3", "", ""),
-            ),
+            (&[("x-forwarded-for", "10.0.0.3, 10.0.0.2")], ("10.0.0.3", "", "")),
             // A hop that is hidden ends what is known.
-            (
-                &[("x-forwarded-for", "6.6.6.6, unknown")],
-                ("10.0.0.1", "", ""),
-            ),
+            (&[("x-forwarded-for", "6.6.6.6, unknown")], ("10.0.0.1", "", "")),
             (
                 &[("x-forwarded-for", "6.6.6.6, unknown, 10.0.0.2")],
                 ("10.0.0.2", "", ""),
             ),
-            (
-                &[("x-forwarded-for", "192.0.2.1:4711")],
-                ("192.0.2.1", "", ""),
-            ),
-            (
-                &[("x-forwarded-for", "[2001:db8::1]:4711")],
-                ("2001:db8::1", "", ""),
-            ),
-            (
-                &[("x-forwarded-for", "[2001:db8::1]")],
-                ("2001:db8::1", "", ""),
-            ),
-            (
-                &[("x-forwarded-for", "::ffff:192.0.2.1")],
-                ("192.0.2.1", "", ""),
-            ),
+            (&[("x-forwarded-for", "192.0.2.1:4711")], ("192.0.2.1", "", "")),
+            (&[("x-forwarded-for", "[2001:db8::1]:4711")], ("2001:db8::1", "", "")),
+            (&[("x-forwarded-for", "[2001:db8::1]")], ("2001:db8::1", "", "")),
+            (&[("x-forwarded-for", "::ffff:192.0.2.1")], ("192.0.2.1", "", "")),
             // The other family is the client's own.
             (
                 &[("forwarded", "for=6.6.6.6;host=evil.example;proto=https")],
@@ -227,10 +195,7 @@ mod tests {
                 ("192.0.2.1", "https", "example.org"),
             ),
             (
-                &[(
-                    "forwarded",
-                    "for=192.0.2.1; proto=https; host=\"example.org:8443\"",
-                )],
+                &[("forwarded", "for=192.0.2.1; proto=https; host=\"example.org:8443\"")],
                 ("192.0.2.1", "https", "example.org:8443"),
             ),
             (
@@ -255,27 +220,15 @@ mod tests {
                 )],
                 ("192.0.2.1", "https", "example.org"),
             ),
-            (
-                &[("forwarded", "for=6.6.6.6, for=unknown")],
-                ("10.0.0.1", "", ""),
-            ),
+            (&[("forwarded", "for=6.6.6.6, for=unknown")], ("10.0.0.1", "", "")),
             (
                 &[("forwarded", "for=6.6.6.6, for=_hidden;proto=https")],
                 ("10.0.0.1", "https", ""),
             ),
+            (&[("forwarded", "for=6.6.6.6, nonsense")], ("10.0.0.1", "", "")),
+            (&[("forwarded", "for=\"[2001:db8::1]:4711\"")], ("2001:db8::1", "", "")),
             (
-                &[("forwarded", "for=6.6.6.6, nonsense")],
-                ("10.0.0.1", "", ""),
-            ),
-            (
-                &[("forwarded", "for=\"[2001:db8::1]:4711\"")],
-                ("2001:db8::1", "", ""),
-            ),
-            (
-                &[
-                    ("x-forwarded-for", "6.6.6.6"),
-                    ("x-forwarded-host", "evil.example"),
-                ],
+                &[("x-forwarded-for", "6.6.6.6"), ("x-forwarded-host", "evil.example")],
                 ("10.0.0.1", "", ""),
             ),
         ] {

@@ -23,8 +23,9 @@ fn explain(request: &Request) -> Option<&'static str> {
     let mut lines = request.headers().get_all(header::HOST).iter();
     match (lines.next(), lines.next()) {
         // HTTP/2 has the authority in its place, and HTTP/1.0 need not have it.
-        (None, _) => (request.version() == Version::HTTP_11)
-            .then_some("A request of HTTP/1.1 must have a Host header."),
+        (None, _) => {
+            (request.version() == Version::HTTP_11).then_some("A request of HTTP/1.1 must have a Host header.")
+        }
         (Some(_), Some(_)) => Some("A request must have no more than one Host header."),
         (Some(host), None) => {
             // One without an authority has it empty.

@@ -140,10 +140,7 @@ struct Tally {
 
 impl Tally {
     fn new(method: &'static str, status: u16) -> Self {
-        let labels = [
-            ("method", method.to_owned()),
-            ("status", status.to_string()),
-        ];
+        let labels = [("method", method.to_owned()), ("status", status.to_string())];
         Self {
             requests: counter!("almanac_requests_total", &labels),
             seconds: histogram!("almanac_request_seconds", &labels),
@@ -161,9 +158,7 @@ fn tally(method: &Method, status: u16, elapsed: Duration) {
     let name = known.copied().unwrap_or("other");
     TALLIES.with_borrow_mut(|tallies| {
         let key = (name, status);
-        let tally = tallies
-            .entry(key)
-            .or_insert_with(|| Tally::new(name, status));
+        let tally = tallies.entry(key).or_insert_with(|| Tally::new(name, status));
         tally.requests.increment(1);
         tally.seconds.record(elapsed.as_secs_f64());
     });

@@ -10,10 +10,7 @@ use poem::{
 use crate::wire::Problem;
 
 /// Refuses what excludes JSON, in which everything under the namespace answers.
-pub async fn require_json<E: Endpoint<Output = Response>>(
-    next: Arc<E>,
-    request: Request,
-) -> Result<Response> {
+pub async fn require_json<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
     if accepts_json(request.headers()) {
         next.call(request).await
     } else {
@@ -35,22 +32,14 @@ pub fn accepts_json(headers: &HeaderMap) -> bool {
         return true;
     }
     ranges
-        .filter_map(|range| {
-            range
-                .trim()
-                .parse::<mime::Mime>()
-                .ok()
-                .or_else(|| any(range))
-        })
+        .filter_map(|range| range.trim().parse::<mime::Mime>().ok().or_else(|| any(range)))
         .any(|range| {
             let refused = range
                 .get_param("q")
                 .is_some_and(|quality| quality.as_str().parse() == Ok(0.0_f32));
             let fits = match (range.type_().as_str(), range.subtype().as_str()) {
                 ("*", _) => true,
-                ("application", subtype) => {
-                    matches!(subtype, "*" | "json") || range.suffix() == Some(mime::JSON)
-                }
+                ("application", subtype) => matches!(subtype, "*" | "json") || range.suffix() == Some(mime::JSON),
                 _ => false,
             };
             fits && !refused

@@ -91,10 +91,7 @@ impl Body for BufferedBody {
     type Data = Bytes;
     type Error = io::Error;
 
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let mut buffer = self.lock();
         if let Some(frame) = buffer.frames.pop_front() {
             buffer.size -= size(&frame);

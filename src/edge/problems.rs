@@ -34,9 +34,7 @@ pub fn answer(result: Result<impl IntoResponse>) -> Response {
     let response = match result {
         Ok(response) => response.into_response(),
         Err(error) if error.is::<NotFoundError>() => bare(Problem::no_route()),
-        Err(error) if error.is::<MethodNotAllowedError>() => {
-            bare(Problem::method_not_allowed("GET, HEAD, OPTIONS"))
-        }
+        Err(error) if error.is::<MethodNotAllowedError>() => bare(Problem::method_not_allowed("GET, HEAD, OPTIONS")),
         Err(error) => error.into_response(),
     };
     match without_body(&response) {
@@ -57,20 +55,14 @@ fn is_failure(status: StatusCode) -> bool {
 fn without_body(response: &Response) -> Option<Problem> {
     let status = response.status();
     // Our own: an error, or the page that tells people.
-    let is_ours = |media_type: &str| {
-        media_type.starts_with("application/json") || media_type.starts_with("text/html")
-    };
+    let is_ours = |media_type: &str| media_type.starts_with("application/json") || media_type.starts_with("text/html");
     if !is_failure(status) || response.content_type().is_some_and(is_ours) {
         return None;
     }
     Some(match status {
         StatusCode::NOT_FOUND => Problem::no_route(),
         _ if status.is_server_error() => Problem::internal(status),
-        _ => Problem::new(
-            status,
-            "rest_bad_request",
-            "The request could not be understood.",
-        ),
+        _ => Problem::new(status, "rest_bad_request", "The request could not be understood."),
     })
 }
 
@@ -88,9 +80,7 @@ async fn in_problem_json(mut response: Response) -> Response {
         "data": body["data"],
     });
     let media_type = HeaderValue::from_static(PROBLEM_JSON);
-    response
-        .headers_mut()
-        .insert(header::CONTENT_TYPE, media_type);
+    response.headers_mut().insert(header::CONTENT_TYPE, media_type);
     response.set_body(problem.to_string());
     response
 }

@@ -104,10 +104,7 @@ mod tests {
             ("token=abc=def", "token=[redacted]"),
             ("token", "token=[redacted]"),
             // These contain a word above, but not as a word.
-            (
-                "postcode=24103&author=3&keyword=a",
-                "postcode=24103&author=3&keyword=a",
-            ),
+            ("postcode=24103&author=3&keyword=a", "postcode=24103&author=3&keyword=a"),
             ("", ""),
             ("&&=&a", "&&=&a"),
         ] {

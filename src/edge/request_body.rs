@@ -45,11 +45,7 @@ impl BodyTime {
 const ATTEMPTS: u32 = 4;
 
 /// Limits how long the body may take, and announces the end of the connection if the answer came before it was read.
-pub async fn limit<E: Endpoint>(
-    next: Arc<E>,
-    mut request: Request,
-    time: BodyTime,
-) -> Result<Response> {
+pub async fn limit<E: Endpoint>(next: Arc<E>, mut request: Request, time: BodyTime) -> Result<Response> {
     let body = request.take_body();
     if body.is_empty() {
         return Ok(next.get_response(request).await);
@@ -182,10 +178,7 @@ impl Body for LimitedBody {
     type Data = Bytes;
     type Error = io::Error;
 
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let Some(body) = &mut self.body else {
             return Poll::Ready(None);
         };

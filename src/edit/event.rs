@@ -105,11 +105,7 @@ impl Edited for event::Entity {
         row
     }
 
-    async fn apply(
-        edit: &mut Edit<'_>,
-        row: &mut event::Model,
-        fields: EventFields,
-    ) -> Result<EventLinks, Problem> {
+    async fn apply(edit: &mut Edit<'_>, row: &mut event::Model, fields: EventFields) -> Result<EventLinks, Problem> {
         // Taken apart, so that no field can be forgotten here.
         let EventFields {
             author,
@@ -176,10 +172,7 @@ impl Edited for event::Entity {
             field.map(|flag| flag.0).write_to(place);
         }
         row.search_text = search_text(&row.title, &row.description_text());
-        let says_nothing = venue.is_absent()
-            && organizer.is_absent()
-            && categories.is_absent()
-            && tags.is_absent();
+        let says_nothing = venue.is_absent() && organizer.is_absent() && categories.is_absent() && tags.is_absent();
         let before = match row.id == publication::NEW || says_nothing {
             true => LinkedIds::default(),
             false => links::of_events(edit.transaction, &[row.id]).await?,
@@ -190,24 +183,13 @@ impl Edited for event::Entity {
             is_new: row.id == publication::NEW,
             before,
             venues: references::hosts::<event_venue::Entity>(edit, row, &venues, venue).await?,
-            organizers: references::hosts::<event_organizer::Entity>(
-                edit,
-                row,
-                &organizers,
-                organizer,
-            )
-            .await?,
+            organizers: references::hosts::<event_organizer::Entity>(edit, row, &organizers, organizer).await?,
             categories: references::terms::<category::Entity>(edit, categories).await?,
             tags: references::terms::<tag::Entity>(edit, tags).await?,
         })
     }
 
-    async fn pass_on(
-        transaction: &Transaction,
-        before: &Frame,
-        after: &Frame,
-        now: i64,
-    ) -> Result<(), Problem> {
+    async fn pass_on(transaction: &Transaction, before: &Frame, after: &Frame, now: i64) -> Result<(), Problem> {
         following::pass_on(transaction, before, after, now).await
     }
 
@@ -222,23 +204,12 @@ impl Edited for event::Entity {
         } = to;
         let transaction = edit.transaction;
         if !is_new {
-            lock_hosts(
-                transaction,
-                id,
-                &before,
-                venues.as_ref(),
-                organizers.as_ref(),
-            )
-            .await?;
+            lock_hosts(transaction, id, &before, venues.as_ref(), organizers.as_ref()).await?;
         }
         let mut changed = false;
-        changed |=
-            references::save_hosts::<event_venue::Entity>(transaction, id, &before, venues).await?;
-        changed |=
-            references::save_hosts::<event_organizer::Entity>(transaction, id, &before, organizers)
-                .await?;
-        changed |=
-            links::replace::<event_category::Entity>(transaction, id, &before, categories).await?;
+        changed |= references::save_hosts::<event_venue::Entity>(transaction, id, &before, venues).await?;
+        changed |= references::save_hosts::<event_organizer::Entity>(transaction, id, &before, organizers).await?;
+        changed |= links::replace::<event_category::Entity>(transaction, id, &before, categories).await?;
         changed |= links::replace::<event_tag::Entity>(transaction, id, &before, tags).await?;
         Ok(changed)
     }
@@ -254,8 +225,7 @@ async fn lock_hosts(
 ) -> Result<(), DbErr> {
     let mut all_venues = before.of_event::<event_venue::Entity>(id);
     let mut all_organizers = before.of_event::<event_organizer::Entity>(id);
-    let is_replaced =
-        |old: &[i64], new: Option<&Hosts>| new.is_some_and(|hosts| hosts.ids() != old);
+    let is_replaced = |old: &[i64], new: Option<&Hosts>| new.is_some_and(|hosts| hosts.ids() != old);
     if is_replaced(&all_venues, venues) || is_replaced(&all_organizers, organizers) {
         all_venues.extend(venues.into_iter().flat_map(Hosts::ids));
         all_organizers.extend(organizers.into_iter().flat_map(Hosts::ids));
@@ -314,9 +284,7 @@ fn apply_parent(edit: &mut Edit<'_>, row: &mut event::Model, post_parent: Field<
         edit.faults.add("post_parent", fault);
         return;
     }
-    post_parent
-        .map(|id| id.0)
-        .write_to_option(&mut row.post_parent);
+    post_parent.map(|id| id.0).write_to_option(&mut row.post_parent);
 }
 
 /// Start and end. Each given one counts in the new zone; one that is not given keeps its local time.

@@ -100,9 +100,5 @@ pub trait Edited: Post {
     }
 
     /// Stores the links. Says whether that changed anything.
-    fn save_links(
-        edit: &Edit<'_>,
-        id: i64,
-        links: Self::Links,
-    ) -> impl Future<Output = Result<bool, Problem>> + Send;
+    fn save_links(edit: &Edit<'_>, id: i64, links: Self::Links) -> impl Future<Output = Result<bool, Problem>> + Send;
 }

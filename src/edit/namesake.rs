@@ -43,16 +43,12 @@ where
 
 /// Finds and locks the one with this name, in any letter case, that has the lowest ID of those that are published or the
 /// writer's own. Until the transaction ends, no other writer creates one with this name.
-async fn find_for_update<E: Host>(
-    edit: &Edit<'_>,
-    name: &str,
-) -> Result<Option<E::Model>, Problem> {
+async fn find_for_update<E: Host>(edit: &Edit<'_>, name: &str) -> Result<Option<E::Model>, Problem> {
     let caller = edit.caller;
     let name_key = fold(name);
     slugs::take_turns(edit.transaction, E::KIND, &name_key).await?;
     let author = caller.identity.user().unwrap_or_default();
-    let candidates =
-        hosts::find_by_name::<E>(edit.transaction, &name_key, author, caller.timestamp()).await?;
+    let candidates = hosts::find_by_name::<E>(edit.transaction, &name_key, author, caller.timestamp()).await?;
     for candidate in candidates {
         let frame = candidate.frame();
         if frame.title.to_lowercase() != name.to_lowercase() {

@@ -62,18 +62,11 @@ impl Edited for organizer::Entity {
         row
     }
 
-    async fn reuse(
-        edit: &mut Edit<'_>,
-        fields: &OrganizerFields,
-    ) -> Result<Option<organizer::Model>, Problem> {
+    async fn reuse(edit: &mut Edit<'_>, fields: &OrganizerFields) -> Result<Option<organizer::Model>, Problem> {
         namesake::reuse::<organizer::Entity>(edit, fields).await
     }
 
-    async fn apply(
-        edit: &mut Edit<'_>,
-        row: &mut organizer::Model,
-        fields: OrganizerFields,
-    ) -> Result<(), Problem> {
+    async fn apply(edit: &mut Edit<'_>, row: &mut organizer::Model, fields: OrganizerFields) -> Result<(), Problem> {
         // Taken apart, so that no field can be forgotten here.
         let OrganizerFields {
             author,

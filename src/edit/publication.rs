@@ -62,19 +62,11 @@ pub fn blank(edit_now: i64, author: Option<i64>, may_publish: bool) -> Frame {
 }
 
 fn default_status(may_publish: bool) -> Status {
-    if may_publish {
-        Status::Publish
-    } else {
-        Status::Pending
-    }
+    if may_publish { Status::Publish } else { Status::Pending }
 }
 
 /// Puts the fields that are given into the frame.
-pub async fn apply<E: Post>(
-    edit: &mut Edit<'_>,
-    frame: &mut Frame,
-    publication: Publication,
-) -> Result<(), Problem> {
+pub async fn apply<E: Post>(edit: &mut Edit<'_>, frame: &mut Frame, publication: Publication) -> Result<(), Problem> {
     // Taken apart, so that no field can be forgotten here.
     let Publication {
         author,
@@ -111,11 +103,7 @@ fn apply_description(frame: &mut Frame, description: Field<Html>) {
     }
 }
 
-async fn apply_author(
-    edit: &mut Edit<'_>,
-    frame: &mut Frame,
-    author: Field<Id>,
-) -> Result<(), Problem> {
+async fn apply_author(edit: &mut Edit<'_>, frame: &mut Frame, author: Field<Id>) -> Result<(), Problem> {
     let wanted = match author {
         Field::Absent => return Ok(()),
         // A new object whose author is left open is its writer's.
@@ -153,8 +141,7 @@ fn apply_dates(edit: &mut Edit<'_>, frame: &mut Frame, date: Field<When>, date_u
         // A local time that comes twice names either instant.
         let told = |instant| format_local(site.to_local(instant_at(instant)));
         if local != utc && told(local) != told(utc) {
-            let fault =
-                Fault::invalid("must be the same instant as date; one of the two is enough");
+            let fault = Fault::invalid("must be the same instant as date; one of the two is enough");
             edit.faults.add("date_utc", fault);
         }
     }
@@ -165,12 +152,7 @@ fn apply_dates(edit: &mut Edit<'_>, frame: &mut Frame, date: Field<When>, date_u
 
 /// The instant that the date means. Where it reads as the present one does, the present one stays: a local time
 /// that comes twice, on the night when clocks go back, would become the first of the two.
-fn keep_or_resolve(
-    date: &When,
-    zone: &Zone,
-    present: i64,
-    now: chrono::DateTime<chrono::Utc>,
-) -> i64 {
+fn keep_or_resolve(date: &When, zone: &Zone, present: i64, now: chrono::DateTime<chrono::Utc>) -> i64 {
     let moment = date.resolve(zone, now);
     let is_local = matches!(date, When::Local { .. });
     if is_local && zone.to_local(instant_at(present)) == moment.local {
@@ -245,11 +227,7 @@ async fn apply_slug<E: Post>(
     Ok(())
 }
 
-async fn apply_image(
-    edit: &mut Edit<'_>,
-    frame: &mut Frame,
-    image: Field<ImageReference>,
-) -> Result<(), Problem> {
+async fn apply_image(edit: &mut Edit<'_>, frame: &mut Frame, image: Field<ImageReference>) -> Result<(), Problem> {
     match image {
         Field::Absent => {}
         Field::Cleared => frame.image_id = None,
@@ -257,9 +235,7 @@ async fn apply_image(
             if images::exists(edit.transaction, id).await? {
                 frame.image_id = Some(id);
             } else {
-                let fault = Fault::invalid(format!(
-                    "must be a URL or the ID of an image, and {id} is none"
-                ));
+                let fault = Fault::invalid(format!("must be a URL or the ID of an image, and {id} is none"));
                 edit.faults.add("image", fault);
             }
         }

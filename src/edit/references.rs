@@ -25,11 +25,7 @@ use crate::{
 
 /// The name of the field that links events to this kind.
 fn field(kind: Kind) -> &'static str {
-    if kind.is_term() {
-        kind.plural()
-    } else {
-        kind.name()
-    }
+    if kind.is_term() { kind.plural() } else { kind.name() }
 }
 
 fn push_once(ids: &mut Vec<i64>, id: i64) {
@@ -39,10 +35,7 @@ fn push_once(ids: &mut Vec<i64>, id: i64) {
 }
 
 /// The IDs of the terms that the event is to have. Names that nobody has become new terms.
-pub async fn terms<E: Term>(
-    edit: &mut Edit<'_>,
-    wanted: Field<TermReferences>,
-) -> Result<Option<Vec<i64>>, Problem> {
+pub async fn terms<E: Term>(edit: &mut Edit<'_>, wanted: Field<TermReferences>) -> Result<Option<Vec<i64>>, Problem> {
     let references = match wanted {
         Field::Absent => return Ok(None),
         Field::Cleared => return Ok(Some(Vec::new())),
@@ -75,10 +68,7 @@ pub async fn terms<E: Term>(
 }
 
 /// Those of the IDs among the references that terms have.
-async fn known_terms<E: Term>(
-    edit: &Edit<'_>,
-    references: &[Reference],
-) -> Result<HashSet<i64>, Problem> {
+async fn known_terms<E: Term>(edit: &Edit<'_>, references: &[Reference]) -> Result<HashSet<i64>, Problem> {
     let ids: Vec<i64> = references
         .iter()
         .filter_map(|reference| match reference {
@@ -265,9 +255,7 @@ where
     slugs::take_turns(edit.transaction, E::KIND, &name_key).await?;
     let mut nested = Edit::new(caller, edit.transaction, crate::wire::Faults::default());
     let reused = E::reuse(&mut nested, &fields).await?;
-    if let Some(existing) =
-        reused.filter(|_| nested.faults.is_empty() && nested.forbidden.is_none())
-    {
+    if let Some(existing) = reused.filter(|_| nested.faults.is_empty() && nested.forbidden.is_none()) {
         return Ok(Some(existing.frame().id));
     }
     let mut new = E::blank(caller);
@@ -294,8 +282,7 @@ where
         return Ok(None);
     }
     let author = caller.identity.user().unwrap_or_default();
-    let candidates =
-        hosts::find_by_name::<E>(edit.transaction, &name_key, author, caller.timestamp()).await?;
+    let candidates = hosts::find_by_name::<E>(edit.transaction, &name_key, author, caller.timestamp()).await?;
     for candidate in candidates {
         if is_same::<E>(edit, &candidate, &new, fields.clone()).await? {
             return Ok(Some(candidate.frame().id));
@@ -310,12 +297,7 @@ where
 }
 
 /// Whether the fields that are given would change nothing of the candidate, the case of its name aside.
-async fn is_same<E>(
-    edit: &Edit<'_>,
-    candidate: &E::Model,
-    new: &E::Model,
-    fields: E::Fields,
-) -> Result<bool, Problem>
+async fn is_same<E>(edit: &Edit<'_>, candidate: &E::Model, new: &E::Model, fields: E::Fields) -> Result<bool, Problem>
 where
     E: Host + Edited<Fields: Default, Model: PartialEq>,
 {
@@ -323,11 +305,7 @@ where
     if !same_name {
         return Ok(false);
     }
-    let mut trial = Edit::new(
-        edit.caller,
-        edit.transaction,
-        crate::wire::Faults::default(),
-    );
+    let mut trial = Edit::new(edit.caller, edit.transaction, crate::wire::Faults::default());
     // Both with one name, so that its case does not count.
     let mut before = candidate.clone();
     let mut frame = before.frame();

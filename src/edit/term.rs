@@ -69,11 +69,7 @@ pub fn derive(frame: &mut TermFrame) {
 }
 
 /// Puts the fields that are given into the term, and checks it against the others.
-pub async fn apply<E: Term>(
-    edit: &mut Edit<'_>,
-    frame: &mut TermFrame,
-    fields: TermFields,
-) -> Result<(), Problem> {
+pub async fn apply<E: Term>(edit: &mut Edit<'_>, frame: &mut TermFrame, fields: TermFields) -> Result<(), Problem> {
     let TermFields {
         name,
         description,
@@ -85,9 +81,7 @@ pub async fn apply<E: Term>(
     if let Field::Given(name) = name {
         frame.name = name.0;
     }
-    description
-        .map(String::from)
-        .write_to(&mut frame.description);
+    description.map(String::from).write_to(&mut frame.description);
     apply_parent::<E>(edit, frame, parent).await?;
     derive(frame);
     if is_new || frame.name_key != before.name_key || frame.parent != before.parent {

@@ -88,18 +88,11 @@ impl Edited for venue::Entity {
         row
     }
 
-    async fn reuse(
-        edit: &mut Edit<'_>,
-        fields: &VenueFields,
-    ) -> Result<Option<venue::Model>, Problem> {
+    async fn reuse(edit: &mut Edit<'_>, fields: &VenueFields) -> Result<Option<venue::Model>, Problem> {
         namesake::reuse::<venue::Entity>(edit, fields).await
     }
 
-    async fn apply(
-        edit: &mut Edit<'_>,
-        row: &mut venue::Model,
-        fields: VenueFields,
-    ) -> Result<(), Problem> {
+    async fn apply(edit: &mut Edit<'_>, row: &mut venue::Model, fields: VenueFields) -> Result<(), Problem> {
         // Taken apart, so that no field can be forgotten here.
         let VenueFields {
             author,
@@ -151,16 +144,9 @@ impl Edited for venue::Entity {
         }
         website.map(String::from).write_to(&mut row.website);
         apply_state_or_province(row, stateprovince, state_is_open, province_is_open);
-        geo_lat
-            .map(|degrees| degrees.0)
-            .write_to_option(&mut row.geo_lat);
-        geo_lng
-            .map(|degrees| degrees.0)
-            .write_to_option(&mut row.geo_lng);
-        for (field, place) in [
-            (show_map, &mut row.show_map),
-            (show_map_link, &mut row.show_map_link),
-        ] {
+        geo_lat.map(|degrees| degrees.0).write_to_option(&mut row.geo_lat);
+        geo_lng.map(|degrees| degrees.0).write_to_option(&mut row.geo_lng);
+        for (field, place) in [(show_map, &mut row.show_map), (show_map_link, &mut row.show_map_link)] {
             // Cleared, it is what it is by default.
             match field {
                 Field::Absent => {}
@@ -207,12 +193,7 @@ fn place_on_globe(row: &mut venue::Model) {
 }
 
 /// `stateprovince` means the state or the province, by the country, where that one is not given itself.
-fn apply_state_or_province(
-    row: &mut venue::Model,
-    field: Field<Line>,
-    state_is_open: bool,
-    province_is_open: bool,
-) {
+fn apply_state_or_province(row: &mut venue::Model, field: Field<Line>, state_is_open: bool, province_is_open: bool) {
     let has_states = WITH_STATES.contains(&row.country.to_lowercase().as_str());
     let field = field.map(String::from);
     if has_states && state_is_open {

@@ -129,11 +129,7 @@ impl Activity {
     pub fn flush(&self) {
         if self.phase() == Phase::Flush {
             let has_next = self.requests.load(Relaxed) > 0;
-            self.enter(if has_next {
-                Phase::Request
-            } else {
-                Phase::Idle
-            });
+            self.enter(if has_next { Phase::Request } else { Phase::Idle });
             if !self.is_http2() {
                 self.unread.store(0, Relaxed);
             }
@@ -177,11 +173,7 @@ impl Activity {
             self.unread.fetch_sub(size, Relaxed);
         }
         let is_last = self.requests.fetch_sub(1, Relaxed) == 1;
-        self.enter_again(if is_last {
-            Phase::Flush
-        } else {
-            Phase::Request
-        });
+        self.enter_again(if is_last { Phase::Flush } else { Phase::Request });
     }
 
     /// Changes the phase, which counts from the beginning of the present one.

@@ -42,10 +42,7 @@ impl<E: Endpoint<Output = Response> + 'static> Serving<E> {
     pub fn new(endpoint: E, draining: Draining, local: std::net::SocketAddr) -> Self {
         let mut builder = Builder::new(TokioExecutor::new());
         // Time limits are the watchdog's: hyper would set a timer for each request.
-        builder
-            .http1()
-            .header_read_timeout(None)
-            .max_buf_size(BUFFER);
+        builder.http1().header_read_timeout(None).max_buf_size(BUFFER);
         builder
             .http2()
             .max_concurrent_streams(100)
@@ -61,12 +58,7 @@ impl<E: Endpoint<Output = Response> + 'static> Serving<E> {
     }
 
     /// Serves one connection until it ends, or is told to.
-    pub async fn serve(
-        self: Arc<Self>,
-        stream: TcpStream,
-        peer: std::net::SocketAddr,
-        admitted: Admitted,
-    ) {
+    pub async fn serve(self: Arc<Self>, stream: TcpStream, peer: std::net::SocketAddr, admitted: Admitted) {
         let (activity, mut orders, _place) = admitted.split();
         let remote = RemoteAddr(Addr::SocketAddr(peer));
         let service = service_fn(|request: http::Request<Incoming>| {

@@ -93,9 +93,7 @@ impl Registry {
     }
 
     fn connections(&self) -> MutexGuard<'_, Connections> {
-        self.connections
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lets a connection in. Where there are too many, the one that has been idle longest makes room.
@@ -180,8 +178,7 @@ impl Registry {
 
     /// Tells those connections to end when no request is under way on them.
     pub fn finish(&self, which: impl Fn(&Activity) -> bool) {
-        self.connections()
-            .order(Order::Finish, |entry| which(&entry.activity));
+        self.connections().order(Order::Finish, |entry| which(&entry.activity));
     }
 
     /// Ends all connections.
@@ -191,10 +188,7 @@ impl Registry {
 
     /// Ends the connections for which `judge` finds a reason. It is given what each does, and how long ago it was told
     /// to end.
-    pub fn review(
-        &self,
-        mut judge: impl FnMut(&Snapshot, Option<Duration>) -> Option<&'static str>,
-    ) {
+    pub fn review(&self, mut judge: impl FnMut(&Snapshot, Option<Duration>) -> Option<&'static str>) {
         let mut connections = self.connections();
         let due: Vec<(u64, Snapshot, &'static str)> = connections
             .entries
@@ -236,11 +230,7 @@ impl Connections {
 
     /// Counts a connection no more, because it is told to end or has ended.
     fn leave(&mut self, id: u64) {
-        let Some(entry) = self
-            .entries
-            .get_mut(&id)
-            .filter(|entry| entry.told.is_none())
-        else {
+        let Some(entry) = self.entries.get_mut(&id).filter(|entry| entry.told.is_none()) else {
             return;
         };
         entry.told = Some(Instant::now());
@@ -285,8 +275,7 @@ impl Connections {
             let may_go = entry.told.is_none() && snapshot.phase != Phase::Request && which(entry);
             may_go.then_some((*id, snapshot))
         });
-        let has_no_request =
-            |snapshot: &Snapshot| !matches!(snapshot.phase, Phase::Response | Phase::Flush);
+        let has_no_request = |snapshot: &Snapshot| !matches!(snapshot.phase, Phase::Response | Phase::Flush);
         let longest = waiting.max_by_key(|(_, snapshot)| (has_no_request(snapshot), snapshot.age));
         let Some((id, snapshot)) = longest else {
             return false;
@@ -297,10 +286,7 @@ impl Connections {
 
     /// Ends a connection: between two requests with regard to one that is just arriving, else at once.
     fn end(&mut self, id: u64, snapshot: &Snapshot, reason: &'static str) {
-        let was_told = self
-            .entries
-            .get(&id)
-            .is_some_and(|entry| entry.told.is_some());
+        let was_told = self.entries.get(&id).is_some_and(|entry| entry.told.is_some());
         let order = match snapshot.phase {
             Phase::Idle if !was_told => Order::Finish,
             _ => Order::Abort,
@@ -380,8 +366,7 @@ mod tests {
     #[test]
     fn full_server_prefers_idle_over_unread() {
         let registry = registry(3, 100);
-        let [unread, busy, idle] =
-            [1, 2, 3].map(|last| registry.admit(address(last)).expect("there is room"));
+        let [unread, busy, idle] = [1, 2, 3].map(|last| registry.admit(address(last)).expect("there is room"));
         let mut response = unread.activity.begin(false);
         response.respond(100);
         let request = busy.activity.begin(false);

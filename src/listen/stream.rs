@@ -46,11 +46,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for NotedStream<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for NotedStream<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = ready!(Pin::new(&mut self.stream).poll_write(context, bytes))?;
         self.activity.write();
         Poll::Ready(Ok(written))
@@ -127,10 +123,7 @@ mod tests {
         assert_eq!(text, "no");
         assert_eq!(activity.snapshot().phase, Phase::Linger);
         assert!(!closing.is_finished());
-        client
-            .write_all(&[0; 10_000])
-            .await
-            .expect("it is thrown away");
+        client.write_all(&[0; 10_000]).await.expect("it is thrown away");
         drop(client);
         closing.await.expect("no panic").expect("it closes");
     }

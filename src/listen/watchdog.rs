@@ -123,11 +123,7 @@ mod tests {
             (Phase::Linger, 3, Some("linger")),
         ] {
             let age = seconds(age);
-            let snapshot = Snapshot {
-                phase,
-                age,
-                unread: 0,
-            };
+            let snapshot = Snapshot { phase, age, unread: 0 };
             let found = overdue(&limits(), &snapshot, None);
             assert_eq!(found, expected, "{phase:?} {age:?}");
             let told = Some(seconds(11));
@@ -151,11 +147,7 @@ mod tests {
             ),
             (vec![(seconds(1), 101)], Some(seconds(1))),
         ] {
-            assert_eq!(
-                too_much_unread(&limits, unread.clone()),
-                expected,
-                "{unread:?}"
-            );
+            assert_eq!(too_much_unread(&limits, unread.clone()), expected, "{unread:?}");
         }
     }
 }

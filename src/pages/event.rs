@@ -46,11 +46,7 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
     let event = view::one::<event::Entity>(&caller, database, row).await?;
     let place = |venue: &VenueView| Item {
         detail: address(venue),
-        map: if event.show_map_link {
-            map(venue)
-        } else {
-            String::new()
-        },
+        map: if event.show_map_link { map(venue) } else { String::new() },
         ..Item::link(&venue.venue, &venue.post.url)
     };
     let term = |term: &TermView| Item::link(&term.name, &term.url);
@@ -68,16 +64,9 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
         ("Website", vec![Item::website(&event.website)]),
         (
             "Categories",
-            event
-                .categories
-                .iter()
-                .map(|category| term(&category.term))
-                .collect(),
+            event.categories.iter().map(|category| term(&category.term)).collect(),
         ),
-        (
-            "Tags",
-            event.tags.iter().map(|tag| term(&tag.term)).collect(),
-        ),
+        ("Tags", event.tags.iter().map(|tag| term(&tag.term)).collect()),
     ]);
     let site = Site::of(request)?;
     html(

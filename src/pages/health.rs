@@ -18,9 +18,7 @@ use crate::{
 };
 
 /// Upper bounds of the buckets of request times, in seconds.
-const BUCKETS: [f64; 10] = [
-    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5,
-];
+const BUCKETS: [f64; 10] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 
 /// How often measured times are summed up.
 const UPKEEP: Duration = Duration::from_secs(5);
@@ -52,9 +50,7 @@ fn sum_up_regularly(recorder: PrometheusHandle) {
             recorder.run_upkeep();
         }
     };
-    let started = std::thread::Builder::new()
-        .name("metrics".to_owned())
-        .spawn(sum_up);
+    let started = std::thread::Builder::new().name("metrics".to_owned()).spawn(sum_up);
     if let Err(error) = started {
         tracing::warn!(%error, "metrics are summed up only when they are asked for");
     }
@@ -75,13 +71,9 @@ pub async fn ready(request: &Request) -> Result<Response, Problem> {
         .ok_or_else(|| Problem::internal("no service behind the page"))?;
     if almanac.draining.has_begun() {
         let stopping = poem::web::Json(json!({"status": "stopping"}));
-        return Ok(stopping
-            .with_status(StatusCode::SERVICE_UNAVAILABLE)
-            .into_response());
+        return Ok(stopping.with_status(StatusCode::SERVICE_UNAVAILABLE).into_response());
     }
-    let present = almanac
-        .store
-        .bounded(store::is_present(almanac.store.reader()));
+    let present = almanac.store.bounded(store::is_present(almanac.store.reader()));
     let present = timeout(READY_LIMIT, present)
         .await
         .map_err(|_| Problem::unavailable("the database takes too long to respond"))?

@@ -64,17 +64,8 @@ pub async fn organizer(request: &Request) -> Result<Response, Problem> {
     html(
         &Thing {
             facts,
-            events: Events::of(&caller, database, |filter| {
-                filter.organizers = Some(vec![id])
-            })
-            .await?,
-            ..Thing::of_post(
-                site,
-                Kind::Organizer,
-                found.organizer,
-                found.post,
-                found.json_ld,
-            )
+            events: Events::of(&caller, database, |filter| filter.organizers = Some(vec![id])).await?,
+            ..Thing::of_post(site, Kind::Organizer, found.organizer, found.post, found.json_ld)
         },
         Events::FRESHNESS,
     )

@@ -18,10 +18,7 @@ struct Missing {
 }
 
 /// Tells browsers by a page what programs are told by an error, outside of the interface.
-pub async fn explain<E: Endpoint<Output = Response>>(
-    next: Arc<E>,
-    request: Request,
-) -> Result<Response> {
+pub async fn explain<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
     let is_person = !request.uri().path().starts_with(ROOT) && takes_html(&request);
     if !is_person {
         return next.call(request).await;

@@ -59,14 +59,7 @@ mod tests {
         ] {
             let base = base.to_owned();
             let has_wordpress = true;
-            assert_eq!(
-                Site {
-                    base,
-                    has_wordpress
-                }
-                .prefix(),
-                prefix
-            );
+            assert_eq!(Site { base, has_wordpress }.prefix(), prefix);
         }
     }
 }

@@ -50,9 +50,8 @@ impl Start {
             categories,
             tags,
         } = self.census;
-        let count = |count: u64, one: &'static str, many: &'static str| {
-            (grouped(count), if count == 1 { one } else { many })
-        };
+        let count =
+            |count: u64, one: &'static str, many: &'static str| (grouped(count), if count == 1 { one } else { many });
         [
             count(events, "event", "events"),
             count(venues, "venue", "venues"),
@@ -115,12 +114,7 @@ mod tests {
 
     #[test]
     fn thousands_stand_apart() {
-        for (number, expected) in [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (1234567, "1,234,567"),
-        ] {
+        for (number, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
             assert_eq!(grouped(number), expected);
         }
     }

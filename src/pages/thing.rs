@@ -61,13 +61,7 @@ impl Thing {
     }
 
     /// An event, venue or organizer with what they have alike.
-    pub fn of_post(
-        site: Site,
-        kind: Kind,
-        title: String,
-        post: PostView,
-        json_ld: Nullable<JsonObject>,
-    ) -> Self {
+    pub fn of_post(site: Site, kind: Kind, title: String, post: PostView, json_ld: Nullable<JsonObject>) -> Self {
         let json_ld = json_ld.0.unwrap_or_default().0;
         let text = json_ld.get("description").and_then(Value::as_str);
         Self {
@@ -184,10 +178,7 @@ pub fn told<const N: usize>(facts: [(&'static str, Vec<Item>); N]) -> Vec<Fact> 
         .into_iter()
         .map(|(name, items)| Fact {
             name,
-            items: items
-                .into_iter()
-                .filter(|item| !item.text.is_empty())
-                .collect(),
+            items: items.into_iter().filter(|item| !item.text.is_empty()).collect(),
         })
         .filter(|fact| !fact.items.is_empty())
         .collect()
@@ -196,16 +187,11 @@ pub fn told<const N: usize>(facts: [(&'static str, Vec<Item>); N]) -> Vec<Fact> 
 /// The address of a venue on one line.
 pub fn address(venue: &VenueView) -> String {
     let city = [venue.zip.as_str(), &venue.city].join(" ");
-    [
-        &venue.address,
-        city.trim(),
-        &venue.stateprovince,
-        &venue.country,
-    ]
-    .into_iter()
-    .filter(|part| !part.is_empty())
-    .collect::<Vec<_>>()
-    .join(", ")
+    [&venue.address, city.trim(), &venue.stateprovince, &venue.country]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// A map that shows the venue; empty where nobody knows where that is, or where no link is wanted.

@@ -99,20 +99,13 @@ fn time(start: NaiveDateTime, end: NaiveDateTime, all_day: bool, year: i32) -> S
 fn texts(start: NaiveDateTime, end: NaiveDateTime, all_day: bool) -> (String, Option<String>) {
     let is_one_day = start.date() == end.date();
     let is_one_year = start.year() == end.year();
-    let first = if is_one_year && !is_one_day {
-        DAY
-    } else {
-        DAY_OF_YEAR
-    };
+    let first = if is_one_year && !is_one_day { DAY } else { DAY_OF_YEAR };
     let (first, last) = (start.format(first), end.format(DAY_OF_YEAR));
     let (from, to) = (start.format(CLOCK), end.format(CLOCK));
     match (all_day, is_one_day) {
         (true, true) => (first.to_string(), None),
         (true, false) => (first.to_string(), Some(last.to_string())),
-        (false, true) => (
-            format!("{first}, {from}"),
-            (start != end).then(|| to.to_string()),
-        ),
+        (false, true) => (format!("{first}, {from}"), (start != end).then(|| to.to_string())),
         (false, false) => (format!("{first}, {from}"), Some(format!("{last}, {to}"))),
     }
 }
@@ -162,12 +155,7 @@ mod tests {
                 false,
                 "Friday, 7 May, 22:00 – Saturday, 8 May 2027, 02:00",
             ),
-            (
-                "2027-05-07 00:00:00",
-                "2027-05-07 23:59:59",
-                true,
-                "Friday, 7 May 2027",
-            ),
+            ("2027-05-07 00:00:00", "2027-05-07 23:59:59", true, "Friday, 7 May 2027"),
             (
                 "2027-05-07 00:00:00",
                 "2027-05-09 23:59:59",
@@ -200,18 +188,8 @@ mod tests {
                 false,
                 "Friday, 22:00 – 02:00",
             ),
-            (
-                "2027-05-07 19:30:00",
-                "2027-05-07 19:30:00",
-                false,
-                "Friday, 19:30",
-            ),
-            (
-                "2027-05-07 00:00:00",
-                "2027-05-07 23:59:59",
-                true,
-                "Friday, all day",
-            ),
+            ("2027-05-07 19:30:00", "2027-05-07 19:30:00", false, "Friday, 19:30"),
+            ("2027-05-07 00:00:00", "2027-05-07 23:59:59", true, "Friday, all day"),
             (
                 "2027-05-07 00:00:00",
                 "2027-05-08 23:59:59",

@@ -20,11 +20,10 @@ pub fn without_secrets(url: &str) -> String {
     };
     // It fails for addresses without a host, which have no password either.
     let _ = parsed.set_password(None);
-    let shown: Vec<(String, String)> =
-        form_urlencoded::parse(parsed.query().unwrap_or("").as_bytes())
-            .filter(|(name, _)| SHOWN.contains(&name.as_ref()))
-            .map(|(name, value)| (name.into_owned(), value.into_owned()))
-            .collect();
+    let shown: Vec<(String, String)> = form_urlencoded::parse(parsed.query().unwrap_or("").as_bytes())
+        .filter(|(name, _)| SHOWN.contains(&name.as_ref()))
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect();
     parsed.set_fragment(None);
     parsed.set_query(None);
     if !shown.is_empty() {
@@ -47,19 +46,13 @@ mod tests {
                 "postgres://ann@db.example:5433/cal",
             ),
             ("postgresql://ann@db/cal", "postgresql://ann@db/cal"),
-            (
-                "postgres://db/cal?password=secret&sslkey=secret",
-                "postgres://db/cal",
-            ),
+            ("postgres://db/cal?password=secret&sslkey=secret", "postgres://db/cal"),
             (
                 "postgres:///cal?host=/run/postgresql&password=secret",
                 "postgres:///cal?host=%2Frun%2Fpostgresql",
             ),
             ("postgres://ann:sec#ret@db/cal", "postgres://[unreadable]"),
-            (
-                "postgres://ann:secret@db:port/cal",
-                "postgres://[unreadable]",
-            ),
+            ("postgres://ann:secret@db:port/cal", "postgres://[unreadable]"),
             ("secret", "unknown"),
         ] {
             assert_eq!(without_secrets(url), shown, "{url}");

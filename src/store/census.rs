@@ -27,10 +27,7 @@ pub struct Census {
 /// Counts everything by one statement: events by the sums that are kept of them, the others by their indexes.
 pub async fn census(database: &impl ConnectionTrait, now: i64) -> Result<Census, DbErr> {
     let counts = Query::select()
-        .expr(events::total(&EventFilter::published(
-            Window::default(),
-            now,
-        )))
+        .expr(events::total(&EventFilter::published(Window::default(), now)))
         .expr(number::of(published::<venue::Entity>(now)))
         .expr(number::of(published::<organizer::Entity>(now)))
         .expr(number::of(all::<category::Entity>()))

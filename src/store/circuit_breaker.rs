@@ -53,17 +53,11 @@ impl CircuitBreaker {
         // One suspicion that waits stands for all.
         let (suspicions, suspected) = mpsc::channel(1);
         tokio::spawn(supervise(probe, opened, state, suspected));
-        Self(Some(Guard {
-            is_open,
-            suspicions,
-        }))
+        Self(Some(Guard { is_open, suspicions }))
     }
 
     /// Runs what needs the database. Drops it, and fails, once the database can't be connected to.
-    pub async fn run<T, E: From<DbErr>>(
-        &self,
-        work: impl Future<Output = Result<T, E>>,
-    ) -> Result<T, E> {
+    pub async fn run<T, E: From<DbErr>>(&self, work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
         let Some(guard) = &self.0 else {
             return work.await;
         };
@@ -94,10 +88,7 @@ impl Guard {
     /// Done once the breaker is open. Raises a suspicion now and then until it is.
     async fn opening(&self) {
         let mut is_open = self.is_open.clone();
-        while timeout(PATIENCE, is_open.wait_for(|is_open| *is_open))
-            .await
-            .is_err()
-        {
+        while timeout(PATIENCE, is_open.wait_for(|is_open| *is_open)).await.is_err() {
             self.suspect();
         }
     }
@@ -109,12 +100,8 @@ impl Guard {
 }
 
 /// Follows up suspicions, until nobody has the breaker any more.
-async fn supervise<P, F, E>(
-    probe: P,
-    opened: impl Fn(),
-    state: watch::Sender<bool>,
-    mut suspected: mpsc::Receiver<()>,
-) where
+async fn supervise<P, F, E>(probe: P, opened: impl Fn(), state: watch::Sender<bool>, mut suspected: mpsc::Receiver<()>)
+where
     P: Fn() -> F,
     F: Future<Output = Result<(), E>>,
     E: Display,
@@ -195,10 +182,7 @@ mod tests {
     #[tokio::test]
     async fn an_open_breaker_fails_without_running_the_work() {
         let stage = Stage::new(false);
-        timeout(LONG, stage.wait())
-            .await
-            .expect("it ends")
-            .unwrap_err();
+        timeout(LONG, stage.wait()).await.expect("it ends").unwrap_err();
         let work = async { panic!("it runs") };
         let result: Result<(), DbErr> = stage.breaker.run(work).await;
         assert!(result.is_err());
@@ -218,18 +202,10 @@ mod tests {
     #[tokio::test]
     async fn it_closes_again() {
         let stage = Stage::new(false);
-        timeout(LONG, stage.wait())
-            .await
-            .expect("it ends")
-            .unwrap_err();
+        timeout(LONG, stage.wait()).await.expect("it ends").unwrap_err();
         stage.is_up.store(true, Ordering::Relaxed);
         let closed = async {
-            while stage
-                .breaker
-                .run(async { Ok::<_, DbErr>(()) })
-                .await
-                .is_err()
-            {
+            while stage.breaker.run(async { Ok::<_, DbErr>(()) }).await.is_err() {
                 sleep(PROBE_INTERVAL).await;
             }
         };

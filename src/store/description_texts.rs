@@ -63,20 +63,13 @@ async fn fill_table<E: Post>(store: &Store) -> Result<u64, DbErr> {
             let with_text = |(id, version, html): (i64, i64, String)| (id, version, text_of(&html));
             rows.into_iter().map(with_text).collect::<Vec<_>>()
         });
-        let texts = texts
-            .await
-            .map_err(|panic| DbErr::Custom(panic.to_string()))?;
-        written += store
-            .write(|transaction| write::<E>(transaction, &texts))
-            .await?;
+        let texts = texts.await.map_err(|panic| DbErr::Custom(panic.to_string()))?;
+        written += store.write(|transaction| write::<E>(transaction, &texts)).await?;
         sleep(PAUSE).await;
     }
 }
 
-async fn write<E: Post>(
-    transaction: Arc<Transaction>,
-    texts: &[(i64, i64, String)],
-) -> Result<u64, DbErr> {
+async fn write<E: Post>(transaction: Arc<Transaction>, texts: &[(i64, i64, String)]) -> Result<u64, DbErr> {
     let mut written = 0;
     for (id, version, text) in texts {
         let update = E::update_many()

@@ -24,8 +24,7 @@ impl event::Model {
                 stored(self.starts_local, self.starts_offset),
                 stored(self.ends_local, self.ends_offset),
             ],
-            false => [self.starts_at, self.ends_at]
-                .map(|second| LocalTime::at(&zone, instant_at(second))),
+            false => [self.starts_at, self.ends_at].map(|second| LocalTime::at(&zone, instant_at(second))),
         };
         EventTimes { zone, start, end }
     }

@@ -189,16 +189,12 @@ mod tests {
     #[test]
     fn a_failure_comes_back_from_an_error_of_the_driver() {
         let error = DbErr::from(StorageFailure::FileReplaced);
-        assert_eq!(
-            StorageFailure::of(&error),
-            Some(StorageFailure::FileReplaced)
-        );
+        assert_eq!(StorageFailure::of(&error), Some(StorageFailure::FileReplaced));
     }
 
     #[test]
     fn labels_differ() {
-        let labels: std::collections::BTreeSet<_> =
-            StorageFailure::ALL.map(StorageFailure::label).into();
+        let labels: std::collections::BTreeSet<_> = StorageFailure::ALL.map(StorageFailure::label).into();
         assert_eq!(labels.len(), StorageFailure::ALL.len());
     }
 }

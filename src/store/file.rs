@@ -36,21 +36,15 @@ type Identity = (u64, u64);
 /// Why a file can't be used as the database, and what to do.
 #[derive(Debug, Error)]
 pub enum FileError {
-    #[error(
-        "can't be opened: {0}; check that its folder exists and that this user may write there"
-    )]
+    #[error("can't be opened: {0}; check that its folder exists and that this user may write there")]
     Io(#[from] io::Error),
-    #[error(
-        "is not a SQLite database; name another file with --database-url, or move this one away"
-    )]
+    #[error("is not a SQLite database; name another file with --database-url, or move this one away")]
     NotSqlite,
     #[error("is truncated: it has {has} of {needs} bytes; restore it from a backup")]
     Truncated { has: u64, needs: u64 },
     #[error("is damaged ({0}); restore it from a backup")]
     Damaged(rusqlite::Error),
-    #[error(
-        "belongs to another program (it has a table {0}, and no calendar); name another file with --database-url"
-    )]
+    #[error("belongs to another program (it has a table {0}, and no calendar); name another file with --database-url")]
     Foreign(String),
     #[error(
         "was written by a newer version of Almanac (its schema has the step {0}); start that version, or restore a \
@@ -112,9 +106,7 @@ fn prepare(path: &Path) -> Result<(), FileError> {
 
 fn examine(path: &Path) -> Result<(), FileError> {
     let mut header = Vec::with_capacity(HEADER);
-    File::open(path)?
-        .take(HEADER as u64)
-        .read_to_end(&mut header)?;
+    File::open(path)?.take(HEADER as u64).read_to_end(&mut header)?;
     if header.is_empty() {
         return Ok(());
     }
@@ -164,10 +156,7 @@ fn examine_schema(path: &Path) -> Result<(), FileError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let examined = Connection::open_with_flags(path, flags).and_then(|connection| {
         connection.busy_timeout(WAIT)?;
-        let tables = texts(
-            &connection,
-            "SELECT name FROM sqlite_schema WHERE type = 'table'",
-        )?;
+        let tables = texts(&connection, "SELECT name FROM sqlite_schema WHERE type = 'table'")?;
         let steps = texts(&connection, schema::APPLIED_STEPS).unwrap_or_default();
         Ok((tables, steps))
     });
@@ -193,10 +182,7 @@ fn texts(connection: &Connection, query: &str) -> rusqlite::Result<Vec<String>> 
 
 fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
-    matches!(
-        error.sqlite_error_code(),
-        Some(DatabaseCorrupt | NotADatabase)
-    )
+    matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Lists of venues and organizers: both host events, and are listed alike.
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait, Select,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    Select,
     sea_query::{Expr, ExprTrait, Order, Query},
 };
 
@@ -120,18 +120,10 @@ where
         }
     };
     let rows = match request.offset() < total {
-        true => {
-            order(L::Target::find().filter(on_page))
-                .all(database)
-                .await?
-        }
+        true => order(L::Target::find().filter(on_page)).all(database).await?,
         false => Vec::new(),
     };
-    Ok(Page {
-        rows,
-        total,
-        request,
-    })
+    Ok(Page { rows, total, request })
 }
 
 fn column<C: ColumnTrait>(column: C) -> Expr {
@@ -157,9 +149,7 @@ fn has_events_until<L: Link<Target: Host>>(now: i64, instant: Option<i64>) -> Co
         .from(L::default())
         .and_where(column(L::TARGET_ID).eq(column(L::Target::ID)))
         .and_where(Expr::col((L::default(), event::Column::PublishedAt)).lte(now))
-        .and_where_option(
-            instant.map(|instant| Expr::col((L::default(), event::Column::EndsAt)).gte(instant)),
-        )
+        .and_where_option(instant.map(|instant| Expr::col((L::default(), event::Column::EndsAt)).gte(instant)))
         .order_by((L::default(), event::Column::StartsAt), Order::Desc)
         .limit(1)
         .to_owned();
@@ -177,13 +167,11 @@ pub async fn find_by_name<E: Host>(
     author: i64,
     now: i64,
 ) -> Result<Vec<E::Model>, DbErr> {
-    let own_or_published = Condition::any()
-        .add(Visibility::published(now).condition::<E>())
-        .add(
-            Condition::all()
-                .add(E::AUTHOR_ID.eq(author))
-                .add(E::STATUS.ne(Status::Trash.as_str())),
-        );
+    let own_or_published = Condition::any().add(Visibility::published(now).condition::<E>()).add(
+        Condition::all()
+            .add(E::AUTHOR_ID.eq(author))
+            .add(E::STATUS.ne(Status::Trash.as_str())),
+    );
     E::find()
         .filter(E::NAME_KEY.eq(name_key))
         .filter(own_or_published)
@@ -193,11 +181,7 @@ pub async fn find_by_name<E: Host>(
 }
 
 /// Makes these hosts follow the event.
-pub async fn set_following<E: Host>(
-    transaction: &impl ConnectionTrait,
-    event: i64,
-    ids: &[i64],
-) -> Result<(), DbErr> {
+pub async fn set_following<E: Host>(transaction: &impl ConnectionTrait, event: i64, ids: &[i64]) -> Result<(), DbErr> {
     if ids.is_empty() {
         return Ok(());
     }

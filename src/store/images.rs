@@ -3,17 +3,14 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ActiveValue::NotSet, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait,
-    QueryFilter, sea_query::OnConflict,
+    ActiveValue::NotSet, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
+    sea_query::OnConflict,
 };
 
 use super::entity::image;
 
 /// The image with this address, recorded if it is new.
-pub async fn find_or_insert(
-    transaction: &impl ConnectionTrait,
-    url: &str,
-) -> Result<image::Model, DbErr> {
+pub async fn find_or_insert(transaction: &impl ConnectionTrait, url: &str) -> Result<image::Model, DbErr> {
     if let Some(image) = find_by_url(transaction, url).await? {
         return Ok(image);
     }
@@ -23,11 +20,7 @@ pub async fn find_or_insert(
     };
     // Another writer may record it at the same time: this one waits for that one to end, and finds it.
     image::Entity::insert(new)
-        .on_conflict(
-            OnConflict::column(image::Column::Url)
-                .do_nothing()
-                .to_owned(),
-        )
+        .on_conflict(OnConflict::column(image::Column::Url).do_nothing().to_owned())
         .try_insert()
         .exec_without_returning(transaction)
         .await?;
@@ -36,10 +29,7 @@ pub async fn find_or_insert(
         .ok_or_else(|| DbErr::RecordNotFound(format!("image {url}")))
 }
 
-async fn find_by_url(
-    transaction: &impl ConnectionTrait,
-    url: &str,
-) -> Result<Option<image::Model>, DbErr> {
+async fn find_by_url(transaction: &impl ConnectionTrait, url: &str) -> Result<Option<image::Model>, DbErr> {
     image::Entity::find()
         .filter(image::Column::Url.eq(url))
         .one(transaction)
@@ -52,10 +42,7 @@ pub async fn exists(database: &impl ConnectionTrait, id: i64) -> Result<bool, Db
 }
 
 /// The images with these IDs, by ID.
-pub async fn find_all(
-    database: &impl ConnectionTrait,
-    ids: Vec<i64>,
-) -> Result<HashMap<i64, image::Model>, DbErr> {
+pub async fn find_all(database: &impl ConnectionTrait, ids: Vec<i64>) -> Result<HashMap<i64, image::Model>, DbErr> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }

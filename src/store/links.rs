@@ -9,9 +9,7 @@ use sea_orm::{
     sea_query::{Expr, SelectStatement, UnionType},
 };
 
-use super::entity::{
-    category, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue,
-};
+use super::entity::{category, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue};
 
 /// A table of links from events to one other kind of object.
 pub trait Link: EntityTrait {
@@ -98,10 +96,7 @@ pub enum LinkKind {
 }
 
 /// All that the events with these IDs link to, by one statement.
-pub async fn of_events(
-    database: &impl ConnectionTrait,
-    events: &[i64],
-) -> Result<LinkedIds, DbErr> {
+pub async fn of_events(database: &impl ConnectionTrait, events: &[i64]) -> Result<LinkedIds, DbErr> {
     if events.is_empty() {
         return Ok(LinkedIds::default());
     }
@@ -152,10 +147,7 @@ pub async fn targets<L: Link>(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let targets = L::Target::find()
-        .filter(L::TARGET_KEY.is_in(ids))
-        .all(database)
-        .await?;
+    let targets = L::Target::find().filter(L::TARGET_KEY.is_in(ids)).all(database).await?;
     Ok(targets
         .into_iter()
         .map(|target| (L::target_key(&target), target))
@@ -177,10 +169,7 @@ where
         return Ok(false);
     };
     if !before.is_empty() {
-        L::delete_many()
-            .filter(L::EVENT_ID.eq(event))
-            .exec(transaction)
-            .await?;
+        L::delete_many().filter(L::EVENT_ID.eq(event)).exec(transaction).await?;
     }
     if !targets.is_empty() {
         let mut targets: Vec<(i64, i64)> = targets.into_iter().zip(0..).collect();
@@ -189,9 +178,7 @@ where
         let rows = targets
             .into_iter()
             .map(|(target, position)| L::row(event, target, position));
-        L::insert_many(rows)
-            .exec_without_returning(transaction)
-            .await?;
+        L::insert_many(rows).exec_without_returning(transaction).await?;
     }
     Ok(true)
 }

@@ -10,8 +10,8 @@
 //! SQLite has one writer anyway.
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect, Statement, sea_query::LockType,
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
+    sea_query::LockType,
 };
 
 use super::{Transaction, links::Link};

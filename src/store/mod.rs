@@ -72,10 +72,7 @@ impl Store {
     }
 
     /// Runs a read by [`Self::reader`]. It ends with an error once the database can't be connected to.
-    pub async fn bounded<T, E: From<DbErr>>(
-        &self,
-        read: impl Future<Output = Result<T, E>>,
-    ) -> Result<T, E> {
+    pub async fn bounded<T, E: From<DbErr>>(&self, read: impl Future<Output = Result<T, E>>) -> Result<T, E> {
         self.writer.breaker().run(read).await
     }
 

@@ -26,11 +26,7 @@ pub fn of(select: SelectStatement) -> Expr {
 }
 
 /// Asks for two amounts by one statement.
-pub async fn ask_both(
-    database: &impl ConnectionTrait,
-    one: Expr,
-    other: Expr,
-) -> Result<(u64, u64), DbErr> {
+pub async fn ask_both(database: &impl ConnectionTrait, one: Expr, other: Expr) -> Result<(u64, u64), DbErr> {
     let both = Query::select().expr(one).expr(other).to_owned();
     let row = database.query_one(&both).await?;
     let at = |index: usize| match &row {

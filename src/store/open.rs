@@ -10,8 +10,8 @@ use std::{
 };
 
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
-    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr, SqliteTransactionMode, Statement,
+    TransactionOptions, TransactionTrait,
     sqlx::{
         self,
         sqlite::{SqliteJournalMode, SqliteSynchronous},
@@ -88,9 +88,7 @@ pub enum OpenError {
     Watch(rusqlite::Error),
     #[error("can't bring the database to the present schema: {0}")]
     Migrate(DbErr),
-    #[error(
-        "the schema of the database is not the present one; run `almanac migrate`, or start without --no-migrate"
-    )]
+    #[error("the schema of the database is not the present one; run `almanac migrate`, or start without --no-migrate")]
     OldSchema,
     #[error(
         "the database was written by a newer version of Almanac (its schema has the step {0}); start that version, or \
@@ -107,11 +105,7 @@ pub async fn open(url: &str, migrate: bool) -> Result<Store, OpenError> {
 
 /// Waits until the PostgreSQL server at `url` can be connected to, at most so long. The first reason to wait is
 /// reported at once. A file of SQLite is waited for by nobody.
-pub async fn wait_until_reachable(
-    url: &str,
-    limit: Duration,
-    report: impl Fn(&Unreachable),
-) -> Result<(), OpenError> {
+pub async fn wait_until_reachable(url: &str, limit: Duration, report: impl Fn(&Unreachable)) -> Result<(), OpenError> {
     if !is_postgres(url) {
         return Ok(());
     }
@@ -209,13 +203,7 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
 /// The connections to one file, which is always within reach.
 fn on_sqlite(reader: Pool, writer: Pool, file: DatabaseFile) -> Result<Store, OpenError> {
     let watch = Watch::sqlite(file.path())?;
-    Ok(counting(
-        reader,
-        writer,
-        CircuitBreaker::default(),
-        watch,
-        Some(file),
-    ))
+    Ok(counting(reader, writer, CircuitBreaker::default(), watch, Some(file)))
 }
 
 /// All connections to one server. None of them outlives a time at which it can't be connected to: what lies under them
@@ -233,9 +221,7 @@ fn on_postgres(server: &PostgresServer) -> Store {
     let pool = |connections, settings: &[(&'static str, &'static str)]| {
         let settings = POSTGRES_OPTIONS.iter().chain(settings).copied();
         Pool {
-            database: server
-                .pool("almanac", connections, WAIT, settings, &renewal)
-                .into(),
+            database: server.pool("almanac", connections, WAIT, settings, &renewal).into(),
             renewal: renewal.clone(),
         }
     };

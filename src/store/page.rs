@@ -60,10 +60,7 @@ impl<M> Page<M> {
 }
 
 /// How many rows there are.
-pub async fn count<E: EntityTrait>(
-    database: &impl ConnectionTrait,
-    rows: Select<E>,
-) -> Result<u64, DbErr> {
+pub async fn count<E: EntityTrait>(database: &impl ConnectionTrait, rows: Select<E>) -> Result<u64, DbErr> {
     let count = rows.select_only().expr(number::rows());
     let count = number::ask(database, &count.into_query()).await?;
     Ok(count.unsigned_abs())

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use sea_orm::{
-    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr,
-    EntityTrait, IntoActiveModel, QueryFilter, QuerySelect, sea_query::Expr,
+    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
+    IntoActiveModel, QueryFilter, QuerySelect, sea_query::Expr,
 };
 
 use super::{entity, locks, rows};
@@ -73,10 +73,7 @@ impl Frame {
 
 /// A table whose rows have a [`Frame`].
 pub trait Post:
-    EntityTrait<
-        Model: PostRow + IntoActiveModel<Self::ActiveModel>,
-        ActiveModel: ActiveModelBehavior + Send,
-    >
+    EntityTrait<Model: PostRow + IntoActiveModel<Self::ActiveModel>, ActiveModel: ActiveModelBehavior + Send>
 {
     const KIND: Kind;
     const ID: Self::Column;
@@ -208,10 +205,7 @@ pub enum Key {
 }
 
 /// Finds one object. A slug never finds what is in the trash.
-pub async fn find<E: Post>(
-    database: &impl ConnectionTrait,
-    key: &Key,
-) -> Result<Option<E::Model>, DbErr> {
+pub async fn find<E: Post>(database: &impl ConnectionTrait, key: &Key) -> Result<Option<E::Model>, DbErr> {
     E::find().filter(named_by::<E>(key)).one(database).await
 }
 
@@ -230,9 +224,7 @@ pub async fn find_for_update<E: Post>(
 fn named_by<E: Post>(key: &Key) -> Condition {
     match key {
         Key::Id(id) => Condition::all().add(E::ID.eq(*id)),
-        Key::Slug(slug) => Condition::all()
-            .add(E::SLUG.eq(slug))
-            .add(outside_the_trash()),
+        Key::Slug(slug) => Condition::all().add(E::SLUG.eq(slug)).add(outside_the_trash()),
     }
 }
 
@@ -242,27 +234,16 @@ pub fn outside_the_trash() -> Expr {
 }
 
 /// The objects with these IDs, in no particular order.
-pub async fn find_all<E: Post>(
-    database: &impl ConnectionTrait,
-    ids: &[i64],
-) -> Result<Vec<E::Model>, DbErr> {
+pub async fn find_all<E: Post>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<E::Model>, DbErr> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    E::find()
-        .filter(E::ID.is_in(ids.iter().copied()))
-        .all(database)
-        .await
+    E::find().filter(E::ID.is_in(ids.iter().copied())).all(database).await
 }
 
 /// Inserts the row under a new ID, which the returned row carries.
-pub async fn insert<E: Post>(
-    transaction: &impl ConnectionTrait,
-    row: E::Model,
-) -> Result<E::Model, DbErr> {
-    rows::new_row(row.into_active_model())
-        .insert(transaction)
-        .await
+pub async fn insert<E: Post>(transaction: &impl ConnectionTrait, row: E::Model) -> Result<E::Model, DbErr> {
+    rows::new_row(row.into_active_model()).insert(transaction).await
 }
 
 /// Writes what differs between two states of a row, and raises its version.
@@ -276,12 +257,9 @@ pub async fn update<E: Post>(
     frame.version = before.frame().version + 1;
     frame.modified_at = now;
     after.set_frame(frame);
-    rows::difference(
-        before.clone().into_active_model(),
-        after.into_active_model(),
-    )
-    .update(transaction)
-    .await
+    rows::difference(before.clone().into_active_model(), after.into_active_model())
+        .update(transaction)
+        .await
 }
 
 #[cfg(test)]

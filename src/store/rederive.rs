@@ -7,8 +7,7 @@
 use std::{sync::Arc, time::Duration};
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect,
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, LockType},
 };
 use tokio::{sync::watch, time::sleep};
@@ -46,12 +45,7 @@ pub async fn keep_derived(store: Store, every: Duration, mut running: watch::Rec
             Ok(Rederived { events: 0, .. }) => every,
             Ok(Rederived { events, moved }) => {
                 let release = tzdb::in_use().release().as_str();
-                tracing::info!(
-                    release,
-                    events,
-                    moved,
-                    "derived event times by newer zone rules"
-                );
+                tracing::info!(release, events, moved, "derived event times by newer zone rules");
                 every
             }
             Err(error) => {

@@ -75,9 +75,7 @@ pub fn spoils_connection(error: &DbErr, backend: DbBackend) -> bool {
         return sqlstate::is_read_only(error);
     }
     match sqlx_error(error) {
-        Some(sqlx::Error::Database(error)) => {
-            primary_code(error.as_ref()) != Some(SQLITE_CONSTRAINT)
-        }
+        Some(sqlx::Error::Database(error)) => primary_code(error.as_ref()) != Some(SQLITE_CONSTRAINT),
         Some(_) => true,
         None => false,
     }

@@ -27,6 +27,5 @@ pub fn new_row<A: ActiveModelTrait>(row: A) -> A {
 
 /// Whether anything is to be written.
 pub fn is_changed<A: ActiveModelTrait>(row: &A) -> bool {
-    <A::Entity as EntityTrait>::Column::iter()
-        .any(|column| matches!(row.get(column), ActiveValue::Set(_)))
+    <A::Entity as EntityTrait>::Column::iter().any(|column| matches!(row.get(column), ActiveValue::Set(_)))
 }

@@ -15,24 +15,13 @@ const TRIGRAM: usize = 3;
 /// A condition on each term: a substring of the column, or none where it is excluded.
 pub fn matches<C: ColumnTrait>(column: C, search: &Search) -> Condition {
     let pattern = |term: &String| {
-        let escaped = term
-            .replace('\\', "\\\\")
-            .replace('%', "\\%")
-            .replace('_', "\\_");
+        let escaped = term.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         LikeExpr::new(format!("%{escaped}%")).escape('\\')
     };
     let column = || Expr::col(column.as_column_ref());
-    let included = search
-        .included
-        .iter()
-        .map(|term| column().like(pattern(term)));
-    let excluded = search
-        .excluded
-        .iter()
-        .map(|term| column().not_like(pattern(term)));
-    included
-        .chain(excluded)
-        .fold(Condition::all(), Condition::add)
+    let included = search.included.iter().map(|term| column().like(pattern(term)));
+    let excluded = search.excluded.iter().map(|term| column().not_like(pattern(term)));
+    included.chain(excluded).fold(Condition::all(), Condition::add)
 }
 
 /// Has PostgreSQL plan the statements of this transaction for the very terms that are searched. From the fifth time on
@@ -48,15 +37,9 @@ pub async fn plan_for(database: &impl ConnectionTrait, search: &Search) -> Resul
 
 /// Selects the keys of the rows that match all of those terms which the index of the table finds by itself, if it
 /// finds any, and leaves the terms that [`matches`] has to compare. PostgreSQL's index serves that one as it is.
-pub fn by_index(
-    backend: DbBackend,
-    index: &'static str,
-    search: &Search,
-) -> (Option<SelectStatement>, Search) {
+pub fn by_index(backend: DbBackend, index: &'static str, search: &Search) -> (Option<SelectStatement>, Search) {
     let is_found = |term: &String| backend == DbBackend::Sqlite && term.chars().count() >= TRIGRAM;
-    let split = |terms: &[String]| -> (Vec<String>, Vec<String>) {
-        terms.iter().cloned().partition(is_found)
-    };
+    let split = |terms: &[String]| -> (Vec<String>, Vec<String>) { terms.iter().cloned().partition(is_found) };
     let (included, included_left) = split(&search.included);
     if included.is_empty() {
         // The index can take away from what it has found, but find nothing by what is excluded.

@@ -1,8 +1,6 @@
 //! Finding a slug that nobody has.
 
-use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, Statement,
-};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, Statement};
 
 use super::{Post, Term, post::outside_the_trash};
 use crate::calendar::{Kind, slug};
@@ -18,9 +16,7 @@ impl<E: Post> Slugs<E> {
     pub fn of_posts(except: i64) -> Self {
         Self {
             column: E::SLUG,
-            others: Condition::all()
-                .add(outside_the_trash())
-                .add(E::ID.ne(except)),
+            others: Condition::all().add(outside_the_trash()).add(E::ID.ne(except)),
         }
     }
 }
@@ -50,28 +46,18 @@ impl<E: EntityTrait> Slugs<E> {
     ///
     /// Gallops, then halves: a thousand events of one title cost twenty look-ups, not a thousand. While the
     /// numbers taken have no gap the answer is the lowest free one.
-    pub async fn free(
-        &self,
-        transaction: &impl ConnectionTrait,
-        base: &str,
-    ) -> Result<String, DbErr> {
+    pub async fn free(&self, transaction: &impl ConnectionTrait, base: &str) -> Result<String, DbErr> {
         if !self.has(transaction, base).await? {
             return Ok(base.to_owned());
         }
         let (mut taken, mut free) = (1, 2);
-        while self
-            .has(transaction, &slug::with_suffix(base, free))
-            .await?
-        {
+        while self.has(transaction, &slug::with_suffix(base, free)).await? {
             taken = free;
             free *= 2;
         }
         while free - taken > 1 {
             let middle = taken + (free - taken) / 2;
-            if self
-                .has(transaction, &slug::with_suffix(base, middle))
-                .await?
-            {
+            if self.has(transaction, &slug::with_suffix(base, middle)).await? {
                 taken = middle;
             } else {
                 free = middle;
@@ -83,22 +69,14 @@ impl<E: EntityTrait> Slugs<E> {
 
 /// Makes writers whose slugs may come to be the same take turns: `show` with a number behind it can become what
 /// `show-2` is from the start. Where long slugs are cut to make room for the number does not matter either.
-pub async fn take_turns_for_slug(
-    transaction: &impl ConnectionTrait,
-    kind: Kind,
-    slug: &str,
-) -> Result<(), DbErr> {
+pub async fn take_turns_for_slug(transaction: &impl ConnectionTrait, kind: Kind, slug: &str) -> Result<(), DbErr> {
     let stem = &slug[..slug.floor_char_boundary(slug::LONGEST / 2)];
     let stem = stem.trim_end_matches(|end: char| end == '-' || end.is_ascii_digit());
     take_turns(transaction, kind, stem).await
 }
 
 /// Makes writers that look for the same name take turns until their transactions end. SQLite has one writer anyway.
-pub async fn take_turns(
-    transaction: &impl ConnectionTrait,
-    kind: Kind,
-    text: &str,
-) -> Result<(), DbErr> {
+pub async fn take_turns(transaction: &impl ConnectionTrait, kind: Kind, text: &str) -> Result<(), DbErr> {
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction
             .execute_raw(Statement::from_sql_and_values(

@@ -31,9 +31,7 @@ pub fn says_too_many_connections(error: &sqlx::Error) -> bool {
 
 fn has_code(error: &sqlx::Error, codes: &[&str]) -> bool {
     match error {
-        sqlx::Error::Database(error) => error
-            .code()
-            .is_some_and(|code| codes.contains(&code.as_ref())),
+        sqlx::Error::Database(error) => error.code().is_some_and(|code| codes.contains(&code.as_ref())),
         _ => false,
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr,
-    EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use super::{
@@ -19,10 +19,7 @@ use crate::{
 
 /// A table of terms, and the table that links events to them.
 pub trait Term:
-    EntityTrait<
-        Model: TermRow + IntoActiveModel<Self::ActiveModel>,
-        ActiveModel: ActiveModelBehavior + Send,
-    >
+    EntityTrait<Model: TermRow + IntoActiveModel<Self::ActiveModel>, ActiveModel: ActiveModelBehavior + Send>
 {
     const KIND: Kind;
     const ID: Self::Column;
@@ -104,10 +101,7 @@ pub async fn parents<E: Term>(database: &impl ConnectionTrait) -> Result<HashMap
 }
 
 /// These terms and all that lie below them.
-pub async fn with_descendants<E: Term>(
-    database: &impl ConnectionTrait,
-    ids: &[i64],
-) -> Result<Vec<i64>, DbErr> {
+pub async fn with_descendants<E: Term>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<i64>, DbErr> {
     let parents = parents::<E>(database).await?;
     let mut all = ids.to_vec();
     let mut next = 0;
@@ -127,19 +121,13 @@ pub async fn with_descendants<E: Term>(
 }
 
 /// The term with this ID.
-pub async fn find<E: Term>(
-    database: &impl ConnectionTrait,
-    id: i64,
-) -> Result<Option<E::Model>, DbErr> {
+pub async fn find<E: Term>(database: &impl ConnectionTrait, id: i64) -> Result<Option<E::Model>, DbErr> {
     E::find().filter(E::ID.eq(id)).one(database).await
 }
 
 /// The same, for a write: on PostgreSQL nobody else changes the row, nor the tree that it is in, until the transaction
 /// ends.
-pub async fn find_for_update<E: Term>(
-    transaction: &impl ConnectionTrait,
-    id: i64,
-) -> Result<Option<E::Model>, DbErr> {
+pub async fn find_for_update<E: Term>(transaction: &impl ConnectionTrait, id: i64) -> Result<Option<E::Model>, DbErr> {
     if E::PARENT.is_some() {
         locks::category_tree(transaction).await?;
     }
@@ -151,24 +139,15 @@ pub async fn find_for_update<E: Term>(
 }
 
 /// The terms with these IDs, in no particular order.
-pub async fn find_all<E: Term>(
-    database: &impl ConnectionTrait,
-    ids: &[i64],
-) -> Result<Vec<E::Model>, DbErr> {
+pub async fn find_all<E: Term>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<E::Model>, DbErr> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    E::find()
-        .filter(E::ID.is_in(ids.iter().copied()))
-        .all(database)
-        .await
+    E::find().filter(E::ID.is_in(ids.iter().copied())).all(database).await
 }
 
 /// The term with this slug.
-pub async fn find_by_slug<E: Term>(
-    database: &impl ConnectionTrait,
-    slug: &str,
-) -> Result<Option<E::Model>, DbErr> {
+pub async fn find_by_slug<E: Term>(database: &impl ConnectionTrait, slug: &str) -> Result<Option<E::Model>, DbErr> {
     E::find().filter(E::SLUG.eq(slug)).one(database).await
 }
 
@@ -191,10 +170,7 @@ pub async fn find_by_name<E: Term>(
 }
 
 /// Inserts the term under a new ID, which the returned row carries.
-pub async fn insert<E: Term>(
-    transaction: &impl ConnectionTrait,
-    frame: TermFrame,
-) -> Result<E::Model, DbErr> {
+pub async fn insert<E: Term>(transaction: &impl ConnectionTrait, frame: TermFrame) -> Result<E::Model, DbErr> {
     rows::new_row(E::Model::from_frame(frame).into_active_model())
         .insert(transaction)
         .await
@@ -218,15 +194,9 @@ pub async fn update<E: Term>(
 /// Deletes the term. Its links go with it; its children move up to its parent.
 ///
 /// A child whose name the parent's other children have already keeps its name with the ID behind it.
-pub async fn delete<E: Term>(
-    transaction: &impl ConnectionTrait,
-    term: &TermFrame,
-) -> Result<(), DbErr> {
+pub async fn delete<E: Term>(transaction: &impl ConnectionTrait, term: &TermFrame) -> Result<(), DbErr> {
     if let Some(parent) = E::PARENT {
-        let children = E::find()
-            .filter(parent.eq(term.id))
-            .all(transaction)
-            .await?;
+        let children = E::find().filter(parent.eq(term.id)).all(transaction).await?;
         for child in children {
             let mut frame = child.frame();
             frame.parent = term.parent;
@@ -247,9 +217,6 @@ pub async fn delete<E: Term>(
             update::<E>(transaction, &child, frame).await?;
         }
     }
-    E::delete_many()
-        .filter(E::ID.eq(term.id))
-        .exec(transaction)
-        .await?;
+    E::delete_many().filter(E::ID.eq(term.id)).exec(transaction).await?;
     Ok(())
 }

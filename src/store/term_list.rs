@@ -1,8 +1,8 @@
 //! Lists of terms, and how many events each has.
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Order,
-    QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Order, QueryFilter, QueryOrder,
+    QuerySelect, QueryTrait, Select,
     sea_query::{CaseStatement, Expr, ExprTrait, Query, SelectStatement},
 };
 
@@ -71,17 +71,9 @@ pub async fn list<E: Term>(
     let mut condition = Condition::all()
         .add(matches(E::SEARCH_TEXT, search))
         .add_option(include.as_ref().map(|ids| E::ID.is_in(ids.iter().copied())))
-        .add_option(
-            exclude
-                .as_ref()
-                .map(|ids| E::ID.is_not_in(ids.iter().copied())),
-        )
+        .add_option(exclude.as_ref().map(|ids| E::ID.is_not_in(ids.iter().copied())))
         .add_option(slug.as_ref().map(|slug| E::SLUG.eq(slug)))
-        .add_option(
-            events
-                .as_ref()
-                .map(|events| E::ID.in_subquery(terms_of::<E>(events))),
-        );
+        .add_option(events.as_ref().map(|events| E::ID.in_subquery(terms_of::<E>(events))));
     if let (Some(column), Some(parent)) = (E::PARENT, parent) {
         condition = condition.add(column.eq(*parent));
     }
@@ -112,11 +104,7 @@ pub async fn list<E: Term>(
         true => counted::<E>(database, request.of(order(matching)), *now).await?,
         false => Vec::new(),
     };
-    Ok(Page {
-        rows,
-        total,
-        request,
-    })
+    Ok(Page { rows, total, request })
 }
 
 /// The terms with these IDs, in no particular order.
@@ -133,11 +121,7 @@ pub async fn with_counts<E: Term>(
 }
 
 /// How many published, listed events the term with this ID has itself.
-pub async fn count<E: Term>(
-    database: &impl ConnectionTrait,
-    id: i64,
-    now: i64,
-) -> Result<i64, DbErr> {
+pub async fn count<E: Term>(database: &impl ConnectionTrait, id: i64, now: i64) -> Result<i64, DbErr> {
     let term = E::find()
         .select_only()
         .expr(events_of_row::<E>(now))
@@ -206,10 +190,7 @@ fn events_of_row<E: Term>(now: i64) -> Expr {
     number::of(kept).sub(number::of(planned))
 }
 
-async fn is_not_empty<E: Term>(
-    database: &impl ConnectionTrait,
-    now: i64,
-) -> Result<Condition, DbErr> {
+async fn is_not_empty<E: Term>(database: &impl ConnectionTrait, now: i64) -> Result<Condition, DbErr> {
     let has_events = Condition::all().add(events_of_row::<E>(now).gt(0));
     let Some(parent) = E::PARENT else {
         return Ok(has_events);

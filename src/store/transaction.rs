@@ -11,9 +11,8 @@ use std::{
 
 use metrics::counter;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult,
-    QueryResult, RuntimeErr, SqliteTransactionMode, Statement, TransactionOptions,
-    TransactionTrait, prelude::async_trait::async_trait,
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, RuntimeErr,
+    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait, prelude::async_trait::async_trait,
 };
 
 use super::{
@@ -101,10 +100,7 @@ impl Transaction {
         let backend = self.inner.get_database_backend();
         match self.breaker.run(self.inner.commit()).await {
             Ok(()) => {
-                if let Purpose::Write {
-                    writer,
-                    has_written,
-                } = self.purpose
+                if let Purpose::Write { writer, has_written } = self.purpose
                     && has_written.into_inner()
                 {
                     // What went into a file that was taken away meanwhile is lost.
@@ -121,10 +117,7 @@ impl Transaction {
     }
 
     /// Runs a statement, whose error is taken note of.
-    async fn checked<T>(
-        &self,
-        statement: impl Future<Output = Result<T, DbErr>>,
-    ) -> Result<T, DbErr> {
+    async fn checked<T>(&self, statement: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
         let backend = self.inner.get_database_backend();
         self.breaker.run(statement).await.map_err(|error| {
             self.breaker.note_failure(&error);
@@ -246,10 +239,7 @@ impl Store {
             };
             retries += 1;
             let pause = BACKOFF.mul_f64(f64::from(retries) * rand::random::<f64>());
-            if !transaction.may_be_retried()
-                || retries > RETRIES
-                || started.elapsed() + pause > RETRY_LIMIT
-            {
+            if !transaction.may_be_retried() || retries > RETRIES || started.elapsed() + pause > RETRY_LIMIT {
                 return Err(error);
             }
             drop(transaction);

@@ -31,10 +31,7 @@ impl fmt::Display for Removed {
             venues,
             organizers,
         } = self;
-        write!(
-            formatter,
-            "{events} events, {venues} venues, {organizers} organizers"
-        )
+        write!(formatter, "{events} events, {venues} venues, {organizers} organizers")
     }
 }
 
@@ -75,11 +72,7 @@ pub async fn remove<E: Post>(store: &Store, ids: &[i64], until: Option<i64>) -> 
     store.write(delete).await
 }
 
-async fn delete<E: Post>(
-    transaction: Arc<Transaction>,
-    ids: &[i64],
-    until: Option<i64>,
-) -> Result<u64, DbErr> {
+async fn delete<E: Post>(transaction: Arc<Transaction>, ids: &[i64], until: Option<i64>) -> Result<u64, DbErr> {
     let deleted = E::delete_many()
         .filter(E::ID.is_in(ids.iter().copied()))
         .filter(is_removable::<E>(until))

@@ -21,10 +21,7 @@ const NEXT: &str = "SELECT \
 impl Upcoming {
     pub(super) fn on_sqlite(connection: &rusqlite::Connection, now: i64) -> rusqlite::Result<Self> {
         connection.prepare_cached(NEXT)?.query_row([now], |row| {
-            Ok(Self::of(
-                [row.get(0)?, row.get(1)?, row.get(2)?],
-                row.get(3)?,
-            ))
+            Ok(Self::of([row.get(0)?, row.get(1)?, row.get(2)?], row.get(3)?))
         })
     }
 
@@ -54,11 +51,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("almanac.db");
         let store = store::open(&format!("sqlite://{}", file.display()), true).await;
-        store
-            .expect("a database")
-            .close()
-            .await
-            .expect("it lets go");
+        store.expect("a database").close().await.expect("it lets go");
         let connection = rusqlite::Connection::open(&file).expect("the file is there");
         let plan: Vec<String> = connection
             .prepare(&format!("EXPLAIN QUERY PLAN {NEXT}"))
@@ -67,10 +60,7 @@ mod tests {
         let searches: Vec<&String> = plan.iter().filter(|step| step.contains("INDEX")).collect();
         assert_eq!(searches.len(), 4, "{plan:?}");
         for search in searches {
-            assert!(
-                search.starts_with("SEARCH") && search.contains("COVERING"),
-                "{search}"
-            );
+            assert!(search.starts_with("SEARCH") && search.contains("COVERING"), "{search}");
         }
         assert!(!plan.iter().any(|step| step.contains("B-TREE")), "{plan:?}");
     }

@@ -3,8 +3,7 @@
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{NotSet, Set},
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use super::entity::{token, user};
@@ -21,10 +20,7 @@ pub struct NewUser<'a> {
 }
 
 /// Adds a user.
-pub async fn insert(
-    transaction: &impl ConnectionTrait,
-    new: NewUser<'_>,
-) -> Result<user::Model, DbErr> {
+pub async fn insert(transaction: &impl ConnectionTrait, new: NewUser<'_>) -> Result<user::Model, DbErr> {
     user::ActiveModel {
         id: NotSet,
         name: Set(new.name.to_owned()),
@@ -37,10 +33,7 @@ pub async fn insert(
 }
 
 /// The user of this name.
-pub async fn find_by_name(
-    database: &impl ConnectionTrait,
-    name: &str,
-) -> Result<Option<user::Model>, DbErr> {
+pub async fn find_by_name(database: &impl ConnectionTrait, name: &str) -> Result<Option<user::Model>, DbErr> {
     user::Entity::find()
         .filter(user::Column::Name.eq(name))
         .one(database)
@@ -59,10 +52,7 @@ pub async fn exists(database: &impl ConnectionTrait, id: i64) -> Result<bool, Db
 
 /// All users by ID.
 pub async fn all(database: &impl ConnectionTrait) -> Result<Vec<user::Model>, DbErr> {
-    user::Entity::find()
-        .order_by_asc(user::Column::Id)
-        .all(database)
-        .await
+    user::Entity::find().order_by_asc(user::Column::Id).all(database).await
 }
 
 /// Makes others who add or remove users wait until the transaction ends. SQLite has one writer anyway.
@@ -75,10 +65,7 @@ pub async fn lock_against_others(transaction: &impl ConnectionTrait) -> Result<(
 }
 
 /// The user with this role who was added first.
-pub async fn first_with_role(
-    database: &impl ConnectionTrait,
-    role: &str,
-) -> Result<Option<user::Model>, DbErr> {
+pub async fn first_with_role(database: &impl ConnectionTrait, role: &str) -> Result<Option<user::Model>, DbErr> {
     user::Entity::find()
         .filter(user::Column::Role.eq(role))
         .order_by_asc(user::Column::Id)
@@ -87,10 +74,7 @@ pub async fn first_with_role(
 }
 
 /// The IDs of the users with this role. On PostgreSQL nobody else removes them until the transaction ends.
-pub async fn lock_with_role(
-    transaction: &impl ConnectionTrait,
-    role: &str,
-) -> Result<Vec<i64>, DbErr> {
+pub async fn lock_with_role(transaction: &impl ConnectionTrait, role: &str) -> Result<Vec<i64>, DbErr> {
     let users = user::Entity::find()
         .filter(user::Column::Role.eq(role))
         .order_by_asc(user::Column::Id)
@@ -151,9 +135,7 @@ pub async fn find_token(
     else {
         return Ok(None);
     };
-    let user = user::Entity::find_by_id(token.user_id)
-        .one(database)
-        .await?;
+    let user = user::Entity::find_by_id(token.user_id).one(database).await?;
     Ok(user.map(|user| (token, user)))
 }
 

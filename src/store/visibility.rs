@@ -28,22 +28,18 @@ impl Visibility {
 
     /// Whether nothing is asked for but what anybody may see.
     pub fn is_public(&self) -> bool {
-        self.statuses
-            .iter()
-            .all(|status| *status == Status::Publish)
+        self.statuses.iter().all(|status| *status == Status::Publish)
     }
 
     /// The condition that the rows of a list meet.
     pub fn condition<E: Post>(&self) -> Condition {
-        self.statuses
-            .iter()
-            .fold(Condition::any(), |condition, status| {
-                let mut with_status = has_status::<E>(*status, self.now);
-                if let (false, Some(author)) = (*status == Status::Publish, self.unpublished_of) {
-                    with_status = with_status.add(E::AUTHOR_ID.eq(author));
-                }
-                condition.add(with_status)
-            })
+        self.statuses.iter().fold(Condition::any(), |condition, status| {
+            let mut with_status = has_status::<E>(*status, self.now);
+            if let (false, Some(author)) = (*status == Status::Publish, self.unpublished_of) {
+                with_status = with_status.add(E::AUTHOR_ID.eq(author));
+            }
+            condition.add(with_status)
+        })
     }
 }
 

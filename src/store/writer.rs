@@ -10,8 +10,7 @@ use metrics::gauge;
 use sea_orm::{ConnAcquireErr, ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
 use super::{
-    Transaction, circuit_breaker::CircuitBreaker, failure::StorageFailure, file::DatabaseFile,
-    renewal::Renewal,
+    Transaction, circuit_breaker::CircuitBreaker, failure::StorageFailure, file::DatabaseFile, renewal::Renewal,
 };
 
 /// How often the file is looked at, and a database that refuses writes is tried.
@@ -119,9 +118,7 @@ impl Writer {
     async fn probe(self: &Arc<Self>) -> Result<(), DbErr> {
         let transaction = Transaction::to_write(self).await?;
         let write = match transaction.get_database_backend() {
-            DbBackend::Postgres => {
-                "CREATE TEMPORARY TABLE probe ON COMMIT DROP AS SELECT 1 AS page"
-            }
+            DbBackend::Postgres => "CREATE TEMPORARY TABLE probe ON COMMIT DROP AS SELECT 1 AS page",
             _ => "UPDATE sqlite_sequence SET seq = seq",
         };
         transaction.execute_unprepared(write).await?;

@@ -20,8 +20,8 @@ use crate::{
     calendar::{cost::Cost, date::instant_at},
     store::{
         entity::{
-            category, event, event_category, event_organizer, event_tag, event_venue,
-            organizer as organizers, tag, venue as venues,
+            category, event, event_category, event_organizer, event_tag, event_venue, organizer as organizers, tag,
+            venue as venues,
         },
         links::{self, LinkedIds},
         post::PostRow,
@@ -156,11 +156,7 @@ impl Shown for event::Entity {
                 let at = of_event(links.of::<event_venue::Entity>(), id, &venues);
                 let by = of_event(links.of::<event_organizer::Entity>(), id, &organizers);
                 let mut view = show(caller, row, &images, detail, at, by);
-                view.categories = by_name(of_event(
-                    links.of::<event_category::Entity>(),
-                    id,
-                    &categories,
-                ));
+                view.categories = by_name(of_event(links.of::<event_category::Entity>(), id, &categories));
                 view.tags = by_name(of_event(links.of::<event_tag::Entity>(), id, &tags));
                 view
             })

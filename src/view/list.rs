@@ -115,14 +115,8 @@ pub fn reply<L: List, M, K>(
         format!("<{}>; rel=\"first\"", to(1)),
         format!("<{}>; rel=\"last\"", to(pages.max(1))),
     ];
-    for (url, relation) in [
-        (&paging.previous_rest_url, "prev"),
-        (&paging.next_rest_url, "next"),
-    ] {
-        links.extend(
-            url.as_ref()
-                .map(|url| format!("<{url}>; rel=\"{relation}\"")),
-        );
+    for (url, relation) in [(&paging.previous_rest_url, "prev"), (&paging.next_rest_url, "next")] {
+        links.extend(url.as_ref().map(|url| format!("<{url}>; rel=\"{relation}\"")));
     }
     Ok(Reply::new(L::new(items, paging))
         .with_header("x-tec-total", page.total)

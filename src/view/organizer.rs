@@ -45,20 +45,12 @@ impl Shown for organizer::Entity {
         detail: Detail,
     ) -> Result<Vec<OrganizerView>, Problem> {
         let images = post::images(database, rows.iter().map(|row| row.image_id)).await?;
-        Ok(rows
-            .into_iter()
-            .map(|row| show(caller, row, &images, detail))
-            .collect())
+        Ok(rows.into_iter().map(|row| show(caller, row, &images, detail)).collect())
     }
 }
 
 /// The representation of one organizer.
-pub fn show(
-    caller: &Caller,
-    row: organizer::Model,
-    images: &Images,
-    detail: Detail,
-) -> OrganizerView {
+pub fn show(caller: &Caller, row: organizer::Model, images: &Images, detail: Detail) -> OrganizerView {
     let post = post::show::<organizer::Entity>(caller, row.frame(), images);
     let json_ld = (detail == Detail::Single).then(|| {
         let mut organization = organization(&row);

@@ -95,10 +95,7 @@ pub fn show<E: Post>(caller: &Caller, frame: Frame, images: &Images) -> PostView
         url: page_url(caller, E::KIND, &frame.slug),
         rest_url: rest_url(caller, E::KIND, frame.id),
         slug: frame.slug,
-        image: frame
-            .image_id
-            .and_then(|id| images.get(&id).cloned())
-            .into(),
+        image: frame.image_id.and_then(|id| images.get(&id).cloned()).into(),
         description: frame.description,
     }
 }

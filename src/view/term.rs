@@ -111,8 +111,7 @@ fn show_frame<E: ShownTerm>(caller: &Caller, frame: TermFrame, count: i64) -> Te
         urls: TermUrls {
             this: rest_url(caller, kind, frame.id),
             collection: collection_url(caller, kind),
-            up: (kind == Kind::Category && frame.parent != 0)
-                .then(|| rest_url(caller, kind, frame.parent)),
+            up: (kind == Kind::Category && frame.parent != 0).then(|| rest_url(caller, kind, frame.parent)),
         },
         name: frame.name,
         slug: frame.slug,

@@ -64,10 +64,7 @@ impl Shown for venue::Entity {
         detail: Detail,
     ) -> Result<Vec<VenueView>, Problem> {
         let images = post::images(database, rows.iter().map(|row| row.image_id)).await?;
-        Ok(rows
-            .into_iter()
-            .map(|row| show(caller, row, &images, detail))
-            .collect())
+        Ok(rows.into_iter().map(|row| show(caller, row, &images, detail)).collect())
     }
 }
 

@@ -84,9 +84,7 @@ async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Pro
     let limit = request
         .data::<Arc<Almanac>>()
         .map_or(0, |almanac| almanac.settings.body_limit);
-    let body = body
-        .take()
-        .map_err(|_| Problem::internal("the body was taken twice"))?;
+    let body = body.take().map_err(|_| Problem::internal("the body was taken twice"))?;
     let bytes = read_whole(request.headers(), body, limit).await?;
     let media_type = request
         .headers()
@@ -113,29 +111,18 @@ async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Pro
 
 /// Reads a body to its end. One that is declared to be too long is refused before any of it is read, so that a client
 /// that asks first (`Expect: 100-continue`) is not told to send it.
-pub async fn read_whole(
-    headers: &HeaderMap,
-    body: poem::Body,
-    limit: usize,
-) -> Result<Bytes, Problem> {
+pub async fn read_whole(headers: &HeaderMap, body: poem::Body, limit: usize) -> Result<Bytes, Problem> {
     let declared = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if declared.is_some_and(|length| length > limit as u64) {
         return Err(Problem::payload_too_large(limit));
     }
-    body.into_bytes_limit(limit)
-        .await
-        .map_err(|error| match error {
-            ReadBodyError::PayloadTooLarge => Problem::payload_too_large(limit),
-            ReadBodyError::Io(error) if error.kind() == ErrorKind::TimedOut => {
-                Problem::request_timeout()
-            }
-            _ => Problem::bad_request(
-                "rest_invalid_json",
-                "The body could not be read to its end.",
-            ),
-        })
+    body.into_bytes_limit(limit).await.map_err(|error| match error {
+        ReadBodyError::PayloadTooLarge => Problem::payload_too_large(limit),
+        ReadBodyError::Io(error) if error.kind() == ErrorKind::TimedOut => Problem::request_timeout(),
+        _ => Problem::bad_request("rest_invalid_json", "The body could not be read to its end."),
+    })
 }
 
 fn json(bytes: &[u8]) -> Result<Fields, Problem> {
@@ -174,11 +161,7 @@ pub async fn multipart(media_type: &str, bytes: &[u8]) -> Result<Fields, Problem
         .await
         .map_err(|error| malformed(&error))?;
     let mut pairs = Vec::new();
-    while let Some(part) = parts
-        .next_field()
-        .await
-        .map_err(|error| malformed(&error))?
-    {
+    while let Some(part) = parts.next_field().await.map_err(|error| malformed(&error))? {
         let name = part.name().unwrap_or_default().to_owned();
         if part.file_name().is_some() {
             let mut faults = Faults::default();

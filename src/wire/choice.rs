@@ -17,10 +17,7 @@ fn one_of<T: Copy>(raw: Raw<'_>, choices: &[(&str, T)]) -> Result<T, Fault> {
 }
 
 fn statuses() -> Vec<(&'static str, Status)> {
-    Status::ALL
-        .iter()
-        .map(|status| (status.as_str(), *status))
-        .collect()
+    Status::ALL.iter().map(|status| (status.as_str(), *status)).collect()
 }
 
 /// The status of an event, venue or organizer.
@@ -43,20 +40,12 @@ impl Leaf for StatusList {
         for value in raw.items() {
             let text = value.as_str().unwrap_or_default().trim();
             if text == "any" {
-                list.extend(
-                    Status::ALL
-                        .iter()
-                        .filter(|status| **status != Status::Trash),
-                );
+                list.extend(Status::ALL.iter().filter(|status| **status != Status::Trash));
             } else {
                 let source = raw.source;
                 let value = &value;
-                let status = one_of(Raw { value, source }, &statuses()).map_err(|fault| {
-                    Fault::invalid(format!(
-                        "{}, or any, with commas between them",
-                        fault.message
-                    ))
-                })?;
+                let status = one_of(Raw { value, source }, &statuses())
+                    .map_err(|fault| Fault::invalid(format!("{}, or any, with commas between them", fault.message)))?;
                 list.push(status);
             }
         }
@@ -112,11 +101,7 @@ impl Leaf for IndexContext {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
         one_of(
             raw,
-            &[
-                ("view", Self::View),
-                ("embed", Self::Embed),
-                ("edit", Self::Edit),
-            ],
+            &[("view", Self::View), ("embed", Self::Embed), ("edit", Self::Edit)],
         )
     }
 }

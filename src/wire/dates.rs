@@ -9,9 +9,7 @@ impl Leaf for When {
             .text()
             .ok_or_else(|| Fault::wrong_type("must be a date as a string"))?;
         match raw.source {
-            Source::Query => {
-                Self::from_query(text).map_err(|error| Fault::invalid(error.to_string()))
-            }
+            Source::Query => Self::from_query(text).map_err(|error| Fault::invalid(error.to_string())),
             Source::Form | Source::Json => {
                 Self::parse_day(text.trim()).map_err(|error| Fault::invalid(error.to_string()))
             }

@@ -72,9 +72,7 @@ impl<'a> Raw<'a> {
             Value::String(text) => text.trim().is_empty(),
             Value::Array(values) if self.source != Source::Json => {
                 let is_empty = |text: &str| text.trim().is_empty();
-                values
-                    .iter()
-                    .all(|value| value.as_str().is_some_and(is_empty))
+                values.iter().all(|value| value.as_str().is_some_and(is_empty))
             }
             _ => false,
         }
@@ -326,8 +324,7 @@ impl Fields {
                 })
                 .is_empty()
             {
-                self.faults
-                    .add(name, Fault::invalid("can be changed, but not cleared"));
+                self.faults.add(name, Fault::invalid("can be changed, but not cleared"));
             }
         }
     }

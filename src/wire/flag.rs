@@ -8,8 +8,7 @@ pub struct Flag(pub bool);
 
 impl Leaf for Flag {
     fn read(raw: Raw<'_>) -> Result<Self, Fault> {
-        let fault =
-            || Fault::wrong_type("must be true or false; 1 and 0, yes and no, on and off work too");
+        let fault = || Fault::wrong_type("must be true or false; 1 and 0, yes and no, on and off work too");
         if let Some(value) = raw.value.as_bool() {
             return Ok(Self(value));
         }

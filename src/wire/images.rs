@@ -29,10 +29,6 @@ impl Leaf for ImageReference {
         }
         WebAddress::read(raw)
             .map(|url| Self::Url(url.0))
-            .map_err(|_| {
-                Fault::invalid(
-                    "must be the ID of an image, or a URL that starts with http:// or https://",
-                )
-            })
+            .map_err(|_| Fault::invalid("must be the ID of an image, or a URL that starts with http:// or https://"))
     }
 }

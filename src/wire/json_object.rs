@@ -25,9 +25,7 @@ impl Leaf for JsonObject {
             Value::Object(members) => {
                 let object = Self(members.clone());
                 if raw.value.to_string().len() > LENGTH {
-                    return Err(Fault::invalid(format!(
-                        "must have at most {LENGTH} bytes as JSON text"
-                    )));
+                    return Err(Fault::invalid(format!("must have at most {LENGTH} bytes as JSON text")));
                 }
                 Ok(object)
             }

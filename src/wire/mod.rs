@@ -34,6 +34,6 @@ pub use params::Params;
 pub use path::{IdInPath, SlugInPath};
 pub use problem::Problem;
 pub use reply::{
-    Created, Deleted, DeletedBySlug, DeletedTerm, Found, FoundBySlug, FoundDocument, FoundIndex,
-    FoundTerm, Listed, ListedTerms, Outcome, Reply, Updated, UpdatedBySlug, UpdatedTerm,
+    Created, Deleted, DeletedBySlug, DeletedTerm, Found, FoundBySlug, FoundDocument, FoundIndex, FoundTerm, Listed,
+    ListedTerms, Outcome, Reply, Updated, UpdatedBySlug, UpdatedTerm,
 };

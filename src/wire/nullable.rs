@@ -38,13 +38,11 @@ impl<T: Type> Type for Nullable<T> {
             }
             // OpenAPI 3.0 allows nothing beside a reference, and `nullable` says nothing without a type. What is
             // referred to is nullable too (openapi/document.overlay.yaml): null has to fit both.
-            reference @ MetaSchemaRef::Reference(_) => {
-                MetaSchemaRef::Inline(Box::new(MetaSchema {
-                    nullable: true,
-                    all_of: vec![reference],
-                    ..MetaSchema::new("object")
-                }))
-            }
+            reference @ MetaSchemaRef::Reference(_) => MetaSchemaRef::Inline(Box::new(MetaSchema {
+                nullable: true,
+                all_of: vec![reference],
+                ..MetaSchema::new("object")
+            })),
         }
     }
 
@@ -56,9 +54,7 @@ impl<T: Type> Type for Nullable<T> {
         self.0.as_ref().and_then(T::as_raw_value)
     }
 
-    fn raw_element_iter<'a>(
-        &'a self,
-    ) -> Box<dyn Iterator<Item = &'a Self::RawElementValueType> + 'a> {
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self::RawElementValueType> + 'a> {
         match &self.0 {
             Some(value) => value.raw_element_iter(),
             None => Box::new(std::iter::empty()),

@@ -48,12 +48,8 @@ impl<const LOWEST: i32, const HIGHEST: i32> Leaf for Number<LOWEST, HIGHEST> {
             _ => raw.text().and_then(|text| text.trim().parse().ok()),
         };
         match number {
-            Some(number) if (f64::from(LOWEST)..=f64::from(HIGHEST)).contains(&number) => {
-                Ok(Self(number))
-            }
-            _ => Err(Fault::invalid(format!(
-                "must be a number from {LOWEST} to {HIGHEST}"
-            ))),
+            Some(number) if (f64::from(LOWEST)..=f64::from(HIGHEST)).contains(&number) => Ok(Self(number)),
+            _ => Err(Fault::invalid(format!("must be a number from {LOWEST} to {HIGHEST}"))),
         }
     }
 }

@@ -75,11 +75,7 @@ pub struct FaultBody {
 }
 
 impl Problem {
-    pub fn new(
-        status: StatusCode,
-        code: impl Into<Cow<'static, str>>,
-        message: impl Into<String>,
-    ) -> Self {
+    pub fn new(status: StatusCode, code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         Self(Box::new(Particulars {
             status,
             code: code.into(),
@@ -136,10 +132,7 @@ impl Problem {
         Self::new(
             StatusCode::FORBIDDEN,
             format!("{}-not-accessible", kind.name()),
-            format!(
-                "This {} is not published, and you may not read it.",
-                kind.name()
-            ),
+            format!("This {} is not published, and you may not read it.", kind.name()),
         )
     }
 
@@ -180,10 +173,7 @@ impl Problem {
                 message: format!("belongs to another {} already", kind.name()),
             },
         );
-        let message = format!(
-            "A {} with the name {name} exists under the same parent.",
-            kind.name()
-        );
+        let message = format!("A {} with the name {name} exists under the same parent.", kind.name());
         let mut problem = Self::bad_request("term_exists", message).with_faults(&faults);
         problem.0.term_id = Some(id);
         problem
@@ -403,9 +393,7 @@ impl ResponseError for Problem {
             .status(self.0.status)
             .content_type("application/json")
             .body(serde_json::json!(self.body()).to_string());
-        response
-            .headers_mut()
-            .extend(self.0.headers.iter().cloned());
+        response.headers_mut().extend(self.0.headers.iter().cloned());
         response
     }
 }
@@ -427,9 +415,7 @@ impl From<DbErr> for Problem {
 /// long, or a server that is going down, on PostgreSQL.
 fn is_contention(error: &DbErr) -> bool {
     use sea_orm::{RuntimeErr, sqlx};
-    let (DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error))) =
-        error
-    else {
+    let (DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error))) = error else {
         return false;
     };
     match error.as_ref() {
@@ -437,15 +423,7 @@ fn is_contention(error: &DbErr) -> bool {
         sqlx::Error::Database(error) => error.code().is_some_and(|code| {
             matches!(
                 code.as_ref(),
-                "5" | "6"
-                    | "517"
-                    | "40P01"
-                    | "40001"
-                    | "55P03"
-                    | "57014"
-                    | "57P01"
-                    | "57P02"
-                    | "57P03"
+                "5" | "6" | "517" | "40P01" | "40001" | "55P03" | "57014" | "57P01" | "57P02" | "57P03"
             )
         }),
         _ => false,

@@ -65,8 +65,7 @@ impl Leaf for TermReferences {
         for value in items(raw.value) {
             match value.as_ref() {
                 Value::Object(members) => {
-                    let fault =
-                        || Fault::invalid("must be IDs, slugs, names, or objects with an id");
+                    let fault = || Fault::invalid("must be IDs, slugs, names, or objects with an id");
                     let id = members.get("id").ok_or_else(fault)?;
                     terms.push(reference(id, fault)?);
                 }
@@ -93,10 +92,7 @@ fn not_too_many<T>(values: Vec<T>) -> Result<Vec<T>, Fault> {
 fn items(value: &Value) -> Vec<Cow<'_, Value>> {
     match value {
         Value::Array(values) => values.iter().map(Cow::Borrowed).collect(),
-        Value::String(text) => text
-            .split(',')
-            .map(|part| Cow::Owned(part.into()))
-            .collect(),
+        Value::String(text) => text.split(',').map(|part| Cow::Owned(part.into())).collect(),
         Value::Null => Vec::new(),
         value => vec![Cow::Borrowed(value)],
     }
@@ -159,10 +155,7 @@ impl<F: Nested> Leaf for HostReferences<F> {
 
 /// An object with an `id` links, and its other fields are ignored; one without must be complete. An empty object is
 /// none.
-fn host<F: Nested>(
-    members: &Map<String, Value>,
-    source: Source,
-) -> Result<Option<HostReference<F>>, Fault> {
+fn host<F: Nested>(members: &Map<String, Value>, source: Source) -> Result<Option<HostReference<F>>, Fault> {
     let cannot = |message: String| Fault {
         code: F::KIND.could_not_create(),
         message,
@@ -217,10 +210,7 @@ mod tests {
             (json!(" rock , 12,, "), vec![name("rock"), id(12)]),
             (json!("7"), vec![id(7)]),
             (json!(7), vec![id(7)]),
-            (
-                json!(["rock,jazz", "1,2"]),
-                vec![name("rock,jazz"), name("1,2")],
-            ),
+            (json!(["rock,jazz", "1,2"]), vec![name("rock,jazz"), name("1,2")]),
             (json!([{"id": 3, "name": "a,b"}, "4"]), vec![id(3), id(4)]),
             (json!(","), vec![]),
             (json!([""]), vec![]),
@@ -247,16 +237,8 @@ mod tests {
             let read = read::<HostReferences<VenueFields>>(&value);
             assert_eq!(read, Ok(HostReferences(expected)), "{value}");
         }
-        for value in [
-            json!([null]),
-            json!("Hall"),
-            json!(-1),
-            json!({"city": "Kiel"}),
-        ] {
-            assert!(
-                read::<HostReferences<VenueFields>>(&value).is_err(),
-                "{value}"
-            );
+        for value in [json!([null]), json!("Hall"), json!(-1), json!({"city": "Kiel"})] {
+            assert!(read::<HostReferences<VenueFields>>(&value).is_err(), "{value}");
         }
     }
 }

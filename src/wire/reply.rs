@@ -16,8 +16,8 @@ use serde::Serialize;
 use super::{
     Freshness,
     headers::{
-        CONTENT_LANGUAGE, ETAG, Header, LINK, LOCATION, RETRY_AFTER, TOTAL, TOTAL_PAGES, WP_TOTAL,
-        WP_TOTAL_PAGES, WWW_AUTHENTICATE,
+        CONTENT_LANGUAGE, ETAG, Header, LINK, LOCATION, RETRY_AFTER, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES,
+        WWW_AUTHENTICATE,
     },
     problem::ProblemBody,
 };
@@ -237,10 +237,7 @@ fn described(headers: &[Header]) -> Vec<MetaHeader> {
 
 fn failure(status: u16) -> MetaResponse {
     let (description, headers): (_, &[_]) = match status {
-        400 => (
-            "Values are missing, wrong or unknown: `data.params` names each.",
-            &[],
-        ),
+        400 => ("Values are missing, wrong or unknown: `data.params` names each.", &[]),
         401 => ("Credentials are missing or wrong.", &[WWW_AUTHENTICATE]),
         403 => ("The right to this, or to a value in it, is missing.", &[]),
         404 => ("There is no such object, page or namespace.", &[]),
@@ -253,10 +250,7 @@ fn failure(status: u16) -> MetaResponse {
         429 => ("Too many requests.", &[RETRY_AFTER]),
         503 => ("The service can't answer at the moment.", &[RETRY_AFTER]),
         507 => ("The disk of the server is full: nothing was stored.", &[]),
-        _ => (
-            "A bug; the log has it under the request's X-Request-Id.",
-            &[],
-        ),
+        _ => ("A bug; the log has it under the request's X-Request-Id.", &[]),
     };
     MetaResponse {
         description,
@@ -273,9 +267,7 @@ fn failure(status: u16) -> MetaResponse {
 /// Lets `?` carry a [`super::Problem`] out of an endpoint; its statuses are those of the [`Outcome`].
 impl ApiResponse for super::Problem {
     fn meta() -> MetaResponses {
-        MetaResponses {
-            responses: Vec::new(),
-        }
+        MetaResponses { responses: Vec::new() }
     }
 
     fn register(_registry: &mut Registry) {}

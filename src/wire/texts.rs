@@ -19,15 +19,12 @@ const EMAIL: usize = 254;
 const OVERHEAD: usize = 20;
 
 fn text_of(raw: Raw<'_>) -> Result<&str, Fault> {
-    raw.text()
-        .ok_or_else(|| Fault::wrong_type("must be a string"))
+    raw.text().ok_or_else(|| Fault::wrong_type("must be a string"))
 }
 
 fn no_longer_than(length: usize, text: &str) -> Result<(), Fault> {
     if text.chars().count() > length {
-        return Err(Fault::invalid(format!(
-            "must have at most {length} characters"
-        )));
+        return Err(Fault::invalid(format!("must have at most {length} characters")));
     }
     Ok(())
 }
@@ -185,9 +182,7 @@ impl Leaf for WebAddress {
                 let stored = if is_uri(&text) { text } else { url.into() };
                 Ok(Self(stored))
             }
-            _ => Err(Fault::invalid(
-                "must be a URL that starts with http:// or https://",
-            )),
+            _ => Err(Fault::invalid("must be a URL that starts with http:// or https://")),
         }
     }
 }
@@ -204,9 +199,7 @@ impl Leaf for EmailAddress {
         if email_address::EmailAddress::is_valid(&text) {
             Ok(Self(text))
         } else {
-            Err(Fault::invalid(
-                "must be an email address, as in ann@example.org",
-            ))
+            Err(Fault::invalid("must be an email address, as in ann@example.org"))
         }
     }
 }
@@ -217,17 +210,11 @@ impl Leaf for CostInput {
         let one = |value: &Value| match value {
             Value::String(text) => plain(LINE, text),
             Value::Number(number) => Ok(decimal(number)),
-            _ => Err(Fault::wrong_type(
-                "must be a string, a number or a list of them",
-            )),
+            _ => Err(Fault::wrong_type("must be a string, a number or a list of them")),
         };
         let texts = match raw.value {
             // Joined, more would be too long.
-            Value::Array(values) => values
-                .iter()
-                .take(LINE)
-                .map(one)
-                .collect::<Result<Vec<_>, _>>()?,
+            Value::Array(values) => values.iter().take(LINE).map(one).collect::<Result<Vec<_>, _>>()?,
             value => vec![one(value)?],
         };
         let cost = Cost::join(&texts);

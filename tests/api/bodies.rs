@@ -12,12 +12,7 @@ use crate::{
 const URLENCODED: &str = "application/x-www-form-urlencoded";
 
 /// Posts bytes as they are, under a media type where one is given.
-async fn post_bytes(
-    client: &Client,
-    path: &str,
-    media_type: Option<&str>,
-    bytes: impl Into<Vec<u8>>,
-) -> Answer {
+async fn post_bytes(client: &Client, path: &str, media_type: Option<&str>, bytes: impl Into<Vec<u8>>) -> Answer {
     let mut request = client.request("POST", path).body(bytes.into());
     if let Some(media_type) = media_type {
         request = request.header("Content-Type", media_type);
@@ -49,10 +44,7 @@ fn assert_is_what_the_form_says(event: &Value) {
             "title": "Jazz & Blues + more", "start_date": "2027-05-07 19:30:00", "featured": true, "cost": "10,50 €",
         }),
     );
-    assert_shows(
-        &event["venue"][0],
-        &json!({"venue": "City Hall", "city": "Zürich"}),
-    );
+    assert_shows(&event["venue"][0], &json!({"venue": "City Hall", "city": "Zürich"}));
     assert_shows(
         &event["organizer"][0],
         &json!({"organizer": "Ann", "email": "ann@example.org"}),

@@ -51,10 +51,7 @@ async fn get_with(client: &Client, path: &str, header: (&str, &str)) -> Answer {
 /// A whole second that lies ahead, and its text in UTC.
 fn soon() -> (i64, String) {
     let soon = Utc::now() + TimeDelta::seconds(2);
-    (
-        soon.timestamp(),
-        soon.format("%Y-%m-%d %H:%M:%S").to_string(),
-    )
+    (soon.timestamp(), soon.format("%Y-%m-%d %H:%M:%S").to_string())
 }
 
 /// Asks the list until `second` has passed. Returns the names before it, and those of the first answer that was

@@ -32,23 +32,14 @@ fn any_write(dice: &mut StdRng, number: usize) -> (String, Value) {
             event,
             json!({"status": if dice.random_bool(0.5) { "draft" } else { "publish" }}),
         ),
-        8 => (
-            event,
-            json!({"categories": [dice.random_range(1..=2)], "venue": 1}),
-        ),
+        8 => (event, json!({"categories": [dice.random_range(1..=2)], "venue": 1})),
         9 => (event, json!({"categories": [], "venue": []})),
-        10 => (
-            "/venues/1".to_owned(),
-            json!({"city": format!("City {number}")}),
-        ),
+        10 => ("/venues/1".to_owned(), json!({"city": format!("City {number}")})),
         11 => (
             "/categories/1".to_owned(),
             json!({"name": format!("Category {number}")}),
         ),
-        12 => (
-            "/categories/2".to_owned(),
-            json!({"parent": dice.random_range(0..=1)}),
-        ),
+        12 => ("/categories/2".to_owned(), json!({"parent": dice.random_range(0..=1)})),
         _ => (
             "/events".to_owned(),
             json!({
@@ -64,12 +55,7 @@ async fn fill(admin: &Client) {
         admin.create_id("/categories", json!({"name": name})).await;
     }
     for title in ["Choir", "Concert", "Market", "Reading"] {
-        event(
-            admin,
-            title,
-            json!({"venue": {"venue": "Hall"}, "categories": [1]}),
-        )
-        .await;
+        event(admin, title, json!({"venue": {"venue": "Hall"}, "categories": [1]})).await;
     }
 }
 

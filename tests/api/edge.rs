@@ -14,9 +14,11 @@ const ROOT: &str = "/calendar/events/v1";
 /// Sends a request with some headers.
 async fn send(client: &Client, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
     let request = client.request(method, path);
-    Answer::of(headers.iter().fold(request, |request, (name, value)| {
-        request.header(*name, *value)
-    }))
+    Answer::of(
+        headers
+            .iter()
+            .fold(request, |request, (name, value)| request.header(*name, *value)),
+    )
     .await
 }
 
@@ -25,10 +27,7 @@ async fn get(client: &Client, path: &str, headers: &[(&str, &str)]) -> Answer {
 }
 
 fn words(header: &str) -> BTreeSet<String> {
-    header
-        .split(',')
-        .map(|word| word.trim().to_lowercase())
-        .collect()
+    header.split(',').map(|word| word.trim().to_lowercase()).collect()
 }
 
 /// One object of each kind, each with the ID 1 and the slug `thing`.
@@ -37,9 +36,7 @@ async fn with_one_of_each(server: &Server) -> Client {
     admin.create("/categories", json!({"name": "Thing"})).await;
     admin.create("/tags", json!({"name": "Thing"})).await;
     admin.create("/venues", json!({"venue": "Thing"})).await;
-    admin
-        .create("/organizers", json!({"organizer": "Thing"}))
-        .await;
+    admin.create("/organizers", json!({"organizer": "Thing"})).await;
     admin
         .create(
             "/events",
@@ -55,12 +52,7 @@ async fn paths(client: &Client) -> Vec<(String, BTreeSet<String>)> {
     let paths = document["paths"].as_object().expect("paths");
     let filled = paths.iter().map(|(path, item)| {
         let path = path.replace("{id}", "1").replace("{slug}", "thing");
-        let methods = item
-            .as_object()
-            .expect("operations")
-            .keys()
-            .cloned()
-            .collect();
+        let methods = item.as_object().expect("operations").keys().cloned().collect();
         (path, methods)
     });
     filled.collect()

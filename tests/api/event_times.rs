@@ -15,8 +15,7 @@ async fn event(client: &Client, fields: Value) -> Value {
 
 /// When an event is: local start and end, then in UTC.
 fn times(event: &Value) -> [&str; 4] {
-    ["start_date", "end_date", "utc_start_date", "utc_end_date"]
-        .map(|member| event[member].as_str().expect("a date"))
+    ["start_date", "end_date", "utc_start_date", "utc_end_date"].map(|member| event[member].as_str().expect("a date"))
 }
 
 on_both! {

@@ -9,18 +9,15 @@ use crate::{
     on_both,
     samples::{
         assert_blames, assert_each_field_is_kept_and_cleared, assert_members, assert_refused,
-        assert_sent_back_unchanged, assert_shows, assert_updates_are_alike, event, event_with, id,
-        ids, post_at_once, user_id,
+        assert_sent_back_unchanged, assert_shows, assert_updates_are_alike, event, event_with, id, ids, post_at_once,
+        user_id,
     },
     support::{Answer, Client},
 };
 
 /// Creates an event from the least one and these members, and returns its path.
 async fn path_of(client: &Client, members: Value) -> String {
-    format!(
-        "/events/{}",
-        client.create_id("/events", event_with(members)).await
-    )
+    format!("/events/{}", client.create_id("/events", event_with(members)).await)
 }
 
 fn local(body: &Value, member: &str) -> NaiveDateTime {

@@ -7,8 +7,7 @@ use crate::support::{Answer, Client};
 
 /// Creates an event with these fields, tomorrow from nine to ten unless they say otherwise, and returns its ID.
 pub async fn event(client: &Client, title: &str, fields: Value) -> i64 {
-    let mut body =
-        json!({"title": title, "start_date": "tomorrow 9am", "end_date": "tomorrow 10am"});
+    let mut body = json!({"title": title, "start_date": "tomorrow 9am", "end_date": "tomorrow 10am"});
     if let (Some(body), Value::Object(fields)) = (body.as_object_mut(), fields) {
         body.extend(fields);
     }
@@ -54,11 +53,7 @@ pub fn assert_rows(rows: &[Row]) {
         .iter()
         .filter(|row| row.found != row.expected)
         .map(|row| {
-            let Row {
-                query,
-                found,
-                expected,
-            } = row;
+            let Row { query, found, expected } = row;
             format!("{query}\n    found    {found}\n    expected {expected}")
         })
         .collect();
@@ -122,8 +117,5 @@ pub fn noon() -> (String, DateTime<Utc>) {
 
 /// A day and a time of day some days from `noon`, as it is sent.
 pub fn day(noon: DateTime<Utc>, days: i64, time: &str) -> String {
-    format!(
-        "{} {time}",
-        (noon + TimeDelta::days(days)).format("%Y-%m-%d")
-    )
+    format!("{} {time}", (noon + TimeDelta::days(days)).format("%Y-%m-%d"))
 }

@@ -24,12 +24,7 @@ async fn fail_until_refused(client: &Client, path: &str) -> Answer {
 
 /// The answer to a client that a proxy names.
 async fn behind_proxy(client: &Client, address: &str) -> Answer {
-    Answer::of(
-        client
-            .request("GET", "/tags")
-            .header("x-forwarded-for", address),
-    )
-    .await
+    Answer::of(client.request("GET", "/tags").header("x-forwarded-for", address)).await
 }
 
 on_both! {

@@ -19,11 +19,7 @@ use crate::{
 /// Lists in lists, so deep.
 fn nested(depth: usize) -> String {
     let pairs = depth / 2;
-    format!(
-        "{}x{}",
-        "<ul><li>".repeat(pairs),
-        "</li></ul>".repeat(pairs)
-    )
+    format!("{}x{}", "<ul><li>".repeat(pairs), "</li></ul>".repeat(pairs))
 }
 
 /// The reason for which the body is refused, of the one field that is blamed.
@@ -57,9 +53,7 @@ async fn forget_texts(server: &Server) {
 }
 
 async fn event_text(server: &Server, id: i64) -> Option<String> {
-    let row = event::Entity::find_by_id(id)
-        .one(server.store.reader())
-        .await;
+    let row = event::Entity::find_by_id(id).one(server.store.reader()).await;
     row.expect("rows").expect("the event").description_text
 }
 

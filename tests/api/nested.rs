@@ -11,24 +11,13 @@ use crate::{
 
 /// Creates an event with this value of one field, and returns the IDs that the field shows.
 async fn linked(client: &Client, field: &str, value: Value) -> Vec<i64> {
-    ids(&client
-        .create("/events", event_with(json!({field: value})))
-        .await[field])
+    ids(&client.create("/events", event_with(json!({field: value}))).await[field])
 }
 
 /// Holds that an event with these members is refused, and that nothing of it is stored.
-async fn assert_stores_nothing(
-    admin: &Client,
-    writer: &Client,
-    members: Value,
-    status: u16,
-    code: &str,
-) -> Answer {
+async fn assert_stores_nothing(admin: &Client, writer: &Client, members: Value, status: u16, code: &str) -> Answer {
     let before = totals(admin).await;
-    let answer = writer
-        .post("/events", event_with(members))
-        .await
-        .is_error(status, code);
+    let answer = writer.post("/events", event_with(members)).await.is_error(status, code);
     assert_eq!(totals(admin).await, before);
     answer
 }

@@ -81,11 +81,7 @@ fn check(answer: &Answer, asked: &str) {
     assert!(!answer.body.is_null(), "{asked}: {status} {}", answer.text);
     assert!(!answer.header("x-request-id").is_empty(), "{asked}");
     if status >= 400 {
-        assert_eq!(
-            answer.body["data"]["status"], status,
-            "{asked}: {}",
-            answer.text
-        );
+        assert_eq!(answer.body["data"]["status"], status, "{asked}: {}", answer.text);
     }
 }
 

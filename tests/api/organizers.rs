@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use crate::{
     on_both,
     samples::{
-        assert_each_field_is_kept_and_cleared, assert_members, assert_refused,
-        assert_sent_back_unchanged, assert_shows, assert_updates_are_alike, id, user_id, with,
+        assert_each_field_is_kept_and_cleared, assert_members, assert_refused, assert_sent_back_unchanged,
+        assert_shows, assert_updates_are_alike, id, user_id, with,
     },
     support::Client,
 };
@@ -15,10 +15,7 @@ use crate::{
 /// Creates an organizer from a name and these members, and returns its path.
 async fn path_of(client: &Client, members: Value) -> String {
     let body = with(json!({"organizer": "City Orchestra"}), members);
-    format!(
-        "/organizers/{}",
-        client.create_id("/organizers", body).await
-    )
+    format!("/organizers/{}", client.create_id("/organizers", body).await)
 }
 
 on_both! {

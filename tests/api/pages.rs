@@ -11,12 +11,7 @@ use crate::{
 
 /// The page as a browser asks for it.
 async fn browse(client: &Client, path: &str) -> Answer {
-    Answer::of(
-        client
-            .request("GET", path)
-            .header("accept", "text/html,*/*;q=0.8"),
-    )
-    .await
+    Answer::of(client.request("GET", path).header("accept", "text/html,*/*;q=0.8")).await
 }
 
 /// The JSON-LD of a page.

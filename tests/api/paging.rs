@@ -34,16 +34,13 @@ async fn fill(client: &Client, items: usize) {
 
 /// The names that [`fill`] gives.
 fn all(items: usize) -> Vec<String> {
-    (0..items)
-        .map(|number| format!("Item-{number:03}"))
-        .collect()
+    (0..items).map(|number| format!("Item-{number:03}")).collect()
 }
 
 /// A member of the body that is a link, if it is there at all.
 fn link<'a>(answer: &'a Answer, member: &str) -> Option<&'a str> {
     let body = answer.body.as_object().expect("an object");
-    body.get(member)
-        .map(|url| url.as_str().expect("absent, not null"))
+    body.get(member).map(|url| url.as_str().expect("absent, not null"))
 }
 
 /// The address with this relation in the `Link` header.

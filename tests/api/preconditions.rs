@@ -14,13 +14,7 @@ async fn read_unless(client: &Client, path: &str, tag: &str) -> Answer {
 }
 
 async fn send_if(client: &Client, method: &str, path: &str, tag: &str, body: Value) -> Answer {
-    Answer::of(
-        client
-            .request(method, path)
-            .header("If-Match", tag)
-            .json(&body),
-    )
-    .await
+    Answer::of(client.request(method, path).header("If-Match", tag).json(&body)).await
 }
 
 /// Creates one object of each kind, and returns their paths, each with the field of its name.

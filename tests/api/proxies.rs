@@ -10,9 +10,9 @@ const ROOT: &str = "/calendar/events/v1";
 /// The address of the list as its answer to these headers names it, without the path.
 async fn base(client: &Client, headers: &[(&str, &str)]) -> String {
     let request = client.request("GET", "/events");
-    let request = headers.iter().fold(request, |request, (name, value)| {
-        request.header(*name, *value)
-    });
+    let request = headers
+        .iter()
+        .fold(request, |request, (name, value)| request.header(*name, *value));
     let list = Answer::of(request).await.is(200);
     let address = list.body["rest_url"].as_str().expect("an address");
     let path = format!("{ROOT}/events");
@@ -31,9 +31,9 @@ async fn exhaust(client: &Client, headers: &[(&str, &str)]) {
 
 async fn status(client: &Client, headers: &[(&str, &str)]) -> u16 {
     let request = client.request("GET", "~/healthz");
-    let request = headers.iter().fold(request, |request, (name, value)| {
-        request.header(*name, *value)
-    });
+    let request = headers
+        .iter()
+        .fold(request, |request, (name, value)| request.header(*name, *value));
     Answer::of(request).await.status.as_u16()
 }
 

@@ -38,157 +38,32 @@ enum Of {
 
 /// What each of anonymous, subscriber, contributor, author, editor and administrator gets.
 const TABLE: [(Does, Of, &str, [u16; 6]); 26] = [
-    (
-        Does::Read,
-        Of::Own,
-        "publish",
-        [NONE, 200, 200, 200, 200, 200],
-    ),
-    (
-        Does::Read,
-        Of::Other,
-        "publish",
-        [200, 200, 200, 200, 200, 200],
-    ),
-    (
-        Does::Read,
-        Of::Own,
-        "draft",
-        [NONE, 403, 200, 200, 200, 200],
-    ),
-    (
-        Does::Read,
-        Of::Own,
-        "private",
-        [NONE, 403, 200, 200, 200, 200],
-    ),
-    (
-        Does::Read,
-        Of::Other,
-        "draft",
-        [403, 403, 403, 403, 200, 200],
-    ),
-    (
-        Does::Read,
-        Of::Other,
-        "pending",
-        [403, 403, 403, 403, 200, 200],
-    ),
-    (
-        Does::Read,
-        Of::Other,
-        "private",
-        [403, 403, 403, 403, 200, 200],
-    ),
-    (
-        Does::Read,
-        Of::Other,
-        "future",
-        [403, 403, 403, 403, 200, 200],
-    ),
-    (
-        Does::Read,
-        Of::Own,
-        "trash",
-        [NONE, 410, 200, 200, 200, 200],
-    ),
-    (
-        Does::Read,
-        Of::Other,
-        "trash",
-        [410, 410, 410, 410, 200, 200],
-    ),
+    (Does::Read, Of::Own, "publish", [NONE, 200, 200, 200, 200, 200]),
+    (Does::Read, Of::Other, "publish", [200, 200, 200, 200, 200, 200]),
+    (Does::Read, Of::Own, "draft", [NONE, 403, 200, 200, 200, 200]),
+    (Does::Read, Of::Own, "private", [NONE, 403, 200, 200, 200, 200]),
+    (Does::Read, Of::Other, "draft", [403, 403, 403, 403, 200, 200]),
+    (Does::Read, Of::Other, "pending", [403, 403, 403, 403, 200, 200]),
+    (Does::Read, Of::Other, "private", [403, 403, 403, 403, 200, 200]),
+    (Does::Read, Of::Other, "future", [403, 403, 403, 403, 200, 200]),
+    (Does::Read, Of::Own, "trash", [NONE, 410, 200, 200, 200, 200]),
+    (Does::Read, Of::Other, "trash", [410, 410, 410, 410, 200, 200]),
     (Does::Create, Of::Own, "", [401, 403, 201, 201, 201, 201]),
-    (
-        Does::CreateForAnother,
-        Of::Other,
-        "",
-        [401, 403, 403, 403, 201, 201],
-    ),
-    (
-        Does::Edit,
-        Of::Own,
-        "draft",
-        [NONE, 403, 200, 200, 200, 200],
-    ),
-    (
-        Does::Edit,
-        Of::Own,
-        "pending",
-        [NONE, 403, 200, 200, 200, 200],
-    ),
-    (
-        Does::Edit,
-        Of::Own,
-        "publish",
-        [NONE, 403, 403, 200, 200, 200],
-    ),
-    (
-        Does::Edit,
-        Of::Other,
-        "draft",
-        [401, 403, 403, 403, 200, 200],
-    ),
-    (
-        Does::Edit,
-        Of::Other,
-        "publish",
-        [401, 403, 403, 403, 200, 200],
-    ),
-    (
-        Does::Edit,
-        Of::Other,
-        "trash",
-        [401, 403, 410, 410, 200, 200],
-    ),
-    (
-        Does::Delete,
-        Of::Own,
-        "draft",
-        [NONE, 403, 200, 200, 200, 200],
-    ),
-    (
-        Does::Delete,
-        Of::Own,
-        "publish",
-        [NONE, 403, 403, 200, 200, 200],
-    ),
-    (
-        Does::Delete,
-        Of::Other,
-        "draft",
-        [401, 403, 403, 403, 200, 200],
-    ),
-    (
-        Does::Delete,
-        Of::Other,
-        "publish",
-        [401, 403, 403, 403, 200, 200],
-    ),
-    (
-        Does::Delete,
-        Of::Own,
-        "trash",
-        [NONE, 403, 410, 410, 410, 410],
-    ),
-    (
-        Does::Restore,
-        Of::Own,
-        "trash",
-        [NONE, 403, 200, 200, 200, 200],
-    ),
-    (
-        Does::Restore,
-        Of::Other,
-        "trash",
-        [401, 403, 410, 410, 200, 200],
-    ),
-    (
-        Does::Restore,
-        Of::Other,
-        "draft",
-        [401, 403, 403, 403, 200, 200],
-    ),
+    (Does::CreateForAnother, Of::Other, "", [401, 403, 403, 403, 201, 201]),
+    (Does::Edit, Of::Own, "draft", [NONE, 403, 200, 200, 200, 200]),
+    (Does::Edit, Of::Own, "pending", [NONE, 403, 200, 200, 200, 200]),
+    (Does::Edit, Of::Own, "publish", [NONE, 403, 403, 200, 200, 200]),
+    (Does::Edit, Of::Other, "draft", [401, 403, 403, 403, 200, 200]),
+    (Does::Edit, Of::Other, "publish", [401, 403, 403, 403, 200, 200]),
+    (Does::Edit, Of::Other, "trash", [401, 403, 410, 410, 200, 200]),
+    (Does::Delete, Of::Own, "draft", [NONE, 403, 200, 200, 200, 200]),
+    (Does::Delete, Of::Own, "publish", [NONE, 403, 403, 200, 200, 200]),
+    (Does::Delete, Of::Other, "draft", [401, 403, 403, 403, 200, 200]),
+    (Does::Delete, Of::Other, "publish", [401, 403, 403, 403, 200, 200]),
+    (Does::Delete, Of::Own, "trash", [NONE, 403, 410, 410, 410, 410]),
+    (Does::Restore, Of::Own, "trash", [NONE, 403, 200, 200, 200, 200]),
+    (Does::Restore, Of::Other, "trash", [401, 403, 410, 410, 200, 200]),
+    (Does::Restore, Of::Other, "draft", [401, 403, 403, 403, 200, 200]),
 ];
 
 /// Each kind of object with the least that it needs, and the field of its name.
@@ -205,11 +80,7 @@ async fn everybody(server: &Server) -> Vec<(&'static str, Client, Option<i64>)> 
     let mut everybody = vec![("anonymous", server.anonymous(), None)];
     for role in Role::ALL {
         let client = server.user(role.name(), role).await;
-        everybody.push((
-            role.name(),
-            client,
-            Some(user_id(server, role.name()).await),
-        ));
+        everybody.push((role.name(), client, Some(user_id(server, role.name()).await)));
     }
     everybody
 }
@@ -227,10 +98,7 @@ async fn object(admin: &Client, plural: &str, body: &Value, author: i64, status:
     if status == "trash" {
         body["status"] = json!("draft");
     }
-    let path = format!(
-        "/{plural}/{}",
-        admin.create_id(&format!("/{plural}"), body).await
-    );
+    let path = format!("/{plural}/{}", admin.create_id(&format!("/{plural}"), body).await);
     if status == "trash" {
         admin.delete(&path).await.is(200);
     }

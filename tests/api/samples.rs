@@ -83,11 +83,7 @@ pub fn assert_blames(answer: Answer, field: &str, what: &Value) {
 pub async fn assert_refused(client: &Client, path: &str, field: &str, values: &[Value]) {
     let before = client.get(path).await.is(200).body;
     for value in values {
-        assert_blames(
-            client.patch(path, json!({field: value})).await,
-            field,
-            value,
-        );
+        assert_blames(client.patch(path, json!({field: value})).await, field, value);
     }
     assert_eq!(client.get(path).await.is(200).body, before);
 }
@@ -118,11 +114,7 @@ pub async fn assert_sent_back_unchanged(client: &Client, path: &str) {
         assert_eq!(answer.body, before.body, "{method} {path}");
         let after = client.get(path).await.is(200);
         assert_eq!(after.body, before.body, "{method} {path}");
-        assert_eq!(
-            after.header("etag"),
-            before.header("etag"),
-            "{method} {path}"
-        );
+        assert_eq!(after.header("etag"), before.header("etag"), "{method} {path}");
     }
 }
 
@@ -131,10 +123,7 @@ pub async fn assert_updates_are_alike(client: &Client, path: &str, field: &str) 
     for method in ["POST", "PUT", "PATCH"] {
         let before = client.get(path).await.is(200).body;
         let body = json!({field: method});
-        let after = Answer::of(client.request(method, path).json(&body))
-            .await
-            .is(200)
-            .body;
+        let after = Answer::of(client.request(method, path).json(&body)).await.is(200).body;
         let expected = with(before, json!({field: method}));
         for name in [
             "id",

@@ -8,12 +8,7 @@ use crate::{
 };
 
 /// Names that share words, in the order of their lists.
-const NAMES: [&str; 4] = [
-    "Big Jazz Night",
-    "Jazz by Night",
-    "Night of Rock",
-    "Open-Air Jazz",
-];
+const NAMES: [&str; 4] = ["Big Jazz Night", "Jazz by Night", "Night of Rock", "Open-Air Jazz"];
 
 /// Queries, and the names that they find.
 const SEARCHES: &[(&str, &[usize])] = &[

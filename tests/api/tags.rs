@@ -5,8 +5,8 @@ use serde_json::json;
 use crate::{
     on_both,
     samples::{
-        assert_each_field_is_kept_and_cleared, assert_members, assert_refused,
-        assert_sent_back_unchanged, assert_shows, assert_updates_are_alike, id,
+        assert_each_field_is_kept_and_cleared, assert_members, assert_refused, assert_sent_back_unchanged,
+        assert_shows, assert_updates_are_alike, id,
     },
 };
 

@@ -38,46 +38,25 @@ fn migrate(file: &Path) {
 #[track_caller]
 fn assert_refused(file: &Path, what: &str) {
     let before = fs::read(file).expect("the file is there");
-    let output = run(&[
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--database-url",
-        &url(file),
-    ]);
+    let output = run(&["serve", "--listen", "127.0.0.1:0", "--database-url", &url(file)]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let written = complaint(&output);
     // The log tells the start in lines of its own.
-    let (complaint, log): (Vec<&str>, Vec<&str>) = written
-        .lines()
-        .partition(|line| line.starts_with("almanac: "));
+    let (complaint, log): (Vec<&str>, Vec<&str>) = written.lines().partition(|line| line.starts_with("almanac: "));
     let [complaint] = complaint[..] else {
         panic!("{written}")
     };
     assert!(log.iter().all(|line| line.contains(" INFO ")), "{written}");
-    assert!(
-        complaint.contains(&file.display().to_string()),
-        "{complaint}"
-    );
+    assert!(complaint.contains(&file.display().to_string()), "{complaint}");
     assert!(complaint.contains(what), "{complaint}");
-    assert_eq!(
-        fs::read(file).expect("it is still there"),
-        before,
-        "it has changed"
-    );
+    assert_eq!(fs::read(file).expect("it is still there"), before, "it has changed");
 }
 
 #[test]
 fn new_files_belong_to_their_owner_alone() {
     for umask in ["000", "277"] {
         let (_folder, file) = place();
-        let serve = program(&[
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--database-url",
-            &url(&file),
-        ]);
+        let serve = program(&["serve", "--listen", "127.0.0.1:0", "--database-url", &url(&file)]);
         let mut command = Command::new("sh");
         command.args(["-c", &format!("umask {umask}; exec \"$0\" \"$@\"")]);
         command.arg(serve.get_program()).args(serve.get_args());
@@ -85,11 +64,7 @@ fn new_files_belong_to_their_owner_alone() {
         for suffix in ["", "-wal", "-shm"] {
             let file = format!("{}{suffix}", file.display());
             let metadata = fs::metadata(&file).expect("the file is there");
-            assert_eq!(
-                metadata.permissions().mode() & 0o777,
-                0o600,
-                "{umask} {file}"
-            );
+            assert_eq!(metadata.permissions().mode() & 0o777, 0o600, "{umask} {file}");
         }
     }
 }
@@ -128,10 +103,7 @@ fn the_database_of_another_program_is_refused() {
         let other = Connection::open(&file).expect("a database");
         other.execute_batch(schema).expect("a table");
         drop(other);
-        assert_refused(
-            &file,
-            &format!("belongs to another program (it has a table {table}"),
-        );
+        assert_refused(&file, &format!("belongs to another program (it has a table {table}"));
     }
 }
 
@@ -141,9 +113,7 @@ fn a_newer_schema_is_refused() {
     migrate(&file);
     let newer = Connection::open(&file).expect("the database");
     newer
-        .execute_batch(
-            "INSERT INTO migrations VALUES ('m9999_later', 0); PRAGMA journal_mode = DELETE",
-        )
+        .execute_batch("INSERT INTO migrations VALUES ('m9999_later', 0); PRAGMA journal_mode = DELETE")
         .expect("a step");
     drop(newer);
     assert_refused(
@@ -178,10 +148,7 @@ fn a_folder_that_is_not_there_is_named() {
     let output = run(&["migrate", "--database-url", "sqlite:///nowhere/almanac.db"]);
     assert_eq!(output.status.code(), Some(1));
     let complaint = complaint(&output);
-    assert!(
-        complaint.contains("/nowhere/almanac.db can't be opened"),
-        "{complaint}"
-    );
+    assert!(complaint.contains("/nowhere/almanac.db can't be opened"), "{complaint}");
 }
 
 #[test]

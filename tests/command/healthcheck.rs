@@ -32,10 +32,7 @@ fn an_error_is_unhealthy_and_told() {
     let output = run(&["healthcheck", &url]);
     assert_eq!(output.status.code(), Some(1));
     let complaint = complaint(&output);
-    assert!(
-        complaint.contains(&url) && complaint.contains("404"),
-        "{complaint}"
-    );
+    assert!(complaint.contains(&url) && complaint.contains("404"), "{complaint}");
 }
 
 #[test]
@@ -45,11 +42,7 @@ fn a_server_that_is_not_there_is_unhealthy() {
     drop(listener);
     let output = run(&["healthcheck", "--listen", &address]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(
-        complaint(&output).contains(&address),
-        "{}",
-        complaint(&output)
-    );
+    assert!(complaint(&output).contains(&address), "{}", complaint(&output));
 }
 
 #[test]
@@ -58,9 +51,5 @@ fn a_server_that_says_nothing_is_unhealthy_in_time() {
     let address = listener.local_addr().expect("an address").to_string();
     let output = run(&["healthcheck", "--timeout", "200ms", "--listen", &address]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(
-        complaint(&output).contains("200ms"),
-        "{}",
-        complaint(&output)
-    );
+    assert!(complaint(&output).contains("200ms"), "{}", complaint(&output));
 }

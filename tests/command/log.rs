@@ -33,9 +33,7 @@ fn fields(log: &Log, text: &str) -> Value {
 #[tokio::test]
 async fn a_line_tells_who_asked_for_what_and_got_how_much() {
     let (serving, _folder) = serving(&["--log-format", "json"]);
-    let admin = serving
-        .anonymous()
-        .with_password("admin", serving.password());
+    let admin = serving.anonymous().with_password("admin", serving.password());
     let path = "/events?search=jazz&access_token=hidden";
     let request = admin.request("GET", path).header("user-agent", "tester/1");
     let response = request.send().await.expect("an answer");
@@ -79,13 +77,8 @@ async fn no_user_is_named_without_valid_credentials() {
 #[tokio::test]
 async fn users_of_the_compatibility_root_are_named() {
     let (serving, _folder) = serving(&["--log-format", "json"]);
-    let admin = serving
-        .anonymous()
-        .with_password("admin", serving.password());
-    admin
-        .get("~/wp-json/tribe/events/v1/tags?search=compat")
-        .await
-        .is(200);
+    let admin = serving.anonymous().with_password("admin", serving.password());
+    admin.get("~/wp-json/tribe/events/v1/tags?search=compat").await.is(200);
     assert_eq!(fields(&serving.log, "search=compat")["user"], "admin");
 }
 
@@ -93,19 +86,12 @@ async fn users_of_the_compatibility_root_are_named() {
 async fn bytes_are_those_of_the_body_that_is_sent() {
     let (serving, _folder) = serving(&["--log-format", "json"]);
     let anonymous = serving.anonymous();
-    let gzip = |path| {
-        anonymous
-            .request("GET", path)
-            .header("accept-encoding", "gzip")
-    };
+    let gzip = |path| anonymous.request("GET", path).header("accept-encoding", "gzip");
     for path in ["/doc?bytes=1", "/doc?bytes=2"] {
         let response = gzip(path).send().await.expect("an answer");
         assert!(response.headers().contains_key("content-length"), "{path}");
         let length = response.bytes().await.expect("a body").len();
-        assert_eq!(
-            fields(&serving.log, path.trim_start_matches("/doc?"))["bytes"],
-            length
-        );
+        assert_eq!(fields(&serving.log, path.trim_start_matches("/doc?"))["bytes"], length);
     }
     let head = anonymous.request("HEAD", "/doc?bytes=3").send().await;
     head.expect("an answer");
@@ -128,10 +114,7 @@ fn a_client_can_not_forge_lines() {
         let mut answer = Vec::new();
         connection.read_to_end(&mut answer).expect("it answers");
         let line = serving.log.line(&["answered", "marker=1"]);
-        assert!(
-            line.chars().all(|letter| (' '..='~').contains(&letter)),
-            "{line}"
-        );
+        assert!(line.chars().all(|letter| (' '..='~').contains(&letter)), "{line}");
         assert!(line.len() < 2_000, "{}", line.len());
     }
 }
@@ -168,12 +151,8 @@ on_both! {
 #[test]
 fn the_password_of_the_database_is_not_logged() {
     let secret = "postgres://ann:hidden@127.0.0.1:1/cal?sslpassword=hidden";
-    let output =
-        crate::support::program::run(&["serve", "--database-wait", "0s", "--database-url", secret]);
+    let output = crate::support::program::run(&["serve", "--database-wait", "0s", "--database-url", secret]);
     let log = crate::support::program::complaint(&output);
-    assert!(
-        log.contains("starting") && log.contains("ann@127.0.0.1:1/cal"),
-        "{log}"
-    );
+    assert!(log.contains("starting") && log.contains("ann@127.0.0.1:1/cal"), "{log}");
     assert!(!log.contains("hidden"), "{log}");
 }

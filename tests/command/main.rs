@@ -1,10 +1,6 @@
 //! The command line, as a person types it: the real program, its exit codes and what it prints.
 
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "the tests of the interface use the rest"
-)]
+#[allow(dead_code, unused_imports, reason = "the tests of the interface use the rest")]
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -18,15 +18,7 @@ fn printing(url: &str) -> [Vec<&str>; 5] {
 /// The address of a database with a user who has a token.
 fn database(folder: &tempfile::TempDir) -> String {
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
-    lines(&[
-        "user",
-        "add",
-        "ann",
-        "--role",
-        "editor",
-        "--database-url",
-        &url,
-    ]);
+    lines(&["user", "add", "ann", "--role", "editor", "--database-url", &url]);
     lines(&["token", "add", "--user", "ann", "--database-url", &url]);
     url
 }
@@ -62,9 +54,6 @@ fn a_full_disk_is_reported() {
             .and_then(std::process::Child::wait_with_output)
             .expect("the program starts");
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-        assert!(
-            complaint(&output).contains("standard output"),
-            "{arguments:?}"
-        );
+        assert!(complaint(&output).contains("standard output"), "{arguments:?}");
     }
 }

@@ -32,11 +32,7 @@ fn blocks<'a>(document: &'a str, language: &str) -> Vec<&'a str> {
 /// The only block of docs/running.md that has this text.
 fn block_with(language: &str, text: &str) -> &'static str {
     let blocks = blocks(RUNNING, language);
-    let [block] = blocks
-        .iter()
-        .filter(|block| block.contains(text))
-        .collect::<Vec<_>>()[..]
-    else {
+    let [block] = blocks.iter().filter(|block| block.contains(text)).collect::<Vec<_>>()[..] else {
         panic!("one block has {text}");
     };
     block
@@ -99,9 +95,7 @@ async fn the_settings_of_a_service_are_taken() {
     succeed(&mut shell(block_with("sh", "almanac.env"), folder.path()));
     let settings = fs::read_to_string(folder.path().join("almanac.env")).expect("text");
     let mut serve = program(&["serve"]);
-    serve
-        .current_dir(&folder)
-        .env("ALMANAC_LISTEN", "127.0.0.1:0");
+    serve.current_dir(&folder).env("ALMANAC_LISTEN", "127.0.0.1:0");
     for line in settings.lines() {
         let (name, value) = line.split_once('=').expect("a variable");
         serve.env(name, value);
@@ -177,9 +171,7 @@ async fn a_backup_of_postgresql_is_whole() {
         succeed(&mut shell);
     };
     let create = block_with("sql", "CREATE DATABASE");
-    postgres(&format!(
-        "psql --set ON_ERROR_STOP=1 postgres <<'END'\n{create}\nEND"
-    ));
+    postgres(&format!("psql --set ON_ERROR_STOP=1 postgres <<'END'\n{create}\nEND"));
     let url = |user: &str, name: &str| {
         let mut url = url.clone();
         url.set_username(user).expect("it has a host");
@@ -187,15 +179,7 @@ async fn a_backup_of_postgresql_is_whole() {
         url.to_string()
     };
     let original = url("almanac", "almanac");
-    lines(&[
-        "user",
-        "add",
-        "ann",
-        "--role",
-        "editor",
-        "--database-url",
-        &original,
-    ]);
+    lines(&["user", "add", "ann", "--role", "editor", "--database-url", &original]);
     postgres(block_with("sh", "pg_dump"));
     let users = |url: &str| lines(&["user", "list", "--database-url", url]);
     assert_eq!(users(&url("postgres", "restored")), users(&original));

@@ -107,10 +107,8 @@ async fn second_signal_gives_up_requests() {
     let serving = Serving::start(&["--database-url", &url]);
     let mut raw = Raw::connect(&serving.address).await;
     // The compatibility root reads the body, which never comes, before it looks at credentials.
-    let head =
-        "POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n";
-    raw.send(&format!("{head}Expect: 100-continue\r\n\r\n"))
-        .await;
+    let head = "POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n";
+    raw.send(&format!("{head}Expect: 100-continue\r\n\r\n")).await;
     raw.answer().await.is(100);
     serving.signal("TERM");
     // The server has heard the first signal when it says that it is stopping.
@@ -140,11 +138,7 @@ fn an_old_schema_is_refused_where_it_may_not_be_changed() {
     let url = format!("sqlite://{}/new.db", folder.path().display());
     let output = run(&["serve", "--no-migrate", "--database-url", &url]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(
-        complaint(&output).contains("almanac migrate"),
-        "{}",
-        complaint(&output)
-    );
+    assert!(complaint(&output).contains("almanac migrate"), "{}", complaint(&output));
     lines(&["migrate", "--database-url", &url]);
     let serving = Serving::start(&["--no-migrate", "--database-url", &url]);
     serving.signal("TERM");
@@ -187,9 +181,7 @@ fn an_empty_variable_counts_as_absent() {
         .collect();
     assert!(variables.len() >= 15, "{variables:?}");
     let mut command = program(&["serve"]);
-    command
-        .current_dir(&folder)
-        .env("ALMANAC_LISTEN", "127.0.0.1:0");
+    command.current_dir(&folder).env("ALMANAC_LISTEN", "127.0.0.1:0");
     for name in variables {
         command.env(name, "");
     }
@@ -214,8 +206,5 @@ async fn every_flag_is_an_environment_variable_too() {
         list.body["rest_url"],
         "https://calendar.example.org/calendar/events/v1/events"
     );
-    assert!(
-        folder.path().join("almanac.db").exists(),
-        "SQLite is the default"
-    );
+    assert!(folder.path().join("almanac.db").exists(), "SQLite is the default");
 }

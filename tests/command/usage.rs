@@ -13,25 +13,13 @@ fn a_wrong_line_ends_with_2_and_says_what_would_be_right() {
         (&["serve", "--rate-limit", "often"], "20/s"),
         (&["serve", "--max-per-page", "0"], "1..=1000"),
         (&["serve", "--geoloc-radius-km", "-1"], "0 to 20000"),
-        (
-            &["serve", "--cors-origin", "example"],
-            "https://example.org",
-        ),
+        (&["serve", "--cors-origin", "example"], "https://example.org"),
         (&["serve", "--trusted-proxy", "proxy"], "10.0.0.0/8"),
-        (
-            &["serve", "--base-url", "example.org"],
-            "https://calendar.example.org",
-        ),
-        (
-            &["serve", "--database-url", "mysql://x"],
-            "sqlite:// or postgres://",
-        ),
+        (&["serve", "--base-url", "example.org"], "https://calendar.example.org"),
+        (&["serve", "--database-url", "mysql://x"], "sqlite:// or postgres://"),
         (&["user", "add", "ann", "--role", "king"], "editor"),
         (&["user", "add", "a:b", "--role", "editor"], "no colon"),
-        (
-            &["token", "add", "--user", "ann", "--expires", "soon"],
-            "90d",
-        ),
+        (&["token", "add", "--user", "ann", "--expires", "soon"], "90d"),
         (&["demo", "--events", "many"], "--events"),
         (&["fly"], "almanac"),
         (&[], "Usage"),
@@ -99,10 +87,7 @@ fn the_openapi_document_of_each_variant_and_language_is_printed() {
         let document: serde_json::Value = serde_json::from_str(&english).expect("JSON");
         assert_eq!(document["openapi"], "3.0.0");
         let spanish = lines(&["openapi", "--variant", variant, "--lang", "es"]).join("\n");
-        assert!(
-            english != spanish,
-            "the languages of variant {variant} differ"
-        );
+        assert!(english != spanish, "the languages of variant {variant} differ");
     }
 }
 
@@ -110,10 +95,7 @@ fn the_openapi_document_of_each_variant_and_language_is_printed() {
 fn completions_of_each_shell_name_the_commands() {
     for shell in ["bash", "zsh", "fish"] {
         let script = lines(&["completions", shell]).join("\n");
-        assert!(
-            script.contains("serve") && script.contains("token"),
-            "{shell}"
-        );
+        assert!(script.contains("serve") && script.contains("token"), "{shell}");
     }
 }
 

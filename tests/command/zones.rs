@@ -28,11 +28,7 @@ async fn starts(client: &Client, event: &str, utc: &str) -> Value {
         if body["utc_start_date"] == utc {
             return body;
         }
-        assert!(
-            started.elapsed() < PATIENCE,
-            "it starts at {}",
-            body["utc_start_date"]
-        );
+        assert!(started.elapsed() < PATIENCE, "it starts at {}", body["utc_start_date"]);
         thread::sleep(Duration::from_millis(50));
     }
 }

@@ -12,9 +12,7 @@ const ROOTS: [&str; 2] = ["/wp-json/tribe/events/v1", "/wp-json/calendar/events/
 /// A server with three events, a venue among them, and terms above each other.
 async fn filled(server: &Server) -> Client {
     let admin = server.administrator().await;
-    let parent = admin
-        .create_id("/categories", json!({"name": "Above"}))
-        .await;
+    let parent = admin.create_id("/categories", json!({"name": "Above"})).await;
     let child = admin
         .create_id("/categories", json!({"name": "Below", "parent": parent}))
         .await;
@@ -30,12 +28,8 @@ async fn filled(server: &Server) -> Client {
 fn interface_addresses(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) if text.contains("/events/v1") => found.push(text.clone()),
-        Value::Array(items) => items
-            .iter()
-            .for_each(|item| interface_addresses(item, found)),
-        Value::Object(members) => members
-            .values()
-            .for_each(|item| interface_addresses(item, found)),
+        Value::Array(items) => items.iter().for_each(|item| interface_addresses(item, found)),
+        Value::Object(members) => members.values().for_each(|item| interface_addresses(item, found)),
         _ => {}
     }
 }

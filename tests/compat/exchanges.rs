@@ -39,10 +39,7 @@ struct People(Vec<(&'static str, Client)>);
 
 impl People {
     async fn of(server: &Server) -> Self {
-        let mut people = vec![
-            ("", server.anonymous()),
-            ("admin", server.administrator().await),
-        ];
+        let mut people = vec![("", server.anonymous()), ("admin", server.administrator().await)];
         for role in Role::ALL {
             if role != Role::Administrator {
                 people.push((role.name(), server.user(role.name(), role).await));
@@ -58,8 +55,7 @@ impl People {
 }
 
 async fn replay(on: Database, table: &str) {
-    let shapes: Shapes =
-        serde_json::from_str(include_str!("exchanges/shapes.json")).expect("shapes");
+    let shapes: Shapes = serde_json::from_str(include_str!("exchanges/shapes.json")).expect("shapes");
     let exchanges: Vec<Value> = serde_json::from_str(table).expect("a table");
     let server = on.server(&["--variant", "a"]).await;
     let people = People::of(&server).await;
@@ -69,10 +65,7 @@ async fn replay(on: Database, table: &str) {
         let answer = ask(person, &exchange).await;
         let mut found = mismatches(&shapes, &expected(&exchange), &told(&exchange, &answer));
         if exchange["status"] != answer.status.as_u16() {
-            found.push(format!(
-                "{} instead of {}",
-                answer.status, exchange["status"]
-            ));
+            found.push(format!("{} instead of {}", answer.status, exchange["status"]));
         }
         if !found.is_empty() {
             let (ask, text) = (&exchange["ask"], &answer.text);
@@ -131,10 +124,7 @@ fn expected(exchange: &Value) -> Value {
         let data = json!({"status": exchange["status"]});
         json!({"code": format!("={code}"), "message": "text", "data": data})
     } else if let Some(names) = names("missing") {
-        let names = names
-            .iter()
-            .filter_map(Value::as_str)
-            .map(|name| format!("={name}"));
+        let names = names.iter().filter_map(Value::as_str).map(|name| format!("={name}"));
         refused("rest_missing_callback_param", names.collect(), None)
     } else if let Some(names) = names("invalid") {
         let names = names
@@ -143,28 +133,16 @@ fn expected(exchange: &Value) -> Value {
             .map(|name| (name.to_owned(), json!("text")));
         refused("rest_invalid_param", names.collect(), Some(json!([])))
     } else {
-        let types = exchange["wrong_type"]
-            .as_object()
-            .expect("what is expected");
-        let message = |name: &str, ty: &Value| {
-            format!(
-                "={name} is not of type {}.",
-                ty.as_str().unwrap_or_default()
-            )
-        };
+        let types = exchange["wrong_type"].as_object().expect("what is expected");
+        let message = |name: &str, ty: &Value| format!("={name} is not of type {}.", ty.as_str().unwrap_or_default());
         let params = types
             .iter()
             .map(|(name, ty)| (name.clone(), Value::from(message(name, ty))));
         let details = types.iter().map(|(name, ty)| {
             let data = json!({"param": format!("={name}")});
-            let detail =
-                json!({"code": "=rest_invalid_type", "message": message(name, ty), "data": data});
+            let detail = json!({"code": "=rest_invalid_type", "message": message(name, ty), "data": data});
             (name.clone(), detail)
         });
-        refused(
-            "rest_invalid_param",
-            params.collect(),
-            Some(details.collect()),
-        )
+        refused("rest_invalid_param", params.collect(), Some(details.collect()))
     }
 }

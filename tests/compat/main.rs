@@ -1,10 +1,6 @@
 //! The compatibility root, as clients of The Events Calendar for WordPress see it.
 
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "the tests of the interface use the rest"
-)]
+#[allow(dead_code, unused_imports, reason = "the tests of the interface use the rest")]
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -10,20 +10,11 @@ const ROOT: &str = "~/wp-json/tribe/events/v1";
 const KINDS: [(&str, &str); 2] = [("venues", "venue"), ("organizers", "organizer")];
 
 async fn send(client: &Client, list: &str, body: Value) -> Value {
-    client
-        .post(&format!("{ROOT}/{list}"), body)
-        .await
-        .is(201)
-        .body
+    client.post(&format!("{ROOT}/{list}"), body).await.is(201).body
 }
 
 async fn total(client: &Client, list: &str) -> Value {
-    client
-        .get(&format!("/{list}?status=any"))
-        .await
-        .is(200)
-        .body["total"]
-        .clone()
+    client.get(&format!("/{list}?status=any")).await.is(200).body["total"].clone()
 }
 
 on_both! {

@@ -43,10 +43,7 @@ fn objects() -> Vec<(&'static str, Value)> {
     }
     vec![
         ("events", event(json!({}))),
-        (
-            "events",
-            event(json!({"author": null, "cost": "", "image": null})),
-        ),
+        ("events", event(json!({"author": null, "cost": "", "image": null}))),
         (
             "events",
             event(json!({
@@ -100,9 +97,7 @@ async fn create(admin: &Client, list: &str, fields: &Value) -> i64 {
 async fn prepare(admin: &Client) {
     for (list, field) in [("venues", "venue"), ("organizers", "organizer")] {
         for name in ["First & \"foremost\"", "Second"] {
-            admin
-                .create(&format!("/{list}"), json!({field: name}))
-                .await;
+            admin.create(&format!("/{list}"), json!({field: name})).await;
         }
     }
     admin.create("/categories", json!({"name": "Above"})).await;
@@ -123,20 +118,11 @@ async fn check(admin: &Client, root: &str, list: &str, fields: &Value) {
     for path in paths {
         for method in ["PUT", "PATCH", "POST"] {
             let read = admin.get(&path).await.is(200);
-            let sent = Answer::of(admin.request(method, &path).json(&read.body))
-                .await
-                .is(200);
+            let sent = Answer::of(admin.request(method, &path).json(&read.body)).await.is(200);
             let after = admin.get(&native).await.is(200);
             assert_eq!(after.body, before.body, "{method} {path}");
-            assert_eq!(
-                after.header("etag"),
-                before.header("etag"),
-                "{method} {path}"
-            );
-            assert_eq!(
-                sent.body["modified"], read.body["modified"],
-                "{method} {path}"
-            );
+            assert_eq!(after.header("etag"), before.header("etag"), "{method} {path}");
+            assert_eq!(sent.body["modified"], read.body["modified"], "{method} {path}");
         }
     }
 }

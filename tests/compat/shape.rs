@@ -43,9 +43,7 @@ fn compare(shapes: &Shapes, shape: &Value, value: &Value, place: &str, found: &m
             return compare_members(shapes, &spread(shapes, members), values, place, found);
         }
         Value::Array(items) => {
-            let values = value
-                .as_array()
-                .filter(|values| values.len() == items.len());
+            let values = value.as_array().filter(|values| values.len() == items.len());
             if let Some(values) = values {
                 for (number, (item, value)) in items.iter().zip(values).enumerate() {
                     compare(shapes, item, value, &format!("{place}[{number}]"), found);
@@ -60,13 +58,7 @@ fn compare(shapes: &Shapes, shape: &Value, value: &Value, place: &str, found: &m
     }
 }
 
-fn compare_members(
-    shapes: &Shapes,
-    members: &Shapes,
-    values: &Shapes,
-    place: &str,
-    found: &mut Vec<String>,
-) {
+fn compare_members(shapes: &Shapes, members: &Shapes, values: &Shapes, place: &str, found: &mut Vec<String>) {
     for (name, shape) in members {
         match values.get(name) {
             Some(value) => compare(shapes, shape, value, &format!("{place}.{name}"), found),
@@ -82,10 +74,7 @@ fn spread(shapes: &Shapes, members: &Shapes) -> Shapes {
     let mut all = match members.get("...").and_then(Value::as_str) {
         Some(name) => {
             let base = shapes.get(name).and_then(Value::as_object);
-            spread(
-                shapes,
-                base.unwrap_or_else(|| panic!("there is no shape {name}")),
-            )
+            spread(shapes, base.unwrap_or_else(|| panic!("there is no shape {name}")))
         }
         None => Shapes::new(),
     };
@@ -96,9 +85,9 @@ fn spread(shapes: &Shapes, members: &Shapes) -> Shapes {
 
 fn is_date(value: &Value) -> bool {
     let format = "%Y-%m-%d %H:%M:%S";
-    value.as_str().is_some_and(|text| {
-        text.len() == 19 && chrono::NaiveDateTime::parse_from_str(text, format).is_ok()
-    })
+    value
+        .as_str()
+        .is_some_and(|text| text.len() == 19 && chrono::NaiveDateTime::parse_from_str(text, format).is_ok())
 }
 
 #[test]
@@ -111,10 +100,7 @@ fn what_is_not_of_a_shape_is_told() {
         (json!({"id": "1", "on": true, "list": [{"id": 2}]}), 1),
         (json!({"id": 1, "on": 1, "list": [{"id": 2}]}), 1),
         (json!({"id": 1, "on": true, "list": []}), 1),
-        (
-            json!({"id": 1, "on": true, "list": [{"id": 2, "more": 3}]}),
-            1,
-        ),
+        (json!({"id": 1, "on": true, "list": [{"id": 2, "more": 3}]}), 1),
         (json!({"list": [{"id": 2}]}), 2),
         (json!([]), 1),
     ] {

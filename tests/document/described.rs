@@ -8,9 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{Operation, VARIANTS, english, members, operation, operations, text};
 
 fn read(file: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("openapi")
-        .join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi").join(file);
     let text = fs::read_to_string(path).expect("the file is there");
     serde_norway::from_str(&text).expect("the file is YAML")
 }
@@ -114,9 +112,7 @@ fn every_target_of_the_overlays_is_somewhere() {
 fn plain(schema: &Value) -> Value {
     match schema {
         Value::Object(members) => {
-            let members = members
-                .iter()
-                .filter(|(keyword, _)| !keyword.starts_with("x-"));
+            let members = members.iter().filter(|(keyword, _)| !keyword.starts_with("x-"));
             let members: Map<String, Value> = members
                 .map(|(keyword, value)| match keyword.as_str() {
                     "additionalProperties" if *value == json!(true) => (keyword.clone(), json!({})),

@@ -28,9 +28,7 @@ fn the_committed_table_of_operations_is_the_present_one() {
 
 /// Compares, or writes where that is asked for.
 fn check(file: &str, emitted: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("openapi/emitted")
-        .join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi/emitted").join(file);
     if env::var_os(RENEW).is_some() {
         fs::write(&path, emitted).expect("the file can be written");
         return;

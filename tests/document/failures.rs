@@ -62,9 +62,7 @@ impl Cast {
             "409" => {
                 let (id, slug) = self.another(operation).await;
                 let first = stage.example_slug(operation);
-                self.at(operation, &id, &slug)
-                    .await
-                    .json(&json!({"slug": first}))
+                self.at(operation, &id, &slug).await.json(&json!({"slug": first}))
             }
             "410" => {
                 self.set_status(operation, "trash").await;
@@ -76,9 +74,7 @@ impl Cast {
             }
             "412" => by(&stage.admin).header("if-match", "\"0-other\""),
             "413" => empty(&stage.admin).json(&json!({"slug": "x".repeat(1024 * 1024)})),
-            "415" => empty(&stage.admin)
-                .header("content-type", "text/plain")
-                .body("a text"),
+            "415" => empty(&stage.admin).header("content-type", "text/plain").body("a text"),
             other => panic!("{} {other} can't be provoked", operation.id()),
         }
     }
@@ -98,9 +94,7 @@ impl Cast {
 
     /// A second object of the kind: its ID and its slug.
     async fn another(&self, operation: &Operation<'_>) -> (String, String) {
-        let mut body = self
-            .stage
-            .example(&operation.body().replace("Update", "Create"));
+        let mut body = self.stage.example(&operation.body().replace("Update", "Create"));
         body[name_field(operation)] = format!("Another {}", operation.id()).into();
         let path = format!("/{}", collection(operation));
         let made = self.stage.admin.create(&path, body).await;
@@ -112,11 +106,7 @@ impl Cast {
 
     async fn set_status(&self, operation: &Operation<'_>, status: &str) {
         let path = format!("/{}/1", collection(operation));
-        self.stage
-            .admin
-            .patch(&path, json!({"status": status}))
-            .await
-            .is(200);
+        self.stage.admin.patch(&path, json!({"status": status})).await.is(200);
     }
 }
 

@@ -10,21 +10,8 @@ fn links(document: &Value) -> Vec<(Operation<'_>, &Value, &String, &Value)> {
     for operation in operations(document) {
         for (_, response) in members(&operation.value["responses"]) {
             for (name, link) in members(&response["links"]) {
-                let Operation {
-                    path,
-                    method,
-                    value,
-                } = operation;
-                links.push((
-                    Operation {
-                        path,
-                        method,
-                        value,
-                    },
-                    response,
-                    name,
-                    link,
-                ));
+                let Operation { path, method, value } = operation;
+                links.push((Operation { path, method, value }, response, name, link));
             }
         }
     }
@@ -46,10 +33,7 @@ fn every_link_leads_to_an_operation_and_gives_it_all_that_its_path_needs() {
             }
             let taken = [to.parameters("path"), to.parameters("query")].concat();
             for name in given {
-                assert!(
-                    taken.iter().any(|parameter| parameter["name"] == **name),
-                    "{at}"
-                );
+                assert!(taken.iter().any(|parameter| parameter["name"] == **name), "{at}");
             }
         }
     }
@@ -125,13 +109,7 @@ fn a_list_leads_to_its_first_item_and_an_event_to_what_it_links_to() {
             ("listTags", &["getTag"]),
             (
                 "getEvent",
-                &[
-                    "getVenue",
-                    "getOrganizer",
-                    "getCategory",
-                    "getTag",
-                    "listVenues",
-                ],
+                &["getVenue", "getOrganizer", "getCategory", "getTag", "listVenues"],
             ),
             ("getEventBySlug", &["getVenue", "getOrganizer"]),
         ] {

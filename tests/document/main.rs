@@ -88,11 +88,7 @@ fn operations(document: &Value) -> Vec<Operation<'_>> {
     for (path, item) in members(&document["paths"]) {
         for (method, value) in members(item) {
             assert!(METHODS.contains(&method.as_str()), "{path} {method}");
-            operations.push(Operation {
-                path,
-                method,
-                value,
-            });
+            operations.push(Operation { path, method, value });
         }
     }
     operations

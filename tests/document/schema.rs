@@ -27,9 +27,7 @@ pub fn assert_fits(document: &Value, schema: &Value, value: &Value, at: &str) {
     let mut compiler = Compiler::new();
     compiler.set_default_draft(Draft::V4);
     compiler.enable_format_assertions();
-    compiler
-        .add_resource(ADDRESS, whole)
-        .expect("the address is one");
+    compiler.add_resource(ADDRESS, whole).expect("the address is one");
     let mut schemas = Schemas::new();
     let compiled = compiler.compile(ADDRESS, &mut schemas);
     let compiled = compiled.expect("the schema is one");
@@ -75,9 +73,7 @@ fn in_json_schema(schema: &Value) -> Value {
                 })
                 .collect();
             if converted.contains_key("properties") {
-                converted
-                    .entry("additionalProperties")
-                    .or_insert(false.into());
+                converted.entry("additionalProperties").or_insert(false.into());
             }
             if keywords.get("nullable") == Some(&true.into()) {
                 return json!({"anyOf": [converted, {"type": "null"}]});
@@ -124,11 +120,7 @@ pub fn assert_same_shape(example: &Value, answer: &Value, at: &str) {
 pub fn assert_declared(document: &Value, operation: &Operation<'_>, answer: &Answer) {
     let at = format!("{} {}", operation.id(), answer.status.as_u16());
     let response = &operation.value["responses"][answer.status.as_str()];
-    assert!(
-        response.is_object(),
-        "{at} is not declared: {}",
-        answer.text
-    );
+    assert!(response.is_object(), "{at} is not declared: {}", answer.text);
     match response["content"].as_object() {
         None => assert_eq!(answer.text, "", "{at}"),
         Some(content) => {
@@ -139,11 +131,7 @@ pub fn assert_declared(document: &Value, operation: &Operation<'_>, answer: &Ans
     let declared: Vec<String> = members(&response["headers"])
         .map(|(name, _)| name.to_lowercase())
         .collect();
-    for name in answer
-        .headers
-        .keys()
-        .map(reqwest::header::HeaderName::as_str)
-    {
+    for name in answer.headers.keys().map(reqwest::header::HeaderName::as_str) {
         let is_known = UNDECLARED.contains(&name) || name.starts_with("access-control-");
         assert!(
             is_known || declared.iter().any(|declared| declared == name),

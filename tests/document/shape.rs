@@ -34,11 +34,7 @@ fn every_reference_leads_somewhere() {
                 let target = reference.trim_start_matches('#').to_owned();
                 assert!(document.pointer(&target).is_some(), "{path}: {reference}");
                 // OpenAPI 3.0 allows nothing beside it.
-                assert_eq!(
-                    object.as_object().map(serde_json::Map::len),
-                    Some(1),
-                    "{path}"
-                );
+                assert_eq!(object.as_object().map(serde_json::Map::len), Some(1), "{path}");
             }
         });
     }
@@ -66,32 +62,19 @@ fn null_fits_wherever_it_is_said_to() {
 fn everything_is_described() {
     for variant in VARIANTS {
         let document = english(variant);
-        let tags: Vec<_> = items(&document["tags"])
-            .map(|tag| text(tag, "name"))
-            .collect();
-        let order = [
-            "Index",
-            "Events",
-            "Venues",
-            "Organizers",
-            "Categories",
-            "Tags",
-        ];
+        let tags: Vec<_> = items(&document["tags"]).map(|tag| text(tag, "name")).collect();
+        let order = ["Index", "Events", "Venues", "Organizers", "Categories", "Tags"];
         assert_eq!(tags, order);
-        let is_described =
-            |value: &Value| value.get("$ref").is_some() || !text(value, "description").is_empty();
+        let is_described = |value: &Value| value.get("$ref").is_some() || !text(value, "description").is_empty();
         for operation in operations(&document) {
             let id = operation.id();
             assert!(!text(operation.value, "summary").is_empty(), "{id}");
             assert!(is_described(operation.value), "{id}");
-            let is_camel_case = id.starts_with(char::is_lowercase)
-                && id.chars().all(|letter| letter.is_ascii_alphabetic());
+            let is_camel_case =
+                id.starts_with(char::is_lowercase) && id.chars().all(|letter| letter.is_ascii_alphabetic());
             assert!(is_camel_case, "{id}");
             assert_eq!(items(&operation.value["tags"]).count(), 1, "{id}");
-            assert!(
-                items(&operation.value["parameters"]).all(is_described),
-                "{id}"
-            );
+            assert!(items(&operation.value["parameters"]).all(is_described), "{id}");
             for (status, response) in members(&operation.value["responses"]) {
                 assert!(is_described(response), "{id} {status}");
                 assert!(
@@ -156,11 +139,7 @@ fn every_answer_is_declared_and_no_other() {
         let document = english(variant);
         for operation in operations(&document) {
             let id = operation.id();
-            let expected: BTreeSet<u16> = [401, 406, 429, 500, 503]
-                .iter()
-                .chain(statuses(id))
-                .copied()
-                .collect();
+            let expected: BTreeSet<u16> = [401, 406, 429, 500, 503].iter().chain(statuses(id)).copied().collect();
             let responses = &operation.value["responses"];
             let served: BTreeSet<u16> = members(responses)
                 .filter_map(|(status, _)| status.parse().ok())
@@ -171,10 +150,7 @@ fn every_answer_is_declared_and_no_other() {
                 match status.as_str() {
                     "304" => assert_eq!(response.get("content"), None, "{id}"),
                     "200" | "201" => assert_ne!(*schema, Value::Null, "{id}"),
-                    _ => assert_eq!(
-                        schema["$ref"], "#/components/schemas/Problem",
-                        "{id} {status}"
-                    ),
+                    _ => assert_eq!(schema["$ref"], "#/components/schemas/Problem", "{id} {status}"),
                 }
             }
         }
@@ -187,11 +163,7 @@ fn conditions_may_be_sent_where_they_are_heeded() {
         let document = english(variant);
         for operation in operations(&document) {
             let shared: Vec<_> = items(&operation.value["parameters"])
-                .filter_map(|parameter| {
-                    parameter["$ref"]
-                        .as_str()?
-                        .strip_prefix("#/components/parameters/")
-                })
+                .filter_map(|parameter| parameter["$ref"].as_str()?.strip_prefix("#/components/parameters/"))
                 .collect();
             let expected: &[_] = match operation.method {
                 _ if operation.id() == "getDocument" => &["Accept-Language", "If-None-Match"],

@@ -34,12 +34,7 @@ fn every_text_is_in_spanish() {
 fn code_in_texts_stays_as_it_is() {
     // Names and values stand between backticks; a translator may move them, and must not change them.
     let code = |text: &str| {
-        let mut code: Vec<String> = text
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .map(str::to_owned)
-            .collect();
+        let mut code: Vec<String> = text.split('`').skip(1).step_by(2).map(str::to_owned).collect();
         code.sort();
         code.dedup();
         code
@@ -53,8 +48,7 @@ fn code_in_texts_stays_as_it_is() {
 
 /// Shows each text in both languages, and fails where anything but texts differs.
 fn compare(variant: VariantName, show: &mut impl FnMut(&str, &str, &str)) {
-    let [english, spanish] =
-        [Language::En, Language::Es].map(|language| document::emit(variant, language));
+    let [english, spanish] = [Language::En, Language::Es].map(|language| document::emit(variant, language));
     walk(&english, &spanish, "", show);
 }
 
@@ -65,9 +59,8 @@ fn walk(english: &Value, spanish: &Value, path: &str, show: &mut impl FnMut(&str
             assert_eq!(names, in_spanish.keys().collect::<Vec<_>>(), "{path}");
             for (name, value) in in_english {
                 let here = format!("{path}/{name}");
-                let is_example = path.ends_with("/example")
-                    || path.contains("/example/")
-                    || path.contains("/examples/");
+                let is_example =
+                    path.ends_with("/example") || path.contains("/example/") || path.contains("/examples/");
                 match (value, &in_spanish[name]) {
                     (Value::String(english), Value::String(spanish))
                         if TEXTS.contains(&name.as_str()) && !is_example =>

@@ -107,11 +107,7 @@ impl Stage {
     }
 
     /// The same without its body.
-    pub fn request_without_body(
-        &self,
-        client: &Client,
-        operation: &Operation<'_>,
-    ) -> RequestBuilder {
+    pub fn request_without_body(&self, client: &Client, operation: &Operation<'_>) -> RequestBuilder {
         let mut path = format!("~{}", operation.path);
         for parameter in operation.parameters("path") {
             let example = as_text(&parameter["schema"]["example"]);
@@ -123,10 +119,7 @@ impl Stage {
     /// Brings an event, venue or organizer back that an operation has moved to the trash.
     pub async fn restore(&self, operation: &Operation<'_>) {
         let path = format!("/{}/1", collection(operation));
-        self.admin
-            .patch(&path, json!({"status": "publish"}))
-            .await
-            .is(200);
+        self.admin.patch(&path, json!({"status": "publish"})).await.is(200);
     }
 
     /// A client of a new user.
@@ -137,10 +130,7 @@ impl Stage {
 
 /// The last part of the collection's path.
 pub fn collection(operation: &Operation<'_>) -> String {
-    operation.value["tags"][0]
-        .as_str()
-        .unwrap_or_default()
-        .to_lowercase()
+    operation.value["tags"][0].as_str().unwrap_or_default().to_lowercase()
 }
 
 /// Whether the operation is about categories or tags, which have no trash, and whose names are unique.

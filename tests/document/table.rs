@@ -41,11 +41,7 @@ fn lines(document: &Value, operation: &Operation<'_>) -> Vec<String> {
     };
     for parameter in items(&operation.value["parameters"]) {
         let parameter = named(document, parameter);
-        let said = format!(
-            "{} {}",
-            text(parameter, "name"),
-            said(document, &parameter["schema"])
-        );
+        let said = format!("{} {}", text(parameter, "name"), said(document, &parameter["schema"]));
         line(text(parameter, "in"), &said);
     }
     if !operation.body().is_empty() {

@@ -40,9 +40,7 @@ fn creates_take_the_fields_of_the_tables() {
         let document = english(variant);
         for (kind, fields) in tables::FIELDS {
             let schema = &document["components"]["schemas"][format!("{kind}Create")];
-            let names: Vec<_> = members(&schema["properties"])
-                .map(|(name, _)| name)
-                .collect();
+            let names: Vec<_> = members(&schema["properties"]).map(|(name, _)| name).collect();
             let expected: Vec<_> = fields.iter().map(|(name, ..)| name).collect();
             assert_eq!(names, expected, "{kind} {variant:?}");
             for (name, ty, need, default) in fields {
@@ -63,9 +61,7 @@ fn updates_take_the_same_fields_without_requiring_or_defaulting_any() {
         for (kind, fields) in tables::FIELDS {
             let schema = &document["components"]["schemas"][format!("{kind}Update")];
             assert_eq!(schema["required"], Value::Null, "{kind}");
-            let names: Vec<_> = members(&schema["properties"])
-                .map(|(name, _)| name)
-                .collect();
+            let names: Vec<_> = members(&schema["properties"]).map(|(name, _)| name).collect();
             let expected: Vec<_> = fields.iter().map(|(name, ..)| name).collect();
             assert_eq!(names, expected, "{kind}");
             for (name, ty, ..) in fields {
@@ -103,10 +99,7 @@ fn lists_take_the_parameters_of_the_tables() {
                 .filter(|(.., place)| *place == Where::Both || variant == VariantName::B)
                 .collect();
             let served = operation(&document, id).parameters("query");
-            let names: Vec<_> = served
-                .iter()
-                .map(|parameter| text(parameter, "name"))
-                .collect();
+            let names: Vec<_> = served.iter().map(|parameter| text(parameter, "name")).collect();
             let expected_names: Vec<_> = expected.iter().map(|(name, ..)| *name).collect();
             assert_eq!(names, expected_names, "{id} {variant:?}");
             for (parameter, (name, ty, default, _)) in served.iter().zip(expected) {

@@ -36,16 +36,11 @@ impl Stage {
         };
         for number in 0..6 {
             let category = json!({"name": format!("Category {number}")});
-            stage
-                .categories
-                .push(client.create_id("/categories", category).await);
-            let venue =
-                json!({"venue": format!("Hall {number}"), "geo_lat": 54.3, "geo_lng": 10.1});
+            stage.categories.push(client.create_id("/categories", category).await);
+            let venue = json!({"venue": format!("Hall {number}"), "geo_lat": 54.3, "geo_lng": 10.1});
             stage.venues.push(client.create_id("/venues", venue).await);
             let organizer = json!({"organizer": format!("Choir {number}")});
-            stage
-                .organizers
-                .push(client.create_id("/organizers", organizer).await);
+            stage.organizers.push(client.create_id("/organizers", organizer).await);
         }
         for _ in 0..12 {
             let event = stage.event();
@@ -72,11 +67,7 @@ impl Stage {
         match rand::random_range(0..10) {
             0..2 => ("POST", "/events".to_owned(), self.event()),
             2..4 => ("PUT", event, self.event()),
-            4 => (
-                "PATCH",
-                event,
-                json!({"end_date": self.event()["end_date"]}),
-            ),
+            4 => ("PATCH", event, json!({"end_date": self.event()["end_date"]})),
             5 => {
                 let status = any(&["draft", "publish"]);
                 ("PATCH", event, json!({"status": status}))
@@ -107,16 +98,12 @@ async fn writes_beside_category_moves_succeed() {
     };
     let url = database.url().await;
     let serving = Serving::start(&["--database-url", &url]);
-    let client = serving
-        .anonymous()
-        .with_password("admin", serving.password());
+    let client = serving.anonymous().with_password("admin", serving.password());
     let stage = Stage::set(&client).await;
     let left = AtomicU32::new(repetitions(WRITES));
     let refused = AtomicU32::new(0);
     let take_one = || {
-        let taken = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-            left.checked_sub(1)
-        });
+        let taken = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         taken.is_ok()
     };
     join_all((0..WRITERS).map(|_| async {

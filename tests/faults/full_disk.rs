@@ -50,9 +50,7 @@ impl SmallDisk {
         let block = [1; 64 * 1024];
         while filler.write_all(&block).is_ok() {}
         let size = filler.metadata().expect("a size").len();
-        filler
-            .set_len(size.saturating_sub(free))
-            .expect("it shrinks");
+        filler.set_len(size.saturating_sub(free)).expect("it shrinks");
     }
 
     fn make_room(&self) {
@@ -84,9 +82,7 @@ async fn postgres_stores_what_it_acknowledges() {
     };
     let postgres = on.url().await;
     let (server, _) = postgres.rsplit_once('/').expect("an address with a name");
-    let database = Connect::connect(&postgres)
-        .await
-        .expect("the cluster answers");
+    let database = Connect::connect(&postgres).await.expect("the cluster answers");
     let execute = async |statement: &str| {
         database
             .execute_unprepared(statement)
@@ -94,11 +90,7 @@ async fn postgres_stores_what_it_acknowledges() {
             .expect("the statement runs");
     };
     give_to_owner(disk.path(), &data_directory(&database).await);
-    execute(&format!(
-        "CREATE TABLESPACE small LOCATION '{}'",
-        disk.path().display()
-    ))
-    .await;
+    execute(&format!("CREATE TABLESPACE small LOCATION '{}'", disk.path().display())).await;
     execute("CREATE DATABASE on_small_disk TABLESPACE small").await;
 
     let url = format!("{server}/on_small_disk");

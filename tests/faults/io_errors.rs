@@ -24,9 +24,7 @@ impl Injection {
         let mut strace = Command::new("strace");
         strace.args(["-f", "-qq", "-o", "/dev/null", "-e"]);
         strace.arg(format!("trace={calls}"));
-        strace
-            .arg("-e")
-            .arg(format!("inject={calls}:error={error}"));
+        strace.arg("-e").arg(format!("inject={calls}:error={error}"));
         for suffix in ["", "-wal"] {
             strace.arg("-P").arg(format!("{}{suffix}", file.display()));
         }

@@ -24,11 +24,7 @@ const ACKNOWLEDGED: u32 = 20;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Creates events until the server is gone. Returns the IDs of those that were acknowledged.
-async fn create_until_gone(
-    client: Client,
-    is_gone: Arc<AtomicBool>,
-    count: Arc<AtomicU32>,
-) -> Vec<i64> {
+async fn create_until_gone(client: Client, is_gone: Arc<AtomicBool>, count: Arc<AtomicU32>) -> Vec<i64> {
     let mut acknowledged = Vec::new();
     while !is_gone.load(Ordering::Relaxed) {
         let body = json!({

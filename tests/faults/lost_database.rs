@@ -44,9 +44,7 @@ impl Stage {
         let cluster = Cluster::start(&programs, folder.path(), &SETTINGS, Afterwards::Keep);
         let port = cluster.port;
         let serving = Serving::start(&["--database-url", &url(port)]);
-        let writer = serving
-            .anonymous()
-            .with_password("admin", serving.password());
+        let writer = serving.anonymous().with_password("admin", serving.password());
         Some(Self {
             folder,
             cluster: Some(cluster),
@@ -66,13 +64,7 @@ impl Stage {
 
     fn start_cluster(&mut self) {
         let programs = programs().expect("they were there");
-        let cluster = Cluster::start_on(
-            self.port,
-            &programs,
-            self.folder.path(),
-            &SETTINGS,
-            Afterwards::Keep,
-        );
+        let cluster = Cluster::start_on(self.port, &programs, self.folder.path(), &SETTINGS, Afterwards::Keep);
         self.cluster = Some(cluster);
     }
 
@@ -112,10 +104,7 @@ impl Stage {
         }
         within(AT_ONCE, self.write()).await.is(503);
         let metrics = anonymous.get("~/metrics").await.text;
-        assert!(
-            metrics.contains("almanac_circuit_breaker_open 1"),
-            "{metrics}"
-        );
+        assert!(metrics.contains("almanac_circuit_breaker_open 1"), "{metrics}");
     }
 
     async fn assert_available_soon(&self) {
@@ -185,9 +174,7 @@ async fn statements_under_way_end_when_the_database_freezes() {
         return;
     };
     stage.warm_up().await;
-    let direct = Database::connect(url(stage.port))
-        .await
-        .expect("a connection");
+    let direct = Database::connect(url(stage.port)).await.expect("a connection");
     direct
         .execute_unprepared("BEGIN; LOCK TABLE tags")
         .await
@@ -209,16 +196,13 @@ async fn a_read_only_database_refuses_writes_until_it_is_writable() {
         return;
     };
     stage.warm_up().await;
-    let direct = Database::connect(url(stage.port))
-        .await
-        .expect("a connection");
+    let direct = Database::connect(url(stage.port)).await.expect("a connection");
     let run = async |statement: &str| {
         let result = direct.execute_unprepared(statement).await;
         result.expect("the statement runs");
     };
     let text = async |statement: &str| -> String {
-        let statement =
-            sea_orm::Statement::from_string(sea_orm::DbBackend::Postgres, statement.to_owned());
+        let statement = sea_orm::Statement::from_string(sea_orm::DbBackend::Postgres, statement.to_owned());
         let row = direct.query_one_raw(statement).await.expect("a result");
         row.expect("a row").try_get_by(0).expect("text")
     };
@@ -234,9 +218,7 @@ async fn a_read_only_database_refuses_writes_until_it_is_writable() {
     run("SELECT pg_reload_conf()").await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     let before = connections("-infinity").await;
-    within(AT_ONCE, stage.write())
-        .await
-        .is_error(503, "rest_unavailable");
+    within(AT_ONCE, stage.write()).await.is_error(503, "rest_unavailable");
     let refused = text("SELECT clock_timestamp()::text").await;
     // No old connection is used again: after a failover, new ones reach the server that takes writes.
     for _ in 0..CLIENTS {
@@ -244,9 +226,7 @@ async fn a_read_only_database_refuses_writes_until_it_is_writable() {
     }
     let after = connections(&refused).await;
     assert_ne!(after, "");
-    let kept = after
-        .split(' ')
-        .find(|pid| before.split(' ').any(|old| old == *pid));
+    let kept = after.split(' ').find(|pid| before.split(' ').any(|old| old == *pid));
     assert_eq!(kept, None, "before: {before}, after: {after}");
     run("ALTER SYSTEM RESET default_transaction_read_only").await;
     run("SELECT pg_reload_conf()").await;
@@ -260,27 +240,18 @@ async fn a_start_waits_for_its_database() {
     };
     stage.stop_cluster();
     let address = url(stage.port);
-    let mut child = program(&[
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--database-url",
-        &address,
-    ])
-    .args(["--database-wait", "2min"])
-    .stdout(Stdio::piped())
-    .stderr(Stdio::piped())
-    .spawn()
-    .expect("the program starts");
+    let mut child = program(&["serve", "--listen", "127.0.0.1:0", "--database-url", &address])
+        .args(["--database-wait", "2min"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
     let errors = child.stderr.take().expect("a pipe");
     let mut errors = BufReader::new(errors).lines();
     let line = errors
         .find_map(|line| line.ok().filter(|line| line.contains("can't connect")))
         .expect("it says what it waits for");
-    assert!(
-        line.contains(&format!("127.0.0.1:{}", stage.port)),
-        "{line}"
-    );
+    assert!(line.contains(&format!("127.0.0.1:{}", stage.port)), "{line}");
     assert!(line.to_lowercase().contains("refused"), "{line}");
     stage.start_cluster();
     let output = child.stdout.take().expect("a pipe");
@@ -295,13 +266,7 @@ async fn a_start_waits_for_its_database() {
 fn a_start_without_a_database_ends_after_its_wait() {
     let closed = "postgres://ann:s3cret@127.0.0.1:1/calendar";
     for command in ["serve", "migrate"] {
-        let output = run(&[
-            command,
-            "--database-url",
-            closed,
-            "--database-wait",
-            "300ms",
-        ]);
+        let output = run(&[command, "--database-url", closed, "--database-wait", "300ms"]);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         let complaint = complaint(&output);
         assert!(complaint.contains("127.0.0.1:1"), "{complaint}");

@@ -30,9 +30,7 @@ impl Running {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite://{}", folder.path().join("almanac.db").display());
         let serving = Serving::start(&["--database-url", &url]);
-        let admin = serving
-            .anonymous()
-            .with_password("admin", serving.password());
+        let admin = serving.anonymous().with_password("admin", serving.password());
         let id = admin.create_id("/tags", json!({"name": "Before"})).await;
         Self {
             folder,

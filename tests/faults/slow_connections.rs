@@ -31,10 +31,7 @@ fn with_few_files(folder: &Path, files: u32, flags: &[&str]) -> (Serving, std::p
     let (url, log) = (database(folder), folder.join("log"));
     let mut arguments = vec!["serve", "--listen", "127.0.0.1:0", "--database-url", &url];
     arguments.extend(flags);
-    (
-        Serving::run(&mut with_open_files(files, &log, &arguments)),
-        log,
-    )
+    (Serving::run(&mut with_open_files(files, &log, &arguments)), log)
 }
 
 /// Sends a byte every two seconds until the connection is closed. Returns after how long that was.
@@ -55,10 +52,7 @@ fn processor_time(process: u32) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("a process");
     let (_, fields) = stat.rsplit_once(") ").expect("a name in parentheses");
     let mut times = fields.split(' ').skip(11).take(2);
-    times
-        .by_ref()
-        .map(|time| time.parse::<u64>().expect("a number"))
-        .sum()
+    times.by_ref().map(|time| time.parse::<u64>().expect("a number")).sum()
 }
 
 /// Memory of a process, in KiB.
@@ -127,9 +121,7 @@ async fn accept_errors_are_logged_and_do_not_spin() {
     assert!(used < 100, "{used} hundredths of a second in three seconds");
     let text = fs::read_to_string(&log).expect("a log");
     assert!(text.contains("could not be accepted"), "{text}");
-    let lines = text
-        .lines()
-        .filter(|line| line.contains("could not be accepted"));
+    let lines = text.lines().filter(|line| line.contains("could not be accepted"));
     assert!(lines.count() < 60, "{text}");
     let mut raw = Raw::connect(&serving.address).await;
     raw.send(GET).await;
@@ -140,9 +132,7 @@ async fn accept_errors_are_logged_and_do_not_spin() {
 async fn unread_responses_take_bounded_memory() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let serving = Serving::start(&["--database-url", &database(folder.path())]);
-    let admin = serving
-        .anonymous()
-        .with_password("admin", serving.password());
+    let admin = serving.anonymous().with_password("admin", serving.password());
     for number in 0..60 {
         let event = json!({
             "title": format!("Event {number}"), "description": "word ".repeat(16_000),

@@ -44,9 +44,7 @@ pub async fn acknowledged_writes_are_stored(
 ) {
     let arguments = ["--database-url", url, "--timezone", "UTC"];
     let serving = Serving::start(&arguments);
-    let admin = serving
-        .anonymous()
-        .with_password("admin", serving.password());
+    let admin = serving.anonymous().with_password("admin", serving.password());
     let mut acknowledged = vec![created(&small_write(&admin).await.is(201))];
 
     begin(&serving);
@@ -88,10 +86,7 @@ pub fn storage_failures(metrics: &str, kind: &str) -> u32 {
 /// What the readiness of the server says of writes.
 pub async fn writes(serving: &Serving) -> String {
     let answer = serving.anonymous().get("~/readyz").await.is(200);
-    answer.body["writes"]
-        .as_str()
-        .unwrap_or_default()
-        .to_owned()
+    answer.body["writes"].as_str().unwrap_or_default().to_owned()
 }
 
 /// Writes much until that is refused, and looks at once at what the server says of its readiness: it may find at any
@@ -112,10 +107,7 @@ async fn write_until_refused(admin: &Client, refusal: &Refusal, acknowledged: &m
             return;
         }
         refused += 1;
-        assert!(
-            refused < 10,
-            "writes are refused, and /readyz does not say so"
-        );
+        assert!(refused < 10, "writes are refused, and /readyz does not say so");
     }
     panic!("no write was refused");
 }
@@ -146,9 +138,7 @@ fn assert_not_locked(url: &str) {
         return;
     };
     let other = rusqlite::Connection::open(file).expect("the file is there");
-    other
-        .busy_timeout(Duration::from_secs(5))
-        .expect("a timeout");
+    other.busy_timeout(Duration::from_secs(5)).expect("a timeout");
     other
         .execute_batch("BEGIN IMMEDIATE; ROLLBACK")
         .expect("the file is not locked");
@@ -161,9 +151,7 @@ async fn small_write(admin: &Client) -> Answer {
 
 /// Creates an event with a text that no database can compress.
 async fn large_write(admin: &Client, number: usize) -> Answer {
-    let words: Vec<String> = (0..1500)
-        .map(|_| format!("{:x}", rand::random::<u64>()))
-        .collect();
+    let words: Vec<String> = (0..1500).map(|_| format!("{:x}", rand::random::<u64>())).collect();
     let event = json!({
         "title": format!("Event {number}"),
         "description": words.join(" "),

@@ -24,18 +24,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Bodies of the largest size, all of which but the last two were once accepted for cleaning.
 fn worst_bodies() -> Vec<(&'static str, Value)> {
     let fill = |unit: &str| unit.repeat(99_900 / unit.len());
-    let formatting: String = (0..90)
-        .map(|number| format!("<b title=a{number}>"))
-        .collect();
+    let formatting: String = (0..90).map(|number| format!("<b title=a{number}>")).collect();
     let attributes: String = (0..14_000).map(|number| format!("a{number} ")).collect();
     let described = |description: String| json!({"title": "T", "start_date": "2027-03-01", "end_date": "2027-03-02", "description": description});
     vec![
         ("/tags", json!({"name": "<ul><li>".repeat(80_000)})),
         ("/tags", json!({"name": "<<".repeat(2_000)})),
-        (
-            "/venues",
-            json!({"venue": "V", "address": "<b>".repeat(300_000)}),
-        ),
+        ("/venues", json!({"venue": "V", "address": "<b>".repeat(300_000)})),
         ("/events", described(fill("<ul><li>"))),
         ("/events", described(fill("<a><div>"))),
         ("/events", described(fill("<table><td>"))),
@@ -55,21 +50,13 @@ fn worst_bodies() -> Vec<(&'static str, Value)> {
     ]
 }
 
-async fn send_until(
-    client: Client,
-    bodies: Arc<Vec<(&'static str, Value)>>,
-    is_over: Arc<AtomicBool>,
-) {
+async fn send_until(client: Client, bodies: Arc<Vec<(&'static str, Value)>>, is_over: Arc<AtomicBool>) {
     for (path, body) in bodies.iter().cycle() {
         if is_over.load(Ordering::Relaxed) {
             return;
         }
         let answer = client.post(path, body.clone()).await;
-        assert!(
-            matches!(answer.status.as_u16(), 201 | 400),
-            "{}",
-            answer.text
-        );
+        assert!(matches!(answer.status.as_u16(), 201 | 400), "{}", answer.text);
     }
 }
 

@@ -21,10 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 async fn numbers<const N: usize>(database: &DatabaseConnection, columns: &str) -> [i64; N] {
     let select = format!("SELECT {columns} FROM events");
     let statement = Statement::from_string(database.get_database_backend(), select);
-    let row = database
-        .query_one_raw(statement)
-        .await
-        .expect("the database answers");
+    let row = database.query_one_raw(statement).await.expect("the database answers");
     let row = row.expect("a row");
     std::array::from_fn(|column| row.try_get_by_index(column).expect("a number"))
 }

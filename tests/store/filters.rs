@@ -40,8 +40,7 @@ impl Events {
             venues: venues.into_iter().map(|row| (row.id, row)).collect(),
             at: links::<event_venue::Entity>(database).await,
             by: links::<event_organizer::Entity>(database).await,
-            categories: with_parents(database, links::<event_category::Entity>(database).await)
-                .await,
+            categories: with_parents(database, links::<event_category::Entity>(database).await).await,
             tags: links::<event_tag::Entity>(database).await,
         }
     }
@@ -49,9 +48,7 @@ impl Events {
     /// The IDs that a list without pages would have.
     pub fn of(&self, filter: &EventFilter) -> Vec<i64> {
         let rows = self.rows.iter();
-        rows.filter(|row| self.holds(filter, row))
-            .map(|row| row.id)
-            .collect()
+        rows.filter(|row| self.holds(filter, row)).map(|row| row.id).collect()
     }
 
     fn holds(&self, filter: &EventFilter, row: &event::Model) -> bool {
@@ -65,41 +62,26 @@ impl Events {
                     .is_some_and(|links| ids.iter().any(|id| links.contains(id)))
             })
         };
-        sees(
-            &filter.visibility,
-            &row.status,
-            row.published_at,
-            row.author_id,
-        ) && match &filter.include {
-            Some(ids) => ids.contains(&row.id),
-            None => {
-                !row.hide_from_listings
-                    && filter.window.starts.contains(*in_time.start())
-                    && filter.window.ends.contains(*in_time.end())
+        sees(&filter.visibility, &row.status, row.published_at, row.author_id)
+            && match &filter.include {
+                Some(ids) => ids.contains(&row.id),
+                None => {
+                    !row.hide_from_listings
+                        && filter.window.starts.contains(*in_time.start())
+                        && filter.window.ends.contains(*in_time.end())
+                }
             }
-        } && wanted(filter.traits.featured, row.featured)
+            && wanted(filter.traits.featured, row.featured)
             && wanted(filter.traits.ticketed, row.ticketed)
             && wanted(filter.traits.located, self.is_located(row.id, now))
-            && filter
-                .search
-                .included
-                .iter()
-                .all(|term| row.search_text.contains(term))
-            && !filter
-                .search
-                .excluded
-                .iter()
-                .any(|term| row.search_text.contains(term))
+            && filter.search.included.iter().all(|term| row.search_text.contains(term))
+            && !filter.search.excluded.iter().any(|term| row.search_text.contains(term))
             && links(&filter.venues, &self.at)
             && links(&filter.organizers, &self.by)
             && links(&filter.categories, &self.categories)
             && links(&filter.tags, &self.tags)
-            && filter
-                .near
-                .is_none_or(|near| self.is_near(row.id, near, now))
-            && filter
-                .post_parent
-                .is_none_or(|parent| row.post_parent == Some(parent))
+            && filter.near.is_none_or(|near| self.is_near(row.id, near, now))
+            && filter.post_parent.is_none_or(|parent| row.post_parent == Some(parent))
     }
 
     fn is_located(&self, event: i64, now: i64) -> bool {
@@ -125,8 +107,7 @@ impl Events {
     pub fn any_filter(&self, dice: &mut StdRng, now: i64) -> EventFilter {
         let mut filter = EventFilter::published(any_window(dice, now), now);
         filter.visibility = any_visibility(dice, now);
-        let mut flag =
-            || [None, Some(true), Some(false)][dice.random_range(0..3) * dice.random_range(0..2)];
+        let mut flag = || [None, Some(true), Some(false)][dice.random_range(0..3) * dice.random_range(0..2)];
         filter.traits = Traits {
             featured: flag(),
             ticketed: flag(),
@@ -227,8 +208,7 @@ fn sees(visibility: &Visibility, stored: &str, published_at: i64, author: Option
     };
     let is_everybodys = status == Status::Publish;
     let is_own = |own: i64| author == Some(own);
-    visibility.statuses.contains(&status)
-        && (is_everybodys || visibility.unpublished_of.is_none_or(is_own))
+    visibility.statuses.contains(&status) && (is_everybodys || visibility.unpublished_of.is_none_or(is_own))
 }
 
 fn any_visibility(dice: &mut StdRng, now: i64) -> Visibility {

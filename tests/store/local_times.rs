@@ -18,9 +18,7 @@ const BEFORE: u32 = 14;
 const MANY: usize = 2500;
 
 fn second(text: &str) -> i64 {
-    DateTime::parse_from_rfc3339(text)
-        .expect("a date")
-        .timestamp()
+    DateTime::parse_from_rfc3339(text).expect("a date").timestamp()
 }
 
 fn insert(zone: &str, starts_at: &str, number: usize) -> String {

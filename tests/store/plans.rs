@@ -18,20 +18,14 @@ use almanac::{
         visibility::Visibility,
     },
 };
-use sea_orm::{
-    ConnectionTrait, Database as Connect, DatabaseConnection, DbBackend, Statement,
-    TransactionTrait,
-};
+use sea_orm::{ConnectionTrait, Database as Connect, DatabaseConnection, DbBackend, Statement, TransactionTrait};
 use serde_json::json;
 
 use crate::{on_both, support::Server};
 
 const NOW: i64 = 1_800_000_000;
 const DAY: i64 = 86_400;
-const FIRST: PageRequest = PageRequest {
-    page: 1,
-    per_page: 10,
-};
+const FIRST: PageRequest = PageRequest { page: 1, per_page: 10 };
 
 on_both! {
     async fn lists_of_events_are_read_by_index(on) {
@@ -130,9 +124,7 @@ async fn who_has_made_the_schema_merges_the_index_of_words_by_its_key() {
 /// By `.cargo/config.toml`, which tells why.
 #[tokio::test]
 async fn sqlite_is_built_as_it_is_meant() {
-    let database = Connect::connect("sqlite::memory:")
-        .await
-        .expect("a database");
+    let database = Connect::connect("sqlite::memory:").await.expect("a database");
     let options = Statement::from_string(DbBackend::Sqlite, "PRAGMA compile_options");
     let options = database.query_all_raw(options).await.expect("options");
     let options: Vec<String> = options
@@ -192,10 +184,7 @@ fn filters() -> Vec<(&'static str, EventFilter)> {
             }),
         ),
         ("category", of(|filter| filter.categories = Some(vec![1]))),
-        (
-            "categories",
-            of(|filter| filter.categories = Some(vec![1, 2, 3])),
-        ),
+        ("categories", of(|filter| filter.categories = Some(vec![1, 2, 3]))),
         ("tag", of(|filter| filter.tags = Some(vec![1]))),
         ("venue", of(|filter| filter.venues = Some(vec![1]))),
         ("organizer", of(|filter| filter.organizers = Some(vec![1]))),
@@ -244,10 +233,7 @@ impl Seen {
         database.set_metric_callback(move |info| {
             seen.lock().expect("no panic").push(info.statement.clone());
         });
-        Self {
-            database,
-            statements,
-        }
+        Self { database, statements }
     }
 
     /// Checks the plans of what was seen since the last time.
@@ -264,11 +250,7 @@ impl Seen {
                 .expect("a setting");
         }
         for statement in statements {
-            let explain = if is_postgres {
-                "EXPLAIN"
-            } else {
-                "EXPLAIN QUERY PLAN"
-            };
+            let explain = if is_postgres { "EXPLAIN" } else { "EXPLAIN QUERY PLAN" };
             let explain = format!("{explain} {statement}");
             let plan = Statement::from_string(self.database.get_database_backend(), explain);
             for row in transaction.query_all_raw(plan).await.expect("a plan") {

@@ -39,9 +39,7 @@ impl Pooler {
         let (address, name) = at.split_once('/').expect("a name");
         let (_, server) = address.split_once(':').expect("a port");
         let port = free_port();
-        let (_, block) = RUNNING
-            .split_once("```ini\n[databases]\n")
-            .expect("the settings");
+        let (_, block) = RUNNING.split_once("```ini\n[databases]\n").expect("the settings");
         let (settings, _) = block.split_once("```").expect("their end");
         let settings = settings.replace(
             "host=127.0.0.1 port=5432",
@@ -51,10 +49,7 @@ impl Pooler {
             "[databases]\n{settings}\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nauth_type = any\n\
              unix_socket_dir =\n"
         );
-        let file = tempfile::Builder::new()
-            .suffix(".ini")
-            .tempfile()
-            .expect("a file");
+        let file = tempfile::Builder::new().suffix(".ini").tempfile().expect("a file");
         std::fs::write(file.path(), settings).expect("it takes the settings");
         let owner = unprivileged();
         if let Some((user, group)) = owner {

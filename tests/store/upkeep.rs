@@ -150,22 +150,14 @@ async fn write(client: &Client, seed: u64, writes: usize) {
         let other = dice.random_range(0..8);
         match dice.random_range(0..16) {
             0..6 => client.post("/events", any_event(&mut dice)).await,
-            6..9 => {
-                client
-                    .patch(&format!("/events/{id}"), any_event(&mut dice))
-                    .await
-            }
+            6..9 => client.patch(&format!("/events/{id}"), any_event(&mut dice)).await,
             9 => client.delete(&format!("/events/{id}")).await,
             10 => {
                 client
                     .patch(&format!("/events/{id}"), json!({"status": "publish"}))
                     .await
             }
-            11 => {
-                client
-                    .patch(&format!("/venues/{id}"), any_venue(&mut dice))
-                    .await
-            }
+            11 => client.patch(&format!("/venues/{id}"), any_venue(&mut dice)).await,
             12 => client.delete(&format!("/venues/{id}")).await,
             13 | 14 => {
                 client
@@ -191,13 +183,9 @@ fn any_event(dice: &mut StdRng) -> Value {
         "hide_from_listings": dice.random_range(0..5) == 0,
     });
     let mut pick = |names: &[&str]| names[dice.random_range(0..names.len())].to_owned();
-    event["categories"] = json!([
-        pick(&["Music", "Art", "Jazz"]),
-        pick(&["Opera", "Family", "Blues"])
-    ]);
+    event["categories"] = json!([pick(&["Music", "Art", "Jazz"]), pick(&["Opera", "Family", "Blues"])]);
     event["tags"] = json!(pick(&["new", "free", "outdoors"]));
-    event["organizer"] =
-        json!([{"organizer": pick(&["Ann", "Ben"])}, {"organizer": pick(&["Ben", "Cleo"])}]);
+    event["organizer"] = json!([{"organizer": pick(&["Ann", "Ben"])}, {"organizer": pick(&["Ben", "Cleo"])}]);
     event["venue"] = match pick(&["Hall", "Park", "none"]).as_str() {
         "none" => json!([]),
         "Hall" => json!([{"venue": "Hall", "geo_lat": 54.3, "geo_lng": 10.1}, {"venue": "Park"}]),
@@ -236,10 +224,7 @@ async fn assert_derived(store: &Store) {
         &format!("SELECT {keys}, COUNT(*) FROM events GROUP BY {keys}"),
     ));
     let links = "SELECT event_id, ancestor_id FROM event_categories JOIN category_paths ON category_id = target_id";
-    faults.extend(differences(
-        "SELECT event_id, target_id FROM event_sections",
-        links,
-    ));
+    faults.extend(differences("SELECT event_id, target_id FROM event_sections", links));
     let paths = "WITH RECURSIVE paths (category_id, ancestor_id) AS (\
                  SELECT id, id FROM categories UNION ALL \
                  SELECT paths.category_id, categories.parent FROM paths \
@@ -271,10 +256,7 @@ async fn assert_derived(store: &Store) {
     for fault in faults {
         let database = store.reader();
         let statement = Statement::from_string(database.get_database_backend(), fault.clone());
-        let rows = database
-            .query_all_raw(statement)
-            .await
-            .expect("a comparison");
+        let rows = database.query_all_raw(statement).await.expect("a comparison");
         assert!(rows.is_empty(), "{} rows of {fault}", rows.len());
     }
 }

@@ -128,10 +128,7 @@ impl Answer {
     }
 
     /// The answer, which must be this error.
-    #[allow(
-        clippy::wrong_self_convention,
-        reason = "it reads as a sentence, like `is`"
-    )]
+    #[allow(clippy::wrong_self_convention, reason = "it reads as a sentence, like `is`")]
     #[track_caller]
     pub fn is_error(self, status: u16, code: &str) -> Self {
         let answer = self.is(status);
@@ -143,9 +140,7 @@ impl Answer {
     /// The names of the parameters that the error blames, in order.
     pub fn blamed(&self) -> Vec<String> {
         let blamed = self.body["data"]["params"].as_object();
-        blamed
-            .map(|names| names.keys().cloned().collect())
-            .unwrap_or_default()
+        blamed.map(|names| names.keys().cloned().collect()).unwrap_or_default()
     }
 
     /// A header as text; empty where it is absent.

@@ -44,23 +44,12 @@ pub fn programs() -> Option<PathBuf> {
 impl Cluster {
     /// Starts a cluster with these settings (such as `fsync=off`) in a folder that is there, and that has one from
     /// before or none.
-    pub fn start(
-        programs: &Path,
-        folder: &Path,
-        settings: &[&str],
-        afterwards: Afterwards,
-    ) -> Self {
+    pub fn start(programs: &Path, folder: &Path, settings: &[&str], afterwards: Afterwards) -> Self {
         Self::start_on(free_port(), programs, folder, settings, afterwards)
     }
 
     /// The same on this port, on which nothing listens.
-    pub fn start_on(
-        port: u16,
-        programs: &Path,
-        folder: &Path,
-        settings: &[&str],
-        afterwards: Afterwards,
-    ) -> Self {
+    pub fn start_on(port: u16, programs: &Path, folder: &Path, settings: &[&str], afterwards: Afterwards) -> Self {
         let data = folder.join("data");
         let owner = unprivileged();
         if let Some((user, group)) = owner {

@@ -49,9 +49,7 @@ impl PostgresDatabases {
     async fn create(&self, template: &str) -> String {
         let ended = std::mem::take(&mut *ENDED.lock().unwrap_or_else(PoisonError::into_inner));
         let name = format!("test_{}", next_number());
-        let drop = ended
-            .iter()
-            .map(|ended| format!("DROP DATABASE {ended} WITH (FORCE)"));
+        let drop = ended.iter().map(|ended| format!("DROP DATABASE {ended} WITH (FORCE)"));
         let create = format!("CREATE DATABASE {name} TEMPLATE {template}");
         let statements: Vec<String> = drop.chain([create]).collect();
         execute(&postgres_url(self.port, "postgres"), &statements).await;
@@ -65,9 +63,7 @@ impl PostgresDatabases {
 impl Database {
     pub fn sqlite() -> Self {
         let folder = folder_in_memory();
-        Self {
-            on: On::Sqlite(folder),
-        }
+        Self { on: On::Sqlite(folder) }
     }
 
     /// None where PostgreSQL is not installed.

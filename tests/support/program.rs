@@ -31,10 +31,7 @@ pub fn with_open_files(files: u32, log: &Path, arguments: &[&str]) -> Command {
     let program = program(arguments);
     let mut command = Command::new("sh");
     command
-        .args([
-            "-c",
-            r#"ulimit -n "$1"; log=$2; shift 2; exec "$0" "$@" 2>>"$log""#,
-        ])
+        .args(["-c", r#"ulimit -n "$1"; log=$2; shift 2; exec "$0" "$@" 2>>"$log""#])
         .arg(program.get_program())
         .arg(files.to_string())
         .arg(log)
@@ -102,10 +99,7 @@ impl Log {
             if let Some(line) = lines.find(|line| texts.iter().all(|text| line.contains(text))) {
                 return line.to_owned();
             }
-            assert!(
-                begun.elapsed() < LOG_PATIENCE,
-                "no line has {texts:?}: {text}"
-            );
+            assert!(begun.elapsed() < LOG_PATIENCE, "no line has {texts:?}: {text}");
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -154,10 +148,7 @@ impl Serving {
 
     /// The administrator's application password, as the first start prints it.
     pub fn password(&self) -> &str {
-        let line = self
-            .printed
-            .iter()
-            .find(|line| line.starts_with("administrator: "));
+        let line = self.printed.iter().find(|line| line.starts_with("administrator: "));
         line.and_then(|line| line.split_once("password: "))
             .map(|(_, password)| password)
             .expect("the first start prints a password")

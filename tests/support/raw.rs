@@ -90,9 +90,7 @@ impl Raw {
             };
             headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
         }
-        let length = headers
-            .get("content-length")
-            .and_then(|length| length.parse().ok());
+        let length = headers.get("content-length").and_then(|length| length.parse().ok());
         let mut body = vec![0; length.unwrap_or(0)];
         self.stream.read_exact(&mut body).await.ok()?;
         Some(RawAnswer {
@@ -120,9 +118,7 @@ impl Raw {
     /// Waits until the server closes the connection, at most so long. What it sends until then is left unread.
     pub async fn is_closed_within(&mut self, patience: Duration) -> bool {
         let mut rest = Vec::new();
-        timeout(patience, self.stream.read_to_end(&mut rest))
-            .await
-            .is_ok()
+        timeout(patience, self.stream.read_to_end(&mut rest)).await.is_ok()
     }
 
     /// Waits until the server closes the connection.

@@ -43,8 +43,7 @@ impl Server {
         let settings = Flags::parse_from(arguments).settings;
         let store = store::open(url, false).await.expect("the database opens");
         health::start_recording();
-        let listener =
-            server::bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
+        let listener = server::bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
         let address = listener.local_addr().expect("a bound address");
         let almanac = Arc::new(Almanac::new(store.clone(), settings));
         let (stop, stopped) = oneshot::channel();
@@ -79,9 +78,7 @@ impl Server {
 
     /// A client with the credentials of a new user.
     pub async fn user(&self, name: &str, role: Role) -> Client {
-        let password = user::add(&self.store, name, role)
-            .await
-            .expect("the name is free");
+        let password = user::add(&self.store, name, role).await.expect("the name is free");
         self.anonymous().with_password(name, &password)
     }
 }

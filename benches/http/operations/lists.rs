@@ -17,9 +17,7 @@ const HEAD: usize = 5;
 /// Pages of the default window. For the deep ones, always another one of those that follow.
 pub fn pages(fetch: &dyn Fn(&Ask) -> Result<Answer>) -> Result<Vec<Operation>> {
     let first: serde_json::Value = serde_json::from_slice(&fetch(&default_list())?.body)?;
-    let all = first["total_pages"]
-        .as_u64()
-        .context("a list tells its pages")?;
+    let all = first["total_pages"].as_u64().context("a list tells its pages")?;
     let mut operations = vec![
         Operation::again("events", Class::DefaultList, "/events?per_page=10"),
         Operation::unasked("events", Class::PageOne, |_| LIST.to_owned()),
@@ -73,24 +71,14 @@ pub fn filters(calendar: &Rc<Calendar>) -> Vec<Operation> {
             let (from, until) = span(number);
             format!("start_date={from}&end_date={until}")
         }),
-        one("starts_after", |_, number| {
-            format!("starts_after={}", day(number))
-        }),
-        one("starts_before", |_, number| {
-            format!("starts_before={}", day(number))
-        }),
-        one("ends_after", |_, number| {
-            format!("ends_after={}", day(number))
-        }),
-        one("ends_before", |_, number| {
-            format!("ends_before={}", day(number))
-        }),
+        one("starts_after", |_, number| format!("starts_after={}", day(number))),
+        one("starts_before", |_, number| format!("starts_before={}", day(number))),
+        one("ends_after", |_, number| format!("ends_after={}", day(number))),
+        one("ends_before", |_, number| format!("ends_before={}", day(number))),
         one("strict_dates", |_, number| {
             let (from, until) = span(number);
             let hour = scatter(number) % 24;
-            format!(
-                "strict_dates=true&start_date={from}T{hour:02}:30:00&end_date={until}T{hour:02}:30:00"
-            )
+            format!("strict_dates=true&start_date={from}T{hour:02}:30:00&end_date={until}T{hour:02}:30:00")
         }),
         one("geoloc", |_, _| "geoloc=true".to_owned()),
         one("geoloc, none", |_, _| "geoloc=false".to_owned()),
@@ -108,18 +96,15 @@ pub fn filters(calendar: &Rc<Calendar>) -> Vec<Operation> {
         }));
     }
     if !calendar.words.rare.is_empty() {
-        let filter: Filter =
-            |calendar, number| searched(pick::<String>(&calendar.words.rare, number));
+        let filter: Filter = |calendar, number| searched(pick::<String>(&calendar.words.rare, number));
         operations.push(search("search, one word", Class::Search, filter));
     }
     if !calendar.words.pairs.is_empty() {
-        let filter: Filter =
-            |calendar, number| searched(pick::<String>(&calendar.words.pairs, number));
+        let filter: Filter = |calendar, number| searched(pick::<String>(&calendar.words.pairs, number));
         operations.push(search("search, two words", Class::Search, filter));
     }
     if !calendar.words.common.is_empty() {
-        let filter: Filter =
-            |calendar, number| searched(pick::<String>(&calendar.words.common, number));
+        let filter: Filter = |calendar, number| searched(pick::<String>(&calendar.words.common, number));
         let name = "search, a word of many events";
         operations.push(search(name, Class::Told, filter));
     }
@@ -133,20 +118,13 @@ pub fn filters(calendar: &Rc<Calendar>) -> Vec<Operation> {
 
 /// Several filters at once.
 pub fn combinations(calendar: &Rc<Calendar>) -> Vec<Operation> {
-    let several =
-        |name: &str, filter: Filter| one_filter(name, Class::SeveralFilters, calendar, filter);
+    let several = |name: &str, filter: Filter| one_filter(name, Class::SeveralFilters, calendar, filter);
     vec![
         several("category, featured", |calendar, number| {
-            format!(
-                "categories={}&featured=true",
-                head(&calendar.categories, number)
-            )
+            format!("categories={}&featured=true", head(&calendar.categories, number))
         }),
         several("category, tag, dates", |calendar, number| {
-            let (category, tag) = (
-                head(&calendar.categories, number),
-                head(&calendar.tags, number / 5),
-            );
+            let (category, tag) = (head(&calendar.categories, number), head(&calendar.tags, number / 5));
             let (from, until) = span(number);
             format!("categories={category}&tags={tag}&start_date={from}&end_date={until}")
         }),
@@ -159,29 +137,18 @@ pub fn combinations(calendar: &Rc<Calendar>) -> Vec<Operation> {
             format!("categories={category}&organizer={organizer}&venue={venue}")
         }),
         several("tag, geo radius", |calendar, number| {
-            format!(
-                "tags={}&{}",
-                head(&calendar.tags, number),
-                near(calendar, number)
-            )
+            format!("tags={}&{}", head(&calendar.tags, number), near(calendar, number))
         }),
         several("rare category, geo radius, featured", |calendar, number| {
             let category = rare(&calendar.categories, number);
-            format!(
-                "categories={category}&featured=true&{}",
-                near(calendar, number)
-            )
+            format!("categories={category}&featured=true&{}", near(calendar, number))
         }),
         several("category, search", |calendar, number| {
             let word = match calendar.words.rare.as_slice() {
                 [] => "jazz",
                 rare => pick::<String>(rare, number),
             };
-            format!(
-                "categories={}&{}",
-                head(&calendar.categories, number),
-                searched(word)
-            )
+            format!("categories={}&{}", head(&calendar.categories, number), searched(word))
         }),
     ]
 }
@@ -190,19 +157,13 @@ pub fn combinations(calendar: &Rc<Calendar>) -> Vec<Operation> {
 pub fn hosts() -> Vec<Operation> {
     let list = |hosts: &'static str, what: &str, query: &'static str| {
         let name = format!("{hosts}{what}");
-        Operation::unasked(&name, Class::Told, move |_| {
-            format!("/{hosts}?per_page=10{query}")
-        })
+        Operation::unasked(&name, Class::Told, move |_| format!("/{hosts}?per_page=10{query}"))
     };
     let mut operations = Vec::new();
     for hosts in ["venues", "organizers"] {
         operations.push(list(hosts, "", ""));
         operations.push(list(hosts, ", has_events", "&has_events=true"));
-        operations.push(list(
-            hosts,
-            ", only_with_upcoming",
-            "&only_with_upcoming=true",
-        ));
+        operations.push(list(hosts, ", only_with_upcoming", "&only_with_upcoming=true"));
         operations.push(list(hosts, ", search", "&search=har"));
     }
     operations
@@ -210,9 +171,7 @@ pub fn hosts() -> Vec<Operation> {
 
 /// Categories and tags.
 pub fn terms() -> Vec<Operation> {
-    let list = |name: &str, path: &'static str| {
-        Operation::unasked(name, Class::Told, move |_| path.to_owned())
-    };
+    let list = |name: &str, path: &'static str| Operation::unasked(name, Class::Told, move |_| path.to_owned());
     vec![
         Operation::again("categories", Class::Told, "/categories?per_page=10"),
         list("categories", "/categories?per_page=10"),
@@ -221,10 +180,7 @@ pub fn terms() -> Vec<Operation> {
             "/categories?per_page=10&orderby=count&order=desc",
         ),
         list("tags", "/tags?per_page=10"),
-        list(
-            "tags by count",
-            "/tags?per_page=10&orderby=count&order=desc",
-        ),
+        list("tags by count", "/tags?per_page=10&orderby=count&order=desc"),
     ]
 }
 

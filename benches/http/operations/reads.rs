@@ -8,20 +8,13 @@ use super::{Class, Operation, pick};
 use crate::{ask::Ask, calendar::Calendar, generator::Answer, process::default_list};
 
 /// One event, by ID and by slug, and what changes nothing for a reader that has it.
-pub fn events(
-    calendar: &Rc<Calendar>,
-    fetch: &dyn Fn(&Ask) -> Result<Answer>,
-) -> Result<Vec<Operation>> {
+pub fn events(calendar: &Rc<Calendar>, fetch: &dyn Fn(&Ask) -> Result<Answer>) -> Result<Vec<Operation>> {
     let middle = calendar.events.len() / 2;
     let (id, slug) = calendar.events.get(middle).context("there are events")?;
     let by_slug = Rc::clone(calendar);
     Ok(vec![
         Operation::again("event by id", Class::OneEvent, &format!("/events/{id}")),
-        Operation::again(
-            "event by slug",
-            Class::OneEvent,
-            &format!("/events/by-slug/{slug}"),
-        ),
+        Operation::again("event by slug", Class::OneEvent, &format!("/events/by-slug/{slug}")),
         another_event(calendar),
         Operation::unasked("event by slug", Class::Told, move |number| {
             let (_, slug) = pick(&by_slug.events, number);

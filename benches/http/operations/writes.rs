@@ -27,9 +27,7 @@ impl NewEvent {
             everybody and a walk along the quay before it gets dark. "
             .repeat(3);
         let terms = |ids: &[i64], amount: u64| -> Vec<i64> {
-            let mut chosen: Vec<i64> = (0..amount)
-                .map(|place| *pick(ids, number * amount + place))
-                .collect();
+            let mut chosen: Vec<i64> = (0..amount).map(|place| *pick(ids, number * amount + place)).collect();
             chosen.sort_unstable();
             chosen.dedup();
             chosen
@@ -74,9 +72,7 @@ pub fn all(calendar: &Rc<Calendar>, own: &[i64]) -> Vec<Operation> {
             move |number| NewEvent::ask(&created, number),
         )
         .with_status(201),
-        Operation::new("update an event", Class::Told, move |number| {
-            update(&updated, number)
-        }),
+        Operation::new("update an event", Class::Told, move |number| update(&updated, number)),
         Operation::new("95 % reads, 5 % updates", Class::Mix, move |number| {
             if scatter(number) % 100 < WRITES {
                 update(&changed, number)
@@ -84,9 +80,7 @@ pub fn all(calendar: &Rc<Calendar>, own: &[i64]) -> Vec<Operation> {
                 read(&mixed, number)
             }
         }),
-        Operation::new(PURE_READS, Class::PureReads, move |number| {
-            read(&pure, number)
-        }),
+        Operation::new(PURE_READS, Class::PureReads, move |number| read(&pure, number)),
     ]
 }
 

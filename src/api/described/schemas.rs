@@ -27,9 +27,7 @@ pub fn schema_literal(described: &Value) -> Result<TokenStream> {
     for (keyword, value) in members {
         let words = value.as_str();
         let number = value.as_f64();
-        let length = value
-            .as_u64()
-            .and_then(|length| usize::try_from(length).ok());
+        let length = value.as_u64().and_then(|length| usize::try_from(length).ok());
         set.push(match keyword.as_str() {
             "type" => {
                 ty = words.ok_or("type is a text")?;
@@ -83,7 +81,7 @@ pub fn schema_literal(described: &Value) -> Result<TokenStream> {
             "nullable" => {
                 let nullable = value == true;
                 quote! { nullable: #nullable }
-            },
+            }
             "minimum" => quote! { minimum: Some(#number) },
             "maximum" => quote! { maximum: Some(#number) },
             "minLength" => quote! { min_length: Some(#length) },
@@ -124,10 +122,7 @@ fn references(schema: &Value, schemas: &Value) -> BTreeSet<String> {
             }
             names
         }
-        Value::Array(items) => items
-            .iter()
-            .flat_map(|item| references(item, schemas))
-            .collect(),
+        Value::Array(items) => items.iter().flat_map(|item| references(item, schemas)).collect(),
         _ => BTreeSet::new(),
     }
 }

@@ -45,9 +45,7 @@ const CHUNK: usize = 256;
 pub enum TooComplex {
     #[error("must not nest elements more than {DEPTH} deep")]
     Depth,
-    #[error(
-        "must have simpler markup: fewer elements and attributes, each element closed where it should be"
-    )]
+    #[error("must have simpler markup: fewer elements and attributes, each element closed where it should be")]
     Work,
 }
 
@@ -214,8 +212,7 @@ impl<K> Counter<K> {
                     .take(DEPTH + 3)
                     .count();
                 // The root and the text's context stand above its own elements.
-                self.depth
-                    .set(self.depth.get().max(depth.saturating_sub(2)));
+                self.depth.set(self.depth.get().max(depth.saturating_sub(2)));
                 self.spend(u64::try_from(depth).unwrap_or(u64::MAX));
             }
         }
@@ -254,12 +251,7 @@ impl<K: Fn(&str) -> bool> TreeSink for Counter<K> {
         target.name.expanded()
     }
 
-    fn create_element(
-        &self,
-        name: QualName,
-        attributes: Vec<Attribute>,
-        flags: ElementFlags,
-    ) -> Handle {
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
         self.spend(ATTRIBUTE * u64::try_from(attributes.len()).unwrap_or(u64::MAX));
         let is_kept = name.ns == ns!(html) && (self.keeps)(&name.local);
         // The root is the one element that the parser makes by itself.
@@ -281,12 +273,7 @@ impl<K: Fn(&str) -> bool> TreeSink for Counter<K> {
         self.insert(parent, child);
     }
 
-    fn append_based_on_parent_node(
-        &self,
-        element: &Handle,
-        previous: &Handle,
-        child: NodeOrText<Handle>,
-    ) {
+    fn append_based_on_parent_node(&self, element: &Handle, previous: &Handle, child: NodeOrText<Handle>) {
         self.rearrange();
         let parent = element.parent.borrow().clone();
         self.insert(parent.as_ref().unwrap_or(previous), child);

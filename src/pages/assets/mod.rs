@@ -37,8 +37,6 @@ pub fn asset(request: &Request) -> Result<Response, Problem> {
             .header(header::CONTENT_ENCODING, "gzip")
             .header(header::ETAG, format!("\"{hash}-gzip\""))
             .body(asset.gzip),
-        false => response
-            .header(header::ETAG, format!("\"{hash}\""))
-            .body(asset.plain),
+        false => response.header(header::ETAG, format!("\"{hash}\"")).body(asset.plain),
     })
 }

@@ -70,8 +70,7 @@ impl Around<'_> {
 
     fn linked(&self) -> Condition {
         let target = self.links.column("target_id");
-        self.listed(&self.links)
-            .add(target.in_subquery(self.venues.clone()))
+        self.listed(&self.links).add(target.in_subquery(self.venues.clone()))
     }
 
     /// How many events are around the place: the links, without those that lead to an event once more.
@@ -89,9 +88,7 @@ impl Around<'_> {
     /// The page, by the calendar.
     fn in_order(&self, request: PageRequest) -> SelectStatement {
         let events = Source::events();
-        let there = self
-            .listed(&events)
-            .add(near::happens_at(&events, &self.venues));
+        let there = self.listed(&events).add(near::happens_at(&events, &self.venues));
         events.ids(there, request.per_page, request.offset())
     }
 

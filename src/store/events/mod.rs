@@ -117,11 +117,7 @@ pub async fn list(
         .order_by_asc(Column::Id)
         .all(database)
         .await?;
-    Ok(Page {
-        rows,
-        total,
-        request,
-    })
+    Ok(Page { rows, total, request })
 }
 
 /// From which end a list is read.

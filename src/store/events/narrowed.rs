@@ -1,8 +1,7 @@
 //! Lists of events that are narrowed to what they link to, to words, to a parent or to IDs.
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
-    QueryTrait,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, IntoIden, Order, Query, SelectStatement},
 };
 
@@ -22,11 +21,7 @@ use crate::store::{
 const MANY: u64 = 10_000;
 
 /// The page of the list.
-pub async fn page(
-    database: &impl ConnectionTrait,
-    filter: &EventFilter,
-    request: PageRequest,
-) -> Result<Found, DbErr> {
+pub async fn page(database: &impl ConnectionTrait, filter: &EventFilter, request: PageRequest) -> Result<Found, DbErr> {
     let narrowed = narrow(database, filter).await?;
     match narrowed.is_in_order {
         true => narrowed.in_order(database, request).await,
@@ -72,9 +67,7 @@ async fn narrow(database: &impl ConnectionTrait, filter: &EventFilter) -> Result
         true => narrowest(database, filter, &mut links).await?,
         false => None,
     };
-    let source = start
-        .as_ref()
-        .map_or_else(Source::events, |links| links.source.clone());
+    let source = start.as_ref().map_or_else(Source::events, |links| links.source.clone());
     let mut own = source
         .shown(filter)
         .add_option(start.as_ref().map(|links| links.lead_to(&source)))
@@ -93,9 +86,7 @@ async fn narrow(database: &impl ConnectionTrait, filter: &EventFilter) -> Result
     for other in links {
         elsewhere = elsewhere.add(other.exist_for(&source));
     }
-    let is_in_order = filter.search.is_empty()
-        && filter.include.is_none()
-        && start.is_none_or(|links| links.is_single);
+    let is_in_order = filter.search.is_empty() && filter.include.is_none() && start.is_none_or(|links| links.is_single);
     Ok(Narrowed {
         source,
         own,
@@ -111,11 +102,7 @@ impl Narrowed {
 
     /// The page where the index has the rows in the order of the list: the count reads no more than the index, and the
     /// page no more than is passed over.
-    async fn in_order(
-        self,
-        database: &impl ConnectionTrait,
-        request: PageRequest,
-    ) -> Result<Found, DbErr> {
+    async fn in_order(self, database: &impl ConnectionTrait, request: PageRequest) -> Result<Found, DbErr> {
         let source = &self.source;
         // Of the events themselves, all would be looked up; by what they link to, some are found.
         let total = match source.is_events() || self.elsewhere.is_empty() {
@@ -135,11 +122,7 @@ impl Narrowed {
 
     /// The page where the events have to be found and sorted anyway, and those with several of the links told once: by
     /// one look at them.
-    async fn at_once(
-        self,
-        database: &impl ConnectionTrait,
-        request: PageRequest,
-    ) -> Result<Found, DbErr> {
+    async fn at_once(self, database: &impl ConnectionTrait, request: PageRequest) -> Result<Found, DbErr> {
         let source = &self.source;
         let found = source
             .rows(self.condition())
@@ -221,10 +204,7 @@ fn links(filter: &EventFilter) -> Vec<Links> {
         Links::to(Source::sections(), &filter.categories),
         Links::to(Source::links::<event_tag::Entity>(), &filter.tags),
         Links::to(Source::links::<event_venue::Entity>(), &filter.venues),
-        Links::to(
-            Source::links::<event_organizer::Entity>(),
-            &filter.organizers,
-        ),
+        Links::to(Source::links::<event_organizer::Entity>(), &filter.organizers),
         near,
     ]
     .into_iter()

@@ -1,8 +1,7 @@
 //! Venues on the map.
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
-    QueryTrait, Select,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
     sea_query::{Expr, ExprTrait, SelectStatement},
 };
 
@@ -44,9 +43,7 @@ pub fn venues(near: Surroundings, now: i64) -> SelectStatement {
         .filter(
             Condition::all()
                 .add(Column::GeoLat.between(latitude - reach, latitude + reach))
-                .add_option(
-                    product.map(|cosine| cosine.gte(globe::cosine_of_distance(radius_in_km))),
-                ),
+                .add_option(product.map(|cosine| cosine.gte(globe::cosine_of_distance(radius_in_km)))),
         )
         .into_query()
 }

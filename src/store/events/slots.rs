@@ -54,9 +54,7 @@ impl Calendar<'_> {
     /// The sums of the stretches from `first` to the one before `after`.
     fn slots(&self, first: Option<i64>, after: Option<i64>) -> SelectStatement {
         let traits = self.filter.traits;
-        let is = |name: &'static str, wanted: Option<bool>| {
-            wanted.map(|wanted| Expr::col(name).eq(wanted))
-        };
+        let is = |name: &'static str, wanted: Option<bool>| wanted.map(|wanted| Expr::col(name).eq(wanted));
         let condition = Condition::all()
             .add(Expr::col("status").is_in(self.statuses()))
             .add(Expr::col("hide_from_listings").eq(false))
@@ -65,19 +63,12 @@ impl Calendar<'_> {
             .add_option(is("featured", traits.featured))
             .add_option(is("ticketed", traits.ticketed))
             .add_option(is("located", traits.located));
-        Query::select()
-            .from(EVENT_SLOTS.table)
-            .cond_where(condition)
-            .to_owned()
+        Query::select().from(EVENT_SLOTS.table).cond_where(condition).to_owned()
     }
 
     /// The start of the last stretch that begins within the first `offset` events of the second part, and how many
     /// of them lie before it.
-    pub(super) async fn leap(
-        &self,
-        database: &impl ConnectionTrait,
-        offset: u64,
-    ) -> Result<(Option<i64>, u64), DbErr> {
+    pub(super) async fn leap(&self, database: &impl ConnectionTrait, offset: u64) -> Result<(Option<i64>, u64), DbErr> {
         let from = self.main.from;
         let (first, after) = inside(self.main);
         let running = self
@@ -109,9 +100,7 @@ impl Calendar<'_> {
             from,
             before: Some(start),
         };
-        let seen = Query::select()
-            .expr(self.without_unseen(stored, passed))
-            .to_owned();
+        let seen = Query::select().expr(self.without_unseen(stored, passed)).to_owned();
         let passed = number::ask(database, &seen).await?;
         Ok((Some(start), passed.unsigned_abs()))
     }

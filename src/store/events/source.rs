@@ -121,12 +121,7 @@ impl Source {
     }
 
     /// The IDs of the first events from either end, with their starts beside them.
-    pub fn ids_from(
-        &self,
-        direction: Direction,
-        condition: Condition,
-        limit: u64,
-    ) -> SelectStatement {
+    pub fn ids_from(&self, direction: Direction, condition: Condition, limit: u64) -> SelectStatement {
         let order = direction.order();
         self.rows(condition)
             .expr(self.id())
@@ -162,9 +157,7 @@ impl Source {
             ticketed,
             located,
         } = traits;
-        let is = |column: Column, wanted: Option<bool>| {
-            wanted.map(|wanted| self.column(column).eq(wanted))
-        };
+        let is = |column: Column, wanted: Option<bool>| wanted.map(|wanted| self.column(column).eq(wanted));
         Condition::all()
             .add_option(is(Column::Featured, featured))
             .add_option(is(Column::Ticketed, ticketed))

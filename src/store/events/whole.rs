@@ -46,9 +46,7 @@ pub fn suffices(filter: &EventFilter) -> bool {
         && (has(Status::Publish) || !has(Status::Future))
         && include.is_none()
         && search.is_empty()
-        && [categories, tags, venues, organizers]
-            .iter()
-            .all(|ids| ids.is_none())
+        && [categories, tags, venues, organizers].iter().all(|ids| ids.is_none())
         && mapped.is_none()
         && near.is_none()
         && post_parent.is_none()
@@ -61,14 +59,9 @@ pub fn total(filter: &EventFilter) -> Expr {
 }
 
 /// The page of the list.
-pub async fn page(
-    database: &impl ConnectionTrait,
-    filter: &EventFilter,
-    request: PageRequest,
-) -> Result<Found, DbErr> {
+pub async fn page(database: &impl ConnectionTrait, filter: &EventFilter, request: PageRequest) -> Result<Found, DbErr> {
     let calendar = Calendar::new(filter);
-    let (early, main) =
-        number::ask_both(database, calendar.early_total(), calendar.main_total()).await?;
+    let (early, main) = number::ask_both(database, calendar.early_total(), calendar.main_total()).await?;
     let offset = request.offset();
     let total = early + main;
     if offset >= total {
@@ -77,11 +70,7 @@ pub async fn page(
     let from_early = std::cmp::min(early.saturating_sub(offset), request.per_page);
     let from_main = request.per_page - from_early;
     let ids = match (from_early, from_main) {
-        (0, _) => {
-            calendar
-                .main_ids(database, from_main, offset - early)
-                .await?
-        }
+        (0, _) => calendar.main_ids(database, from_main, offset - early).await?,
         (_, 0) => calendar.early_ids(from_early, offset),
         _ => {
             let early = nested(calendar.early_ids(from_early, offset));
@@ -107,9 +96,7 @@ pub(super) struct Calendar<'filter> {
 impl<'filter> Calendar<'filter> {
     fn new(filter: &'filter EventFilter) -> Self {
         let Window { starts, ends } = filter.window;
-        let first = ends
-            .from
-            .filter(|first| starts.from.is_none_or(|from| from < *first));
+        let first = ends.from.filter(|first| starts.from.is_none_or(|from| from < *first));
         let before = |before: Option<i64>| Span { from: None, before };
         Self {
             source: Source::events(),
@@ -155,9 +142,7 @@ impl<'filter> Calendar<'filter> {
                 .to_owned()
         });
         let Some(together) = parts.reduce(both) else {
-            return self
-                .source
-                .ids(Condition::any().add(Expr::val(false)), 0, 0);
+            return self.source.ids(Condition::any().add(Expr::val(false)), 0, 0);
         };
         Query::select()
             .column("id")
@@ -286,8 +271,5 @@ fn both(mut one: SelectStatement, other: SelectStatement) -> SelectStatement {
 
 /// The same IDs, where a limit of their own does not limit what comes beside them.
 fn nested(ids: SelectStatement) -> SelectStatement {
-    Query::select()
-        .column("id")
-        .from_subquery(ids, "page")
-        .to_owned()
+    Query::select().column("id").from_subquery(ids, "page").to_owned()
 }

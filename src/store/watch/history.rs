@@ -60,11 +60,7 @@ impl History {
 
     /// Whether what was made of these texts, in that state or later, would be the same now.
     pub fn is_unchanged(&self, since: Generation, texts: &EventTexts) -> bool {
-        let is_older = |event| {
-            self.texts
-                .get(event)
-                .is_none_or(|changed| *changed <= since)
-        };
+        let is_older = |event| self.texts.get(event).is_none_or(|changed| *changed <= since);
         match texts {
             EventTexts::All => self.now <= since,
             EventTexts::Of(events) => self.more <= since && events.iter().all(is_older),
@@ -101,14 +97,8 @@ mod tests {
             let before = history.now();
             history.add(changes);
             for texts in [EventTexts::NONE, of(&[1]), of(&[2]), EventTexts::All] {
-                assert!(
-                    !history.is_unchanged(before, &texts),
-                    "{changes:?} {texts:?}"
-                );
-                assert!(
-                    history.is_unchanged(history.now(), &texts),
-                    "{changes:?} {texts:?}"
-                );
+                assert!(!history.is_unchanged(before, &texts), "{changes:?} {texts:?}");
+                assert!(history.is_unchanged(history.now(), &texts), "{changes:?} {texts:?}");
             }
         }
     }

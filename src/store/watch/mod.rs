@@ -19,10 +19,7 @@ use self::{
     history::History,
     postgres::{PATIENCE, Seen, Waiting},
 };
-use super::{
-    OpenError, PostgresServer, circuit_breaker::CircuitBreaker, renewal::Renewal,
-    upcoming::Upcoming,
-};
+use super::{OpenError, PostgresServer, circuit_breaker::CircuitBreaker, renewal::Renewal, upcoming::Upcoming};
 
 pub use history::{EventTexts, Generation};
 
@@ -96,9 +93,7 @@ impl Watch {
     pub async fn upcoming(&self, now: i64) -> Option<Upcoming> {
         match &self.0 {
             Source::Sqlite(seen) => Upcoming::on_sqlite(&lock(seen).as_ref()?.connection, now).ok(),
-            Source::Postgres {
-                breaker, database, ..
-            } => timeout(PATIENCE, breaker.run(Upcoming::on(database, now)))
+            Source::Postgres { breaker, database, .. } => timeout(PATIENCE, breaker.run(Upcoming::on(database, now)))
                 .await
                 .ok()?
                 .ok(),

@@ -57,11 +57,7 @@ impl Seen {
 
 /// Looks for all who wait, again and again, until the pool is closed or nobody can ask any more. Who comes while one
 /// look is under way waits for the next: it may have begun before a write that the newcomer knows of.
-pub async fn look(
-    mut seen: Seen,
-    history: Arc<Mutex<History>>,
-    mut queue: mpsc::UnboundedReceiver<Waiting>,
-) {
+pub async fn look(mut seen: Seen, history: Arc<Mutex<History>>, mut queue: mpsc::UnboundedReceiver<Waiting>) {
     let mut waiting = Vec::new();
     let closed = seen.pool.clone();
     loop {
@@ -120,12 +116,11 @@ async fn changes(seen: &mut Seen) -> Result<Vec<Option<i64>>, DbErr> {
             none.insert((started, seen.pool.acquire().await.map_err(failed)?))
         }
     };
-    let (snapshot, are_all_there, events): (String, Option<bool>, Option<Vec<Option<i64>>>) =
-        sqlx::query_as(CHANGES)
-            .bind(&seen.snapshot)
-            .fetch_one(&mut **connection)
-            .await
-            .map_err(failed)?;
+    let (snapshot, are_all_there, events): (String, Option<bool>, Option<Vec<Option<i64>>>) = sqlx::query_as(CHANGES)
+        .bind(&seen.snapshot)
+        .fetch_one(&mut **connection)
+        .await
+        .map_err(failed)?;
     let is_first = seen.snapshot.replace(snapshot).is_none();
     Ok(match (is_first, are_all_there, events) {
         (false, None, _) => Vec::new(),

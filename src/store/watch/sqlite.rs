@@ -50,9 +50,7 @@ impl Seen {
     fn read_changes(&mut self) -> rusqlite::Result<()> {
         let changes: Vec<(i64, Option<i64>)> = self
             .connection
-            .prepare_cached(
-                "SELECT number, event_id FROM changes WHERE number >= ?1 ORDER BY number",
-            )?
+            .prepare_cached("SELECT number, event_id FROM changes WHERE number >= ?1 ORDER BY number")?
             .query_map([self.last], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<Result<_, _>>()?;
         match changes.as_slice() {
@@ -147,15 +145,9 @@ mod tests {
         let two = EventTexts::Of(vec![2]);
         for (statement, spares_others) in [
             ("UPDATE events SET title = 'New' WHERE id = 1", true),
-            (
-                "UPDATE events SET modified_at = 9, version = 9 WHERE id = 1",
-                true,
-            ),
+            ("UPDATE events SET modified_at = 9, version = 9 WHERE id = 1", true),
             ("UPDATE events SET starts_at = -9 WHERE id = 1", false),
-            (
-                "UPDATE events SET title = 'Newer', featured = 1 WHERE id = 1",
-                false,
-            ),
+            ("UPDATE events SET title = 'Newer', featured = 1 WHERE id = 1", false),
             ("UPDATE events SET status = 'draft' WHERE id = 1", false),
             (
                 "INSERT INTO tags (id, version, name, name_key, slug, description, search_text) \
@@ -176,15 +168,8 @@ mod tests {
             seen.look().expect("a generation");
             let history = &seen.history;
             assert!(!history.is_unchanged(before, &one), "{statement}");
-            assert!(
-                !history.is_unchanged(before, &EventTexts::All),
-                "{statement}"
-            );
-            assert_eq!(
-                history.is_unchanged(before, &two),
-                spares_others,
-                "{statement}"
-            );
+            assert!(!history.is_unchanged(before, &EventTexts::All), "{statement}");
+            assert_eq!(history.is_unchanged(before, &two), spares_others, "{statement}");
         }
     }
 
