@@ -154,7 +154,7 @@ fn lists(description: &Value, variants: &[(&str, Value)]) -> Result<TokenStream>
             .map(|parameter| {
                 let field = identifier(text(parameter, "name")?);
                 let leaf = leaf(&parameter["schema"])?;
-                Ok(quote! { pub #field: Field<#leaf> })
+                Ok(quote! { pub #field: MaybeUndefined<#leaf> })
             })
             .collect::<Result<Vec<_>>>()?;
         code.extend(quote! {
@@ -201,7 +201,7 @@ fn list_in_variant(
                 let take = take(parameter_name, &described);
                 reads.push(quote! { #field: #take });
             }
-            None => reads.push(quote! { #field: Field::Absent }),
+            None => reads.push(quote! { #field: MaybeUndefined::Undefined }),
         }
     }
     let schema_name = name.to_string();
@@ -235,7 +235,7 @@ fn bodies(variants: &[(&str, Value)]) -> Result<TokenStream> {
         for (name, property) in properties(create)? {
             let field = identifier(name);
             let leaf = leaf(property)?;
-            declared.push(quote! { pub #field: Field<#leaf> });
+            declared.push(quote! { pub #field: MaybeUndefined<#leaf> });
             reads.push(quote! { #field: fields.take(#name) });
         }
         let doc = format!("The fields of a body that creates or updates: {kind}.");
@@ -265,7 +265,7 @@ fn bodies(variants: &[(&str, Value)]) -> Result<TokenStream> {
                     }
 
                     fn name(&self) -> Option<&str> {
-                        self.#name.as_given().map(|name| name.0.as_str())
+                        self.#name.value().map(|name| name.0.as_str())
                     }
                 }
             });
@@ -337,24 +337,24 @@ fn take(name: &str, schema: &Value) -> TokenStream {
 fn leaf(schema: &Value) -> Result<TokenStream> {
     let name = text(schema, "x-type")?;
     let code = match name {
-        "When" => "crate::calendar::date::When".to_owned(),
+        "When" | "DateTimeInput" => "crate::calendar::date::DateTimeInput".to_owned(),
         "TermOrder" => "crate::store::term_list::TermOrder".to_owned(),
-        "Object" => "crate::wire::JsonObject".to_owned(),
-        "VenueReferences" => "references::HostReferences<VenueFields>".to_owned(),
-        "OrganizerReferences" => "references::HostReferences<OrganizerFields>".to_owned(),
+        "Object" => "crate::extract::JsonObject".to_owned(),
+        "VenueReferences" => "references::LinkedReferences<VenueFields>".to_owned(),
+        "OrganizerReferences" => "references::LinkedReferences<OrganizerFields>".to_owned(),
         "Number" => {
             let bound = |index: usize| schema["x-range"][index].as_i64().ok_or("x-range has two");
-            format!("numbers::Number<{}, {}>", bound(0)?, bound(1)?)
+            format!("number::Number<{}, {}>", bound(0)?, bound(1)?)
         }
-        "Flag" | "MapFlag" => format!("flag::{name}"),
-        "Position" | "Integer" | "Id" | "Ids" => format!("numbers::{name}"),
+        "Flag" | "MapFlag" => "lenient_bool::LenientBool".to_owned(),
+        "Position" | "Integer" | "Id" | "Ids" => format!("number::{name}"),
         "References" | "TermReferences" => format!("references::{name}"),
-        "ImageReference" => format!("images::{name}"),
+        "ImageReference" => format!("image::{name}"),
         "StatusName" | "StatusList" | "OrderDirection" | "IndexContext" => {
             format!("choice::{name}")
         }
         "Text" | "Line" | "Title" | "Html" | "Slug" | "WebAddress" | "EmailAddress" | "CostInput" | "ZoneName"
-        | "Search" => format!("texts::{name}"),
+        | "Search" => format!("text::{name}"),
         other => return Err(format!("there is no leaf type {other}").into()),
     };
     Ok(syn::parse_str::<syn::Type>(&code).map(|leaf| quote! { #leaf })?)

@@ -15,7 +15,7 @@ use ipnet::IpNet;
 use crate::{
     api::variant::VariantName,
     calendar::{currency::SiteCurrency, zone::Zone},
-    command::{duration, user::AdministratorArgs},
+    commands::{duration, user::AdministratorArgs},
     tzdata::TzdataArgs,
 };
 

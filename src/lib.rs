@@ -1,32 +1,34 @@
 //! Almanac: an event calendar server. See README.md for what it does, and [`server`] for how a request goes
 //! through it.
 
-// `command::output` prints, and copes with pipes whose reader is gone.
+// `commands::output` prints, and copes with pipes whose reader is gone.
 #![deny(clippy::print_stdout)]
 
 pub mod api;
 pub mod auth;
 pub mod calendar;
-pub mod command;
+pub mod commands;
 pub mod compat;
 pub mod config;
 pub mod demo;
-pub mod edge;
-pub mod edit;
+pub mod error;
+pub mod extract;
 pub mod listen;
+pub mod middleware;
 #[path = "../migrations/mod.rs"]
 pub mod migrations;
 pub mod pages;
+pub mod response;
 pub mod server;
+pub mod services;
 pub mod store;
 pub mod tzdata;
-pub mod view;
-pub mod wire;
+pub mod views;
 
 use api::document::Documents;
 use config::Settings;
-use edge::{cache::Cache, logins::Logins, rate::Limiter};
 use listen::Draining;
+use middleware::{login_limit::Logins, rate_limit::Limiter, response_cache::Cache};
 use store::Store;
 
 /// What all requests of one server share.
@@ -48,7 +50,7 @@ impl Almanac {
         Self {
             store,
             documents: Documents::new(settings.variant, settings.language),
-            requests: settings.rate_limit.map(edge::rate::limiter),
+            requests: settings.rate_limit.map(middleware::rate_limit::limiter),
             logins: Logins::default(),
             cache: Cache::of_size(settings.cache_size),
             draining: Draining::default(),

@@ -2,7 +2,7 @@
 
 use std::{fmt::Display, process::ExitCode};
 
-use almanac::command::{output::tell, parse, run};
+use almanac::commands::{output::tell, parse, run};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Answers are made of many small pieces: the system's allocator takes a sixth of the time of a bulk load.

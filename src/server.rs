@@ -17,14 +17,15 @@ use crate::{
         variant::{A, B, VariantName},
     },
     compat::{self, Compat},
-    edge::{
-        allow, cache, cors, cross_site, delivery, host, log, negotiation, prefetch, problems, rate,
-        request_body::{self, BodyTime},
-    },
+    error::Problem,
     listen::{self, Limits, Stop},
+    middleware::{
+        access_log, allowed_methods,
+        body_limit::{self, BodyTime},
+        body_prefetch, cors, cross_site, error_body, etag, host_header, negotiation, rate_limit, response_cache,
+    },
     pages,
-    view::ROOT,
-    wire::Problem,
+    views::ROOT,
 };
 
 /// Connections that wait to be accepted.
@@ -41,8 +42,8 @@ fn routes(variant: VariantName) -> Route {
         .at("/explorer", get(pages::explorer::page))
         .at("/assets/:file", get(pages::assets::asset))
         .at("/event/:slug", get(pages::event::page))
-        .at("/venue/:slug", get(pages::host::venue))
-        .at("/organizer/:slug", get(pages::host::organizer))
+        .at("/venue/:slug", get(pages::linked_resource::venue))
+        .at("/organizer/:slug", get(pages::linked_resource::organizer))
         .at("/category/:slug", get(pages::term::category))
         .at("/tag/:slug", get(pages::term::tag))
         .at("/healthz", get(pages::health::alive))
@@ -56,38 +57,41 @@ fn layered(routes: Route, almanac: Arc<Almanac>, body_time: BodyTime) -> impl En
     let origins = almanac.settings.cors_origin.clone();
     let cors = cors::cors(&origins);
     let has_compat = !almanac.settings.no_wordpress_compat;
-    let routes = routes.around(pages::missing::explain).around(allow::check).boxed();
+    let routes = routes
+        .around(pages::not_found::explain)
+        .around(allowed_methods::check)
+        .boxed();
     let inner = match has_compat {
         true => Compat::new(for_compat(), routes).boxed(),
         false => routes,
     };
     let layered = inner
         .with(NormalizePath::new(TrailingSlash::Trim))
-        .around(delivery::deliver)
-        .around(cache::keep)
-        .around(delivery::leave_out_what_is_known)
-        .around(rate::limit)
+        .around(etag::finish)
+        .around(response_cache::keep)
+        .around(etag::not_modified)
+        .around(rate_limit::limit)
         .with(CatchPanic::new().with_handler(|panic| poem::Error::from(panicked(panic)).into_response()))
-        .around(problems::render)
+        .around(error_body::render)
         // All layers as one type would be too deep for the compiler.
         .boxed()
         .with(cors)
         .before(move |request| {
-            let prepared = cors::leave_others_alone(&origins, request);
+            let prepared = cors::strip_foreign_origin(&origins, request);
             async move { prepared }
         })
         .before(cross_site::mark)
-        .around(host::require)
-        .around(delivery::label)
-        .around(log::log)
+        .around(host_header::require)
+        .around(etag::cache_headers)
+        .around(access_log::log)
         .boxed();
     let outer = match has_compat {
-        true => layered.before(compat::outside::understand).boxed(),
+        true => layered.before(compat::rewrite::rewrite_request).boxed(),
         false => layered,
     };
     outer
-        .around(prefetch::prefetch)
-        .around(move |next, request| request_body::limit(next, request, body_time))
+        .around(body_prefetch::prefetch)
+        .around(move |next, request| body_limit::limit(next, request, body_time))
         .data(almanac)
 }
 
@@ -104,7 +108,7 @@ fn native(variant: VariantName) -> BoxEndpoint<'static> {
 /// as WordPress takes all of them.
 fn for_compat() -> BoxEndpoint<'static> {
     let api = api::service::<B>().into_endpoint();
-    api.map_to_response().around(allow::check).boxed()
+    api.map_to_response().around(allowed_methods::check).boxed()
 }
 
 /// A panic is a bug like any other: a proper 500, in the log under its request id.
@@ -148,7 +152,7 @@ mod tests {
     use poem::{Request, handler, http::StatusCode};
 
     use super::*;
-    use crate::{config::Settings, edge::log::REQUEST_ID, store};
+    use crate::{config::Settings, middleware::access_log::REQUEST_ID, store};
 
     #[derive(Parser)]
     struct Flags {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use almanac::{
     calendar::{html, text},
     store::{
-        self, Post,
+        self, Publishable,
         entity::{event, event_category, event_organizer, event_tag, event_venue, venue},
         links::Link,
         visibility::Visibility,
@@ -62,7 +62,7 @@ impl Calendar {
 }
 
 /// What anybody may see.
-fn published<E: Post>() -> Condition {
+fn published<E: Publishable>() -> Condition {
     Visibility::published(chrono::Utc::now().timestamp()).condition::<E>()
 }
 
@@ -109,7 +109,7 @@ async fn by_popularity<L: Link>(database: &DatabaseConnection) -> Result<Vec<i64
 }
 
 /// The IDs of the venues or organizers of events, of those that anybody may see: others can't be asked for.
-async fn hosts<L: Link<Target: Post>>(database: &DatabaseConnection) -> Result<Vec<i64>> {
+async fn hosts<L: Link<Target: Publishable>>(database: &DatabaseConnection) -> Result<Vec<i64>> {
     let seen: Vec<i64> = L::Target::find()
         .select_only()
         .column(L::Target::ID)

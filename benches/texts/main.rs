@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use almanac::{Almanac, auth::Role, command::user, config::Settings, edge::request_body::BodyTime, server, store};
+use almanac::{Almanac, auth::Role, commands::user, config::Settings, middleware::body_limit::BodyTime, server, store};
 use anyhow::{Context, Result, ensure};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use clap::Parser;

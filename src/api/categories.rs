@@ -12,9 +12,11 @@ use super::{
 };
 use crate::{
     auth::{Reader, Writer},
+    error::Problem,
+    extract::{Body, IdInPath, Params},
+    response::{Created, DeletedTerm, FoundTerm, ListedTerms, UpdatedTerm},
     store::entity::category,
-    view::{list::CategoryList, term::CategoryView},
-    wire::{Body, Created, DeletedTerm, FoundTerm, IdInPath, ListedTerms, Params, Problem, UpdatedTerm},
+    views::{list::CategoryList, term::CategoryView},
 };
 
 /// The endpoints of categories.
@@ -66,7 +68,7 @@ impl<V: Variant> CategoriesApi<V> {
             event,
             slug,
         };
-        terms::list::<category::Entity, _>(&reader, query, params.faults).await
+        terms::list::<category::Entity, _>(&reader, query, params.errors).await
     }
 
     /// Create a category

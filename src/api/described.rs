@@ -5,10 +5,10 @@ use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use super::variant::{A, B};
 use crate::{
     calendar::Kind,
-    wire::{
-        Described, Field, Fields, choice, flag, images, numbers,
+    extract::{
+        Described, Fields, MaybeUndefined, choice, image, lenient_bool, number,
         references::{self, Nested},
-        texts,
+        text,
     },
 };
 

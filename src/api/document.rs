@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
 use super::{
-    failures, overlay, service, tidy,
+    error_examples, normalize_document, overlay, service,
     variant::{A, B, VariantName},
 };
 use crate::config::Language;
@@ -120,10 +120,10 @@ fn emitted(variant: VariantName) -> Value {
         VariantName::B => service::<B>().spec(),
     };
     let mut document = serde_json::from_str(&text).expect("poem-openapi emits JSON");
-    tidy::tidy(&mut document);
+    normalize_document::tidy(&mut document);
     match variant {
-        VariantName::A => failures::show::<A>(&mut document),
-        VariantName::B => failures::show::<B>(&mut document),
+        VariantName::A => error_examples::show::<A>(&mut document),
+        VariantName::B => error_examples::show::<B>(&mut document),
     }
     document
 }

@@ -5,30 +5,31 @@ use std::marker::PhantomData;
 use poem_openapi::OpenApi;
 use sea_orm::ConnectionTrait;
 
-use super::{Tag, described::ListEvents, posts, variant::Variant};
+use super::{Tag, described::ListEvents, publishable, variant::Variant};
 use crate::{
     auth::{Caller, Reader, Writer},
     calendar::{
-        date::Lasting,
+        date::CacheLifetime,
         window::{Bounds, window},
     },
-    edit::references::find_term,
-    store::{
-        EventTexts, Term,
-        entity::{category, event, organizer, tag, venue},
-        events::{self, EventFilter, Surroundings, Traits},
+    error::{FieldError, Problem, ValidationErrors},
+    extract::{
+        Body, IdInPath, MaybeUndefined, Params, SlugInPath,
+        lenient_bool::LenientBool,
+        number::Ids,
+        references::{Reference, References},
     },
-    view::{
-        Detail, Shown,
+    response::{CachePolicy, Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Updated, UpdatedBySlug},
+    services::references::find_term,
+    store::{
+        EventDependencies, Term,
+        entity::{category, event, organizer, tag, venue},
+        events::{self, EventFilter, EventFlags, GeoCircle},
+    },
+    views::{
+        Detail, Represented,
         event::EventView,
         list::{self, EventList},
-    },
-    wire::{
-        Body, Created, Deleted, DeletedBySlug, Fault, Faults, Field, Found, FoundBySlug, Freshness, IdInPath, Listed,
-        Params, Problem, SlugInPath, Updated, UpdatedBySlug,
-        flag::Flag,
-        numbers::Ids,
-        references::{Reference, References},
     },
 };
 
@@ -52,17 +53,17 @@ impl<V: Variant> EventsApi<V> {
     #[oai(path = "/events", method = "get", operation_id = "listEvents")]
     async fn list(&self, reader: Reader, params: Params<V::ListEvents, V>) -> Result<Listed<EventList>, Problem> {
         let database = &reader.almanac.store.snapshot().await?;
-        let (page, filter, lasting) = filter::<V>(&reader, database, params.query, params.faults).await?;
+        let (page, filter, cache_lifetime) = filter::<V>(&reader, database, params.query, params.errors).await?;
         let mut found = events::list(database, &filter, page).await?;
         let rows = std::mem::take(&mut found.rows);
         let texts = match filter.search.is_empty() {
-            true => EventTexts::Of(rows.iter().map(|row| row.id).collect()),
-            false => EventTexts::All,
+            true => EventDependencies::Of(rows.iter().map(|row| row.id).collect()),
+            false => EventDependencies::All,
         };
         let views = event::Entity::show(&reader, database, rows, Detail::Item).await?;
         let reply = list::reply(&reader, crate::calendar::Kind::Event, &found, views)?;
-        let freshness = Freshness::of(lasting).map(|freshness| freshness.telling(texts));
-        Ok(reply.with_freshness(freshness))
+        let cache_policy = CachePolicy::of(cache_lifetime).map(|cache_policy| cache_policy.telling(texts));
+        Ok(reply.with_cache_policy(cache_policy))
     }
 
     /// Create an event
@@ -73,7 +74,7 @@ impl<V: Variant> EventsApi<V> {
     /// publish awaits review, as `pending`.
     #[oai(path = "/events", method = "post", operation_id = "createEvent")]
     async fn create(&self, writer: Writer, body: Body<V::EventCreate, V>) -> Result<Created<EventView>, Problem> {
-        posts::create::<event::Entity, _, _>(&writer, body).await
+        publishable::create::<event::Entity, _, _>(&writer, body).await
     }
 
     /// Get an event
@@ -88,7 +89,7 @@ impl<V: Variant> EventsApi<V> {
         /// ID of the event.
         id: IdInPath,
     ) -> Result<Found<EventView>, Problem> {
-        posts::read::<event::Entity, _>(&reader, id.into()).await
+        publishable::read::<event::Entity, _>(&reader, id.into()).await
     }
 
     /// Update an event
@@ -104,7 +105,7 @@ impl<V: Variant> EventsApi<V> {
         id: IdInPath,
         body: Body<V::EventUpdate, V>,
     ) -> Result<Updated<EventView>, Problem> {
-        posts::update::<event::Entity, _, _, _>(&writer, id.into(), body).await
+        publishable::update::<event::Entity, _, _, _>(&writer, id.into(), body).await
     }
 
     /// Delete an event
@@ -119,7 +120,7 @@ impl<V: Variant> EventsApi<V> {
         /// ID of the event.
         id: IdInPath,
     ) -> Result<Deleted<EventView>, Problem> {
-        posts::delete::<event::Entity, _>(&writer, id.into()).await
+        publishable::delete::<event::Entity, _>(&writer, id.into()).await
     }
 
     /// Get an event by its slug
@@ -133,7 +134,7 @@ impl<V: Variant> EventsApi<V> {
         /// Slug of the event.
         slug: SlugInPath,
     ) -> Result<FoundBySlug<EventView>, Problem> {
-        posts::read::<event::Entity, _>(&reader, slug.into()).await
+        publishable::read::<event::Entity, _>(&reader, slug.into()).await
     }
 
     /// Update an event by its slug
@@ -148,7 +149,7 @@ impl<V: Variant> EventsApi<V> {
         slug: SlugInPath,
         body: Body<V::EventUpdate, V>,
     ) -> Result<UpdatedBySlug<EventView>, Problem> {
-        posts::update::<event::Entity, _, _, _>(&writer, slug.into(), body).await
+        publishable::update::<event::Entity, _, _, _>(&writer, slug.into(), body).await
     }
 
     /// Delete an event by its slug
@@ -166,7 +167,7 @@ impl<V: Variant> EventsApi<V> {
         /// Slug of the event.
         slug: SlugInPath,
     ) -> Result<DeletedBySlug<EventView>, Problem> {
-        posts::delete::<event::Entity, _>(&writer, slug.into()).await
+        publishable::delete::<event::Entity, _>(&writer, slug.into()).await
     }
 }
 
@@ -176,8 +177,8 @@ async fn filter<V: Variant>(
     reader: &Caller,
     database: &impl ConnectionTrait,
     query: ListEvents,
-    mut faults: Faults,
-) -> Result<(crate::store::PageRequest, EventFilter, Lasting), Problem> {
+    mut errors: ValidationErrors,
+) -> Result<(crate::store::PageRequest, EventFilter, CacheLifetime), Problem> {
     // Taken apart, so that no parameter can be forgotten here.
     let ListEvents {
         page,
@@ -204,67 +205,67 @@ async fn filter<V: Variant>(
         ticketed,
     } = query;
     let settings = &reader.almanac.settings;
-    let flag = |field: Field<Flag>| field.given().map(|flag| flag.0);
+    let flag = |field: MaybeUndefined<LenientBool>| field.take().map(|flag| flag.0);
     let bounds = Bounds {
-        start_date: start_date.given(),
-        end_date: end_date.given(),
-        starts_before: starts_before.given(),
-        starts_after: starts_after.given(),
-        ends_before: ends_before.given(),
-        ends_after: ends_after.given(),
+        start_date: start_date.take(),
+        end_date: end_date.take(),
+        starts_before: starts_before.take(),
+        starts_after: starts_after.take(),
+        ends_before: ends_before.take(),
+        ends_after: ends_after.take(),
         strict: flag(strict_dates).unwrap_or(false),
     };
     let window = window(&bounds, V::MEANING, &settings.site.zone, reader.now);
-    let near = match (geoloc_lat.given(), geoloc_lng.given()) {
-        (Some(latitude), Some(longitude)) => Some(Surroundings {
+    let near = match (geoloc_lat.take(), geoloc_lng.take()) {
+        (Some(latitude), Some(longitude)) => Some(GeoCircle {
             latitude: latitude.0,
             longitude: longitude.0,
             radius_in_km: settings.geoloc_radius_km,
         }),
         (None, None) => None,
         (Some(_), None) => {
-            faults.add("geoloc_lng", Fault::invalid("is needed beside geoloc_lat"));
+            errors.add("geoloc_lng", FieldError::invalid("is needed beside geoloc_lat"));
             None
         }
         (None, Some(_)) => {
-            faults.add("geoloc_lat", Fault::invalid("is needed beside geoloc_lng"));
+            errors.add("geoloc_lat", FieldError::invalid("is needed beside geoloc_lng"));
             None
         }
     };
-    let categories = terms::<category::Entity>(database, &mut faults, categories).await?;
-    let tags = terms::<tag::Entity>(database, &mut faults, tags).await?;
-    let venues = hosts::<venue::Entity>(reader, database, &mut faults, venue).await?;
-    let organizers = hosts::<organizer::Entity>(reader, database, &mut faults, organizer).await?;
-    faults.into_result()?;
+    let categories = terms::<category::Entity>(database, &mut errors, categories).await?;
+    let tags = terms::<tag::Entity>(database, &mut errors, tags).await?;
+    let venues = hosts::<venue::Entity>(reader, database, &mut errors, venue).await?;
+    let organizers = hosts::<organizer::Entity>(reader, database, &mut errors, organizer).await?;
+    errors.into_result()?;
     let filter = EventFilter {
-        visibility: posts::visibility(reader, status)?,
+        visibility: publishable::visibility(reader, status)?,
         window,
-        include: include.given().map(|ids| ids.0),
-        search: search.given().unwrap_or_default().0,
+        include: include.take().map(|ids| ids.0),
+        search: search.take().unwrap_or_default().0,
         categories,
         tags,
         venues,
         organizers,
-        traits: Traits {
+        flags: EventFlags {
             featured: flag(featured),
             ticketed: flag(ticketed),
             located: flag(geoloc),
         },
         mapped: None,
         near,
-        post_parent: post_parent.given().map(|id| id.0),
+        post_parent: post_parent.take().map(|id| id.0),
     };
-    let page = posts::page_request(reader, page, per_page);
-    Ok((page, filter, bounds.lasting(V::MEANING)))
+    let page = publishable::page_request(reader, page, per_page);
+    Ok((page, filter, bounds.cache_lifetime(V::MEANING)))
 }
 
 /// The IDs of the terms of a filter.
 async fn terms<E: Term>(
     database: &impl ConnectionTrait,
-    faults: &mut Faults,
-    field: Field<References>,
+    errors: &mut ValidationErrors,
+    field: MaybeUndefined<References>,
 ) -> Result<Option<Vec<i64>>, Problem> {
-    let Some(references) = field.given() else {
+    let Some(references) = field.take() else {
         return Ok(None);
     };
     let mut ids = Vec::new();
@@ -284,21 +285,21 @@ async fn terms<E: Term>(
             E::KIND.plural(),
             unknown.join(", ")
         );
-        faults.add(E::KIND.plural(), Fault::invalid(message));
+        errors.add(E::KIND.plural(), FieldError::invalid(message));
     }
     Ok(Some(ids))
 }
 
 /// The IDs of the venues or organizers of a filter, as far as the reader may see them.
-async fn hosts<E: crate::store::Post>(
+async fn hosts<E: crate::store::Publishable>(
     reader: &Caller,
     database: &impl ConnectionTrait,
-    faults: &mut Faults,
-    field: Field<Ids>,
+    errors: &mut ValidationErrors,
+    field: MaybeUndefined<Ids>,
 ) -> Result<Option<Vec<i64>>, Problem> {
-    let Some(ids) = field.given() else {
+    let Some(ids) = field.take() else {
         return Ok(None);
     };
-    let ids = posts::visible_ids::<E>(reader, database, faults, E::KIND.name(), &ids.0).await?;
+    let ids = publishable::visible_ids::<E>(reader, database, errors, E::KIND.name(), &ids.0).await?;
     Ok(Some(ids))
 }

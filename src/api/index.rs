@@ -18,8 +18,10 @@ use crate::{
         date::format_local,
         window::{default_end, default_start},
     },
-    view::ROOT,
-    wire::{FoundDocument, FoundIndex, Freshness, JsonObject, Params, Problem},
+    error::Problem,
+    extract::{JsonObject, Params},
+    response::{CachePolicy, FoundDocument, FoundIndex},
+    views::ROOT,
 };
 
 /// The name of the interface.
@@ -54,13 +56,13 @@ impl<V: Variant> IndexApi<V> {
     /// Every path with its methods and their arguments, made from the interface description.
     #[oai(path = "/", method = "get", operation_id = "getIndex")]
     async fn index(&self, reader: Reader, params: Params<V::GetIndex, V>) -> Result<FoundIndex<Index>, Problem> {
-        params.faults.into_result()?;
-        let namespace = params.query.namespace.given();
+        params.errors.into_result()?;
+        let namespace = params.query.namespace.take();
         if namespace.is_some_and(|name| name.0.trim_matches('/') != NAMESPACE) {
             return Err(Problem::no_route());
         }
         let index = index(&reader, &canonical(V::NAME).value);
-        Ok(FoundIndex::new(index).with_freshness(Some(Freshness::TODAY)))
+        Ok(FoundIndex::new(index).with_cache_policy(Some(CachePolicy::TODAY)))
     }
 
     /// Get the interface description
@@ -72,7 +74,7 @@ impl<V: Variant> IndexApi<V> {
         let language = document.language.tag();
         Ok(FoundDocument::new(document.clone())
             .with_header("content-language", language)
-            .with_freshness(Some(Freshness::WITHOUT_EVENTS)))
+            .with_cache_policy(Some(CachePolicy::WITHOUT_EVENTS)))
     }
 }
 

@@ -4,23 +4,23 @@
 pub mod categories;
 pub mod described;
 pub mod document;
+pub mod error_examples;
 pub mod events;
-pub mod failures;
-pub mod hosts;
+pub mod flatten_parameters;
 pub mod index;
+pub mod linked_resources;
+pub mod normalize_document;
 pub mod organizers;
 pub mod overlay;
-pub mod posts;
-pub mod spread;
+pub mod publishable;
 pub mod tags;
 pub mod terms;
-pub mod tidy;
 pub mod variant;
 pub mod venues;
 
 use poem_openapi::{OpenApiService, Tags};
 
-use self::{spread::Spread, variant::Variant};
+use self::{flatten_parameters::Spread, variant::Variant};
 
 /// The groups of operations in the document.
 #[derive(Tags)]

@@ -7,18 +7,17 @@ use poem_openapi::OpenApi;
 use super::{
     Tag,
     described::ListOrganizers,
-    hosts::{self, HostQuery},
-    posts,
+    linked_resources::{self, LinkedResourceQuery},
+    publishable,
     variant::Variant,
 };
 use crate::{
     auth::{Reader, Writer},
+    error::Problem,
+    extract::{Body, IdInPath, Params, SlugInPath},
+    response::{Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Updated, UpdatedBySlug},
     store::entity::{event_organizer, organizer},
-    view::{list::OrganizerList, organizer::OrganizerView},
-    wire::{
-        Body, Created, Deleted, DeletedBySlug, Found, FoundBySlug, IdInPath, Listed, Params, Problem, SlugInPath,
-        Updated, UpdatedBySlug,
-    },
+    views::{list::OrganizerList, organizer::OrganizerView},
 };
 
 /// The endpoints of organizers.
@@ -51,7 +50,7 @@ impl<V: Variant> OrganizersApi<V> {
             only_with_upcoming,
             status,
         } = params.query;
-        let query = HostQuery {
+        let query = LinkedResourceQuery {
             page,
             per_page,
             search,
@@ -60,7 +59,7 @@ impl<V: Variant> OrganizersApi<V> {
             only_with_upcoming,
             status,
         };
-        hosts::list::<event_organizer::Entity, _>(&reader, query, params.faults).await
+        linked_resources::list::<event_organizer::Entity, _>(&reader, query, params.errors).await
     }
 
     /// Create an organizer
@@ -73,7 +72,7 @@ impl<V: Variant> OrganizersApi<V> {
         writer: Writer,
         body: Body<V::OrganizerCreate, V>,
     ) -> Result<Created<OrganizerView>, Problem> {
-        posts::create::<organizer::Entity, _, _>(&writer, body).await
+        publishable::create::<organizer::Entity, _, _>(&writer, body).await
     }
 
     /// Get an organizer
@@ -87,7 +86,7 @@ impl<V: Variant> OrganizersApi<V> {
         /// ID of the organizer.
         id: IdInPath,
     ) -> Result<Found<OrganizerView>, Problem> {
-        posts::read::<organizer::Entity, _>(&reader, id.into()).await
+        publishable::read::<organizer::Entity, _>(&reader, id.into()).await
     }
 
     /// Update an organizer
@@ -103,7 +102,7 @@ impl<V: Variant> OrganizersApi<V> {
         id: IdInPath,
         body: Body<V::OrganizerUpdate, V>,
     ) -> Result<Updated<OrganizerView>, Problem> {
-        posts::update::<organizer::Entity, _, _, _>(&writer, id.into(), body).await
+        publishable::update::<organizer::Entity, _, _, _>(&writer, id.into(), body).await
     }
 
     /// Delete an organizer
@@ -118,7 +117,7 @@ impl<V: Variant> OrganizersApi<V> {
         /// ID of the organizer.
         id: IdInPath,
     ) -> Result<Deleted<OrganizerView>, Problem> {
-        posts::delete::<organizer::Entity, _>(&writer, id.into()).await
+        publishable::delete::<organizer::Entity, _>(&writer, id.into()).await
     }
 
     /// Get an organizer by its slug
@@ -136,7 +135,7 @@ impl<V: Variant> OrganizersApi<V> {
         /// Slug of the organizer.
         slug: SlugInPath,
     ) -> Result<FoundBySlug<OrganizerView>, Problem> {
-        posts::read::<organizer::Entity, _>(&reader, slug.into()).await
+        publishable::read::<organizer::Entity, _>(&reader, slug.into()).await
     }
 
     /// Update an organizer by its slug
@@ -156,7 +155,7 @@ impl<V: Variant> OrganizersApi<V> {
         slug: SlugInPath,
         body: Body<V::OrganizerUpdate, V>,
     ) -> Result<UpdatedBySlug<OrganizerView>, Problem> {
-        posts::update::<organizer::Entity, _, _, _>(&writer, slug.into(), body).await
+        publishable::update::<organizer::Entity, _, _, _>(&writer, slug.into(), body).await
     }
 
     /// Delete an organizer by its slug
@@ -175,6 +174,6 @@ impl<V: Variant> OrganizersApi<V> {
         /// Slug of the organizer.
         slug: SlugInPath,
     ) -> Result<DeletedBySlug<OrganizerView>, Problem> {
-        posts::delete::<organizer::Entity, _>(&writer, slug.into()).await
+        publishable::delete::<organizer::Entity, _>(&writer, slug.into()).await
     }
 }

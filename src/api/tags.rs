@@ -12,9 +12,11 @@ use super::{
 };
 use crate::{
     auth::{Reader, Writer},
+    error::Problem,
+    extract::{Body, IdInPath, MaybeUndefined, Params},
+    response::{Created, DeletedTerm, FoundTerm, ListedTerms, UpdatedTerm},
     store::entity::tag,
-    view::{list::TagList, term::TagView},
-    wire::{Body, Created, DeletedTerm, Field, FoundTerm, IdInPath, ListedTerms, Params, Problem, UpdatedTerm},
+    views::{list::TagList, term::TagView},
 };
 
 /// The endpoints of tags.
@@ -56,12 +58,12 @@ impl<V: Variant> TagsApi<V> {
             order,
             orderby,
             hide_empty,
-            parent: Field::Absent,
+            parent: MaybeUndefined::Undefined,
             post,
             event,
             slug,
         };
-        terms::list::<tag::Entity, _>(&reader, query, params.faults).await
+        terms::list::<tag::Entity, _>(&reader, query, params.errors).await
     }
 
     /// Create a tag

@@ -6,7 +6,7 @@ use super::described::{
     ListEvents, ListOrganizers, ListTags, ListVenues, OrganizerCreate, OrganizerFields, OrganizerUpdate, TagCreate,
     TagFields, TagUpdate, VenueCreate, VenueFields, VenueUpdate,
 };
-use crate::{calendar::window::Meaning, wire::Described};
+use crate::{calendar::window::Meaning, extract::Described};
 
 /// Variant A: ten items a page, and a window over the start of events.
 pub enum A {}

@@ -7,18 +7,17 @@ use poem_openapi::OpenApi;
 use super::{
     Tag,
     described::ListVenues,
-    hosts::{self, HostQuery},
-    posts,
+    linked_resources::{self, LinkedResourceQuery},
+    publishable,
     variant::Variant,
 };
 use crate::{
     auth::{Reader, Writer},
+    error::Problem,
+    extract::{Body, IdInPath, Params, SlugInPath},
+    response::{Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Updated, UpdatedBySlug},
     store::entity::{event_venue, venue},
-    view::{list::VenueList, venue::VenueView},
-    wire::{
-        Body, Created, Deleted, DeletedBySlug, Found, FoundBySlug, IdInPath, Listed, Params, Problem, SlugInPath,
-        Updated, UpdatedBySlug,
-    },
+    views::{list::VenueList, venue::VenueView},
 };
 
 /// The endpoints of venues.
@@ -47,7 +46,7 @@ impl<V: Variant> VenuesApi<V> {
             only_with_upcoming,
             status,
         } = params.query;
-        let query = HostQuery {
+        let query = LinkedResourceQuery {
             page,
             per_page,
             search,
@@ -56,7 +55,7 @@ impl<V: Variant> VenuesApi<V> {
             only_with_upcoming,
             status,
         };
-        hosts::list::<event_venue::Entity, _>(&reader, query, params.faults).await
+        linked_resources::list::<event_venue::Entity, _>(&reader, query, params.errors).await
     }
 
     /// Create a venue
@@ -65,7 +64,7 @@ impl<V: Variant> VenuesApi<V> {
     /// venue can also be created together with its event, inside of it.
     #[oai(path = "/venues", method = "post", operation_id = "createVenue")]
     async fn create(&self, writer: Writer, body: Body<V::VenueCreate, V>) -> Result<Created<VenueView>, Problem> {
-        posts::create::<venue::Entity, _, _>(&writer, body).await
+        publishable::create::<venue::Entity, _, _>(&writer, body).await
     }
 
     /// Get a venue
@@ -79,7 +78,7 @@ impl<V: Variant> VenuesApi<V> {
         /// ID of the venue.
         id: IdInPath,
     ) -> Result<Found<VenueView>, Problem> {
-        posts::read::<venue::Entity, _>(&reader, id.into()).await
+        publishable::read::<venue::Entity, _>(&reader, id.into()).await
     }
 
     /// Update a venue
@@ -95,7 +94,7 @@ impl<V: Variant> VenuesApi<V> {
         id: IdInPath,
         body: Body<V::VenueUpdate, V>,
     ) -> Result<Updated<VenueView>, Problem> {
-        posts::update::<venue::Entity, _, _, _>(&writer, id.into(), body).await
+        publishable::update::<venue::Entity, _, _, _>(&writer, id.into(), body).await
     }
 
     /// Delete a venue
@@ -110,7 +109,7 @@ impl<V: Variant> VenuesApi<V> {
         /// ID of the venue.
         id: IdInPath,
     ) -> Result<Deleted<VenueView>, Problem> {
-        posts::delete::<venue::Entity, _>(&writer, id.into()).await
+        publishable::delete::<venue::Entity, _>(&writer, id.into()).await
     }
 
     /// Get a venue by its slug
@@ -124,7 +123,7 @@ impl<V: Variant> VenuesApi<V> {
         /// Slug of the venue.
         slug: SlugInPath,
     ) -> Result<FoundBySlug<VenueView>, Problem> {
-        posts::read::<venue::Entity, _>(&reader, slug.into()).await
+        publishable::read::<venue::Entity, _>(&reader, slug.into()).await
     }
 
     /// Update a venue by its slug
@@ -139,7 +138,7 @@ impl<V: Variant> VenuesApi<V> {
         slug: SlugInPath,
         body: Body<V::VenueUpdate, V>,
     ) -> Result<UpdatedBySlug<VenueView>, Problem> {
-        posts::update::<venue::Entity, _, _, _>(&writer, slug.into(), body).await
+        publishable::update::<venue::Entity, _, _, _>(&writer, slug.into(), body).await
     }
 
     /// Delete a venue by its slug
@@ -158,6 +157,6 @@ impl<V: Variant> VenuesApi<V> {
         /// Slug of the venue.
         slug: SlugInPath,
     ) -> Result<DeletedBySlug<VenueView>, Problem> {
-        posts::delete::<venue::Entity, _>(&writer, slug.into()).await
+        publishable::delete::<venue::Entity, _>(&writer, slug.into()).await
     }
 }

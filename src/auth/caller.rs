@@ -12,8 +12,9 @@ use poem_openapi::{
 use super::{Identity, identify, user_name};
 use crate::{
     Almanac,
-    edge::{address::Address, cross_site::CrossSite},
-    wire::{Leniency, Problem},
+    error::Problem,
+    extract::Leniency,
+    middleware::{base_url::Address, cross_site::CrossSite},
 };
 
 /// What an endpoint knows of its request, beside parameters and body.

@@ -11,9 +11,9 @@ use poem::{
 
 use super::{Identity, Role, secret};
 use crate::{
-    edge::log::LoggedUser,
+    error::Problem,
+    middleware::access_log::LoggedUser,
     store::{Store, entity::user, users},
-    wire::Problem,
 };
 
 /// What is compared with when nobody has the name, so that an unknown user costs the same time.

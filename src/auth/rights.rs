@@ -3,7 +3,7 @@
 use super::Role;
 use crate::{
     calendar::{Kind, status::Status},
-    store::post::Frame,
+    store::publishable::CommonColumns,
 };
 
 /// Who asks.
@@ -26,8 +26,8 @@ impl Identity {
         matches!(self, Self::User { role, .. } if role >= least)
     }
 
-    fn owns(self, frame: &Frame) -> bool {
-        self.user().is_some() && self.user() == frame.author_id
+    fn owns(self, columns: &CommonColumns) -> bool {
+        self.user().is_some() && self.user() == columns.author_id
     }
 
     /// Whether everybody's unpublished objects are this reader's to see.
@@ -41,16 +41,18 @@ impl Identity {
     }
 
     /// Whether the object, which is not in the trash, may be read.
-    pub fn may_read(self, frame: &Frame, now: i64) -> bool {
-        is_published(frame, now) || self.reads_everything() || (self.is_at_least(Role::Contributor) && self.owns(frame))
+    pub fn may_read(self, columns: &CommonColumns, now: i64) -> bool {
+        is_published(columns, now)
+            || self.reads_everything()
+            || (self.is_at_least(Role::Contributor) && self.owns(columns))
     }
 
     /// Whether the object may be seen: read, or restored where it is in the trash.
-    pub fn may_see(self, frame: &Frame, now: i64) -> bool {
-        if frame.status == Status::Trash {
-            self.may_delete(frame)
+    pub fn may_see(self, columns: &CommonColumns, now: i64) -> bool {
+        if columns.status == Status::Trash {
+            self.may_delete(columns)
         } else {
-            self.may_read(frame, now)
+            self.may_read(columns, now)
         }
     }
 
@@ -69,15 +71,15 @@ impl Identity {
     }
 
     /// Whether this object may be changed.
-    pub fn may_edit(self, frame: &Frame) -> bool {
+    pub fn may_edit(self, columns: &CommonColumns) -> bool {
         self.is_at_least(Role::Editor)
-            || (self.is_at_least(Role::Author) && self.owns(frame))
-            || (self.is_at_least(Role::Contributor) && self.owns(frame) && !has_been_published(frame))
+            || (self.is_at_least(Role::Author) && self.owns(columns))
+            || (self.is_at_least(Role::Contributor) && self.owns(columns) && !has_been_published(columns))
     }
 
     /// Whether this object may go to the trash, and come back from there.
-    pub fn may_delete(self, frame: &Frame) -> bool {
-        self.may_edit(frame)
+    pub fn may_delete(self, columns: &CommonColumns) -> bool {
+        self.may_edit(columns)
     }
 
     /// Whether this writer may publish. Others hand in for review.
@@ -91,12 +93,12 @@ impl Identity {
     }
 }
 
-fn is_published(frame: &Frame, now: i64) -> bool {
-    frame.status == Status::Publish && frame.published_at <= now
+fn is_published(columns: &CommonColumns, now: i64) -> bool {
+    columns.status == Status::Publish && columns.published_at <= now
 }
 
 /// What is planned for later is approved already: its contributor may no longer change it. The trash changes nothing
 /// about that.
-fn has_been_published(frame: &Frame) -> bool {
-    matches!(frame.status_before_trash(), Status::Publish | Status::Private)
+fn has_been_published(columns: &CommonColumns) -> bool {
+    matches!(columns.status_before_trash(), Status::Publish | Status::Private)
 }

@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
-use super::date::When;
+use super::date::DateTimeInput;
 
 /// The layouts of a local date: each digit as `0`, and the form in which chrono reads it.
 ///
@@ -21,7 +21,7 @@ fn layout_of(text: &str) -> String {
 }
 
 /// What clocks show, in one of the layouts, with a `T` for the space and a fraction of a second if one likes.
-pub(super) fn parse_local(text: &str) -> Option<When> {
+pub(super) fn parse_local(text: &str) -> Option<DateTimeInput> {
     let text = without_fraction(text).replacen(['T', 't'], " ", 1);
     let layout = layout_of(&text);
     let (_, form) = LAYOUTS.iter().find(|(known, _)| *known == layout)?;
@@ -35,11 +35,11 @@ pub(super) fn parse_local(text: &str) -> Option<When> {
     // chrono holds a leap second as a second of more than 10^9 nanoseconds. No later stage of the
     // calendar knows of them.
     let is_plain = date_time.nanosecond() == 0 && is_written_year(date_time.year());
-    is_plain.then_some(When::Local { date_time, has_time })
+    is_plain.then_some(DateTimeInput::Local { date_time, has_time })
 }
 
 /// RFC 3339, with a space for the `T`, and without seconds, if one likes.
-pub(super) fn parse_instant(text: &str) -> Option<When> {
+pub(super) fn parse_instant(text: &str) -> Option<DateTimeInput> {
     let (local, offset) = match text.strip_suffix(['Z', 'z']) {
         Some(local) => (local, "+00:00"),
         None => text.split_at_checked(text.len().checked_sub("+00:00".len())?)?,
@@ -47,7 +47,7 @@ pub(super) fn parse_instant(text: &str) -> Option<When> {
     if !matches!(layout_of(offset).as_str(), "+00:00" | "-00:00") {
         return None;
     }
-    let When::Local {
+    let DateTimeInput::Local {
         date_time,
         has_time: true,
     } = parse_local(local)?
@@ -56,7 +56,7 @@ pub(super) fn parse_instant(text: &str) -> Option<When> {
     };
     let offset: FixedOffset = offset.parse().ok()?;
     let instant = date_time.checked_sub_offset(offset)?.and_utc();
-    is_written_year(instant.year()).then_some(When::Instant(instant))
+    is_written_year(instant.year()).then_some(DateTimeInput::Instant(instant))
 }
 
 /// Cuts `.123` off a time with seconds; returns anything else as it is.
@@ -102,12 +102,12 @@ mod tests {
             ("0001-01-01", "0001-01-01 00:00:00", false),
             ("9999-12-31 23:59:59", "9999-12-31 23:59:59", true),
         ] {
-            let expected = When::Local {
+            let expected = DateTimeInput::Local {
                 date_time: at(expected),
                 has_time: time,
             };
-            assert_eq!(When::parse(text), Ok(expected.clone()), "{text}");
-            assert_eq!(When::from_query(text), Ok(expected), "{text}");
+            assert_eq!(DateTimeInput::parse(text), Ok(expected.clone()), "{text}");
+            assert_eq!(DateTimeInput::from_query(text), Ok(expected), "{text}");
         }
     }
 
@@ -124,9 +124,9 @@ mod tests {
             ("2027-03-01T09:00:00.999Z", "2027-03-01 09:00:00"),
             ("2027-03-01T09:00:00.123456789012+02:00", "2027-03-01 07:00:00"),
         ] {
-            let expected = When::Instant(at(expected).and_utc());
-            assert_eq!(When::parse(text), Ok(expected.clone()), "{text}");
-            assert_eq!(When::from_query(text), Ok(expected), "{text}");
+            let expected = DateTimeInput::Instant(at(expected).and_utc());
+            assert_eq!(DateTimeInput::parse(text), Ok(expected.clone()), "{text}");
+            assert_eq!(DateTimeInput::from_query(text), Ok(expected), "{text}");
         }
     }
 }

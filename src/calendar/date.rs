@@ -12,7 +12,7 @@ const LONGEST: usize = 64;
 
 /// A date as it was sent, before it is known which zone and which now it is read in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum When {
+pub enum DateTimeInput {
     /// What clocks show. Midnight when the text has no time.
     Local {
         /// The date and time, to the second.
@@ -28,7 +28,7 @@ pub enum When {
 
 /// How long what is read from a date stays the same while time goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Lasting {
+pub enum CacheLifetime {
     Always,
     /// Until midnight.
     ThisDay,
@@ -66,7 +66,7 @@ pub struct Moment {
     pub has_time: bool,
 }
 
-impl When {
+impl DateTimeInput {
     /// Reads a date in one of the forms that [`DateForm`] names.
     ///
     /// Fractions of a second are cut. Nothing is guessed: a number alone, a day that no calendar
@@ -74,14 +74,14 @@ impl When {
     ///
     /// # Errors
     /// [`DateForm`] for every other text, and for years outside 1 to 9999.
-    pub fn parse(text: &str) -> Result<When, DateForm> {
+    pub fn parse(text: &str) -> Result<DateTimeInput, DateForm> {
         let text = text.trim_ascii();
         if text.len() > LONGEST {
             return Err(DateForm);
         }
         let when = absolute::parse_local(text)
             .or_else(|| absolute::parse_instant(text))
-            .or_else(|| Relative::parse(text).map(When::Relative));
+            .or_else(|| Relative::parse(text).map(DateTimeInput::Relative));
         when.ok_or(DateForm)
     }
 
@@ -89,9 +89,9 @@ impl When {
     ///
     /// # Errors
     /// [`DayForm`] for every other text.
-    pub fn parse_day(text: &str) -> Result<When, DayForm> {
-        match When::parse(text) {
-            Ok(When::Relative(relative)) if !relative.names_day() => Err(DayForm),
+    pub fn parse_day(text: &str) -> Result<DateTimeInput, DayForm> {
+        match DateTimeInput::parse(text) {
+            Ok(DateTimeInput::Relative(relative)) if !relative.names_day() => Err(DayForm),
             when => when.map_err(|DateForm| DayForm),
         }
     }
@@ -102,10 +102,10 @@ impl When {
     /// care: ` 1 day` counts forward as `+1 day` does.
     ///
     /// # Errors
-    /// As [`When::parse`].
-    pub fn from_query(text: &str) -> Result<When, DateForm> {
+    /// As [`DateTimeInput::parse`].
+    pub fn from_query(text: &str) -> Result<DateTimeInput, DateForm> {
         let text = text.trim_ascii();
-        When::parse(text).or_else(|form| match text.rsplit_once(' ') {
+        DateTimeInput::parse(text).or_else(|form| match text.rsplit_once(' ') {
             Some((local, offset)) => {
                 let instant = absolute::parse_instant(&format!("{local}+{offset}"));
                 instant.filter(|_| text.len() <= LONGEST).ok_or(form)
@@ -114,12 +114,12 @@ impl When {
         })
     }
 
-    /// How long [`When::resolve`] gives the same moment.
-    pub fn lasting(&self) -> Lasting {
+    /// How long [`DateTimeInput::resolve`] gives the same moment.
+    pub fn cache_lifetime(&self) -> CacheLifetime {
         match self {
-            When::Local { .. } | When::Instant(_) => Lasting::Always,
-            When::Relative(relative) if relative.has_time() => Lasting::ThisMoment,
-            When::Relative(_) => Lasting::ThisDay,
+            DateTimeInput::Local { .. } | DateTimeInput::Instant(_) => CacheLifetime::Always,
+            DateTimeInput::Relative(relative) if relative.has_time() => CacheLifetime::ThisMoment,
+            DateTimeInput::Relative(_) => CacheLifetime::ThisDay,
         }
     }
 
@@ -129,9 +129,9 @@ impl When {
     /// or in the zone are moved to the nearest that they have.
     pub fn resolve(&self, zone: &Zone, now: DateTime<Utc>) -> Moment {
         let (instant, has_time) = match self {
-            When::Local { date_time, has_time } => (zone.to_instant(*date_time), *has_time),
-            When::Instant(instant) => (*instant, true),
-            When::Relative(relative) => {
+            DateTimeInput::Local { date_time, has_time } => (zone.to_instant(*date_time), *has_time),
+            DateTimeInput::Instant(instant) => (*instant, true),
+            DateTimeInput::Relative(relative) => {
                 let local = relative.resolve(zone.to_local(now));
                 (instant_near(zone, local, now), relative.has_time())
             }
@@ -212,7 +212,7 @@ mod tests {
     }
 
     fn resolve(text: &str, zone: &str, now: &str) -> Moment {
-        let when = When::parse(text).unwrap_or_else(|_| panic!("refused: {text}"));
+        let when = DateTimeInput::parse(text).unwrap_or_else(|_| panic!("refused: {text}"));
         when.resolve(&Zone::parse(zone).unwrap(), local(now).and_utc())
     }
 
@@ -226,14 +226,14 @@ mod tests {
             ("2027-03-01 09:00:00.5 02:00", "2027-03-01T09:00:00.5+02:00"),
             ("2027-03-01 09:00 02:00", "2027-03-01 09:00+02:00"),
         ] {
-            let (text, meant) = (When::from_query(text), When::parse(meant));
+            let (text, meant) = (DateTimeInput::from_query(text), DateTimeInput::parse(meant));
             let now = local("2027-01-01 12:00:00").and_utc();
             assert_eq!(
                 text.unwrap().resolve(&Zone::UTC, now),
                 meant.unwrap().resolve(&Zone::UTC, now)
             );
         }
-        assert_eq!(When::parse("2027-03-01T09:00:00 02:00"), Err(DateForm));
+        assert_eq!(DateTimeInput::parse("2027-03-01T09:00:00 02:00"), Err(DateForm));
     }
 
     #[test]
@@ -292,8 +292,8 @@ mod tests {
             &long_fraction,
             &long_query,
         ] {
-            assert_eq!(When::parse(text), Err(DateForm), "{text}");
-            assert_eq!(When::from_query(text), Err(DateForm), "{text}");
+            assert_eq!(DateTimeInput::parse(text), Err(DateForm), "{text}");
+            assert_eq!(DateTimeInput::from_query(text), Err(DateForm), "{text}");
         }
     }
 
@@ -355,7 +355,7 @@ mod tests {
     proptest! {
         #[test]
         fn parsing_never_panics(text in any::<String>()) {
-            let _ = When::from_query(&text);
+            let _ = DateTimeInput::from_query(&text);
         }
 
         #[test]
@@ -366,13 +366,13 @@ mod tests {
             let zone = Zone::parse(name).unwrap();
             let instant = within_years(&zone, DateTime::from_timestamp(second, 0).unwrap());
             prop_assert_eq!(
-                When::parse(&format_rfc3339(instant, zone.to_local(instant))),
-                Ok(When::Instant(instant))
+                DateTimeInput::parse(&format_rfc3339(instant, zone.to_local(instant))),
+                Ok(DateTimeInput::Instant(instant))
             );
             let date_time = zone.to_local(instant);
             prop_assert_eq!(
-                When::parse(&format_local(date_time)),
-                Ok(When::Local { date_time, has_time: true })
+                DateTimeInput::parse(&format_local(date_time)),
+                Ok(DateTimeInput::Local { date_time, has_time: true })
             );
         }
     }

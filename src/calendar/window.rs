@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 
-use super::date::{Lasting, Moment, When};
+use super::date::{CacheLifetime, DateTimeInput, Moment};
 use super::zone::Zone;
 
 /// How the bounds of a list are meant: by the first description of the interface or by the second.
@@ -20,17 +20,17 @@ pub enum Meaning {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
     /// Events that start at it or later.
-    pub start_date: Option<When>,
+    pub start_date: Option<DateTimeInput>,
     /// Events that start (A) or end (B) at it or earlier.
-    pub end_date: Option<When>,
+    pub end_date: Option<DateTimeInput>,
     /// Events that start earlier.
-    pub starts_before: Option<When>,
+    pub starts_before: Option<DateTimeInput>,
     /// Events that start later.
-    pub starts_after: Option<When>,
+    pub starts_after: Option<DateTimeInput>,
     /// Events that end earlier.
-    pub ends_before: Option<When>,
+    pub ends_before: Option<DateTimeInput>,
     /// Events that end later.
-    pub ends_after: Option<When>,
+    pub ends_after: Option<DateTimeInput>,
     /// Times are meant to the second, and do not stand for their day.
     pub strict: bool,
 }
@@ -55,7 +55,7 @@ pub struct Window {
 
 impl Bounds {
     /// The bounds beside `start_date` and `end_date`, which ask for another stretch of time than the default.
-    fn others(&self) -> [&Option<When>; 4] {
+    fn others(&self) -> [&Option<DateTimeInput>; 4] {
         [
             &self.starts_before,
             &self.starts_after,
@@ -69,15 +69,15 @@ impl Bounds {
     }
 
     /// How long [`window`] gives the same window.
-    pub fn lasting(&self, meaning: Meaning) -> Lasting {
+    pub fn cache_lifetime(&self, meaning: Meaning) -> CacheLifetime {
         let first = [&self.start_date, &self.end_date];
         let default = self.have_defaults(meaning) && first.iter().any(|bound| bound.is_none());
         let given = first.into_iter().chain(self.others()).flatten();
         given
-            .map(When::lasting)
-            .chain(default.then_some(Lasting::ThisDay))
+            .map(DateTimeInput::cache_lifetime)
+            .chain(default.then_some(CacheLifetime::ThisDay))
             .max()
-            .unwrap_or(Lasting::Always)
+            .unwrap_or(CacheLifetime::Always)
     }
 }
 
@@ -110,7 +110,7 @@ impl Span {
 /// bounds are those of [`default_start`] and [`default_end`], each on its own, unless one of the
 /// four bounds beside `start_date` and `end_date` is given, which ask for another stretch of time.
 pub fn window(bounds: &Bounds, meaning: Meaning, site: &Zone, now: DateTime<Utc>) -> Window {
-    let read = |bound: &Option<When>| bound.as_ref().map(|when| Edge::new(when.resolve(site, now), site));
+    let read = |bound: &Option<DateTimeInput>| bound.as_ref().map(|when| Edge::new(when.resolve(site, now), site));
     let has_default = bounds.have_defaults(meaning);
     let default = |local: NaiveDateTime| has_default.then(|| Edge::whole_day(local.date(), site));
 
@@ -245,7 +245,7 @@ mod tests {
                 "ends_after" => &mut bounds.ends_after,
                 _ => panic!("{name}"),
             };
-            *bound = Some(When::parse(value).unwrap());
+            *bound = Some(DateTimeInput::parse(value).unwrap());
         }
         bounds.strict = query.ends_with("strict");
         bounds
@@ -376,26 +376,26 @@ mod tests {
 
     #[test]
     fn a_window_lasts_as_long_as_what_it_is_made_of() {
-        for (query, meaning, lasting) in [
-            ("", Meaning::B, Lasting::ThisDay),
-            ("start_date=2027-03-01", Meaning::B, Lasting::ThisDay),
+        for (query, meaning, cache_lifetime) in [
+            ("", Meaning::B, CacheLifetime::ThisDay),
+            ("start_date=2027-03-01", Meaning::B, CacheLifetime::ThisDay),
             (
                 "start_date=2027-03-01&end_date=2027-03-02T10:00Z",
                 Meaning::A,
-                Lasting::Always,
+                CacheLifetime::Always,
             ),
-            ("ends_after=2027-03-01T10:00", Meaning::B, Lasting::Always),
+            ("ends_after=2027-03-01T10:00", Meaning::B, CacheLifetime::Always),
             (
                 "starts_after=tomorrow&ends_before=2027-03-01",
                 Meaning::B,
-                Lasting::ThisDay,
+                CacheLifetime::ThisDay,
             ),
-            ("start_date=next monday", Meaning::A, Lasting::ThisDay),
-            ("start_date=now", Meaning::B, Lasting::ThisMoment),
-            ("ends_after=+1 hour", Meaning::B, Lasting::ThisMoment),
-            ("start_date=tomorrow 9am", Meaning::A, Lasting::ThisMoment),
+            ("start_date=next monday", Meaning::A, CacheLifetime::ThisDay),
+            ("start_date=now", Meaning::B, CacheLifetime::ThisMoment),
+            ("ends_after=+1 hour", Meaning::B, CacheLifetime::ThisMoment),
+            ("start_date=tomorrow 9am", Meaning::A, CacheLifetime::ThisMoment),
         ] {
-            assert_eq!(bounds(query).lasting(meaning), lasting, "{query}");
+            assert_eq!(bounds(query).cache_lifetime(meaning), cache_lifetime, "{query}");
         }
     }
 
@@ -429,7 +429,7 @@ mod tests {
             let when = |second| {
                 let local = DateTime::from_timestamp(second, 0).unwrap().naive_utc();
                 let date_time = if has_time { local } else { local.date().and_time(NaiveTime::MIN) };
-                Some(When::Local { date_time, has_time })
+                Some(DateTimeInput::Local { date_time, has_time })
             };
             let wide = Bounds { start_date: when(start), end_date: when(end), ..Bounds::default() };
             let strict = Bounds { strict: true, ..wide.clone() };

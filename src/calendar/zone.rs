@@ -23,7 +23,7 @@ const ZERO: FixedOffset = match FixedOffset::east_opt(0) {
 /// A time zone, by which local times and instants are turned into each other.
 ///
 /// Instants and local times are expected within the years 1 to 9999, which is what
-/// [`When`](super::date::When) yields.
+/// [`DateTimeInput`](super::date::When) yields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
     /// A zone of the IANA database, other than UTC.

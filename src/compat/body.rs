@@ -7,18 +7,18 @@ use poem::{
 use serde_json::{Map, Value};
 
 use super::{
-    asked::Asked,
     current::{self, Current},
     entities,
-    strict::{self, Refused},
+    request::CompatRequest,
+    validation::{self, Refused},
 };
 use crate::{
-    store::images,
-    wire::{
-        Problem,
+    error::Problem,
+    extract::{
         body::{multipart, read_whole},
         form,
     },
+    store::images,
 };
 
 const JSON: &str = "application/json";
@@ -27,7 +27,7 @@ const JSON: &str = "application/json";
 /// the query where the body has none, takes JSON that is no object for nothing, and does not look at media types
 /// that it does not know. Values that are as this root shows them are left out: they change nothing. What the
 /// reference refuses is marked, and told.
-pub async fn read(request: &mut Request, asked: &Asked) -> Result<Refused, Problem> {
+pub async fn read(request: &mut Request, asked: &CompatRequest) -> Result<Refused, Problem> {
     // The endpoints tell what is wrong with it.
     if request.headers().contains_key(header::CONTENT_ENCODING) {
         return Ok(Refused::default());
@@ -47,7 +47,7 @@ pub async fn read(request: &mut Request, asked: &Asked) -> Result<Refused, Probl
     let without_image = take_no_image(&mut fields);
     let image = fields.get("image").and_then(Value::as_i64);
     let mut refused = match asked.target() {
-        Some(target) => strict::mark(target.kind, &mut fields),
+        Some(target) => validation::mark(target.kind, &mut fields),
         None => Refused::default(),
     };
     if let Some(id) = image

@@ -6,23 +6,23 @@ use sea_orm::ConnectionTrait;
 use serde_json::{Map, Value};
 
 use super::{
-    asked::Asked,
-    place::{Form, Target},
+    request::CompatRequest,
+    route::{Form, Target},
     shape,
     typography::{straight, title},
 };
 use crate::{
     auth::{Caller, identify},
     calendar::{Kind, text},
+    error::Problem,
     store::{
         entity::{category, event, organizer, tag, venue},
-        hosts::{self, Host},
-        post::{self, Key, PostRow},
+        linked_resource::{self, LinkedResource},
+        publishable::{self, Key, PublishableRow},
         term,
         term_list::Counted,
     },
-    view::{self, Detail, Shown, term::ShownTerm},
-    wire::Problem,
+    views::{self, Detail, Represented, term::RepresentedTerm},
 };
 
 /// Members that name other objects by their IDs, which the endpoints compare.
@@ -38,7 +38,7 @@ pub struct Current {
 }
 
 /// The object that is to be changed. For a new venue or organizer it is the one that has its name already.
-pub async fn find(request: &Request, asked: &Asked, fields: &Map<String, Value>) -> Result<Current, Problem> {
+pub async fn find(request: &Request, asked: &CompatRequest, fields: &Map<String, Value>) -> Result<Current, Problem> {
     let Some(target) = asked.target().filter(|_| !asked.is_anonymous) else {
         return Ok(Current::default());
     };
@@ -69,7 +69,7 @@ pub async fn find(request: &Request, asked: &Asked, fields: &Map<String, Value>)
     })
 }
 
-fn shown(target: &Target, native: &Value, asked: &Asked) -> Map<String, Value> {
+fn shown(target: &Target, native: &Value, asked: &CompatRequest) -> Map<String, Value> {
     let shown = shape::item(target.kind, native, asked, false);
     let mut shown = shown.as_object().cloned().unwrap_or_default();
     if target.kind == Kind::Event {
@@ -78,14 +78,18 @@ fn shown(target: &Target, native: &Value, asked: &Asked) -> Map<String, Value> {
     shown
 }
 
-async fn post<E: Shown>(caller: &Caller, database: &impl ConnectionTrait, key: &Key) -> Result<Option<Value>, Problem> {
-    match post::find::<E>(database, key).await? {
+async fn post<E: Represented>(
+    caller: &Caller,
+    database: &impl ConnectionTrait,
+    key: &Key,
+) -> Result<Option<Value>, Problem> {
+    match publishable::find::<E>(database, key).await? {
         Some(row) => represent::<E>(caller, database, row).await.map(Some),
         None => Ok(None),
     }
 }
 
-async fn represent<E: Shown>(
+async fn represent<E: Represented>(
     caller: &Caller,
     database: &impl ConnectionTrait,
     row: E::Model,
@@ -94,7 +98,7 @@ async fn represent<E: Shown>(
     serde_json::to_value(views.first()).map_err(Problem::internal)
 }
 
-async fn term<E: ShownTerm>(
+async fn term<E: RepresentedTerm>(
     caller: &Caller,
     database: &impl ConnectionTrait,
     id: i64,
@@ -104,14 +108,14 @@ async fn term<E: ShownTerm>(
     };
     // The count of events is nothing that a body could change.
     let term = Counted { row, events: 0 };
-    let view = view::term::show::<E>(caller, &term);
+    let view = views::term::show::<E>(caller, &term);
     serde_json::to_value(view).map(Some).map_err(Problem::internal)
 }
 
 /// The venue or organizer with the name in the body: the name that is meant, or the one that this root shows so.
-async fn namesake<E: Host + Shown>(
+async fn namesake<E: LinkedResource + Represented>(
     request: &Request,
-    asked: &Asked,
+    asked: &CompatRequest,
     caller: &Caller,
     database: &impl ConnectionTrait,
     fields: &Map<String, Value>,
@@ -126,13 +130,13 @@ async fn namesake<E: Host + Shown>(
     let meant = text::line(&decode_html_entities(sent));
     for name in [&meant, &straight(&meant)] {
         let key = text::fold(name);
-        let rows = hosts::find_by_name::<E>(database, &key, author, caller.timestamp()).await?;
+        let rows = linked_resource::find_by_name::<E>(database, &key, author, caller.timestamp()).await?;
         let same = rows.into_iter().find(|row| {
-            let stored = row.frame().title;
+            let stored = row.common_columns().title;
             stored.to_lowercase() == meant.to_lowercase() || title(&stored) == sent
         });
         if let Some(row) = same {
-            let stored = row.frame().title;
+            let stored = row.common_columns().title;
             let native = represent::<E>(caller, database, row).await?;
             let mut shown = shown(target, &native, asked);
             // A new object needs its name.

@@ -9,12 +9,13 @@ use serde_json::{Map, Value, json};
 use url::form_urlencoded;
 
 use super::{
-    Native, answer,
-    asked::Asked,
-    outside::readdressed,
-    place::{NAMESPACES, PREFIX, Place},
+    Native,
+    request::CompatRequest,
+    response,
+    rewrite::readdressed,
+    route::{NAMESPACES, PREFIX, Place},
 };
-use crate::{edge::allow::fits, view::ROOT, wire::Problem};
+use crate::{error::Problem, middleware::allowed_methods::fits, views::ROOT};
 
 /// What WordPress libraries look for.
 const RELATION: &str = "https://api.w.org/";
@@ -43,7 +44,7 @@ pub fn announce(headers: &mut HeaderMap, base: &str) {
 }
 
 /// The index of the site.
-pub async fn site(native: &Native, request: Request, asked: &Asked) -> Result<Value> {
+pub async fn site(native: &Native, request: Request, asked: &CompatRequest) -> Result<Value> {
     let zone = super::almanac(&request)?.settings.site.zone;
     let now = Utc::now();
     let offset = zone.to_local(now) - now.naive_utc();
@@ -68,7 +69,7 @@ pub async fn site(native: &Native, request: Request, asked: &Asked) -> Result<Va
 }
 
 /// The index of the namespace that was asked.
-pub async fn index(native: &Native, request: Request, asked: &Asked) -> Result<Value> {
+pub async fn index(native: &Native, request: Request, asked: &CompatRequest) -> Result<Value> {
     let namespace = asked.path.namespace;
     let is_other = |name: &str| {
         let name = name.trim_matches('/');
@@ -89,7 +90,7 @@ pub async fn index(native: &Native, request: Request, asked: &Asked) -> Result<V
 }
 
 /// What the address takes.
-pub async fn options(native: &Native, request: Request, asked: &Asked) -> Result<Value> {
+pub async fn options(native: &Native, request: Request, asked: &CompatRequest) -> Result<Value> {
     let namespace = asked.path.namespace;
     let path = match &asked.path.place {
         Place::Index => format!("/{namespace}"),
@@ -115,7 +116,7 @@ async fn native_index(native: &Native, mut request: Request) -> Result<Value> {
         *request.uri_mut() = uri;
     }
     let mut response = native.call(request).await?;
-    let index = answer::body(&mut response).await;
+    let index = response::body(&mut response).await;
     Ok(index.ok_or_else(|| Problem::internal("an index that is no JSON"))?)
 }
 

@@ -4,16 +4,16 @@ use poem::Request;
 use serde_json::{Map, Value, json};
 use url::form_urlencoded;
 
-use super::{asked::Asked, place::PREFIX};
+use super::{request::CompatRequest, route::PREFIX};
 use crate::{
     auth::{Caller, Identity, Role},
     calendar::{Kind, slug::slugify},
+    error::Problem,
     store::users,
-    wire::Problem,
 };
 
 /// The caller. With `context=edit` role and capabilities are told too.
-pub async fn me(request: &Request, asked: &Asked) -> Result<Value, Problem> {
+pub async fn me(request: &Request, asked: &CompatRequest) -> Result<Value, Problem> {
     let caller = Caller::of(request).await?;
     let Identity::User { id, role } = caller.identity else {
         return Err(Problem::not_logged_in());

@@ -6,36 +6,32 @@
 //! endpoints, and their answer into WordPress's. Nothing behind the two knows of them, and requests to other
 //! addresses pass untouched.
 
-pub mod answer;
-pub mod asked;
 pub mod body;
 pub mod current;
 pub mod discovery;
 pub mod entities;
+pub mod errors;
 pub mod json_ld;
 pub mod me;
-pub mod outside;
-pub mod place;
 pub mod query;
-pub mod refusal;
+pub mod request;
+pub mod response;
+pub mod rewrite;
+pub mod route;
 pub mod shape;
-pub mod strict;
 pub mod term;
 pub mod typography;
+pub mod validation;
 
 use std::sync::Arc;
 
 use poem::{Endpoint, Request, Response, Result, endpoint::BoxEndpoint, http::Method};
 
 use self::{
-    asked::Asked,
-    place::{Path, Place},
+    request::CompatRequest,
+    route::{Path, Place},
 };
-use crate::{
-    Almanac,
-    edge::address::Address,
-    wire::{Leniency, Problem},
-};
+use crate::{Almanac, error::Problem, extract::Leniency, middleware::base_url::Address};
 
 /// The native endpoints, which the root stands on.
 type Native = BoxEndpoint<'static>;
@@ -71,7 +67,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for Compat<E> {
 
 impl<E: Endpoint<Output = Response>> Compat<E> {
     async fn serve(&self, path: Path, request: Request) -> Result<Response> {
-        let asked = Asked::of(&request, path, base(&request)?);
+        let asked = CompatRequest::of(&request, path, base(&request)?);
         let is_read = asked.method == Method::GET;
         let found = match &asked.path.place {
             _ if asked.method == Method::OPTIONS => discovery::options(&self.native, request, &asked).await,
@@ -83,19 +79,19 @@ impl<E: Endpoint<Output = Response>> Compat<E> {
         };
         let response = match found {
             Ok(body) => Response::builder().body(body.to_string()),
-            Err(error) => answer::translate(Err(error), &asked).await,
+            Err(error) => response::translate(Err(error), &asked).await,
         };
-        Ok(answer::finish(response, &asked).await)
+        Ok(response::finish(response, &asked).await)
     }
 
     /// Something in a namespace: asked of the native endpoints, and told in the reference's words.
-    async fn within(&self, mut request: Request, mut asked: Asked) -> Response {
+    async fn within(&self, mut request: Request, mut asked: CompatRequest) -> Response {
         let result = match prepare(&mut request, &mut asked).await {
             Ok(()) => self.native.call(request).await,
             Err(problem) => Err(problem.into()),
         };
-        let response = answer::translate(result, &asked).await;
-        answer::finish(response, &asked).await
+        let response = response::translate(result, &asked).await;
+        response::finish(response, &asked).await
     }
 }
 
@@ -106,7 +102,7 @@ const LENIENCY: Leniency = Leniency {
 };
 
 /// Makes of the request one to the native endpoints.
-async fn prepare(request: &mut Request, asked: &mut Asked) -> Result<(), Problem> {
+async fn prepare(request: &mut Request, asked: &mut CompatRequest) -> Result<(), Problem> {
     if let (Some(target), true) = (asked.target(), asked.is_list()) {
         asked.query = query::of_list(request, asked, target.kind).await;
     } else if asked.is_write() {

@@ -5,18 +5,21 @@ use chrono::Utc;
 use poem::Request;
 use serde_json::{Map, Value};
 
-use super::asked::Asked;
+use super::request::CompatRequest;
 use crate::{
     Almanac,
     auth::{Identity, identify},
     calendar::Kind,
-    edit::references::find_term,
+    extract::{
+        FromInput, InputFormat, InputValue, choice::OrderDirection, form, lenient_bool::LenientBool,
+        references::References,
+    },
+    services::references::find_term,
     store::{
         Term,
         entity::{category, tag},
         term_list::TermOrder,
     },
-    wire::{Leaf, Raw, Source, choice::OrderDirection, flag::Flag, form, references::References},
 };
 
 /// Whether a value of a parameter can be read.
@@ -24,15 +27,15 @@ type Reads = fn(&Value) -> bool;
 
 /// Parameters whose values nobody checks, with what a value means that can't be read.
 const LOOSE: [(&str, Reads, &str); 5] = [
-    ("strict_dates", reads::<Flag>, "false"),
-    ("has_events", reads::<Flag>, "false"),
-    ("only_with_upcoming", reads::<Flag>, "false"),
+    ("strict_dates", reads::<LenientBool>, "false"),
+    ("has_events", reads::<LenientBool>, "false"),
+    ("only_with_upcoming", reads::<LenientBool>, "false"),
     ("order", reads::<OrderDirection>, "asc"),
     ("orderby", reads::<TermOrder>, "name"),
 ];
 
 /// The query of a list as the native endpoints are to read it.
-pub async fn of_list(request: &Request, asked: &Asked, kind: Kind) -> String {
+pub async fn of_list(request: &Request, asked: &CompatRequest, kind: Kind) -> String {
     let given = form::query(&asked.query).into_values();
     let mut query = asked.query.clone();
     let mut add = |name: &str, value: &str| {
@@ -75,12 +78,12 @@ fn is_given(given: &Map<String, Value>, name: &str) -> bool {
     }
 }
 
-fn raw(value: &Value) -> Raw<'_> {
-    let source = Source::Query;
-    Raw { value, source }
+fn raw(value: &Value) -> InputValue<'_> {
+    let source = InputFormat::Query;
+    InputValue { value, source }
 }
 
-fn reads<T: Leaf>(value: &Value) -> bool {
+fn reads<T: FromInput>(value: &Value) -> bool {
     T::read(raw(value)).is_ok()
 }
 

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    asked::Asked,
-    json_ld, term,
+    json_ld,
+    request::CompatRequest,
+    term,
     typography::{attribute, paragraphs, title},
 };
 use crate::calendar::{Kind, currency::with_currency};
@@ -89,7 +90,7 @@ const HOST: &[&str] = &[
 const HOST_ALWAYS: &[&str] = &["show_map", "show_map_link", "global_id", "global_id_lineage"];
 
 /// An object by itself or in a list. `is_single` is a read of this object, which shows linked data too.
-pub fn item(kind: Kind, native: &Value, asked: &Asked, is_single: bool) -> Value {
+pub fn item(kind: Kind, native: &Value, asked: &CompatRequest, is_single: bool) -> Value {
     match kind {
         Kind::Event => event(native, asked, is_single),
         Kind::Venue | Kind::Organizer => host(kind, native, is_single),
@@ -97,7 +98,7 @@ pub fn item(kind: Kind, native: &Value, asked: &Asked, is_single: bool) -> Value
     }
 }
 
-fn event(native: &Value, asked: &Asked, is_single: bool) -> Value {
+fn event(native: &Value, asked: &CompatRequest, is_single: bool) -> Value {
     let each = |name: &str, write: &dyn Fn(&Value) -> Value| -> Value {
         let items = native[name].as_array().into_iter().flatten();
         items.map(write).collect()

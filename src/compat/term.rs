@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{asked::Asked, typography::name};
+use super::{request::CompatRequest, typography::name};
 use crate::calendar::Kind;
 
 fn taxonomy(kind: Kind) -> &'static str {
@@ -13,7 +13,7 @@ fn taxonomy(kind: Kind) -> &'static str {
 }
 
 /// A term inside an event: WordPress's own record of it.
-pub fn of_event(kind: Kind, native: &Value, asked: &Asked) -> Value {
+pub fn of_event(kind: Kind, native: &Value, asked: &CompatRequest) -> Value {
     json!({
         "name": shown_name(native),
         "slug": native["slug"],
@@ -30,7 +30,7 @@ pub fn of_event(kind: Kind, native: &Value, asked: &Asked) -> Value {
 }
 
 /// A term by itself or in a list: as WordPress's interface shows it. By itself it has links, unless it is gone.
-pub fn by_itself(kind: Kind, native: &Value, asked: &Asked, with_links: bool) -> Value {
+pub fn by_itself(kind: Kind, native: &Value, asked: &CompatRequest, with_links: bool) -> Value {
     let mut term = json!({
         "id": native["id"],
         "count": native["count"],
@@ -56,7 +56,7 @@ fn shown_name(native: &Value) -> String {
     name(native["name"].as_str().unwrap_or_default())
 }
 
-fn urls(native: &Value, asked: &Asked) -> Value {
+fn urls(native: &Value, asked: &CompatRequest) -> Value {
     let mut urls: Map<String, Value> = native["urls"].as_object().cloned().unwrap_or_default();
     for url in urls.values_mut() {
         *url = asked.moved(url.as_str().unwrap_or_default()).into();
@@ -65,7 +65,7 @@ fn urls(native: &Value, asked: &Asked) -> Value {
 }
 
 /// WordPress's links, to what there is here.
-fn links(kind: Kind, native: &Value, urls: &Value, asked: &Asked) -> Value {
+fn links(kind: Kind, native: &Value, urls: &Value, asked: &CompatRequest) -> Value {
     let allow = match asked.is_anonymous {
         true => json!(["GET"]),
         false => json!(["GET", "POST", "PUT", "PATCH", "DELETE"]),

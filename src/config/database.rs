@@ -8,7 +8,7 @@ use clap::{
     error::ErrorKind,
 };
 
-use crate::{command::duration, store::PostgresServer};
+use crate::{commands::duration, store::PostgresServer};
 
 /// Which database.
 #[derive(Args, Clone, Debug)]

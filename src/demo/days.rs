@@ -3,8 +3,8 @@
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 
 use super::{
-    dice::Dice,
     kind::{Kind, Rhythm},
+    random::Random,
 };
 use crate::calendar::{
     local_time::{EventTimes, LocalTime},
@@ -35,7 +35,7 @@ impl Days {
     }
 
     /// One of them.
-    pub fn any(&self, dice: &mut Dice) -> NaiveDate {
+    pub fn any(&self, dice: &mut Random) -> NaiveDate {
         self.today + TimeDelta::days(dice.between(-self.half..=self.half))
     }
 
@@ -57,7 +57,7 @@ pub struct Hours {
 
 impl Hours {
     /// Hours at which an event of this kind may happen.
-    pub fn of(dice: &mut Dice, kind: &Kind) -> Self {
+    pub fn of(dice: &mut Random, kind: &Kind) -> Self {
         if let Rhythm::AllDay(days) = &kind.rhythm {
             let days = dice.between(days.clone());
             return Self {

@@ -4,10 +4,10 @@ use std::{iter, ops::Range};
 
 use super::{
     days::Days,
-    dice::Dice,
     kind::{Kind, Rhythm, Setting},
     programme::{FESTIVAL, KINDS},
     publication::Publication,
+    random::Random,
     series::{Festival, Links, Series},
     slugs::Slugs,
     stock::Stock,
@@ -29,7 +29,7 @@ pub struct NewEvent {
 
 /// Makes up events without end.
 pub struct Planner {
-    dice: Dice,
+    dice: Random,
     stock: Stock,
     days: Days,
     slugs: Slugs,
@@ -41,7 +41,7 @@ pub struct Planner {
 }
 
 impl Planner {
-    pub fn new(dice: Dice, stock: Stock, days: Days) -> Self {
+    pub fn new(dice: Random, stock: Stock, days: Days) -> Self {
         let tickets = |kind: &'static Kind| iter::repeat_n(kind, kind.weight);
         Self {
             dice,
@@ -140,7 +140,7 @@ mod tests {
         let mut stock = Stock::default();
         stock.background.today = Zone::UTC.day_start(today).timestamp();
         let days = Days::around(today, amount);
-        let mut planner = Planner::new(Dice::new(), stock, days);
+        let mut planner = Planner::new(Random::new(), stock, days);
         let festivals = planner.festivals(amount / 200);
         planner.number_festivals(1..1 + festivals.len() as i64);
         let others = amount as usize - festivals.len();

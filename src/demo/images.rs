@@ -6,8 +6,8 @@ use sea_orm::DbErr;
 
 use super::{
     bulk,
-    dice::Dice,
     programme::{FESTIVAL, KINDS},
+    random::Random,
 };
 use crate::store::{Transaction, entity::image};
 
@@ -44,7 +44,7 @@ impl Images {
     }
 
     /// A picture out of the folder, for this many in a thousand.
-    pub fn any(&self, dice: &mut Dice, folder: &str, chance: u32) -> Option<i64> {
+    pub fn any(&self, dice: &mut Random, folder: &str, chance: u32) -> Option<i64> {
         let folder = self.folders.get(folder).filter(|_| dice.per_mille(chance))?;
         Some(*dice.pick(folder))
     }

@@ -5,7 +5,6 @@
 mod bulk;
 mod city;
 mod days;
-mod dice;
 mod events;
 mod images;
 mod kind;
@@ -13,8 +12,10 @@ mod links;
 mod organizers;
 mod phrase;
 mod price;
+mod random;
 #[rustfmt::skip] // Sentences are read in lines of their own length.
 mod programme;
+mod denormalisation;
 mod prose;
 mod publication;
 mod series;
@@ -22,7 +23,6 @@ mod size;
 mod slugs;
 mod stock;
 mod terms;
-mod upkeep;
 mod venues;
 #[rustfmt::skip] // Tables of words are read many to a line.
 mod words;
@@ -46,12 +46,12 @@ use crate::{
     },
 };
 use days::Days;
-use dice::Dice;
+use denormalisation::Denormalisation;
 use events::{NewEvent, Planner};
 use links::WaitingLinks;
+use random::Random;
 use series::Links;
 use stock::Stock;
-use upkeep::Upkeep;
 
 /// Events that are held in memory at a time.
 const BATCH: usize = 1000;
@@ -79,13 +79,13 @@ pub async fn fill(
     let today = site.to_local(now).date();
     let midnight = site.day_start(today).timestamp();
     let days = Days::around(today, size.events);
-    let mut dice = Dice::new();
+    let mut dice = Random::new();
     let transaction = bulk::begin(store).await?;
     if !is_empty(&transaction).await? {
         return Ok(None);
     }
     let started = Instant::now();
-    let mut upkeep = Upkeep::put_away(&transaction).await?;
+    let mut upkeep = Denormalisation::put_away(&transaction).await?;
     let stock = Stock::insert(&transaction, &mut dice, size, author, midnight).await?;
     let mut planner = Planner::new(dice, stock, days);
     let mut links = WaitingLinks::new(&transaction).await?;

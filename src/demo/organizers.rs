@@ -4,10 +4,10 @@ use sea_orm::DbErr;
 
 use super::{
     bulk,
-    dice::Dice,
     images::PEOPLE,
     phrase::person,
     publication::Publication,
+    random::Random,
     slugs::Slugs,
     stock::Background,
     venues::{paragraph, phone},
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     calendar::{html::text_of, slug::slugify},
-    edit::organizer::derive,
+    services::organizer::derive,
     store::{Transaction, entity::organizer},
 };
 
@@ -29,7 +29,7 @@ pub struct Host {
 /// Stores so many organizers.
 pub async fn insert(
     transaction: &Transaction,
-    dice: &mut Dice,
+    dice: &mut Random,
     background: &Background,
     amount: u64,
 ) -> Result<Vec<Host>, DbErr> {
@@ -54,7 +54,7 @@ fn host(row: &organizer::Model) -> Host {
     }
 }
 
-fn organizer(dice: &mut Dice, background: &Background, slugs: &mut Slugs, number: u64) -> organizer::Model {
+fn organizer(dice: &mut Random, background: &Background, slugs: &mut Slugs, number: u64) -> organizer::Model {
     let title = name(dice);
     let slug = slugs.next(&slugify(&title));
     let publication = Publication::of_host(dice, background.today, number);
@@ -85,7 +85,7 @@ fn organizer(dice: &mut Dice, background: &Background, slugs: &mut Slugs, number
     row
 }
 
-fn name(dice: &mut Dice) -> String {
+fn name(dice: &mut Random) -> String {
     match dice.between(0..=9) {
         0..5 => format!("{} {}", dice.pick(LANDMARKS), dice.pick(ORGANIZERS)),
         5..7 => format!("{} & {} Productions", dice.pick(LAST_NAMES), dice.pick(LAST_NAMES)),

@@ -1,7 +1,7 @@
 //! Titles and sentences from templates: `{person} on {topic}`.
 
 use super::{
-    dice::Dice,
+    random::Random,
     words::{
         ADJECTIVES, COMPOSERS, CRAFTS, ENSEMBLES, FIRST_NAMES, FOODS, LANDMARKS, LANGUAGES, LAST_NAMES, MARKETS, NOUNS,
         PASTIMES, TECHNOLOGIES, TOPICS,
@@ -21,16 +21,16 @@ impl Cast {
     }
 
     /// The template as plain text.
-    pub fn plain(&mut self, dice: &mut Dice, template: &'static str) -> String {
+    pub fn plain(&mut self, dice: &mut Random, template: &'static str) -> String {
         self.fill_in(dice, template, str::to_owned)
     }
 
     /// The template, which is HTML, as HTML.
-    pub fn html(&mut self, dice: &mut Dice, template: &'static str) -> String {
+    pub fn html(&mut self, dice: &mut Random, template: &'static str) -> String {
         self.fill_in(dice, template, |word| word.replace('&', "&amp;"))
     }
 
-    fn fill_in(&mut self, dice: &mut Dice, template: &'static str, written: impl Fn(&str) -> String) -> String {
+    fn fill_in(&mut self, dice: &mut Random, template: &'static str, written: impl Fn(&str) -> String) -> String {
         let mut text = String::with_capacity(2 * template.len());
         let mut rest = template;
         while let Some((before, behind)) = rest.split_once('{') {
@@ -42,7 +42,7 @@ impl Cast {
         text + rest
     }
 
-    fn word(&mut self, dice: &mut Dice, name: &'static str) -> String {
+    fn word(&mut self, dice: &mut Random, name: &'static str) -> String {
         if let Some((_, word)) = self.known.iter().find(|(known, _)| *known == name) {
             return word.clone();
         }
@@ -63,11 +63,11 @@ impl Cast {
 }
 
 /// The name of somebody.
-pub fn person(dice: &mut Dice) -> String {
+pub fn person(dice: &mut Random) -> String {
     format!("{} {}", dice.pick(FIRST_NAMES), dice.pick(LAST_NAMES))
 }
 
-fn draw(dice: &mut Dice, name: &'static str) -> String {
+fn draw(dice: &mut Random, name: &'static str) -> String {
     let table = match name {
         "person" => return person(dice),
         "theme" => return format!("{} {}", dice.pick(ADJECTIVES), dice.pick(NOUNS)),
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn every_word_in_a_template_is_known() {
-        let mut dice = Dice::new();
+        let mut dice = Random::new();
         let all = KINDS.iter().chain([&FESTIVAL]).flat_map(templates);
         for template in all.chain(PRACTICAL.iter().chain(PRACTICAL_ONLINE).copied()) {
             let given = ["venue", "organizer", "town", "weekday"];
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_word_stays_the_same_and_the_other_one_differs() {
-        let mut dice = Dice::new();
+        let mut dice = Random::new();
         for _ in 0..200 {
             let mut cast = Cast::new(Vec::new());
             let text = cast.plain(&mut dice, "{composer}|{other composer}|{composer}");
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn words_are_escaped_in_html_alone() {
-        let mut dice = Dice::new();
+        let mut dice = Random::new();
         let mut cast = Cast::new(vec![("organizer", "Fox & Anchor".to_owned())]);
         assert_eq!(cast.plain(&mut dice, "{organizer}"), "Fox & Anchor");
         assert_eq!(cast.html(&mut dice, "{organizer}"), "Fox &amp; Anchor");

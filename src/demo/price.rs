@@ -1,9 +1,9 @@
 //! Prices as people write them.
 
-use super::{city::Currency, dice::Dice};
+use super::{city::Currency, random::Random};
 
 /// The cost of an event whose tickets are from `range` in euros, or of one without tickets.
-pub fn price(dice: &mut Dice, range: Option<(i64, i64)>, currency: Currency) -> String {
+pub fn price(dice: &mut Random, range: Option<(i64, i64)>, currency: Currency) -> String {
     let Some((cheapest, dearest)) = range else {
         let text = *dice.pick(&["Free", "Free", "Free", "Free", "Free", "Donation", ""]);
         return text.to_owned();
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn every_price_can_be_read() {
-        let mut dice = Dice::new();
+        let mut dice = Random::new();
         for region in ABROAD.iter().chain([&HOME]) {
             for _ in 0..100 {
                 let text = price(&mut dice, Some((5, 40)), region.currency);

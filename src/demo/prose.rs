@@ -1,10 +1,10 @@
 //! What the demo calendar says about its events.
 
 use super::{
-    dice::Dice,
     kind::{Kind, Setting},
     phrase::Cast,
     programme::{PRACTICAL, PRACTICAL_ONLINE},
+    random::Random,
 };
 
 /// Of a thousand events, so many have a list in their description.
@@ -22,7 +22,7 @@ pub struct Prose {
 
 impl Prose {
     /// About an event of this kind.
-    pub fn about(dice: &mut Dice, kind: &Kind, cast: &mut Cast) -> Self {
+    pub fn about(dice: &mut Random, kind: &Kind, cast: &mut Cast) -> Self {
         let title = *dice.pick(kind.titles);
         let title = cast.plain(dice, title);
         let opening = *dice.pick(kind.openings);
@@ -49,7 +49,7 @@ impl Prose {
     }
 }
 
-fn sentences(dice: &mut Dice, templates: &'static [&'static str], amount: usize, cast: &mut Cast) -> Vec<String> {
+fn sentences(dice: &mut Random, templates: &'static [&'static str], amount: usize, cast: &mut Cast) -> Vec<String> {
     let chosen: Vec<&'static str> = dice.several(templates, amount).copied().collect();
     chosen.into_iter().map(|template| cast.html(dice, template)).collect()
 }

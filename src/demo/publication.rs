@@ -1,6 +1,6 @@
 //! How far the demo calendar's objects have come on their way to the public.
 
-use super::dice::Dice;
+use super::random::Random;
 use crate::calendar::status::Status;
 
 /// Seconds a day has, in which nobody changes the clocks.
@@ -19,7 +19,7 @@ pub struct Publication {
 impl Publication {
     /// Of an event that starts at `starts_at`: one in twenty is not public, and a few of those that lie
     /// well ahead are planned for later. `today` is the first second of the present day.
-    pub fn of_event(dice: &mut Dice, today: i64, starts_at: i64) -> Self {
+    pub fn of_event(dice: &mut Random, today: i64, starts_at: i64) -> Self {
         let status = match dice.between(0..=999) {
             0..25 => Status::Draft,
             25..40 => Status::Pending,
@@ -42,7 +42,7 @@ impl Publication {
 
     /// Of the venue or organizer with this number. Now and then one is a draft, but never the first ones,
     /// which are the most popular.
-    pub fn of_host(dice: &mut Dice, today: i64, number: u64) -> Self {
+    pub fn of_host(dice: &mut Random, today: i64, number: u64) -> Self {
         let is_draft = number % HOSTS_TO_A_DRAFT == HOSTS_TO_A_DRAFT - 1;
         let published_at = today - dice.between(200 * DAY..=900 * DAY);
         Self {

@@ -5,18 +5,18 @@ use chrono::{NaiveDate, TimeDelta};
 use super::{
     city::{ABROAD, CITY, HOME, Region},
     days::{Days, Hours},
-    dice::Dice,
     kind::{Kind, Rhythm, Setting},
     organizers::Host,
     phrase::Cast,
     price::price,
     prose::Prose,
+    random::Random,
     stock::Stock,
     venues::Place,
 };
 use crate::{
     calendar::{html::text_of, slug::slugify, zone::Zone},
-    edit::event::search_text,
+    services::event::search_text,
     store::entity::event,
 };
 
@@ -55,7 +55,7 @@ pub struct Festival {
 }
 
 impl Festival {
-    fn any_day(&self, dice: &mut Dice) -> NaiveDate {
+    fn any_day(&self, dice: &mut Random) -> NaiveDate {
         self.first_day + TimeDelta::days(dice.between(0..=self.further_days))
     }
 }
@@ -77,7 +77,7 @@ pub struct Series {
 
 impl Series {
     /// Plans something of this kind, as part of the festival where there is one.
-    pub fn plan(dice: &mut Dice, stock: &Stock, days: &Days, kind: &Kind, festival: Option<&Festival>) -> Self {
+    pub fn plan(dice: &mut Random, stock: &Stock, days: &Days, kind: &Kind, festival: Option<&Festival>) -> Self {
         let day = match festival {
             Some(festival) => festival.any_day(dice),
             None => days.any(dice),
@@ -141,7 +141,7 @@ fn cast(place: Option<&Place>, host: Option<&Host>, day: NaiveDate) -> Cast {
 }
 
 /// The event as far as it is independent of its place and its day.
-fn template(dice: &mut Dice, stock: &Stock, kind: &Kind, region: &Region, prose: Prose) -> event::Model {
+fn template(dice: &mut Random, stock: &Stock, kind: &Kind, region: &Region, prose: Prose) -> event::Model {
     let custom_fields = if dice.per_mille(CUSTOMISED) {
         *dice.pick(CUSTOM_FIELDS)
     } else {

@@ -45,9 +45,9 @@ mod tests {
     #[test]
     fn a_size_grows_from_a_city_to_the_benchmark() {
         assert_eq!(Size::for_events(2_000), Size::CITY);
-        let few = Size::for_events(10);
+        let first_ids = Size::for_events(10);
         assert_eq!(
-            few,
+            first_ids,
             Size {
                 events: 10,
                 ..Size::CITY

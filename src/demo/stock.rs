@@ -4,9 +4,9 @@ use sea_orm::DbErr;
 
 use super::{
     Size,
-    dice::Dice,
     images::Images,
     organizers::{self, Host},
+    random::Random,
     terms::Terms,
     venues::Places,
 };
@@ -37,7 +37,7 @@ impl Stock {
     /// Stores it.
     pub async fn insert(
         transaction: &Transaction,
-        dice: &mut Dice,
+        dice: &mut Random,
         size: &Size,
         author: Option<i64>,
         today: i64,
@@ -56,7 +56,7 @@ impl Stock {
     }
 
     /// One who holds an event, and now and then a second one.
-    pub fn hosts(&self, dice: &mut Dice) -> Vec<&Host> {
+    pub fn hosts(&self, dice: &mut Random) -> Vec<&Host> {
         let mut hosts: Vec<&Host> = dice.favourite(&self.hosts).into_iter().collect();
         if dice.per_mille(JOINTLY_HELD)
             && let Some(second) = dice.favourite(&self.hosts)

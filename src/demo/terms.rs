@@ -6,18 +6,18 @@ use sea_orm::DbErr;
 
 use super::{
     Size, bulk,
-    dice::Dice,
     kind::Kind,
+    random::Random,
     slugs::Slugs,
     words::{ADJECTIVES, CATEGORIES, NOUNS, STYLES, TAGS},
 };
 use crate::{
     calendar::slug::slugify,
-    edit,
+    services,
     store::{
         Transaction,
         entity::{category, tag},
-        term::{self, TermFrame, TermRow},
+        term::{self, TermColumns, TermRow},
     },
 };
 
@@ -46,7 +46,7 @@ impl Terms {
 
     /// Categories for an event of this kind: for its first one, and perhaps for others, the category of the
     /// tree or one that is there for size.
-    pub fn categories(&self, dice: &mut Dice, kind: &Kind) -> Vec<i64> {
+    pub fn categories(&self, dice: &mut Random, kind: &Kind) -> Vec<i64> {
         let mut chosen = Vec::new();
         for (place, name) in kind.categories.iter().enumerate() {
             let is_chosen = place == 0 || dice.per_mille(FURTHER_CATEGORY);
@@ -64,7 +64,7 @@ impl Terms {
     }
 
     /// Tags for an event of this kind, of which one or two suit it.
-    pub fn tags(&self, dice: &mut Dice, kind: &Kind) -> Vec<i64> {
+    pub fn tags(&self, dice: &mut Random, kind: &Kind) -> Vec<i64> {
         let suiting = if dice.per_mille(600) { 1 } else { 2 };
         let mut chosen: Vec<i64> = dice
             .several(kind.tags, suiting)
@@ -88,19 +88,19 @@ async fn insert_categories(transaction: &Transaction, amount: u64) -> Result<Has
     let mut tree = Vec::new();
     for &(name, parent, description) in CATEGORIES.iter().take(clamped(amount)) {
         let parent = parent.and_then(|parent| groups.get(parent)?.first().copied());
-        let mut frame = frame(&mut slugs, name.to_owned(), parent.unwrap_or(0));
-        frame.description = description.to_owned();
-        let stored = term::insert::<category::Entity>(transaction, frame).await?;
+        let mut columns = columns(&mut slugs, name.to_owned(), parent.unwrap_or(0));
+        columns.description = description.to_owned();
+        let stored = term::insert::<category::Entity>(transaction, columns).await?;
         groups.insert(name, vec![stored.id]);
         tree.push((name, stored.id));
     }
-    let further: Vec<(&str, TermFrame)> = styled(&tree)
+    let further: Vec<(&str, TermColumns)> = styled(&tree)
         .take(clamped(amount).saturating_sub(tree.len()))
-        .map(|(above, parent, name)| (above, frame(&mut slugs, name, parent)))
+        .map(|(above, parent, name)| (above, columns(&mut slugs, name, parent)))
         .collect();
     let rows = further
         .iter()
-        .map(|(_, frame)| category::Model::from_frame(frame.clone()));
+        .map(|(_, columns)| category::Model::from_columns(columns.clone()));
     let ids = bulk::insert::<category::Entity>(transaction, rows.collect()).await?;
     for (id, (above, _)) in ids.zip(further) {
         groups.entry(above).or_default().push(id);
@@ -131,7 +131,7 @@ async fn insert_tags(transaction: &Transaction, amount: u64) -> Result<Vec<i64>,
     let names = TAGS.iter().map(|name| (*name).to_owned()).chain(pairs);
     let rows = names
         .take(clamped(amount))
-        .map(|name| tag::Model::from_frame(frame(&mut slugs, name, 0)))
+        .map(|name| tag::Model::from_columns(columns(&mut slugs, name, 0)))
         .collect();
     Ok(bulk::insert::<tag::Entity>(transaction, rows).await?.collect())
 }
@@ -144,16 +144,16 @@ fn numbered(name: String, round: u32) -> String {
     }
 }
 
-fn frame(slugs: &mut Slugs, name: String, parent: i64) -> TermFrame {
-    let mut frame = TermFrame {
+fn columns(slugs: &mut Slugs, name: String, parent: i64) -> TermColumns {
+    let mut columns = TermColumns {
         version: 1,
         slug: slugs.next(&slugify(&name)),
         name,
         parent,
-        ..TermFrame::default()
+        ..TermColumns::default()
     };
-    edit::term::derive(&mut frame);
-    frame
+    services::term::derive(&mut columns);
+    columns
 }
 
 fn clamped(amount: u64) -> usize {

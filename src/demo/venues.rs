@@ -7,17 +7,17 @@ use sea_orm::DbErr;
 use super::{
     bulk,
     city::{CITY, COUNTRY, PROVINCE, TOWNS, Town},
-    dice::Dice,
     images::PLACES,
     kind::Setting,
     publication::Publication,
+    random::Random,
     slugs::Slugs,
     stock::Background,
     words::{INDOORS, LANDMARKS, LAST_NAMES, OUTDOORS, STREETS, VENUES},
 };
 use crate::{
     calendar::{html::text_of, slug::slugify, status::Status},
-    edit::venue::derive,
+    services::venue::derive,
     store::{Transaction, entity::venue},
 };
 
@@ -44,7 +44,7 @@ impl Places {
     /// Stores so many venues.
     pub async fn insert(
         transaction: &Transaction,
-        dice: &mut Dice,
+        dice: &mut Random,
         background: &Background,
         amount: u64,
     ) -> Result<Self, DbErr> {
@@ -64,7 +64,7 @@ impl Places {
     }
 
     /// A place that suits the setting, if there is one.
-    pub fn any(&self, dice: &mut Dice, setting: Setting) -> Option<&Place> {
+    pub fn any(&self, dice: &mut Random, setting: Setting) -> Option<&Place> {
         dice.favourite(self.by_setting.get(&setting)?)
     }
 }
@@ -81,7 +81,7 @@ fn place(row: &venue::Model) -> Place {
 }
 
 fn venue(
-    dice: &mut Dice,
+    dice: &mut Random,
     background: &Background,
     slugs: &mut Slugs,
     number: u64,
@@ -145,7 +145,7 @@ fn venue(
     row
 }
 
-fn name(dice: &mut Dice, sorts: &[&str]) -> String {
+fn name(dice: &mut Random, sorts: &[&str]) -> String {
     let owner = match dice.between(0..=9) {
         0..6 => dice.pick(LANDMARKS),
         6..8 => dice.pick(STREETS),
@@ -155,7 +155,7 @@ fn name(dice: &mut Dice, sorts: &[&str]) -> String {
 }
 
 /// Somewhere around the middle of the town, most likely near it: at most 5 km away on each axis.
-fn position(dice: &mut Dice, town: &Town) -> (f64, f64) {
+fn position(dice: &mut Random, town: &Town) -> (f64, f64) {
     let mut degrees = |middle: f64, farthest: i64| {
         let microdegrees: i64 = (0..3).map(|_| dice.between(-farthest..=farthest)).sum();
         let precise = middle + microdegrees as f64 / 3e6;
@@ -166,13 +166,13 @@ fn position(dice: &mut Dice, town: &Town) -> (f64, f64) {
 }
 
 /// Two sentences as a paragraph.
-pub fn paragraph(dice: &mut Dice, sentences: &[&str]) -> String {
+pub fn paragraph(dice: &mut Random, sentences: &[&str]) -> String {
     let chosen: Vec<&str> = dice.several(sentences, 2).copied().collect();
     format!("<p>{}</p>", chosen.join(" "))
 }
 
 /// A telephone number that nobody has, or none.
-pub fn phone(dice: &mut Dice) -> String {
+pub fn phone(dice: &mut Random) -> String {
     if dice.per_mille(300) {
         return String::new();
     }

@@ -4,7 +4,7 @@ use std::{net::IpAddr, time::Duration};
 
 use ipnet::IpNet;
 
-use crate::{config::Settings, edge::request_body::BodyTime};
+use crate::{config::Settings, middleware::body_limit::BodyTime};
 
 /// Open files that are left for everything but connections: the database, the log, requests to other servers.
 const RESERVED_FILES: u64 = 128;

@@ -3,25 +3,27 @@
 use poem::{Request, Response, handler};
 
 use super::{
-    anonymous, html,
+    anonymous,
+    event_dates::EventDates,
+    html,
+    resource_page::{Item, ResourcePage, address, map, told},
     site::Site,
     slug,
-    thing::{Item, Thing, address, map, told},
-    when::When,
 };
 use crate::{
     calendar::{Kind, currency::with_currency},
+    error::Problem,
+    response::CachePolicy,
     store::{
         entity::event,
-        post::{self, Key, PostRow},
+        publishable::{self, Key, PublishableRow},
     },
-    view::{
+    views::{
         self,
         event::{CostDetails, EventView},
         term::TermView,
         venue::VenueView,
     },
-    wire::{Freshness, Problem},
 };
 
 /// The price with the currency of the site, where it names none itself.
@@ -38,12 +40,12 @@ fn price(event: &EventView) -> String {
 pub async fn page(request: &Request) -> Result<Response, Problem> {
     let caller = anonymous(request)?;
     let database = &caller.almanac.store.snapshot().await?;
-    let row = post::find::<event::Entity>(database, &Key::Slug(slug(request)))
+    let row = publishable::find::<event::Entity>(database, &Key::Slug(slug(request)))
         .await?
-        .filter(|row| caller.identity.may_read(&row.frame(), caller.timestamp()))
+        .filter(|row| caller.identity.may_read(&row.common_columns(), caller.timestamp()))
         .ok_or_else(|| Problem::not_found(Kind::Event))?;
     let is_over = row.ends_at < caller.timestamp();
-    let event = view::one::<event::Entity>(&caller, database, row).await?;
+    let event = views::one::<event::Entity>(&caller, database, row).await?;
     let place = |venue: &VenueView| Item {
         detail: address(venue),
         map: if event.show_map_link { map(venue) } else { String::new() },
@@ -70,17 +72,17 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
     ]);
     let site = Site::of(request)?;
     html(
-        &Thing {
-            when: Some(When::of(&event)),
+        &ResourcePage {
+            when: Some(EventDates::of(&event)),
             note: if is_over { "This event is over." } else { "" },
             facts,
             excerpt: event.excerpt,
             is_listed: !event.hide_from_listings,
-            ..Thing::of_post(site, Kind::Event, event.title, event.post, event.json_ld)
+            ..ResourcePage::of_post(site, Kind::Event, event.title, event.post, event.json_ld)
         },
-        Freshness {
+        CachePolicy {
             until_an_event_ends: !is_over,
-            ..Freshness::LASTING
+            ..CachePolicy::LASTING
         },
     )
 }

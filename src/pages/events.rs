@@ -3,17 +3,18 @@
 use chrono::Datelike;
 use sea_orm::ConnectionTrait;
 
-use super::when::Leaf;
+use super::event_dates::DateTile;
 use crate::{
     auth::Caller,
     calendar::window::{Span, Window},
+    error::Problem,
+    response::CachePolicy,
     store::{
         entity::event,
         events::{self, Direction, EventFilter},
-        post,
+        publishable,
     },
-    view::{Detail, Shown, event::EventView},
-    wire::{Freshness, Problem},
+    views::{Detail, Represented, event::EventView},
 };
 
 /// Events that are shown of those ahead, and of those that are over.
@@ -24,7 +25,7 @@ const PAST: u64 = 8;
 pub struct Line {
     pub title: String,
     pub url: String,
-    pub leaf: Leaf,
+    pub leaf: DateTile,
     /// Whether the one before it is of another day.
     pub begins_day: bool,
     /// Where it is; empty if that is not known.
@@ -42,9 +43,9 @@ pub struct Events {
 
 impl Events {
     /// How long they are right.
-    pub const FRESHNESS: Freshness = Freshness {
+    pub const FRESHNESS: CachePolicy = CachePolicy {
         until_an_event_ends: true,
-        ..Freshness::LASTING
+        ..CachePolicy::LASTING
     };
 
     /// Those that the filter leaves of all that are published.
@@ -57,16 +58,16 @@ impl Events {
         let mut filter = EventFilter::published(Window::default(), now);
         narrow(&mut filter);
         filter.window.ends.from = Some(now);
-        let ahead = events::few(database, &filter, Direction::Forward, AHEAD).await?;
+        let ahead = events::first_ids(database, &filter, Direction::Forward, AHEAD).await?;
         filter.window.ends = Span {
             from: None,
             before: Some(now),
         };
-        let past = events::few(database, &filter, Direction::Backward, PAST).await?;
+        let past = events::first_ids(database, &filter, Direction::Backward, PAST).await?;
         // Shown by one look at all that they link to.
         let split = ahead.len();
         let ids = [ahead, past].concat();
-        let mut rows = post::find_all::<event::Entity>(database, &ids).await?;
+        let mut rows = publishable::find_all::<event::Entity>(database, &ids).await?;
         rows.sort_by_key(|row| ids.iter().position(|id| *id == row.id));
         let mut ahead = event::Entity::show(caller, database, rows, Detail::Item).await?;
         let past = ahead.split_off(split.min(ahead.len()));
@@ -91,7 +92,7 @@ pub fn lines(caller: &Caller, events: Vec<EventView>) -> Vec<Line> {
     let year = site.to_local(caller.now).year();
     let mut lines: Vec<Line> = Vec::with_capacity(events.len());
     for event in events {
-        let leaf = Leaf::of(&event, year);
+        let leaf = DateTile::of(&event, year);
         let before = lines.last().map(|line| &line.leaf.datetime);
         lines.push(Line {
             begins_day: before != Some(&leaf.datetime),

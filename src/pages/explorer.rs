@@ -5,7 +5,7 @@ use askama::Template;
 use poem::{Request, Response, handler};
 
 use super::{almanac, assets, site::Site, with_policy};
-use crate::wire::{Freshness, Problem};
+use crate::{error::Problem, response::CachePolicy};
 
 #[derive(Template)]
 #[template(path = "explorer.html")]
@@ -30,10 +30,10 @@ pub fn page(request: &Request) -> Result<Response, Problem> {
     let language = documents.preferred_language(request.headers()).tag();
     let site = Site::of(request)?;
     let mut response = with_policy(&Explorer { site, language }, POLICY)?;
-    response.set_data(Freshness::LASTING);
+    response.set_data(CachePolicy::LASTING);
     Ok(response)
 }
 
 /// Swagger UI has its icons in its style sheet.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
-                      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                      connect-src 'self'; base-uri 'none'; form-action 'none'; columns-ancestors 'none'";

@@ -13,8 +13,8 @@ use tokio::time::timeout;
 
 use crate::{
     Almanac,
+    error::Problem,
     store::{self, Refusal, failure::StorageFailure},
-    wire::Problem,
 };
 
 /// Upper bounds of the buckets of request times, in seconds.

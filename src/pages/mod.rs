@@ -3,27 +3,22 @@
 
 pub mod assets;
 pub mod event;
+mod event_dates;
 mod events;
 pub mod explorer;
 pub mod health;
-pub mod host;
-pub mod missing;
+pub mod linked_resource;
+pub mod not_found;
+mod resource_page;
 mod site;
 pub mod start;
 pub mod term;
-mod thing;
-mod when;
 
 use std::sync::Arc;
 
 use poem::{Request, Response};
 
-use crate::{
-    Almanac,
-    auth::Caller,
-    view::ROOT,
-    wire::{Freshness, Problem},
-};
+use crate::{Almanac, auth::Caller, error::Problem, response::CachePolicy, views::ROOT};
 
 fn almanac(request: &Request) -> Result<&Arc<Almanac>, Problem> {
     request
@@ -51,9 +46,9 @@ fn slug(request: &Request) -> String {
 }
 
 /// A page, and how long it stays right.
-fn html(template: &impl askama::Template, freshness: Freshness) -> Result<Response, Problem> {
+fn html(template: &impl askama::Template, cache_policy: CachePolicy) -> Result<Response, Problem> {
     let mut response = with_policy(template, POLICY)?;
-    response.set_data(freshness);
+    response.set_data(cache_policy);
     Ok(response)
 }
 
@@ -69,4 +64,4 @@ fn with_policy(template: &impl askama::Template, policy: &str) -> Result<Respons
 
 /// These pages need no script, and show images from anywhere.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; \
-                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                      base-uri 'none'; form-action 'none'; columns-ancestors 'none'";

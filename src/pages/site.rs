@@ -3,7 +3,7 @@
 use poem::Request;
 
 use super::{almanac, assets};
-use crate::{edge::address::Address, view::ROOT, wire::Problem};
+use crate::{error::Problem, middleware::base_url::Address, views::ROOT};
 
 /// The frame around a page.
 pub struct Site {

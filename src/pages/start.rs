@@ -11,14 +11,15 @@ use super::{
 };
 use crate::{
     calendar::window::{Span, Window, today},
+    error::Problem,
+    response::CachePolicy,
     store::{
         PageRequest,
-        census::{Census, census},
+        counts::{Counts, counts},
         entity::event,
         events::{self, EventFilter},
     },
-    view::{Detail, Shown},
-    wire::{Freshness, Problem},
+    views::{Detail, Represented},
 };
 
 /// Events on the page.
@@ -28,7 +29,7 @@ const SHOWN: u64 = 8;
 #[template(path = "start.html")]
 struct Start {
     site: Site,
-    census: Census,
+    counts: Counts,
     events: Vec<Line>,
     /// How many events are ahead.
     ahead: u64,
@@ -43,13 +44,13 @@ impl Start {
     /// What there is, by its name.
     fn counts(&self) -> [(String, &'static str); 5] {
         // Taken apart, so that no kind can be forgotten here.
-        let Census {
+        let Counts {
             events,
             venues,
             organizers,
             categories,
             tags,
-        } = self.census;
+        } = self.counts;
         let count =
             |count: u64, one: &'static str, many: &'static str| (grouped(count), if count == 1 { one } else { many });
         [
@@ -85,13 +86,13 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
     html(
         &Start {
             site: Site::of(request)?,
-            census: census(database, caller.timestamp()).await?,
+            counts: counts(database, caller.timestamp()).await?,
             events: lines(&caller, events),
             ahead: next.total,
         },
-        Freshness {
+        CachePolicy {
             until_an_event_ends: true,
-            ..Freshness::TODAY
+            ..CachePolicy::TODAY
         },
     )
 }

@@ -7,18 +7,18 @@ use super::{
     anonymous,
     events::{Events, Line},
     html,
+    resource_page::{Item, ResourcePage, told},
     site::Site,
     slug,
-    thing::{Item, Thing, told},
 };
 use crate::{
     calendar::html::text_of,
+    error::Problem,
     store::{
         entity::{category as categories, tag as tags},
         term::{self, TermRow},
     },
-    view::post::page_url,
-    wire::Problem,
+    views::publishable::page_url,
 };
 
 #[handler]
@@ -37,12 +37,12 @@ async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
     let term = term::find_by_slug::<E>(database, &slug(request))
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?
-        .frame();
+        .common_columns();
     let parent = match term.parent {
         0 => None,
         parent => term::find::<E>(database, parent).await?,
     };
-    let above = parent.map(|parent| parent.frame());
+    let above = parent.map(|parent| parent.common_columns());
     let above = above.map(|above| Item::link(above.name, page_url(&caller, E::KIND, &above.slug)));
     let events = Events::of(&caller, database, |filter| match E::PARENT {
         Some(_) => filter.categories = Some(vec![term.id]),
@@ -52,13 +52,13 @@ async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
     let url = page_url(&caller, E::KIND, &term.slug);
     let text = text_of(&term.description);
     html(
-        &Thing {
+        &ResourcePage {
             facts: told([("Part of", above.into_iter().collect())]),
             json_ld: collection(&term.name, &text, &url, &events.ahead),
             text,
             description: term.description,
             events,
-            ..Thing::new(Site::of(request)?, E::KIND, term.name, url)
+            ..ResourcePage::new(Site::of(request)?, E::KIND, term.name, url)
         },
         Events::FRESHNESS,
     )

@@ -10,7 +10,7 @@ use sea_orm::{ColumnTrait, DbErr, QueryFilter, QueryOrder, QuerySelect, sea_quer
 use tokio::{task::spawn_blocking, time::sleep};
 
 use super::{
-    Post, Store, Transaction,
+    Publishable, Store, Transaction,
     entity::{event, organizer, venue},
 };
 use crate::calendar::html::text_of;
@@ -41,7 +41,7 @@ pub async fn fill(store: &Store) -> Result<u64, DbErr> {
         + fill_table::<organizer::Entity>(store).await?)
 }
 
-async fn fill_table<E: Post>(store: &Store) -> Result<u64, DbErr> {
+async fn fill_table<E: Publishable>(store: &Store) -> Result<u64, DbErr> {
     let mut written = 0;
     let mut last = 0;
     loop {
@@ -69,7 +69,7 @@ async fn fill_table<E: Post>(store: &Store) -> Result<u64, DbErr> {
     }
 }
 
-async fn write<E: Post>(transaction: Arc<Transaction>, texts: &[(i64, i64, String)]) -> Result<u64, DbErr> {
+async fn write<E: Publishable>(transaction: Arc<Transaction>, texts: &[(i64, i64, String)]) -> Result<u64, DbErr> {
     let mut written = 0;
     for (id, version, text) in texts {
         let update = E::update_many()

@@ -2,7 +2,7 @@
 //!
 //! 1. the tree of categories,
 //! 2. the rows of events,
-//! 3. names and slugs ([`super::slugs::take_turns`]),
+//! 3. names and slugs ([`super::slugs::lock_name`]),
 //! 4. the rows of venues, then those of organizers,
 //! 5. the rows of categories and tags.
 //!

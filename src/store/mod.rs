@@ -8,25 +8,26 @@ use std::sync::{
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
 pub mod address;
-pub mod census;
+mod change_log;
 mod circuit_breaker;
+mod connection_renewal;
+pub mod count;
+pub mod counts;
 pub mod description_texts;
 pub mod entity;
 pub mod event_times;
 pub mod events;
 pub mod failure;
 mod file;
-pub mod hosts;
 pub mod images;
+pub mod linked_resource;
 pub mod links;
 pub mod locks;
-pub mod number;
 mod open;
-pub mod page;
-pub mod post;
+pub mod pagination;
 mod postgres;
+pub mod publishable;
 pub mod rederive;
-mod renewal;
 pub mod rows;
 mod schema;
 pub mod search;
@@ -39,21 +40,20 @@ pub mod trash;
 mod upcoming;
 pub mod users;
 pub mod visibility;
-mod watch;
 mod writer;
 
+pub use change_log::{ChangeLog, DataVersion, EventDependencies};
 pub use file::FileError;
 pub use open::{OpenError, is_present, open, open_to_load, wait_until_reachable};
-pub use page::{Page, PageRequest};
-pub use post::Post;
+pub use pagination::{Page, PageRequest};
 pub use postgres::{PostgresServer, Unreachable};
+pub use publishable::Publishable;
 pub use term::Term;
 pub use transaction::Transaction;
 pub use upcoming::Upcoming;
-pub use watch::{EventTexts, Generation, Watch};
 pub use writer::Refusal;
 
-use self::{renewal::Renewal, writer::Writer};
+use self::{connection_renewal::Renewal, writer::Writer};
 
 /// The connections to one database.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ pub struct Store {
     reader_renewal: Renewal,
     writer: Arc<Writer>,
     statements: Arc<AtomicU64>,
-    watch: Watch,
+    watch: ChangeLog,
 }
 
 impl Store {
@@ -84,7 +84,7 @@ impl Store {
     }
 
     /// By which the state of the data is known without reading it.
-    pub fn watch(&self) -> &Watch {
+    pub fn watch(&self) -> &ChangeLog {
         &self.watch
     }
 

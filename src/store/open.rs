@@ -21,11 +21,11 @@ use sea_orm_migration::MigratorTrait;
 use thiserror::Error;
 
 use super::{
-    PostgresServer, Store, Unreachable, Watch,
+    ChangeLog, PostgresServer, Store, Unreachable,
     circuit_breaker::CircuitBreaker,
+    connection_renewal::Renewal,
     failure::is_locked,
     file::{DatabaseFile, FileError},
-    renewal::Renewal,
     schema,
     writer::Writer,
 };
@@ -85,7 +85,7 @@ pub enum OpenError {
     #[error("the file {} {error}", path.display())]
     File { path: PathBuf, error: FileError },
     #[error("can't watch the database: {0}")]
-    Watch(rusqlite::Error),
+    ChangeLog(rusqlite::Error),
     #[error("can't bring the database to the present schema: {0}")]
     Migrate(DbErr),
     #[error("the schema of the database is not the present one; run `almanac migrate`, or start without --no-migrate")]
@@ -202,7 +202,7 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
 
 /// The connections to one file, which is always within reach.
 fn on_sqlite(reader: Pool, writer: Pool, file: DatabaseFile) -> Result<Store, OpenError> {
-    let watch = Watch::sqlite(file.path())?;
+    let watch = ChangeLog::sqlite(file.path())?;
     Ok(counting(reader, writer, CircuitBreaker::default(), watch, Some(file)))
 }
 
@@ -227,7 +227,7 @@ fn on_postgres(server: &PostgresServer) -> Store {
     };
     let reader = pool(READERS, &POSTGRES_READER);
     let writer = pool(WRITERS, &POSTGRES_WRITER);
-    let watch = Watch::postgres(server, renewal, breaker.clone());
+    let watch = ChangeLog::postgres(server, renewal, breaker.clone());
     counting(reader, writer, breaker, watch, None)
 }
 
@@ -281,7 +281,7 @@ fn counting(
     mut reader: Pool,
     mut writer: Pool,
     breaker: CircuitBreaker,
-    watch: Watch,
+    watch: ChangeLog,
     file: Option<DatabaseFile>,
 ) -> Store {
     let statements: Arc<AtomicU64> = Arc::default();

@@ -11,7 +11,7 @@ use thiserror::Error;
 use tokio::time::timeout;
 use tracing::subscriber::{NoSubscriber, with_default};
 
-use super::{circuit_breaker::CONNECT_LIMIT, renewal::Renewal, sqlstate};
+use super::{circuit_breaker::CONNECT_LIMIT, connection_renewal::Renewal, sqlstate};
 
 /// Where a database is, and as whom it is connected to. It shows neither user nor password.
 #[derive(Clone)]

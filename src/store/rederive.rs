@@ -12,7 +12,7 @@ use sea_orm::{
 };
 use tokio::{sync::watch, time::sleep};
 
-use super::{Store, Transaction, entity::event, locks, post};
+use super::{Store, Transaction, entity::event, locks, publishable};
 use crate::{
     calendar::{
         tzdb::{self, Release},
@@ -104,7 +104,7 @@ async fn derive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbErr>
         }
         derived.moved += 1;
         let modified_at = before.modified_at;
-        post::update::<event::Entity>(&*transaction, &before, after, modified_at).await?;
+        publishable::update::<event::Entity>(&*transaction, &before, after, modified_at).await?;
     }
     event::Entity::update_many()
         .col_expr(event::Column::TzRelease, Expr::val(release.as_str()))

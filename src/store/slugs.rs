@@ -2,7 +2,7 @@
 
 use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, Statement};
 
-use super::{Post, Term, post::outside_the_trash};
+use super::{Publishable, Term, publishable::outside_the_trash};
 use crate::calendar::{Kind, slug};
 
 /// The slugs of one kind, as one of its objects sees them: those of the others.
@@ -11,7 +11,7 @@ pub struct Slugs<E: EntityTrait> {
     others: Condition,
 }
 
-impl<E: Post> Slugs<E> {
+impl<E: Publishable> Slugs<E> {
     /// Those of events, venues or organizers outside the trash, other than the one with this ID.
     pub fn of_posts(except: i64) -> Self {
         Self {
@@ -69,14 +69,14 @@ impl<E: EntityTrait> Slugs<E> {
 
 /// Makes writers whose slugs may come to be the same take turns: `show` with a number behind it can become what
 /// `show-2` is from the start. Where long slugs are cut to make room for the number does not matter either.
-pub async fn take_turns_for_slug(transaction: &impl ConnectionTrait, kind: Kind, slug: &str) -> Result<(), DbErr> {
+pub async fn lock_slug(transaction: &impl ConnectionTrait, kind: Kind, slug: &str) -> Result<(), DbErr> {
     let stem = &slug[..slug.floor_char_boundary(slug::LONGEST / 2)];
     let stem = stem.trim_end_matches(|end: char| end == '-' || end.is_ascii_digit());
-    take_turns(transaction, kind, stem).await
+    lock_name(transaction, kind, stem).await
 }
 
 /// Makes writers that look for the same name take turns until their transactions end. SQLite has one writer anyway.
-pub async fn take_turns(transaction: &impl ConnectionTrait, kind: Kind, text: &str) -> Result<(), DbErr> {
+pub async fn lock_name(transaction: &impl ConnectionTrait, kind: Kind, text: &str) -> Result<(), DbErr> {
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction
             .execute_raw(Statement::from_sql_and_values(

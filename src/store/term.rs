@@ -36,7 +36,7 @@ pub trait Term:
 
 /// The columns that categories and tags share, of one row, and the parent, which is 0 for tags.
 #[derive(Clone, Debug, Default)]
-pub struct TermFrame {
+pub struct TermColumns {
     pub id: i64,
     pub version: i64,
     pub name: String,
@@ -47,10 +47,10 @@ pub struct TermFrame {
     pub parent: i64,
 }
 
-/// A row that is a [`TermFrame`].
+/// A row that is a [`TermColumns`].
 pub trait TermRow: Clone + Send + Sync {
-    fn frame(&self) -> TermFrame;
-    fn from_frame(frame: TermFrame) -> Self;
+    fn common_columns(&self) -> TermColumns;
+    fn from_columns(columns: TermColumns) -> Self;
 }
 
 macro_rules! term {
@@ -69,12 +69,12 @@ macro_rules! term {
 
         impl TermRow for $module::Model {
             #[allow(clippy::needless_update, reason = "a tag has no parent")]
-            fn frame(&self) -> TermFrame {
-                TermFrame { $($field: self.$field.clone(),)* ..TermFrame::default() }
+            fn common_columns(&self) -> TermColumns {
+                TermColumns { $($field: self.$field.clone(),)* ..TermColumns::default() }
             }
 
-            fn from_frame(frame: TermFrame) -> Self {
-                Self { $($field: frame.$field,)* }
+            fn from_columns(columns: TermColumns) -> Self {
+                Self { $($field: columns.$field,)* }
             }
         }
     };
@@ -170,8 +170,8 @@ pub async fn find_by_name<E: Term>(
 }
 
 /// Inserts the term under a new ID, which the returned row carries.
-pub async fn insert<E: Term>(transaction: &impl ConnectionTrait, frame: TermFrame) -> Result<E::Model, DbErr> {
-    rows::new_row(E::Model::from_frame(frame).into_active_model())
+pub async fn insert<E: Term>(transaction: &impl ConnectionTrait, columns: TermColumns) -> Result<E::Model, DbErr> {
+    rows::new_row(E::Model::from_columns(columns).into_active_model())
         .insert(transaction)
         .await
 }
@@ -180,12 +180,12 @@ pub async fn insert<E: Term>(transaction: &impl ConnectionTrait, frame: TermFram
 pub async fn update<E: Term>(
     transaction: &impl ConnectionTrait,
     before: &E::Model,
-    mut after: TermFrame,
+    mut after: TermColumns,
 ) -> Result<E::Model, DbErr> {
-    after.version = before.frame().version + 1;
+    after.version = before.common_columns().version + 1;
     rows::difference(
         before.clone().into_active_model(),
-        E::Model::from_frame(after).into_active_model(),
+        E::Model::from_columns(after).into_active_model(),
     )
     .update(transaction)
     .await
@@ -194,19 +194,19 @@ pub async fn update<E: Term>(
 /// Deletes the term. Its links go with it; its children move up to its parent.
 ///
 /// A child whose name the parent's other children have already keeps its name with the ID behind it.
-pub async fn delete<E: Term>(transaction: &impl ConnectionTrait, term: &TermFrame) -> Result<(), DbErr> {
+pub async fn delete<E: Term>(transaction: &impl ConnectionTrait, term: &TermColumns) -> Result<(), DbErr> {
     if let Some(parent) = E::PARENT {
         let children = E::find().filter(parent.eq(term.id)).all(transaction).await?;
         for child in children {
-            let mut frame = child.frame();
-            frame.parent = term.parent;
-            let rival = find_by_name::<E>(transaction, &frame.name_key, Some(term.parent)).await?;
-            if rival.is_some_and(|rival| rival.frame().id != term.id) {
-                frame.name = format!("{} ({})", frame.name, frame.id);
-                frame.name_key = crate::calendar::text::fold(&frame.name);
+            let mut columns = child.common_columns();
+            columns.parent = term.parent;
+            let rival = find_by_name::<E>(transaction, &columns.name_key, Some(term.parent)).await?;
+            if rival.is_some_and(|rival| rival.common_columns().id != term.id) {
+                columns.name = format!("{} ({})", columns.name, columns.id);
+                columns.name_key = crate::calendar::text::fold(&columns.name);
             }
             // The name of the term that goes is free only once it has gone.
-            if frame.name_key == term.name_key {
+            if columns.name_key == term.name_key {
                 let mut leaving = term.clone();
                 leaving.name_key = format!("{} #{}", term.name_key, term.id);
                 let row = find::<E>(transaction, term.id).await?;
@@ -214,7 +214,7 @@ pub async fn delete<E: Term>(transaction: &impl ConnectionTrait, term: &TermFram
                     update::<E>(transaction, &row, leaving).await?;
                 }
             }
-            update::<E>(transaction, &child, frame).await?;
+            update::<E>(transaction, &child, columns).await?;
         }
     }
     E::delete_many().filter(E::ID.eq(term.id)).exec(transaction).await?;

@@ -6,7 +6,7 @@ use sea_orm::{
     sea_query::{CaseStatement, Expr, ExprTrait, Query, SelectStatement},
 };
 
-use super::{Page, PageRequest, Term, links::Link, number, page, search::matches, term::parents};
+use super::{Page, PageRequest, Term, count, links::Link, pagination, search::matches, term::parents};
 
 use crate::calendar::search::Search;
 
@@ -99,7 +99,7 @@ pub async fn list<E: Term>(
         .order_by_asc(E::ID)
     };
     let matching = E::find().filter(condition);
-    let total = page::count(database, matching.clone()).await?;
+    let total = pagination::count(database, matching.clone()).await?;
     let rows = match request.offset() < total {
         true => counted::<E>(database, request.of(order(matching)), *now).await?,
         false => Vec::new(),
@@ -126,7 +126,7 @@ pub async fn count<E: Term>(database: &impl ConnectionTrait, id: i64, now: i64) 
         .select_only()
         .expr(events_of_row::<E>(now))
         .filter(E::ID.eq(id));
-    number::ask(database, &term.into_query()).await
+    count::ask(database, &term.into_query()).await
 }
 
 async fn counted<E: Term>(
@@ -176,18 +176,18 @@ fn place_in<E: Term>(ids: &[i64]) -> Option<Expr> {
 fn events_of_row<E: Term>(now: i64) -> Expr {
     let row = Expr::col(E::ID.as_column_ref());
     let kept = Query::select()
-        .expr(number::events())
+        .expr(count::events())
         .from(E::SUMS)
         .and_where(Expr::col((E::SUMS, "target_id")).eq(row.clone()))
         .to_owned();
     let planned = Query::select()
-        .expr(number::rows())
+        .expr(count::rows())
         .from(E::Links::default())
         .and_where(Expr::col(E::Links::TARGET_ID.as_column_ref()).eq(row))
         .and_where(Expr::col("published_at").gt(now))
         .and_where(Expr::col("hide_from_listings").eq(false))
         .to_owned();
-    number::of(kept).sub(number::of(planned))
+    count::of(kept).sub(count::of(planned))
 }
 
 async fn is_not_empty<E: Term>(database: &impl ConnectionTrait, now: i64) -> Result<Condition, DbErr> {

@@ -18,8 +18,8 @@ use sea_orm::{
 use super::{
     Store,
     circuit_breaker::CircuitBreaker,
+    connection_renewal::{Renewal, spoils_connection},
     failure::StorageFailure,
-    renewal::{Renewal, spoils_connection},
     sqlstate,
     writer::Writer,
 };

@@ -8,7 +8,7 @@ use sea_orm::{
 };
 
 use super::{
-    Post, Store, Transaction,
+    Publishable, Store, Transaction,
     entity::{event, organizer, venue},
 };
 use crate::calendar::status::Status;
@@ -45,7 +45,7 @@ pub async fn empty(store: &Store, until: Option<i64>) -> Result<Removed, DbErr> 
     })
 }
 
-async fn remove_all<E: Post>(store: &Store, until: Option<i64>) -> Result<u64, DbErr> {
+async fn remove_all<E: Publishable>(store: &Store, until: Option<i64>) -> Result<u64, DbErr> {
     let ids = find::<E>(store, until).await?;
     let mut removed = 0;
     for batch in ids.chunks(BATCH) {
@@ -55,7 +55,7 @@ async fn remove_all<E: Post>(store: &Store, until: Option<i64>) -> Result<u64, D
 }
 
 /// The IDs of objects that may be removed.
-pub async fn find<E: Post>(store: &Store, until: Option<i64>) -> Result<Vec<i64>, DbErr> {
+pub async fn find<E: Publishable>(store: &Store, until: Option<i64>) -> Result<Vec<i64>, DbErr> {
     E::find()
         .select_only()
         .column(E::ID)
@@ -67,12 +67,12 @@ pub async fn find<E: Post>(store: &Store, until: Option<i64>) -> Result<Vec<i64>
 }
 
 /// Removes those of the objects that may still be removed: they may have been restored since they were found.
-pub async fn remove<E: Post>(store: &Store, ids: &[i64], until: Option<i64>) -> Result<u64, DbErr> {
+pub async fn remove<E: Publishable>(store: &Store, ids: &[i64], until: Option<i64>) -> Result<u64, DbErr> {
     let delete = |transaction| delete::<E>(transaction, ids, until);
     store.write(delete).await
 }
 
-async fn delete<E: Post>(transaction: Arc<Transaction>, ids: &[i64], until: Option<i64>) -> Result<u64, DbErr> {
+async fn delete<E: Publishable>(transaction: Arc<Transaction>, ids: &[i64], until: Option<i64>) -> Result<u64, DbErr> {
     let deleted = E::delete_many()
         .filter(E::ID.is_in(ids.iter().copied()))
         .filter(is_removable::<E>(until))
@@ -81,7 +81,7 @@ async fn delete<E: Post>(transaction: Arc<Transaction>, ids: &[i64], until: Opti
     Ok(deleted.rows_affected)
 }
 
-fn is_removable<E: Post>(until: Option<i64>) -> Condition {
+fn is_removable<E: Publishable>(until: Option<i64>) -> Condition {
     let is_trash = Condition::all().add(E::STATUS.eq(Status::Trash.as_str()));
     match until {
         // An older release changes the object when it moves it to the trash, and does not know the column.

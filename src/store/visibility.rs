@@ -2,7 +2,7 @@
 
 use sea_orm::{ColumnTrait, Condition};
 
-use super::Post;
+use super::Publishable;
 use crate::calendar::status::Status;
 
 /// What a reader asked for and may see.
@@ -32,7 +32,7 @@ impl Visibility {
     }
 
     /// The condition that the rows of a list meet.
-    pub fn condition<E: Post>(&self) -> Condition {
+    pub fn condition<E: Publishable>(&self) -> Condition {
         self.statuses.iter().fold(Condition::any(), |condition, status| {
             let mut with_status = has_status::<E>(*status, self.now);
             if let (false, Some(author)) = (*status == Status::Publish, self.unpublished_of) {
@@ -44,7 +44,7 @@ impl Visibility {
 }
 
 /// `publish` and `future` are stored as one: the clock tells them apart, with no job to run.
-fn has_status<E: Post>(status: Status, now: i64) -> Condition {
+fn has_status<E: Publishable>(status: Status, now: i64) -> Condition {
     let stored = Condition::all().add(E::STATUS.eq(status.stored()));
     match status {
         Status::Publish => stored.add(E::PUBLISHED_AT.lte(now)),

@@ -10,7 +10,8 @@ use metrics::gauge;
 use sea_orm::{ConnAcquireErr, ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
 use super::{
-    Transaction, circuit_breaker::CircuitBreaker, failure::StorageFailure, file::DatabaseFile, renewal::Renewal,
+    Transaction, circuit_breaker::CircuitBreaker, connection_renewal::Renewal, failure::StorageFailure,
+    file::DatabaseFile,
 };
 
 /// How often the file is looked at, and a database that refuses writes is tried.

@@ -1,6 +1,6 @@
 //! What becomes of a connection whose request is answered before its body has arrived.
 
-use almanac::{auth::Role, command::user};
+use almanac::{auth::Role, commands::user};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::json;
 

@@ -67,7 +67,7 @@ on_both! {
 
     async fn the_commands_of_the_start_page_work_as_they_stand_there(on) {
         let server = on.server(&[]).await;
-        let password = almanac::command::user::add(&server.store, "admin", almanac::auth::Role::Administrator).await;
+        let password = almanac::commands::user::add(&server.store, "admin", almanac::auth::Role::Administrator).await;
         let password = password.expect("the name is free");
         let page = server.anonymous().get("~/").await.is(200);
         let blocks: Vec<&str> = page.text.split("<code>").skip(1).filter_map(|rest| Some(rest.split_once("</code>")?.0)).collect();

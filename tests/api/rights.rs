@@ -2,7 +2,7 @@
 
 use almanac::{
     auth::{Role, secret},
-    command::user,
+    commands::user,
     store::users,
 };
 use base64::{Engine, prelude::BASE64_STANDARD};

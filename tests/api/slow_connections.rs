@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use almanac::{edge::request_body::BodyTime, listen::Limits};
+use almanac::{listen::Limits, middleware::body_limit::BodyTime};
 use tokio::{net::TcpSocket, time::sleep};
 
 use crate::{

@@ -3,7 +3,7 @@
 
 use std::{env, fs, path::Path};
 
-use almanac::{api::variant::VariantName, command::openapi, config::Language};
+use almanac::{api::variant::VariantName, commands::openapi, config::Language};
 
 use super::{VARIANTS, table};
 

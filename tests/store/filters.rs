@@ -10,7 +10,7 @@ use almanac::{
     },
     store::{
         entity::{category, event, event_category, event_organizer, event_tag, event_venue, venue},
-        events::{EventFilter, Surroundings, Traits},
+        events::{EventFilter, EventFlags, GeoCircle},
         links::Link,
         visibility::Visibility,
     },
@@ -71,9 +71,9 @@ impl Events {
                         && filter.window.ends.contains(*in_time.end())
                 }
             }
-            && wanted(filter.traits.featured, row.featured)
-            && wanted(filter.traits.ticketed, row.ticketed)
-            && wanted(filter.traits.located, self.is_located(row.id, now))
+            && wanted(filter.flags.featured, row.featured)
+            && wanted(filter.flags.ticketed, row.ticketed)
+            && wanted(filter.flags.located, self.is_located(row.id, now))
             && filter.search.included.iter().all(|term| row.search_text.contains(term))
             && !filter.search.excluded.iter().any(|term| row.search_text.contains(term))
             && links(&filter.venues, &self.at)
@@ -88,7 +88,7 @@ impl Events {
         self.places(event, now).next().is_some()
     }
 
-    fn is_near(&self, event: i64, near: Surroundings, now: i64) -> bool {
+    fn is_near(&self, event: i64, near: GeoCircle, now: i64) -> bool {
         let place = (near.latitude, near.longitude);
         self.places(event, now)
             .any(|other| distance_in_km(place, other) <= near.radius_in_km)
@@ -108,7 +108,7 @@ impl Events {
         let mut filter = EventFilter::published(any_window(dice, now), now);
         filter.visibility = any_visibility(dice, now);
         let mut flag = || [None, Some(true), Some(false)][dice.random_range(0..3) * dice.random_range(0..2)];
-        filter.traits = Traits {
+        filter.flags = EventFlags {
             featured: flag(),
             ticketed: flag(),
             located: flag(),
@@ -130,12 +130,12 @@ impl Events {
     }
 
     /// Around a venue, near enough for few events or for most of them.
-    fn somewhere(&self, dice: &mut StdRng) -> Option<Surroundings> {
+    fn somewhere(&self, dice: &mut StdRng) -> Option<GeoCircle> {
         let mut ids: Vec<&i64> = self.venues.keys().collect();
         ids.sort_unstable();
         let venue = &self.venues[*ids.choose(dice)?];
         let (latitude, longitude) = venue.geo_lat.zip(venue.geo_lng)?;
-        Some(Surroundings {
+        Some(GeoCircle {
             latitude,
             longitude,
             radius_in_km: [0.5, 3.0, 25.0][dice.random_range(0..3)],

@@ -5,10 +5,10 @@ use almanac::{
     demo::{self, Size},
     store::{
         PageRequest,
-        census::{Census, census},
+        counts::{Counts, counts},
         entity::{category, organizer, tag, venue},
         events::{self, Direction, EventFilter},
-        open, page,
+        open, pagination,
         visibility::Visibility,
     },
 };
@@ -63,11 +63,11 @@ on_both! {
                     .collect();
                 assert_eq!(page.total, expected.len() as u64, "{filter:?}");
                 assert_eq!(found, expected_ids, "{request:?} of {filter:?}");
-                let few = |direction| events::few(store.reader(), &filter, direction, per_page);
+                let first_ids = |direction| events::first_ids(store.reader(), &filter, direction, per_page);
                 let first: Vec<i64> = expected.iter().copied().take(per_page as usize).collect();
-                assert_eq!(few(Direction::Forward).await.expect("IDs"), first, "{filter:?}");
+                assert_eq!(first_ids(Direction::Forward).await.expect("IDs"), first, "{filter:?}");
                 let last: Vec<i64> = expected.iter().rev().copied().take(per_page as usize).collect();
-                assert_eq!(few(Direction::Backward).await.expect("IDs"), last, "{filter:?}");
+                assert_eq!(first_ids(Direction::Backward).await.expect("IDs"), last, "{filter:?}");
             }
         }
     }
@@ -82,14 +82,14 @@ on_both! {
         let published = Visibility::published(now);
         let venues = venue::Entity::find().filter(published.condition::<venue::Entity>());
         let organizers = organizer::Entity::find().filter(published.condition::<organizer::Entity>());
-        let expected = Census {
+        let expected = Counts {
             events: Events::load(database).await.of(&all).len() as u64,
-            venues: page::count(database, venues).await.expect("a count"),
-            organizers: page::count(database, organizers).await.expect("a count"),
-            categories: page::count(database, category::Entity::find()).await.expect("a count"),
-            tags: page::count(database, tag::Entity::find()).await.expect("a count"),
+            venues: pagination::count(database, venues).await.expect("a count"),
+            organizers: pagination::count(database, organizers).await.expect("a count"),
+            categories: pagination::count(database, category::Entity::find()).await.expect("a count"),
+            tags: pagination::count(database, tag::Entity::find()).await.expect("a count"),
         };
         assert!(expected.events > 0 && expected.tags > 0, "{expected:?}");
-        assert_eq!(census(database, now).await.expect("a census"), expected);
+        assert_eq!(counts(database, now).await.expect("a counts"), expected);
     }
 }

@@ -10,10 +10,10 @@ use almanac::{
     },
     store::{
         self, PageRequest,
-        census::census,
+        counts::counts,
         entity::{category, event_organizer, event_venue, tag},
-        events::{self, Direction, EventFilter, Surroundings, Traits},
-        hosts::{self, HostFilter},
+        events::{self, Direction, EventFilter, EventFlags, GeoCircle},
+        linked_resource::{self, LinkedResourceFilter},
         term_list::{self, TermFilter, TermOrder},
         visibility::Visibility,
     },
@@ -35,7 +35,7 @@ on_both! {
             // No statement reads on where the total says that there is nothing: ask for the rows as well.
             seen.are_by_index(name).await;
             for direction in [Direction::Forward, Direction::Backward] {
-                events::few(&seen.database, &filter, direction, 10).await.expect("IDs");
+                events::first_ids(&seen.database, &filter, direction, 10).await.expect("IDs");
                 seen.are_by_index(name).await;
             }
         }
@@ -64,23 +64,23 @@ on_both! {
 
     async fn everything_is_counted_by_index(on) {
         let seen = Seen::connect(&on.url().await).await;
-        census(&seen.database, NOW).await.expect("a census");
-        seen.are_by_index("census").await;
+        counts(&seen.database, NOW).await.expect("a counts");
+        seen.are_by_index("counts").await;
     }
 
     async fn lists_of_venues_and_organizers_are_read_by_index(on) {
         let seen = Seen::connect(&on.url().await).await;
         for has_events in [None, Some(true), Some(false)] {
             for only_with_upcoming in [false, true] {
-                let filter = HostFilter {
+                let filter = LinkedResourceFilter {
                     visibility: Visibility::published(NOW),
                     search: Search::parse("hall -dance"),
                     events: None,
                     has_events,
                     only_with_upcoming,
                 };
-                hosts::list::<event_venue::Entity>(&seen.database, &filter, FIRST).await.expect("a list");
-                hosts::list::<event_organizer::Entity>(&seen.database, &filter, FIRST).await.expect("a list");
+                linked_resource::list::<event_venue::Entity>(&seen.database, &filter, FIRST).await.expect("a list");
+                linked_resource::list::<event_organizer::Entity>(&seen.database, &filter, FIRST).await.expect("a list");
                 seen.are_by_index("hosts").await;
             }
         }
@@ -168,18 +168,18 @@ fn filters() -> Vec<(&'static str, EventFilter)> {
         (
             "featured",
             of(|filter| {
-                filter.traits = Traits {
+                filter.flags = EventFlags {
                     featured: Some(true),
-                    ..Traits::default()
+                    ..EventFlags::default()
                 }
             }),
         ),
         (
             "located",
             of(|filter| {
-                filter.traits = Traits {
+                filter.flags = EventFlags {
                     located: Some(false),
-                    ..Traits::default()
+                    ..EventFlags::default()
                 }
             }),
         ),
@@ -204,16 +204,16 @@ fn filters() -> Vec<(&'static str, EventFilter)> {
                 filter.organizers = Some(vec![1]);
                 filter.search = Search::parse("jazz");
                 filter.post_parent = Some(1);
-                filter.traits = Traits {
+                filter.flags = EventFlags {
                     featured: Some(true),
-                    ..Traits::default()
+                    ..EventFlags::default()
                 };
             }),
         ),
     ]
 }
 
-const NEAR: Surroundings = Surroundings {
+const NEAR: GeoCircle = GeoCircle {
     latitude: 54.3,
     longitude: 10.1,
     radius_in_km: 5.0,

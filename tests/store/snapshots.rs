@@ -1,6 +1,6 @@
 //! Readers of the store: what they may do, and what they see.
 
-use almanac::store::{entity::tag, open, page};
+use almanac::store::{entity::tag, open, pagination};
 use sea_orm::{ConnectionTrait, EntityTrait};
 
 use crate::on_both;
@@ -21,7 +21,7 @@ on_both! {
     async fn a_snapshot_does_not_see_what_is_written_after_its_first_statement(on) {
         let store = open(&on.url().await, true).await.expect("the database opens");
         let before = store.snapshot().await.expect("a snapshot");
-        let count = async |database| page::count(database, tag::Entity::find()).await.expect("a count");
+        let count = async |database| pagination::count(database, tag::Entity::find()).await.expect("a count");
         assert_eq!(count(&before).await, 0);
         let writer = store.begin().await.expect("a transaction");
         writer.execute_unprepared(WRITE).await.expect("a tag");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use almanac::{
     Almanac,
     auth::Role,
-    command::user,
+    commands::user,
     config::Settings,
     listen::{Limits, Stop},
     pages::health,

@@ -5,7 +5,7 @@
 
 use poem::{Request, Response, handler, http::header};
 
-use crate::{edge::delivery::accepts_gzip, wire::Problem};
+use crate::{error::Problem, middleware::etag::accepts_gzip};
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 

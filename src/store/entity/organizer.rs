@@ -46,7 +46,7 @@ pub struct Model {
     pub website: String,
     #[sea_orm(column_type = "Text")]
     pub email: String,
-    /// The event whose status and publication date it takes over: see [`crate::edit::following`].
+    /// The event whose status and publication date it takes over: see [`crate::services::inherited_publication`].
     pub follows_event_id: Option<i64>,
     /// When the last of its published events ends, in seconds since 1970 UTC. Kept by the database.
     pub last_ends_at: Option<i64>,

@@ -66,7 +66,7 @@ pub struct Model {
     pub globe_z: Option<f64>,
     pub show_map: bool,
     pub show_map_link: bool,
-    /// The event whose status and publication date it takes over: see [`crate::edit::following`].
+    /// The event whose status and publication date it takes over: see [`crate::services::inherited_publication`].
     pub follows_event_id: Option<i64>,
     /// When the last of its published events ends, in seconds since 1970 UTC. Kept by the database.
     pub last_ends_at: Option<i64>,

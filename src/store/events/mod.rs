@@ -4,12 +4,12 @@
 //! that are kept ([`whole`]). Any other starts from the links to what it is narrowed to, or from the events
 //! themselves, and tests what is left ([`narrowed`]), but for what may have most of the calendar ([`around`]).
 
-mod around;
-mod narrowed;
-mod near;
-mod slots;
-mod source;
-mod whole;
+mod event_table;
+mod filtered;
+mod geo;
+mod geo_list;
+mod time_buckets;
+mod unfiltered;
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ use crate::calendar::{search::Search, window::Window};
 
 /// Around where a venue has to be.
 #[derive(Clone, Copy, Debug)]
-pub struct Surroundings {
+pub struct GeoCircle {
     /// Degrees north.
     pub latitude: f64,
     /// Degrees east.
@@ -41,7 +41,7 @@ pub struct EventFilter {
     pub visibility: Visibility,
     /// Not looked at where `include` is given.
     pub window: Window,
-    pub traits: Traits,
+    pub flags: EventFlags,
     pub include: Option<Vec<i64>>,
     /// What the text must and must not contain.
     pub search: Search,
@@ -50,16 +50,16 @@ pub struct EventFilter {
     pub tags: Option<Vec<i64>>,
     pub venues: Option<Vec<i64>>,
     pub organizers: Option<Vec<i64>>,
-    /// Whether it has a venue with coordinates that all readers see: as [`Traits::located`], which is faster,
+    /// Whether it has a venue with coordinates that all readers see: as [`EventFlags::located`], which is faster,
     /// but for venues that are planned.
     pub mapped: Option<bool>,
-    pub near: Option<Surroundings>,
+    pub near: Option<GeoCircle>,
     pub post_parent: Option<i64>,
 }
 
 /// What an event is or is not.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Traits {
+pub struct EventFlags {
     pub featured: Option<bool>,
     pub ticketed: Option<bool>,
     /// Whether it has a published venue with coordinates, be it that its publication is still to come.
@@ -72,7 +72,7 @@ impl EventFilter {
         Self {
             visibility: Visibility::published(now),
             window,
-            traits: Traits::default(),
+            flags: EventFlags::default(),
             include: None,
             search: Search::default(),
             categories: None,
@@ -88,7 +88,7 @@ impl EventFilter {
     /// The same, with a look at the venues of each event.
     fn by_every_venue(&self) -> Self {
         let mut filter = self.clone();
-        filter.mapped = filter.traits.located.take();
+        filter.mapped = filter.flags.located.take();
         filter
     }
 }
@@ -100,12 +100,12 @@ pub async fn list(
     request: PageRequest,
 ) -> Result<Page<event::Model>, DbErr> {
     let filter = &*answerable(database, filter).await?;
-    let (total, ids) = if whole::suffices(filter) {
-        whole::page(database, filter, request).await?
-    } else if let Some(place) = around::place(filter) {
-        around::page(database, filter, place, request).await?
+    let (total, ids) = if unfiltered::suffices(filter) {
+        unfiltered::page(database, filter, request).await?
+    } else if let Some(place) = geo_list::place(filter) {
+        geo_list::page(database, filter, place, request).await?
     } else {
-        narrowed::page(database, filter, request).await?
+        filtered::page(database, filter, request).await?
     };
     let rows = Entity::find()
         .filter(match ids {
@@ -137,14 +137,14 @@ impl Direction {
 }
 
 /// The IDs of the first events of a list from either end. The others are not counted.
-pub async fn few(
+pub async fn first_ids(
     database: &impl ConnectionTrait,
     filter: &EventFilter,
     direction: Direction,
     limit: u64,
 ) -> Result<Vec<i64>, DbErr> {
     let filter = answerable(database, filter).await?;
-    narrowed::few(database, &filter, direction, limit).await
+    filtered::first_ids(database, &filter, direction, limit).await
 }
 
 /// The filter as what is kept of events can answer it.
@@ -152,8 +152,8 @@ async fn answerable<'filter>(
     database: &impl ConnectionTrait,
     filter: &'filter EventFilter,
 ) -> Result<Cow<'filter, EventFilter>, DbErr> {
-    let is_by_place = filter.traits.located.is_some();
-    match is_by_place && near::are_planned(database, filter.visibility.now).await? {
+    let is_by_place = filter.flags.located.is_some();
+    match is_by_place && geo::are_planned(database, filter.visibility.now).await? {
         true => Ok(Cow::Owned(filter.by_every_venue())),
         false => Ok(Cow::Borrowed(filter)),
     }
@@ -162,7 +162,7 @@ async fn answerable<'filter>(
 /// How many events a list of the whole calendar has, as an expression: one that is narrowed to nothing but dates
 /// and traits.
 pub fn total(filter: &EventFilter) -> Expr {
-    whole::total(filter)
+    unfiltered::total(filter)
 }
 
 /// How many events a list has on all pages, and those of the page that is asked for.

@@ -1,0 +1,105 @@
+//! `almanac serve`.
+
+use std::{sync::Arc, time::Duration};
+
+use sd_notify::NotifyState;
+use tokio::sync::watch;
+
+use super::{
+    Failure,
+    database::{self, empty_trash_regularly},
+    demo::fill,
+    log,
+    output::print_line,
+    service_manager::{feed_watchdog, notify},
+    signals::stop_signals,
+    user,
+};
+use crate::{
+    Almanac,
+    config::ServeArgs,
+    demo::Size,
+    listen::{Limits, raise_open_files},
+    pages::health,
+    server,
+    store::{self, address::without_secrets, description_texts, rederive::keep_derived},
+    views::ROOT,
+};
+
+/// How often events are looked for that a server with older time zone rules has written.
+const REDERIVED_EVERY: Duration = Duration::from_secs(60 * 60);
+
+/// Opens the database, listens, and serves until SIGTERM or Ctrl-C. A second signal gives up what is under way.
+pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
+    health::start_recording();
+    // Dropped last: until then there may be something to tell.
+    let _log = log::start(arguments.log_format)?;
+    let url = &arguments.database.database_url;
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        database = without_secrets(url),
+        flags = arguments.given,
+        "starting"
+    );
+    database::wait_for(&arguments.database, arguments.wait).await?;
+    if arguments.demo {
+        fill_with_demo(url, &arguments).await?;
+    }
+    let store = store::open(url, !arguments.no_migrate).await?;
+    user::ensure_administrator(&store, &arguments.administrator).await?;
+    // Before anybody knows that the server is there: a signal must find its handler.
+    let (first, second) = stop_signals()?;
+    raise_open_files();
+    let listen = arguments.listen.listen;
+    let listener = server::bind(listen).map_err(|error| Failure::Listen(listen, error))?;
+    let address = listener.local_addr()?;
+    print_line(format_args!("listening on http://{address}"))?;
+    if arguments.demo {
+        print_line(format_args!("try http://{address}/ and http://{address}{ROOT}/events"))?;
+        print_line(format_args!("and http://{address}/explorer"))?;
+    }
+    tracing::info!(%address, "listening");
+    notify(&[NotifyState::Ready]);
+    feed_watchdog();
+    let emptying = arguments
+        .empty_trash_after
+        .map(|age| tokio::spawn(empty_trash_regularly(store.clone(), age)));
+    let filling = tokio::spawn(description_texts::run(store.clone()));
+    let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
+    let limits = Limits::of(&almanac.settings);
+    let (running, while_running) = watch::channel(());
+    let rederiving = tokio::spawn(keep_derived(store.clone(), REDERIVED_EVERY, while_running));
+    let stop = async {
+        let (signal, stop) = first.await;
+        tracing::info!(signal, "stopping");
+        notify(&[NotifyState::Stopping]);
+        stop
+    };
+    tokio::select! {
+        served = server::serve(almanac, listener, limits, stop) => served?,
+        () = second => {
+            tracing::warn!("told to stop again: giving up requests that are under way");
+            return Ok(());
+        }
+    }
+    filling.abort();
+    drop(running);
+    rederiving.await.map_err(std::io::Error::other)?;
+    if let Some(emptying) = emptying {
+        emptying.abort();
+    }
+    store.close().await?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), Failure> {
+    let store = store::open_to_load(url, !arguments.no_migrate).await?;
+    user::ensure_administrator(&store, &arguments.administrator).await?;
+    let filled = fill(&store, &Size::CITY, &arguments.settings.site.zone).await?;
+    if filled.is_none() {
+        print_line("--demo: the database has a calendar already, and stays as it is")?;
+    }
+    store.close().await?;
+    Ok(())
+}

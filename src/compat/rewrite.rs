@@ -1,0 +1,215 @@
+//! What WordPress makes of a request before it looks for a route: the address, the method and the credentials
+//! that are meant.
+
+use poem::{
+    Request, Result,
+    http::{
+        Method, Uri, header,
+        uri::{Parts, PathAndQuery},
+    },
+    web::headers::{
+        Authorization, HeaderMapExt,
+        authorization::{Basic, Bearer},
+    },
+};
+use url::form_urlencoded;
+
+use super::route::PREFIX;
+use crate::{auth::secret::TOKEN_PREFIX, middleware::cors::METHODS};
+
+/// The address as a parameter, where a site has no pretty ones.
+const ROUTE: &str = "rest_route";
+/// The method, for clients that can send no other than GET and POST.
+const METHOD: &str = "_method";
+const METHOD_OVERRIDE: &str = "x-http-method-override";
+
+/// The request that is meant. One that is not for the compatibility root stays as it is.
+pub async fn rewrite_request(mut request: Request) -> Result<Request> {
+    for rewrite in [routed, canonical] {
+        if let Some(uri) = rewrite(request.uri()) {
+            *request.uri_mut() = uri;
+        }
+    }
+    let path = request.uri().path();
+    if path == PREFIX || path.starts_with("/wp-json/") {
+        if let Some(method) = meant_method(&request) {
+            request.set_method(method);
+            let without = without(request.uri().query().unwrap_or_default(), METHOD);
+            if let Some(uri) = readdressed(request.uri(), request.uri().path(), &without) {
+                *request.uri_mut() = uri;
+            }
+        }
+        if !has_credentials(&request) {
+            request.headers_mut().remove(header::AUTHORIZATION);
+        }
+    }
+    Ok(request)
+}
+
+/// The address that `?rest_route=` names.
+fn routed(uri: &Uri) -> Option<Uri> {
+    let query = uri.query()?;
+    if !matches!(uri.path(), "/" | "/index.php") {
+        return None;
+    }
+    let (_, route) = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == ROUTE)?;
+    let route = route.trim_start_matches('/');
+    // Whatever the parameter holds becomes a path, with what no path may hold encoded.
+    let mut url = url::Url::parse("http://host/").ok()?;
+    url.set_path(&format!("{PREFIX}/{route}"));
+    readdressed(uri, url.path(), &without(query, ROUTE))
+}
+
+/// The address below the root in lower case and without `/index.php`, which a site without rewriting has before it.
+fn canonical(uri: &Uri) -> Option<Uri> {
+    let path = uri.path().to_ascii_lowercase();
+    let path = path.strip_prefix("/index.php").unwrap_or(&path);
+    let is_below = path == PREFIX || path.starts_with("/wp-json/");
+    if !is_below || path == uri.path() {
+        return None;
+    }
+    readdressed(uri, path, uri.query().unwrap_or_default())
+}
+
+/// The address with another path and query.
+pub fn readdressed(uri: &Uri, path: &str, query: &str) -> Option<Uri> {
+    let path_and_query = match query {
+        "" => path.to_owned(),
+        query => format!("{path}?{query}"),
+    };
+    let mut parts: Parts = uri.clone().into_parts();
+    parts.path_and_query = Some(path_and_query.parse::<PathAndQuery>().ok()?);
+    Uri::from_parts(parts).ok()
+}
+
+/// The query without one of its parameters.
+fn without(query: &str, name: &str) -> String {
+    let is_other = |pair: &&str| {
+        let mut pairs = form_urlencoded::parse(pair.as_bytes());
+        pairs.next().is_none_or(|(other, _)| other != name)
+    };
+    let others: Vec<&str> = query.split('&').filter(is_other).collect();
+    others.join("&")
+}
+
+/// The method that stands in the place of a POST. The parameter comes before the header. Another method stands for
+/// itself: a link on a page of another site, which is a GET, must not become a write.
+fn meant_method(request: &Request) -> Option<Method> {
+    if request.method() != Method::POST {
+        return None;
+    }
+    let query = request.uri().query().unwrap_or_default();
+    let parameter = form_urlencoded::parse(query.as_bytes())
+        .find(|(name, _)| name == METHOD)
+        .map(|(_, method)| method.into_owned());
+    let name = parameter.or_else(|| request.header(METHOD_OVERRIDE).map(str::to_owned))?;
+    let is_meant = |method: &Method| method.as_str().eq_ignore_ascii_case(name.trim());
+    // What nobody knows is what no address takes; its name must not become one in the metrics.
+    Some(METHODS.into_iter().find(is_meant).unwrap_or(Method::TRACE))
+}
+
+/// Whether the credentials are of a form that means this server. WordPress does not look at others.
+fn has_credentials(request: &Request) -> bool {
+    let headers = request.headers();
+    headers.typed_get::<Authorization<Basic>>().is_some()
+        || headers
+            .typed_get::<Authorization<Bearer>>()
+            .is_some_and(|bearer| bearer.token().starts_with(TOKEN_PREFIX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn understood(method: Method, uri: &str, headers: &[(&str, &str)]) -> Request {
+        let mut builder = Request::builder().method(method).uri_str(uri);
+        for (name, value) in headers {
+            builder = builder.header(*name, *value);
+        }
+        rewrite_request(builder.finish()).await.expect("a request")
+    }
+
+    #[tokio::test]
+    async fn a_route_may_be_a_parameter() {
+        for (uri, expected) in [
+            (
+                "/?rest_route=/tribe/events/v1/events&per_page=3",
+                "/wp-json/tribe/events/v1/events?per_page=3",
+            ),
+            (
+                "/index.php?a=1&rest_route=%2Ftribe%2Fevents%2Fv1",
+                "/wp-json/tribe/events/v1?a=1",
+            ),
+            ("/?rest_route=/", "/wp-json/"),
+            ("/?rest_route=/a%20b%3Fc", "/wp-json/a%20b%3fc"),
+            ("/event/x?rest_route=/a", "/event/x?rest_route=/a"),
+            ("/?a=1", "/?a=1"),
+        ] {
+            let request = understood(Method::GET, uri, &[]).await;
+            assert_eq!(request.uri().to_string(), expected, "{uri}");
+        }
+    }
+
+    #[tokio::test]
+    async fn paths_below_the_root_have_one_spelling() {
+        for (uri, expected) in [
+            (
+                "/WP-JSON/Tribe/Events/V1/Events?Search=Jazz",
+                "/wp-json/tribe/events/v1/events?Search=Jazz",
+            ),
+            ("/index.php/wp-json/tribe/events/v1", "/wp-json/tribe/events/v1"),
+            ("/Index.PHP/WP-JSON", "/wp-json"),
+            ("/?rest_route=/Tribe/Events/v1", "/wp-json/tribe/events/v1"),
+            ("/index.php/event/X", "/index.php/event/X"),
+            ("/Event/X", "/Event/X"),
+        ] {
+            let request = understood(Method::GET, uri, &[]).await;
+            assert_eq!(request.uri().to_string(), expected, "{uri}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_method_that_is_meant_counts_below_the_root_only() {
+        let header = [("x-http-method-override", "put")];
+        for (uri, headers, expected) in [
+            ("/wp-json/tribe/events/v1/tags/5", &header[..], Method::PUT),
+            ("/wp-json/a?_method=DELETE&b=1", &header[..], Method::DELETE),
+            ("/calendar/events/v1/tags/5", &header[..], Method::POST),
+            ("/wp-json/a?_method=nonsense", &[][..], Method::TRACE),
+            ("/wp-json/a", &[][..], Method::POST),
+        ] {
+            let request = understood(Method::POST, uri, headers).await;
+            assert_eq!(request.method(), expected, "{uri}");
+        }
+        let request = understood(Method::POST, "/wp-json/a?_method=DELETE&b=1", &[]).await;
+        assert_eq!(request.uri().to_string(), "/wp-json/a?b=1");
+    }
+
+    #[tokio::test]
+    async fn only_a_post_stands_for_another_method() {
+        let header = [("x-http-method-override", "DELETE")];
+        for method in METHODS.into_iter().filter(|method| *method != Method::POST) {
+            for (uri, headers) in [("/wp-json/a?_method=DELETE", &[][..]), ("/wp-json/a", &header)] {
+                let request = understood(method.clone(), uri, headers).await;
+                assert_eq!(request.method(), method, "{uri}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn credentials_that_nobody_reads_count_as_none() {
+        for (value, kept) in [
+            ("Basic YWRtaW46c2VjcmV0", true),
+            ("Basic ???", false),
+            ("Bearer alm_abc", true),
+            ("Bearer eyJhbGciOi", false),
+            ("Digest x", false),
+        ] {
+            let headers = [("authorization", value)];
+            let request = understood(Method::GET, "/wp-json/a", &headers).await;
+            assert_eq!(request.headers().contains_key("authorization"), kept, "{value}");
+            let native = understood(Method::GET, "/calendar/events/v1/events", &headers).await;
+            assert!(native.headers().contains_key("authorization"), "{value}");
+        }
+    }
+}

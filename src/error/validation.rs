@@ -1,0 +1,99 @@
+//! Validation errors of a request, by field.
+
+use std::collections::BTreeMap;
+
+use super::Problem;
+
+/// What is wrong with one value: what would have been right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    pub code: &'static str,
+    pub message: String,
+}
+
+impl FieldError {
+    /// A value of the wrong form or out of range. The message goes on after the name of the field.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self {
+            code: "rest_invalid_param",
+            message: message.into(),
+        }
+    }
+
+    /// A value of the wrong type.
+    pub fn wrong_type(message: impl Into<String>) -> Self {
+        Self {
+            code: "rest_invalid_type",
+            message: message.into(),
+        }
+    }
+
+    /// A required value that is absent or empty.
+    pub fn missing() -> Self {
+        Self {
+            code: MISSING,
+            message: "is required".to_owned(),
+        }
+    }
+}
+
+const MISSING: &str = "rest_missing_callback_param";
+
+/// What is wrong with a request, by field. All faults are told at once.
+#[derive(Clone, Debug, Default)]
+pub struct ValidationErrors(BTreeMap<String, FieldError>);
+
+impl ValidationErrors {
+    /// Notes a fault. The first one of a field counts.
+    pub fn add(&mut self, field: &str, error: FieldError) {
+        self.0.entry(field.to_owned()).or_insert(error);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether something is wrong with this field.
+    pub fn has(&self, field: &str) -> bool {
+        self.0.contains_key(field)
+    }
+
+    /// All faults by field, as text.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &FieldError)> {
+        self.0.iter().map(|(name, error)| (name.as_str(), error))
+    }
+
+    /// The code of nested data that can't be used, where nothing else is wrong.
+    fn common_nested_code(&self) -> Option<&'static str> {
+        let code = self.0.values().next()?.code;
+        let is_common = self.0.values().all(|error| error.code == code);
+        (is_common && code.starts_with("could-not-create-")).then_some(code)
+    }
+
+    /// Nothing, or the 400 that names every fault.
+    pub fn into_result(self) -> Result<(), Problem> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let names = |code: Option<&str>| {
+            self.0
+                .iter()
+                .filter(|(_, error)| code.is_none_or(|code| error.code == code))
+                .map(|(name, _)| name.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let missing = names(Some(MISSING));
+        let code = if !missing.is_empty() {
+            MISSING
+        } else {
+            self.common_nested_code().unwrap_or("rest_invalid_param")
+        };
+        let message = match missing.as_str() {
+            "" => format!("Invalid parameter(s): {}", names(None)),
+            missing => format!("Missing parameter(s): {missing}"),
+        };
+        let problem = Problem::bad_request(code, message);
+        Err(problem.with_faults(&self))
+    }
+}

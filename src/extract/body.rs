@@ -1,0 +1,178 @@
+//! The body of a request, as the struct of its fields.
+
+use std::{io::ErrorKind, marker::PhantomData, sync::Arc};
+
+use bytes::Bytes;
+use poem::{
+    Request, RequestBody, Result,
+    error::ReadBodyError,
+    http::{HeaderMap, header},
+};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaMediaType, MetaRequest, MetaSchemaRef, Registry},
+};
+use serde_json::{Map, Value};
+use url::form_urlencoded;
+
+use super::{Described, Fields, InputFormat, form};
+use crate::Almanac;
+use crate::error::{Problem, ValidationErrors};
+
+/// A body that `T` describes in the variant `V`.
+///
+/// What is wrong with it is told late: whether the object of the request exists, and may be written, comes before.
+pub struct Body<T, V> {
+    fields: Result<Fields, Problem>,
+    described: PhantomData<fn() -> (T, V)>,
+}
+
+impl<T: Described<V>, V> Body<T, V> {
+    /// Takes the fields, and what is wrong with them so far. Sanitising long texts takes milliseconds, so it is done
+    /// beside the threads that answer requests. Read it before the transaction begins, for which other writers wait.
+    pub async fn read(self) -> Result<(T::Fields, ValidationErrors), Problem> {
+        let mut fields = self.fields?;
+        tokio::task::spawn_blocking(move || {
+            let read = T::read(&mut fields);
+            (read, fields.errors)
+        })
+        .await
+        .map_err(Problem::internal)
+    }
+}
+
+impl<'a, T: Described<V>, V> ApiExtractor<'a> for Body<T, V> {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        let schema = T::schema(registry);
+        registry.schemas.insert(T::NAME.to_owned(), schema);
+    }
+
+    fn request_meta() -> Option<MetaRequest> {
+        Some(MetaRequest {
+            description: None,
+            // Forms are accepted too. Declared, they would break client generators.
+            content: vec![MetaMediaType {
+                content_type: "application/json",
+                schema: MetaSchemaRef::Reference(T::NAME.to_owned()),
+            }],
+            required: true,
+        })
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        body: &mut RequestBody,
+        _options: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        Ok(Self {
+            fields: fields(request, body).await,
+            described: PhantomData,
+        })
+    }
+}
+
+/// Reads JSON, or a form of either encoding.
+async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Problem> {
+    if let Some(coding) = request.headers().get(header::CONTENT_ENCODING)
+        && coding != "identity"
+    {
+        return Err(Problem::unsupported_media_type("compressed"));
+    }
+    let limit = request
+        .data::<Arc<Almanac>>()
+        .map_or(0, |almanac| almanac.settings.body_limit);
+    let body = body.take().map_err(|_| Problem::internal("the body was taken twice"))?;
+    let bytes = read_whole(request.headers(), body, limit).await?;
+    let media_type = request
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let essence = media_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    let looks_like_json = bytes.trim_ascii_start().starts_with(b"{");
+    match essence.as_str() {
+        _ if bytes.is_empty() => Ok(Fields::new(Map::new(), InputFormat::Json)),
+        "application/json" => json(&bytes),
+        "" | "application/x-www-form-urlencoded" if looks_like_json => json(&bytes),
+        "" | "application/x-www-form-urlencoded" => urlencoded(&bytes),
+        "multipart/form-data" => multipart(media_type, &bytes).await,
+        other if other.starts_with("application/") && other.ends_with("+json") => json(&bytes),
+        other => Err(Problem::unsupported_media_type(other)),
+    }
+}
+
+/// Reads a body to its end. One that is declared to be too long is refused before any of it is read, so that a client
+/// that asks first (`Expect: 100-continue`) is not told to send it.
+pub async fn read_whole(headers: &HeaderMap, body: poem::Body, limit: usize) -> Result<Bytes, Problem> {
+    let declared = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if declared.is_some_and(|length| length > limit as u64) {
+        return Err(Problem::payload_too_large(limit));
+    }
+    body.into_bytes_limit(limit).await.map_err(|error| match error {
+        ReadBodyError::PayloadTooLarge => Problem::payload_too_large(limit),
+        ReadBodyError::Io(error) if error.kind() == ErrorKind::TimedOut => Problem::request_timeout(),
+        _ => Problem::bad_request("rest_invalid_json", "The body could not be read to its end."),
+    })
+}
+
+fn json(bytes: &[u8]) -> Result<Fields, Problem> {
+    match serde_json::from_slice(bytes) {
+        Ok(Value::Object(values)) => Ok(Fields::new(values, InputFormat::Json)),
+        Ok(_) => Err(Problem::bad_request(
+            "rest_invalid_json",
+            "The body must be a JSON object.",
+        )),
+        Err(error) => Err(Problem::bad_request(
+            "rest_invalid_json",
+            format!("The body is not valid JSON: {error}."),
+        )),
+    }
+}
+
+fn urlencoded(bytes: &[u8]) -> Result<Fields, Problem> {
+    let text = std::str::from_utf8(bytes)
+        .map_err(|_| Problem::bad_request("rest_invalid_param", "The body is not valid UTF-8."))?;
+    form::parse(text)
+}
+
+/// Reads a form as multipart/form-data.
+pub async fn multipart(media_type: &str, bytes: &[u8]) -> Result<Fields, Problem> {
+    let malformed = |reason: &dyn std::fmt::Display| {
+        Problem::bad_request(
+            "rest_invalid_param",
+            format!("The body is not valid multipart/form-data: {reason}."),
+        )
+    };
+    let request = Request::builder()
+        .header(header::CONTENT_TYPE, media_type)
+        .body(bytes.to_vec());
+    let (request, mut body) = request.split();
+    let mut parts = <poem::web::Multipart as poem::FromRequest>::from_request(&request, &mut body)
+        .await
+        .map_err(|error| malformed(&error))?;
+    let mut pairs = Vec::new();
+    while let Some(part) = parts.next_field().await.map_err(|error| malformed(&error))? {
+        let name = part.name().unwrap_or_default().to_owned();
+        if part.file_name().is_some() {
+            let mut errors = ValidationErrors::default();
+            errors.add(&name, crate::error::FieldError::invalid("must not be a file"));
+            errors.into_result()?;
+        }
+        let value = part.text().await.map_err(|error| malformed(&error))?;
+        pairs.push((name, value));
+    }
+    let mut text = form_urlencoded::Serializer::new(String::new());
+    text.extend_pairs(pairs);
+    form::parse(&text.finish())
+}

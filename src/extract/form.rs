@@ -1,0 +1,68 @@
+//! Queries and forms as JSON objects.
+
+use serde_json::{Map, Value};
+use url::form_urlencoded;
+
+use super::{Fields, InputFormat};
+use crate::error::Problem;
+
+/// Levels of brackets that a name may have: `organizer[0][organizer]` has two.
+const DEPTH: usize = 4;
+
+/// Reads a form, PHP's brackets included: `a[]=1&a[]=2`, `venue[venue]=Hall`.
+pub fn parse(text: &str) -> Result<Fields, Problem> {
+    let config = serde_qs::Config::new().max_depth(DEPTH).use_form_encoding(true);
+    let values: Map<String, Value> = config.deserialize_str(text).map_err(|error| {
+        Problem::bad_request(
+            "rest_invalid_param",
+            format!("The parameters are not valid URL-encoded text: {error}"),
+        )
+    })?;
+    Ok(Fields::new(values, InputFormat::Form))
+}
+
+/// Reads a query. Whatever it is, it can be read: a name in an odd form is the name of an unknown parameter.
+pub fn query(text: &str) -> Fields {
+    let mut values = Map::new();
+    for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+        let value = Value::String(value.into_owned());
+        match values.get_mut(parameter(&name)) {
+            Some(Value::Array(values)) => values.push(value),
+            Some(first) => *first = Value::Array(vec![first.take(), value]),
+            None => {
+                values.insert(parameter(&name).to_owned(), value);
+            }
+        }
+    }
+    Fields::new(values, InputFormat::Query)
+}
+
+/// The parameter that a name stands for: `a`, `a[]` and `a[0]` are `a`.
+fn parameter(name: &str) -> &str {
+    match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+        Some((parameter, index)) if index.bytes().all(|byte| byte.is_ascii_digit()) => parameter,
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_are_a_way_to_repeat_a_parameter() {
+        for (name, expected) in [
+            ("a", "a"),
+            ("a[]", "a"),
+            ("a[10]", "a"),
+            ("a[b]", "a[b]"),
+            ("a[][]", "a[][]"),
+            ("a[", "a["),
+            ("a]", "a]"),
+            ("[]", ""),
+            ("", ""),
+        ] {
+            assert_eq!(parameter(name), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Free JSON objects.
+
+use std::borrow::Cow;
+
+use poem_openapi::{
+    registry::{MetaSchema, MetaSchemaRef},
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{FromInput, InputValue};
+use crate::error::FieldError;
+
+/// The longest object, as text, in bytes.
+const LENGTH: usize = 64 * 1024;
+
+/// A JSON object with whatever members.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct JsonObject(pub Map<String, Value>);
+
+impl FromInput for JsonObject {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        match raw.value {
+            Value::Object(members) => {
+                let object = Self(members.clone());
+                if raw.value.to_string().len() > LENGTH {
+                    return Err(FieldError::invalid(format!(
+                        "must have at most {LENGTH} bytes as JSON text"
+                    )));
+                }
+                Ok(object)
+            }
+            // PHP writes an empty object as an empty list.
+            Value::Array(values) if values.is_empty() => Ok(Self::default()),
+            _ => Err(FieldError::wrong_type("must be an object")),
+        }
+    }
+}
+
+impl Type for JsonObject {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        "object".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        MetaSchemaRef::Inline(Box::new(MetaSchema {
+            additional_properties: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY)))),
+            ..MetaSchema::new("object")
+        }))
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
+}
+
+impl ParseFromJSON for JsonObject {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        match value {
+            Some(Value::Object(members)) => Ok(Self(members)),
+            other => Err(ParseError::expected_type(other.unwrap_or_default())),
+        }
+    }
+}
+
+impl ToJSON for JsonObject {
+    fn to_json(&self) -> Option<Value> {
+        Some(Value::Object(self.0.clone()))
+    }
+}

@@ -1,0 +1,116 @@
+//! Numbers, which may come as text.
+
+use std::{collections::HashSet, hash::Hash};
+
+use serde_json::Value;
+
+use super::{FromInput, InputValue};
+use crate::error::FieldError;
+
+/// A place or a size, from 1: `page`, `per_page`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position(pub u64);
+
+impl FromInput for Position {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        let number = whole_from(1, raw, "must be a whole number from 1")?;
+        Ok(Self(number.unsigned_abs()))
+    }
+}
+
+/// An ID. One that is too large for any names nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Id(pub i64);
+
+impl FromInput for Id {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        whole_from(1, raw, "must be an ID, a whole number from 1").map(Self)
+    }
+}
+
+/// A whole number from 0: an ID, or 0 for none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Integer(pub i64);
+
+impl FromInput for Integer {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        whole_from(0, raw, "must be a whole number, from 0").map(Self)
+    }
+}
+
+/// A number between `LOWEST` and `HIGHEST`, both allowed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Number<const LOWEST: i32, const HIGHEST: i32>(pub f64);
+
+impl<const LOWEST: i32, const HIGHEST: i32> FromInput for Number<LOWEST, HIGHEST> {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        let number = match raw.value {
+            Value::Number(number) => number.as_f64(),
+            _ => raw.text().and_then(|text| text.trim().parse().ok()),
+        };
+        match number {
+            Some(number) if (f64::from(LOWEST)..=f64::from(HIGHEST)).contains(&number) => Ok(Self(number)),
+            _ => Err(FieldError::invalid(format!(
+                "must be a number from {LOWEST} to {HIGHEST}"
+            ))),
+        }
+    }
+}
+
+/// A whole number that is no less than the lowest one; `expected` says what is.
+fn whole_from(lowest: i64, raw: InputValue<'_>, expected: &str) -> Result<i64, FieldError> {
+    whole(raw)
+        .filter(|number| *number >= lowest)
+        .ok_or_else(|| FieldError::invalid(expected))
+}
+
+/// A whole number, as a number or as digits. What is too large stays as large as it can be.
+pub fn whole(raw: InputValue<'_>) -> Option<i64> {
+    match raw.value {
+        Value::Number(number) => number.as_i64().or_else(|| {
+            // JSON knows no difference between 5 and 5.0. The cast saturates.
+            #[allow(clippy::cast_possible_truncation, reason = "saturates on purpose")]
+            number
+                .as_f64()
+                .filter(|number| number.fract() == 0.0)
+                .map(|number| number as i64)
+        }),
+        _ => digits(raw.text()?.trim()),
+    }
+}
+
+/// Digits as a number, with a sign allowed. What is too large stays as large as it can be.
+pub fn digits(text: &str) -> Option<i64> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(sign * digits.parse::<i64>().unwrap_or(i64::MAX))
+}
+
+/// The values in their order, without those that were there before.
+pub fn each_once<T: Clone + Eq + Hash>(values: Vec<T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    let is_new = |value: &T| seen.insert(value.clone());
+    values.into_iter().filter(is_new).collect()
+}
+
+/// A list of IDs, each once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ids(pub Vec<i64>);
+
+impl FromInput for Ids {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        let items = raw.items();
+        let ids = items.iter().map(|value| {
+            let source = raw.source;
+            whole(InputValue { value, source }).filter(|id| *id >= 0)
+        });
+        ids.collect::<Option<Vec<i64>>>()
+            .map(|ids| Self(each_once(ids)))
+            .ok_or_else(|| FieldError::invalid("must be IDs, whole numbers from 0, as in 1,2"))
+    }
+}

@@ -1,0 +1,266 @@
+//! Texts, cleaned as they come in.
+
+use super::{FromInput, InputValue};
+use crate::calendar::{cost::Cost, html, search, slug, text, zone::Zone};
+use crate::error::FieldError;
+
+/// The longest line of text, in characters.
+const LINE: usize = 500;
+/// The longest title or name, in characters.
+const TITLE: usize = 200;
+/// The longest description, in characters.
+const BLOCK: usize = 100_000;
+/// The longest address on the web, in characters.
+const ADDRESS: usize = 2000;
+/// The longest search, in characters.
+const SEARCH: usize = 200;
+/// The longest email address, in characters (RFC 5321, and its errata).
+const EMAIL: usize = 254;
+/// How many times longer than its text a line may be as it is sent, with markup, spaces and combining characters.
+const OVERHEAD: usize = 20;
+
+fn text_of(raw: InputValue<'_>) -> Result<&str, FieldError> {
+    raw.text().ok_or_else(|| FieldError::wrong_type("must be a string"))
+}
+
+fn no_longer_than(length: usize, text: &str) -> Result<(), FieldError> {
+    if text.chars().count() > length {
+        return Err(FieldError::invalid(format!("must have at most {length} characters")));
+    }
+    Ok(())
+}
+
+/// A line that has at most so many characters once it is cleaned. Its length is checked before that too: cleaning takes
+/// time.
+fn one_line(
+    length: usize,
+    text: &str,
+    clean: impl FnOnce(&str) -> Result<String, html::TooComplex>,
+) -> Result<String, FieldError> {
+    let most = length * OVERHEAD;
+    if text.chars().count() > most {
+        return Err(FieldError::invalid(format!(
+            "must have at most {length} characters, and {most} with markup and spaces"
+        )));
+    }
+    let line = clean(text).map_err(too_complex)?;
+    no_longer_than(length, &line)?;
+    Ok(line)
+}
+
+/// One line of text as it is.
+fn verbatim(length: usize, text: &str) -> Result<String, FieldError> {
+    one_line(length, text, |text| Ok(text::line(text)))
+}
+
+/// One line of text without markup.
+fn plain(length: usize, text: &str) -> Result<String, FieldError> {
+    one_line(length, text, html::plain)
+}
+
+/// The name of a term, venue or organizer.
+pub fn name(text: &str) -> Result<String, FieldError> {
+    plain(TITLE, text)
+}
+
+fn too_complex(error: html::TooComplex) -> FieldError {
+    FieldError::invalid(error.to_string())
+}
+
+macro_rules! text_leaf {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct $name(pub String);
+
+        impl From<$name> for String {
+            fn from(value: $name) -> Self {
+                value.0
+            }
+        }
+    };
+}
+
+text_leaf!(
+    /// Any text on one line.
+    Text
+);
+text_leaf!(
+    /// One line of text without markup.
+    Line
+);
+text_leaf!(
+    /// A title or a name: plain text of 1 to 200 characters.
+    Title
+);
+text_leaf!(
+    /// A slug as it will be stored.
+    Slug
+);
+text_leaf!(
+    /// An http or https URL.
+    WebAddress
+);
+text_leaf!(
+    /// An email address (RFC 5321).
+    EmailAddress
+);
+text_leaf!(
+    /// A price as it is shown.
+    CostInput
+);
+
+/// Sanitised HTML, and the text that readers see in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Html {
+    pub html: String,
+    pub text: String,
+}
+
+impl From<Html> for String {
+    fn from(value: Html) -> Self {
+        value.html
+    }
+}
+
+impl FromInput for Text {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        verbatim(LINE, text_of(raw)?).map(Self)
+    }
+}
+
+impl FromInput for Line {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        plain(LINE, text_of(raw)?).map(Self)
+    }
+}
+
+impl FromInput for Title {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        let title = plain(TITLE, text_of(raw)?)?;
+        if title.is_empty() {
+            return Err(FieldError::invalid(format!(
+                "must have 1 to {TITLE} characters of text, markup aside"
+            )));
+        }
+        Ok(Self(title))
+    }
+}
+
+impl FromInput for Html {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        let sent = text_of(raw)?;
+        no_longer_than(BLOCK, sent)?;
+        let html = html::sanitize(sent).map_err(too_complex)?;
+        // Otherwise it could not be sent back as it was read.
+        if html.chars().count() > BLOCK {
+            return Err(FieldError::invalid(format!(
+                "must have at most {BLOCK} characters, also with its elements closed and its characters escaped"
+            )));
+        }
+        let text = html::text_of(&html);
+        Ok(Self { html, text })
+    }
+}
+
+impl FromInput for Slug {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        let line = verbatim(slug::LONGEST, text_of(raw)?)?;
+        let slug = slug::slugify(&line);
+        if slug.is_empty() {
+            return Err(FieldError::invalid("must contain a letter or a digit"));
+        }
+        Ok(Self(slug))
+    }
+}
+
+impl FromInput for WebAddress {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        let text = verbatim(ADDRESS, text_of(raw)?)?;
+        match url::Url::parse(&text) {
+            Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
+                // As it was sent, where programs can read it, and else as browsers would write it.
+                let stored = if is_uri(&text) { text } else { url.into() };
+                Ok(Self(stored))
+            }
+            _ => Err(FieldError::invalid(
+                "must be a URL that starts with http:// or https://",
+            )),
+        }
+    }
+}
+
+/// Whether a URL needs no other spelling to be a URI (RFC 3986), which has no spaces and no letters beyond ASCII.
+fn is_uri(url: &str) -> bool {
+    url.bytes()
+        .all(|byte| byte.is_ascii_graphic() && !br#""<>\^`{|}"#.contains(&byte))
+}
+
+impl FromInput for EmailAddress {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        let text = verbatim(EMAIL, text_of(raw)?)?;
+        if email_address::EmailAddress::is_valid(&text) {
+            Ok(Self(text))
+        } else {
+            Err(FieldError::invalid("must be an email address, as in ann@example.org"))
+        }
+    }
+}
+
+impl FromInput for CostInput {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        use serde_json::Value;
+        let one = |value: &Value| match value {
+            Value::String(text) => plain(LINE, text),
+            Value::Number(number) => Ok(decimal(number)),
+            _ => Err(FieldError::wrong_type("must be a string, a number or a list of them")),
+        };
+        let texts = match raw.value {
+            // Joined, more would be too long.
+            Value::Array(values) => values.iter().take(LINE).map(one).collect::<Result<Vec<_>, _>>()?,
+            value => vec![one(value)?],
+        };
+        let cost = Cost::join(&texts);
+        no_longer_than(LINE, &cost)?;
+        Ok(Self(cost))
+    }
+}
+
+/// A number as people write prices: `10.0` is `10`.
+fn decimal(number: &serde_json::Number) -> String {
+    let text = number.to_string();
+    match text.strip_suffix(".0") {
+        Some(whole) => whole.to_owned(),
+        None => text,
+    }
+}
+
+/// The name of a time zone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ZoneName(pub Zone);
+
+impl FromInput for ZoneName {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        let text = verbatim(LINE, text_of(raw)?)?;
+        Zone::parse(&text)
+            .map(Self)
+            .map_err(|error| FieldError::invalid(error.to_string()))
+    }
+}
+
+/// Words and phrases to be looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search(pub search::Search);
+
+impl FromInput for Search {
+    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+        let text = verbatim(SEARCH, text_of(raw)?)?;
+        let search = search::Search::parse(&text);
+        if search.included.is_empty() && !search.excluded.is_empty() {
+            return Err(FieldError::invalid(
+                "must have a word or a phrase to be found, beside those with a - that are excluded",
+            ));
+        }
+        Ok(Self(search))
+    }
+}

@@ -1,0 +1,146 @@
+//! Where a request came to, and where it came from.
+
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+};
+
+use poem::{Request, http::header};
+
+use super::forwarded::Forwarded;
+use crate::config::Settings;
+
+/// Both ends of a request, as the reader sees them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The public address, without a slash at its end: `https://example.org`.
+    pub base: String,
+    /// Who sent the request, as far as trusted proxies tell.
+    pub client: IpAddr,
+}
+
+impl Address {
+    /// That of the request, as it was found out when the request came in.
+    pub fn known(request: &Request, settings: &Settings) -> Arc<Self> {
+        match request.data::<Arc<Self>>() {
+            Some(address) => address.clone(),
+            None => Arc::new(Self::of(request, settings)),
+        }
+    }
+
+    /// The configured address; else what a trusted proxy says; else the authority of the request's target, or its
+    /// `LinkedResource` header.
+    pub fn of(request: &Request, settings: &Settings) -> Self {
+        let peer = request
+            .remote_addr()
+            .as_socket_addr()
+            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip().to_canonical());
+        let forwarded = settings.is_trusted_proxy(peer).then(|| {
+            let is_trusted = |address| settings.is_trusted_proxy(address);
+            Forwarded::read(settings.proxy_headers, request.headers(), peer, is_trusted)
+        });
+        let base = match &settings.base_url {
+            Some(base) => base.clone(),
+            None => base(request, forwarded.as_ref()),
+        };
+        Self {
+            base,
+            client: forwarded.map_or(peer, |forwarded| forwarded.client),
+        }
+    }
+
+    /// Host and port of the public address.
+    pub fn host(&self) -> &str {
+        self.base
+            .split_once("://")
+            .map_or(self.base.as_str(), |(_, rest)| rest.split('/').next().unwrap_or(rest))
+    }
+}
+
+fn base(request: &Request, forwarded: Option<&Forwarded>) -> String {
+    let is_secure = forwarded
+        .and_then(|forwarded| forwarded.scheme.as_deref())
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
+    let scheme = if is_secure { "https" } else { "http" };
+    let host = forwarded
+        .and_then(|forwarded| forwarded.host.as_deref())
+        // The target's own comes before the header (RFC 9112, section 3.2.2).
+        .or_else(|| {
+            let authority = request.uri().authority()?;
+            Some(authority.as_str())
+        })
+        .or_else(|| request.headers().get(header::HOST)?.to_str().ok());
+    // What is no host must not come back in addresses.
+    let host = host
+        .filter(|host| is_host(host))
+        .map(str::to_ascii_lowercase)
+        .or_else(|| {
+            let local = request.local_addr().as_socket_addr()?;
+            Some(local.to_string())
+        });
+    format!("{scheme}://{}", host.as_deref().unwrap_or("localhost"))
+}
+
+/// Whether it is, at first sight, a name or an IPv4 address with or without a port, as nearly all are.
+fn is_plain(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.parse::<u16>().is_ok() && !port.starts_with('+') => name,
+        Some(_) => return false,
+        None => host,
+    };
+    let is_label = |cache_headers: &str| {
+        cache_headers.starts_with(|first: char| first.is_ascii_lowercase())
+            && !cache_headers.starts_with("xn--")
+            && cache_headers
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    };
+    name.parse::<Ipv4Addr>().is_ok() || name.split('.').all(is_label)
+}
+
+/// Whether it is a host with or without a port.
+pub fn is_host(host: &str) -> bool {
+    is_plain(host) || is_in_url(host)
+}
+
+fn is_in_url(host: &str) -> bool {
+    url::Url::parse(&format!("http://{host}/"))
+        .is_ok_and(|url| url.path() == "/" && url.username().is_empty() && url.query().is_none())
+        && !host.contains(['@', '/', '\\', '?', '#'])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn usual_hosts_are_plain() {
+        for host in ["localhost", "example.org:8080", "127.0.0.1", "127.0.0.1:80", "a-1.b2.c"] {
+            assert!(is_plain(host), "{host}");
+        }
+        for host in [
+            "",
+            ":80",
+            "a.",
+            "a:b",
+            "a:99999",
+            "1.2.3.999",
+            "[::1]",
+            "xn--a",
+            "a b",
+            "a/b",
+            "a:+8",
+        ] {
+            assert!(!is_plain(host), "{host}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_plain_is_a_host(host in "[a-f0-9x.:-]{1,20}") {
+            prop_assert!(!is_plain(&host) || is_in_url(&host), "{}", host);
+        }
+    }
+}

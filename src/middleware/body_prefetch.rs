@@ -1,0 +1,110 @@
+//! Reads the body of a request while the request waits for its turn at the database.
+//!
+//! The end of a connection comes after the body. As long as that is unread, hyper can't see that the client has gone
+//! away, and the request goes on for nobody: it queues for a connection to the database, and those who still wait queue
+//! behind it. Once the body is read, hyper drops a request with its connection, wherever it waits.
+
+use std::{
+    collections::VecDeque,
+    io,
+    pin::{Pin, pin},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http_body_util::combinators::BoxBody;
+use hyper::body::{Body, Frame};
+use poem::{Endpoint, Request, Response, Result};
+
+use super::body_limit::expects_continue;
+
+/// How much of a body is read ahead.
+const READ_AHEAD: usize = 64 * 1024;
+
+/// Reads ahead while the request is processed, unless the client waits to be told to send the body.
+pub async fn prefetch<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Response> {
+    let body = request.take_body();
+    if body.is_empty() || expects_continue(request.headers()) {
+        request.set_body(body);
+        return Ok(next.get_response(request).await);
+    }
+    let buffered = BufferedBody::new(body.into());
+    request.set_body(BoxBody::new(buffered.clone()));
+    let mut response = pin!(next.get_response(request));
+    let response = std::future::poll_fn(|context| {
+        buffered.lock().read_ahead(context);
+        response.as_mut().poll(context)
+    });
+    Ok(response.await)
+}
+
+/// A body and what has been read of it ahead of its reader.
+#[derive(Clone)]
+struct BufferedBody(Arc<Mutex<Buffer>>);
+
+struct Buffer {
+    body: BoxBody<Bytes, io::Error>,
+    frames: VecDeque<io::Result<Frame<Bytes>>>,
+    /// The bytes of the frames.
+    size: usize,
+    is_at_end: bool,
+}
+
+impl BufferedBody {
+    fn new(body: BoxBody<Bytes, io::Error>) -> Self {
+        Self(Arc::new(Mutex::new(Buffer {
+            body,
+            frames: VecDeque::new(),
+            size: 0,
+            is_at_end: false,
+        })))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Buffer> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Buffer {
+    fn read_ahead(&mut self, context: &mut Context<'_>) {
+        while !self.is_at_end && self.size < READ_AHEAD {
+            match Pin::new(&mut self.body).poll_frame(context) {
+                Poll::Ready(Some(frame)) => {
+                    self.is_at_end = frame.is_err();
+                    self.size += size(&frame);
+                    self.frames.push_back(frame);
+                }
+                Poll::Ready(None) => self.is_at_end = true,
+                Poll::Pending => return,
+            }
+        }
+    }
+}
+
+fn size(frame: &io::Result<Frame<Bytes>>) -> usize {
+    let data = frame.as_ref().ok().and_then(Frame::data_ref);
+    data.map_or(0, Bytes::len)
+}
+
+impl Body for BufferedBody {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let mut buffer = self.lock();
+        if let Some(frame) = buffer.frames.pop_front() {
+            buffer.size -= size(&frame);
+            return Poll::Ready(Some(frame));
+        }
+        match buffer.is_at_end {
+            true => Poll::Ready(None),
+            false => Pin::new(&mut buffer.body).poll_frame(context),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        let buffer = self.lock();
+        buffer.frames.is_empty() && (buffer.is_at_end || buffer.body.is_end_stream())
+    }
+}

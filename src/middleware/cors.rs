@@ -1,0 +1,73 @@
+//! Which other sites' pages may read the answers (the Fetch standard's CORS protocol).
+
+use poem::{
+    Request, Result,
+    http::{Method, header},
+    middleware::Cors,
+};
+
+/// The methods that any address may take.
+pub const METHODS: [Method; 7] = [
+    Method::GET,
+    Method::HEAD,
+    Method::POST,
+    Method::PUT,
+    Method::PATCH,
+    Method::DELETE,
+    Method::OPTIONS,
+];
+
+/// CORS for the origins, which are a list with commas, or for all of them with `*`. Never with cookies.
+pub fn cors(origins: &str) -> Cors {
+    let cors = Cors::new()
+        .allow_methods(METHODS)
+        .allow_headers([
+            "Authorization",
+            "Content-Type",
+            "If-Match",
+            "If-None-Match",
+            "X-HTTP-Method-Override",
+            "X-WP-Nonce",
+        ])
+        .expose_headers([
+            "ETag",
+            "Link",
+            "Location",
+            "Retry-After",
+            "WWW-Authenticate",
+            "X-Request-Id",
+            "X-TEC-Total",
+            "X-TEC-TotalPages",
+            "X-WP-Total",
+            "X-WP-TotalPages",
+        ])
+        .allow_credentials(false)
+        .max_age(86_400);
+    if origins == "*" {
+        return cors;
+    }
+    origins
+        .split(',')
+        .fold(cors, |cors, origin| cors.allow_origin(origin.trim()))
+}
+
+/// Takes the marks of a cross-origin request from one that is none, or that must not be told that it may read:
+/// poem's middleware would answer it with an error, where the protocol wants an answer without CORS headers.
+pub fn strip_foreign_origin(origins: &str, mut request: Request) -> Result<Request> {
+    let headers = request.headers();
+    let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    let may_read =
+        origin.is_some_and(|origin| origins == "*" || origins.split(',').any(|known| known.trim() == origin));
+    let is_preflight = headers
+        .get(header::ACCESS_CONTROL_REQUEST_METHOD)
+        .and_then(|method| method.to_str().ok()?.parse::<Method>().ok())
+        .is_some_and(|method| METHODS.contains(&method));
+    let is_options = request.method() == Method::OPTIONS;
+    let headers = request.headers_mut();
+    if !may_read || (is_options && !is_preflight) {
+        headers.remove(header::ORIGIN);
+    }
+    // The answer lists all headers that are allowed, whichever are asked for.
+    headers.remove(header::ACCESS_CONTROL_REQUEST_HEADERS);
+    Ok(request)
+}

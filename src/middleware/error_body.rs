@@ -1,0 +1,86 @@
+//! One error body for everything: what endpoints refuse, and what never reached one.
+
+use std::sync::Arc;
+
+use poem::{
+    Endpoint, IntoResponse, Request, Response, Result,
+    error::{MethodNotAllowedError, NotFoundError},
+    http::{HeaderValue, StatusCode, header},
+};
+use serde_json::{Value, json};
+
+use crate::error::Problem;
+
+/// The media type of RFC 9457.
+const PROBLEM_JSON: &str = "application/problem+json";
+
+/// Gives every failure its body, in the form that the request accepts.
+pub async fn render<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
+    let as_problem_json = request
+        .headers()
+        .get_all(header::ACCEPT)
+        .iter()
+        .filter_map(|accept| accept.to_str().ok())
+        .any(|accept| accept.contains(PROBLEM_JSON));
+    let response = answer(next.call(request).await);
+    if as_problem_json && is_failure(response.status()) {
+        return Ok(in_problem_json(response).await);
+    }
+    Ok(response)
+}
+
+/// The answer, also where it is a failure, which then has its body.
+pub fn answer(result: Result<impl IntoResponse>) -> Response {
+    let response = match result {
+        Ok(response) => response.into_response(),
+        Err(error) if error.is::<NotFoundError>() => bare(Problem::no_route()),
+        Err(error) if error.is::<MethodNotAllowedError>() => bare(Problem::method_not_allowed("GET, HEAD, OPTIONS")),
+        Err(error) => error.into_response(),
+    };
+    match without_body(&response) {
+        Some(problem) => bare(problem),
+        None => response,
+    }
+}
+
+fn bare(problem: Problem) -> Response {
+    poem::Error::from(problem).into_response()
+}
+
+fn is_failure(status: StatusCode) -> bool {
+    status.is_client_error() || status.is_server_error()
+}
+
+/// What went wrong, where the libraries beneath tell no more than a status.
+fn without_body(response: &Response) -> Option<Problem> {
+    let status = response.status();
+    // Our own: an error, or the page that tells people.
+    let is_ours = |media_type: &str| media_type.starts_with("application/json") || media_type.starts_with("text/html");
+    if !is_failure(status) || response.content_type().is_some_and(is_ours) {
+        return None;
+    }
+    Some(match status {
+        StatusCode::NOT_FOUND => Problem::no_route(),
+        _ if status.is_server_error() => Problem::internal(status),
+        _ => Problem::new(status, "rest_bad_request", "The request could not be understood."),
+    })
+}
+
+/// The same failure as RFC 9457 wants it, with the code and particulars as extension members.
+async fn in_problem_json(mut response: Response) -> Response {
+    let bytes = response.take_body().into_bytes().await.unwrap_or_default();
+    let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let status = response.status();
+    let problem = json!({
+        "type": "about:blank",
+        "title": status.canonical_reason().unwrap_or_default(),
+        "status": status.as_u16(),
+        "detail": body["message"],
+        "code": body["code"],
+        "data": body["data"],
+    });
+    let media_type = HeaderValue::from_static(PROBLEM_JSON);
+    response.headers_mut().insert(header::CONTENT_TYPE, media_type);
+    response.set_body(problem.to_string());
+    response
+}

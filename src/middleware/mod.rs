@@ -1,0 +1,18 @@
+//! What every request passes on its way in and out, whatever it asks.
+
+pub mod access_log;
+pub mod allowed_methods;
+pub mod base_url;
+pub mod body_limit;
+pub mod body_prefetch;
+pub mod cors;
+pub mod cross_site;
+pub mod error_body;
+pub mod etag;
+pub mod forwarded;
+pub mod host_header;
+pub mod login_limit;
+pub mod negotiation;
+pub mod rate_limit;
+pub mod redact;
+pub mod response_cache;

@@ -1,0 +1,31 @@
+//! `--rate-limit`: so many requests a second from one address.
+
+use std::{num::NonZeroU32, sync::Arc};
+
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter, clock::Clock};
+use poem::{Endpoint, Request, Response, Result};
+
+use super::base_url::Address;
+use crate::{Almanac, error::Problem};
+
+/// Requests by address.
+pub type Limiter = DefaultKeyedRateLimiter<std::net::IpAddr>;
+
+/// A limiter that lets `requests` pass a second.
+pub fn limiter(requests: NonZeroU32) -> Limiter {
+    RateLimiter::keyed(Quota::per_second(requests))
+}
+
+/// Answers 429 to those who ask too often.
+pub async fn limit<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
+    if let Some(almanac) = request.data::<Arc<Almanac>>()
+        && let Some(limiter) = &almanac.requests
+    {
+        let client = Address::known(&request, &almanac.settings).client;
+        if let Err(not_until) = limiter.check_key(&client) {
+            let wait = not_until.wait_time_from(limiter.clock().now());
+            return Err(Problem::too_many_requests(wait.as_secs() + 1).into());
+        }
+    }
+    next.call(request).await
+}

@@ -1,0 +1,215 @@
+//! When an event is, as people say it: in its own zone.
+
+use chrono::{Datelike, NaiveDateTime, TimeDelta};
+
+use crate::views::event::EventView;
+
+/// The time of an event.
+pub struct EventDates {
+    pub start: Moment,
+    /// None where the start says it all.
+    pub end: Option<Moment>,
+    /// Whose clocks and calendar these are; empty where whole days are meant.
+    pub zone: String,
+}
+
+/// A date or time, for people and for machines.
+pub struct Moment {
+    pub text: String,
+    pub datetime: String,
+}
+
+const DAY: &str = "%A, %-d %B";
+const DAY_OF_YEAR: &str = "%A, %-d %B %Y";
+const CLOCK: &str = "%H:%M";
+
+impl EventDates {
+    pub fn of(event: &EventView) -> Self {
+        let (start, end) = (local(&event.start_date), local(&event.end_date));
+        let (starts_at, ends_at) = match event.all_day {
+            true => (start.format("%F").to_string(), end.format("%F").to_string()),
+            false => (event.starts_at.clone(), event.ends_at.clone()),
+        };
+        let (start, end) = texts(start, end, event.all_day);
+        Self {
+            start: Moment::new(start, starts_at),
+            end: end.map(|end| Moment::new(end, ends_at)),
+            zone: match event.all_day {
+                true => String::new(),
+                false => name_of_zone(&event.timezone),
+            },
+        }
+    }
+}
+
+impl Moment {
+    fn new(text: String, datetime: String) -> Self {
+        Self { text, datetime }
+    }
+}
+
+/// The date of an event in a list: as a leaf of a calendar, and what else is to say.
+pub struct DateTile {
+    pub day: String,
+    pub month: String,
+    /// Empty where it goes without saying.
+    pub year: String,
+    pub datetime: String,
+    /// The day of the week with the time, or how long it goes.
+    pub time: String,
+}
+
+impl DateTile {
+    /// `year` is the present one, which goes without saying.
+    pub fn of(event: &EventView, year: i32) -> Self {
+        let (start, end) = (local(&event.start_date), local(&event.end_date));
+        Self {
+            day: start.day().to_string(),
+            month: start.format("%b").to_string(),
+            year: match start.year() == year {
+                true => String::new(),
+                false => start.year().to_string(),
+            },
+            datetime: start.format("%F").to_string(),
+            time: time(start, end, event.all_day, year),
+        }
+    }
+}
+
+/// What is to be said beside the day on which an event begins.
+fn time(start: NaiveDateTime, end: NaiveDateTime, all_day: bool, year: i32) -> String {
+    let is_one_day = start.date() == end.date();
+    let is_one_night = !all_day && end - start < TimeDelta::days(1);
+    if !is_one_day && !is_one_night {
+        let form = if end.year() == year { DAY } else { DAY_OF_YEAR };
+        return format!("until {}", end.format(form));
+    }
+    let weekday = start.format("%A");
+    match (all_day, start == end) {
+        (true, _) => format!("{weekday}, all day"),
+        (false, true) => format!("{weekday}, {}", start.format(CLOCK)),
+        (false, false) => {
+            let (start, end) = (start.format(CLOCK), end.format(CLOCK));
+            format!("{weekday}, {start} – {end}")
+        }
+    }
+}
+
+/// Start and end in words. What the end shares with the start is not said twice.
+fn texts(start: NaiveDateTime, end: NaiveDateTime, all_day: bool) -> (String, Option<String>) {
+    let is_one_day = start.date() == end.date();
+    let is_one_year = start.year() == end.year();
+    let first = if is_one_year && !is_one_day { DAY } else { DAY_OF_YEAR };
+    let (first, last) = (start.format(first), end.format(DAY_OF_YEAR));
+    let (from, to) = (start.format(CLOCK), end.format(CLOCK));
+    match (all_day, is_one_day) {
+        (true, true) => (first.to_string(), None),
+        (true, false) => (first.to_string(), Some(last.to_string())),
+        (false, true) => (format!("{first}, {from}"), (start != end).then(|| to.to_string())),
+        (false, false) => (format!("{first}, {from}"), Some(format!("{last}, {to}"))),
+    }
+}
+
+/// A date as views have it, in no other form.
+fn local(text: &str) -> NaiveDateTime {
+    NaiveDateTime::parse_from_str(text, "%F %T").unwrap_or_default()
+}
+
+/// `Europe/Berlin` is the time there; `UTC+2` speaks for itself.
+fn name_of_zone(zone: &str) -> String {
+    match zone.contains('/') {
+        true => format!("{} time", zone.replace('_', " ")),
+        false => zone.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(start: &str, end: &str, all_day: bool) -> String {
+        match texts(local(start), local(end), all_day) {
+            (start, Some(end)) => format!("{start} – {end}"),
+            (start, None) => start,
+        }
+    }
+
+    #[test]
+    fn a_time_is_told_without_saying_anything_twice() {
+        for (start, end, all_day, expected) in [
+            (
+                "2027-05-07 19:30:00",
+                "2027-05-07 22:00:00",
+                false,
+                "Friday, 7 May 2027, 19:30 – 22:00",
+            ),
+            (
+                "2027-05-07 19:30:00",
+                "2027-05-07 19:30:00",
+                false,
+                "Friday, 7 May 2027, 19:30",
+            ),
+            (
+                "2027-05-07 22:00:00",
+                "2027-05-08 02:00:00",
+                false,
+                "Friday, 7 May, 22:00 – Saturday, 8 May 2027, 02:00",
+            ),
+            ("2027-05-07 00:00:00", "2027-05-07 23:59:59", true, "Friday, 7 May 2027"),
+            (
+                "2027-05-07 00:00:00",
+                "2027-05-09 23:59:59",
+                true,
+                "Friday, 7 May – Sunday, 9 May 2027",
+            ),
+            (
+                "2027-12-31 00:00:00",
+                "2028-01-01 23:59:59",
+                true,
+                "Friday, 31 December 2027 – Saturday, 1 January 2028",
+            ),
+        ] {
+            assert_eq!(told(start, end, all_day), expected);
+        }
+    }
+
+    #[test]
+    fn a_list_tells_what_its_leaf_does_not() {
+        for (start, end, all_day, expected) in [
+            (
+                "2027-05-07 19:30:00",
+                "2027-05-07 22:00:00",
+                false,
+                "Friday, 19:30 – 22:00",
+            ),
+            (
+                "2027-05-07 22:00:00",
+                "2027-05-08 02:00:00",
+                false,
+                "Friday, 22:00 – 02:00",
+            ),
+            ("2027-05-07 19:30:00", "2027-05-07 19:30:00", false, "Friday, 19:30"),
+            ("2027-05-07 00:00:00", "2027-05-07 23:59:59", true, "Friday, all day"),
+            (
+                "2027-05-07 00:00:00",
+                "2027-05-08 23:59:59",
+                true,
+                "until Saturday, 8 May",
+            ),
+            (
+                "2027-05-07 10:00:00",
+                "2028-01-09 18:00:00",
+                false,
+                "until Sunday, 9 January 2028",
+            ),
+        ] {
+            assert_eq!(time(local(start), local(end), all_day, 2027), expected);
+        }
+    }
+
+    #[test]
+    fn a_zone_is_named_by_its_place_or_its_offset() {
+        assert_eq!(name_of_zone("America/New_York"), "America/New York time");
+        assert_eq!(name_of_zone("UTC+5:30"), "UTC+5:30");
+    }
+}

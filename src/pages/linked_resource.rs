@@ -1,0 +1,95 @@
+//! The pages of venues and organizers.
+
+use poem::{Request, Response, handler};
+use sea_orm::ConnectionTrait;
+
+use super::{
+    anonymous,
+    events::Events,
+    html,
+    resource_page::{Item, ResourcePage, address, map, told},
+    site::Site,
+    slug,
+};
+use crate::{
+    auth::Caller,
+    calendar::Kind,
+    error::Problem,
+    store::{
+        entity::{organizer as organizers, venue as venues},
+        publishable::{self, Key, PublishableRow},
+    },
+    views::{self, Represented, venue::VenueView},
+};
+
+#[handler]
+pub async fn venue(request: &Request) -> Result<Response, Problem> {
+    let caller = anonymous(request)?;
+    let database = &caller.almanac.store.snapshot().await?;
+    let venue = published::<venues::Entity>(&caller, database, request).await?;
+    let id = venue.post.id;
+    let place = Item {
+        map: map(&venue),
+        ..whereabouts(&venue).into()
+    };
+    let facts = told([
+        ("Address", vec![place]),
+        ("Phone", vec![Item::phone(&venue.phone)]),
+        ("Website", vec![Item::website(&venue.website)]),
+    ]);
+    let events = Events::of(&caller, database, |filter| filter.venues = Some(vec![id])).await?;
+    let site = Site::of(request)?;
+    html(
+        &ResourcePage {
+            facts,
+            events: events.in_one_place(),
+            ..ResourcePage::of_post(site, Kind::Venue, venue.venue, venue.post, venue.json_ld)
+        },
+        Events::FRESHNESS,
+    )
+}
+
+#[handler]
+pub async fn organizer(request: &Request) -> Result<Response, Problem> {
+    let caller = anonymous(request)?;
+    let database = &caller.almanac.store.snapshot().await?;
+    let found = published::<organizers::Entity>(&caller, database, request).await?;
+    let id = found.post.id;
+    let facts = told([
+        ("Phone", vec![Item::phone(&found.phone)]),
+        ("Email", vec![Item::email(&found.email)]),
+        ("Website", vec![Item::website(&found.website)]),
+    ]);
+    let site = Site::of(request)?;
+    html(
+        &ResourcePage {
+            facts,
+            events: Events::of(&caller, database, |filter| filter.organizers = Some(vec![id])).await?,
+            ..ResourcePage::of_post(site, Kind::Organizer, found.organizer, found.post, found.json_ld)
+        },
+        Events::FRESHNESS,
+    )
+}
+
+/// The address of a venue, or its place on the globe where it has none.
+fn whereabouts(place: &VenueView) -> String {
+    match (address(place), place.geo_lat.0, place.geo_lng.0) {
+        (text, Some(latitude), Some(longitude)) if text.is_empty() => {
+            format!("{latitude}°, {longitude}°")
+        }
+        (text, ..) => text,
+    }
+}
+
+/// The published object that the address names.
+async fn published<E: Represented>(
+    caller: &Caller,
+    database: &impl ConnectionTrait,
+    request: &Request,
+) -> Result<E::View, Problem> {
+    let row = publishable::find::<E>(database, &Key::Slug(slug(request)))
+        .await?
+        .filter(|row| caller.identity.may_read(&row.common_columns(), caller.timestamp()))
+        .ok_or_else(|| Problem::not_found(E::KIND))?;
+    views::one::<E>(caller, database, row).await
+}

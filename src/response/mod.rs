@@ -1,0 +1,13 @@
+//! Responses: their status, headers, media types and cache policy.
+
+pub mod cache_policy;
+pub mod headers;
+pub mod nullable;
+pub mod reply;
+
+pub use cache_policy::CachePolicy;
+pub use nullable::Nullable;
+pub use reply::{
+    Created, Deleted, DeletedBySlug, DeletedTerm, Found, FoundBySlug, FoundDocument, FoundIndex, FoundTerm, Listed,
+    ListedTerms, Reply, ResponseKind, Updated, UpdatedBySlug, UpdatedTerm,
+};

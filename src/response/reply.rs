@@ -1,0 +1,274 @@
+//! Answers that succeed: their status, headers and bytes, and what the document says of them.
+
+use std::marker::PhantomData;
+
+use poem::{
+    IntoResponse, Response,
+    http::{HeaderName, HeaderValue, StatusCode, header},
+};
+use poem_openapi::{
+    ApiResponse,
+    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, Registry},
+    types::Type,
+};
+use serde::Serialize;
+
+use super::{
+    CachePolicy,
+    headers::{
+        CONTENT_LANGUAGE, ETAG, Header, LINK, LOCATION, RETRY_AFTER, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES,
+        WWW_AUTHENTICATE,
+    },
+};
+use crate::error::ProblemBody;
+
+/// A kind of answer: how it succeeds and how it may fail.
+pub trait ResponseKind: Send {
+    const STATUS: StatusCode;
+    const DESCRIPTION: &'static str;
+    /// The headers beside those of every answer.
+    const HEADERS: &'static [Header];
+    /// The statuses of failures beside those that any operation may have.
+    const FAILURES: &'static [u16];
+}
+
+/// Failures that any operation may have.
+const COMMON_FAILURES: &[u16] = &[401, 406, 429, 500, 503];
+
+macro_rules! outcome {
+    ($(#[$doc:meta])* $name:ident = $kind:ident, $status:ident, $description:literal, [$($header:expr),*], [$($failure:literal),*]) => {
+        pub enum $kind {}
+
+        impl ResponseKind for $kind {
+            const STATUS: StatusCode = StatusCode::$status;
+            const DESCRIPTION: &'static str = $description;
+            const HEADERS: &'static [Header] = &[$($header),*];
+            const FAILURES: &'static [u16] = &[$($failure),*];
+        }
+
+        $(#[$doc])*
+        pub type $name<T> = Reply<T, $kind>;
+    };
+}
+
+outcome!(
+    /// What there is under the namespace.
+    FoundIndex = TheIndex, OK, "The index.", [ETAG], [400, 404]
+);
+outcome!(
+    /// The interface description.
+    FoundDocument = TheDocument, OK, "The interface description.",
+    [ETAG, CONTENT_LANGUAGE], []
+);
+outcome!(
+    /// One event, venue or organizer, by its ID.
+    Found = FoundOne, OK, "The object.", [ETAG], [403, 404, 410]
+);
+outcome!(
+    /// One event, venue or organizer, by its slug, which nothing in the trash has.
+    FoundBySlug = FoundOneBySlug, OK, "The object.", [ETAG], [403, 404]
+);
+outcome!(
+    /// One category or tag, which anybody may read.
+    FoundTerm = FoundOneTerm, OK, "The object.", [ETAG], [404]
+);
+outcome!(
+    /// One page of events, venues or organizers.
+    Listed = FoundList, OK, "One page of the list.",
+    [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 403, 404]
+);
+outcome!(
+    /// One page of categories or tags, which anybody may read.
+    ListedTerms = FoundTermList, OK, "One page of the list.",
+    [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 404]
+);
+outcome!(
+    /// What was created.
+    Created = NewObject, CREATED, "The new object.", [ETAG, LOCATION], [400, 403, 413, 415, 507]
+);
+outcome!(
+    /// What an update has made of an event, venue or organizer.
+    Updated = ChangedObject, OK, "The object as it is now.", [ETAG],
+    [400, 403, 404, 409, 410, 412, 413, 415, 507]
+);
+outcome!(
+    /// The same where it was found by its slug, which nothing in the trash has.
+    UpdatedBySlug = ChangedObjectBySlug, OK, "The object as it is now.", [ETAG],
+    [400, 403, 404, 409, 412, 413, 415, 507]
+);
+outcome!(
+    /// What an update has made of a category or tag.
+    UpdatedTerm = ChangedTerm, OK, "The object as it is now.", [ETAG],
+    [400, 403, 404, 409, 412, 413, 415, 507]
+);
+outcome!(
+    /// An event, venue or organizer in the trash.
+    Deleted = GoneObject, OK, "The object, which is in the trash now.", [], [403, 404, 410, 412, 507]
+);
+outcome!(
+    /// The same where it was found by its slug, which nothing in the trash has.
+    DeletedBySlug = GoneObjectBySlug, OK, "The object, which is in the trash now.", [],
+    [403, 404, 412, 507]
+);
+outcome!(
+    /// A category or tag as it was before it was deleted.
+    DeletedTerm = GoneTerm, OK, "The object as it was.", [], [403, 404, 412, 507]
+);
+
+/// A JSON answer.
+pub struct Reply<T, K> {
+    body: T,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    version: Option<i64>,
+    cache_policy: Option<CachePolicy>,
+    outcome: PhantomData<fn() -> K>,
+}
+
+impl<T, K> Reply<T, K> {
+    pub fn new(body: T) -> Self {
+        Self {
+            body,
+            headers: Vec::new(),
+            version: None,
+            cache_policy: None,
+            outcome: PhantomData,
+        }
+    }
+
+    /// Adds a header; one whose value no header can carry is left out.
+    #[must_use]
+    pub fn with_header(mut self, name: &'static str, value: impl ToString) -> Self {
+        if let Ok(value) = HeaderValue::from_str(&value.to_string()) {
+            self.headers.push((HeaderName::from_static(name), value));
+        }
+        self
+    }
+
+    /// The object's own version, the first part of its ETag.
+    #[must_use]
+    pub fn with_version(mut self, version: i64) -> Self {
+        self.version = Some(version);
+        self
+    }
+
+    /// How long the answer stays right. One that does not say is not kept.
+    #[must_use]
+    pub fn with_cache_policy(mut self, cache_policy: Option<CachePolicy>) -> Self {
+        self.cache_policy = cache_policy;
+        self
+    }
+}
+
+/// The version of an object, on its way to the layer that makes ETags.
+#[derive(Clone, Copy, Debug)]
+pub struct Version(pub i64);
+
+/// How long a list is whose end was passed.
+#[derive(Clone, Copy, Debug)]
+pub struct PastTheEnd {
+    pub total: u64,
+    pub pages: u64,
+}
+
+impl<T: Serialize + Send, K: ResponseKind> IntoResponse for Reply<T, K> {
+    fn into_response(self) -> Response {
+        let bytes = match serde_json::to_vec(&self.body) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                return poem::Error::from(crate::error::Problem::internal(error)).into_response();
+            }
+        };
+        let mut response = Response::builder()
+            .status(K::STATUS)
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(bytes);
+        response.headers_mut().extend(self.headers);
+        if let Some(version) = self.version {
+            response.set_data(Version(version));
+        }
+        if let Some(cache_policy) = self.cache_policy {
+            response.set_data(cache_policy);
+        }
+        response
+    }
+}
+
+impl<T: Type + Send, K: ResponseKind> ApiResponse for Reply<T, K>
+where
+    T: Serialize,
+{
+    fn meta() -> MetaResponses {
+        let success = MetaResponse {
+            description: K::DESCRIPTION,
+            status: Some(K::STATUS.as_u16()),
+            status_range: None,
+            content: vec![MetaMediaType {
+                content_type: "application/json",
+                schema: T::schema_ref(),
+            }],
+            headers: described(K::HEADERS),
+        };
+        let mut statuses: Vec<u16> = COMMON_FAILURES.iter().chain(K::FAILURES).copied().collect();
+        statuses.sort_unstable();
+        let not_modified = K::HEADERS.contains(&ETAG) && K::STATUS == StatusCode::OK;
+        let mut responses = vec![success];
+        if not_modified && !K::FAILURES.contains(&412) {
+            responses.push(MetaResponse {
+                description: "Nothing has changed since the ETag that If-None-Match names.",
+                status: Some(304),
+                status_range: None,
+                content: Vec::new(),
+                headers: described(K::HEADERS),
+            });
+        }
+        responses.extend(statuses.into_iter().map(failure));
+        MetaResponses { responses }
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+        ProblemBody::register(registry);
+    }
+}
+
+fn described(headers: &[Header]) -> Vec<MetaHeader> {
+    headers.iter().map(|header| (*header).into()).collect()
+}
+
+fn failure(status: u16) -> MetaResponse {
+    let (description, headers): (_, &[_]) = match status {
+        400 => ("Values are missing, wrong or unknown: `data.params` names each.", &[]),
+        401 => ("Credentials are missing or wrong.", &[WWW_AUTHENTICATE]),
+        403 => ("The right to this, or to a value in it, is missing.", &[]),
+        404 => ("There is no such object, page or namespace.", &[]),
+        406 => ("The Accept header excludes JSON.", &[]),
+        409 => ("The slug belongs to another object.", &[]),
+        410 => ("The object is in the trash.", &[]),
+        412 => ("If-Match names another version than the present one.", &[]),
+        413 => ("The body is too large.", &[]),
+        415 => ("The body is of a media type that is not understood.", &[]),
+        429 => ("Too many requests.", &[RETRY_AFTER]),
+        503 => ("The service can't answer at the moment.", &[RETRY_AFTER]),
+        507 => ("The disk of the server is full: nothing was stored.", &[]),
+        _ => ("A bug; the log has it under the request's X-Request-Id.", &[]),
+    };
+    MetaResponse {
+        description,
+        status: Some(status),
+        status_range: None,
+        content: vec![MetaMediaType {
+            content_type: "application/json",
+            schema: ProblemBody::schema_ref(),
+        }],
+        headers: described(headers),
+    }
+}
+
+/// Lets `?` carry a [`crate::error::Problem`] out of an endpoint; its statuses are those of the [`ResponseKind`].
+impl ApiResponse for crate::error::Problem {
+    fn meta() -> MetaResponses {
+        MetaResponses { responses: Vec::new() }
+    }
+
+    fn register(_registry: &mut Registry) {}
+}

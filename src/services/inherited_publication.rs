@@ -1,0 +1,85 @@
+//! How new venues and organizers take over the publication of the event that they are created with.
+//!
+//! They get its status and publication date. While that date is in the future they follow the event: each change of
+//! its status or publication date changes theirs alike. Following ends when the date has come, and when somebody
+//! changes the status or the date of the venue or organizer itself ([`CommonColumns::set_status`]).
+
+use sea_orm::ConnectionTrait;
+
+use crate::{
+    calendar::status::Status,
+    error::Problem,
+    store::{
+        entity::{organizer, venue},
+        linked_resource::{self, LinkedResource},
+        publishable::{self, CommonColumns, PublishableRow},
+    },
+};
+
+/// What a new venue or organizer takes over from its event.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Inherited {
+    status: Status,
+    published_at: i64,
+}
+
+impl Inherited {
+    /// An event in the trash leaves a draft: what belongs to it is not published, and not deleted either.
+    pub fn from_event(event: &CommonColumns) -> Self {
+        Self {
+            status: match event.status {
+                Status::Trash => Status::Draft,
+                status => status,
+            },
+            published_at: event.published_at,
+        }
+    }
+
+    /// Whether the venue or organizer has this status and date, and may therefore follow until the date comes.
+    pub fn is_planned_for(self, host: &CommonColumns, now: i64) -> bool {
+        self.published_at > now && self.is_that_of(host)
+    }
+
+    fn is_that_of(self, host: &CommonColumns) -> bool {
+        (host.status, host.published_at) == (self.status, self.published_at)
+    }
+
+    pub fn give_to(self, host: &mut CommonColumns) {
+        host.status = self.status;
+        host.published_at = self.published_at;
+    }
+}
+
+/// Passes a change of an event's status or publication date on to all that follow it.
+pub async fn pass_on(
+    transaction: &impl ConnectionTrait,
+    before: &CommonColumns,
+    after: &CommonColumns,
+    now: i64,
+) -> Result<(), Problem> {
+    let inherited = Inherited::from_event(after);
+    if before.published_at > now && Inherited::from_event(before) != inherited {
+        pass_on_to::<venue::Entity>(transaction, after.id, inherited, now).await?;
+        pass_on_to::<organizer::Entity>(transaction, after.id, inherited, now).await?;
+    }
+    Ok(())
+}
+
+async fn pass_on_to<E: LinkedResource>(
+    transaction: &impl ConnectionTrait,
+    event: i64,
+    inherited: Inherited,
+    now: i64,
+) -> Result<(), Problem> {
+    for follower in linked_resource::followers::<E>(transaction, event, now).await? {
+        let mut columns = follower.common_columns();
+        // One that was created by this very write has it already.
+        if !inherited.is_that_of(&columns) {
+            inherited.give_to(&mut columns);
+            let mut changed = follower.clone();
+            changed.set_common_columns(columns);
+            publishable::update::<E>(transaction, &follower, changed, now).await?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! An existing venue or organizer in the place of a new one with the same name.
+
+use super::{Writable, WriteContext};
+use crate::{
+    calendar::{status::Status, text::fold},
+    error::Problem,
+    extract::references::Nested,
+    store::{
+        linked_resource::{self, LinkedResource},
+        publishable::{self, Key, PublishableRow},
+        slugs,
+    },
+};
+
+/// The one that has the name in the fields already, with the fields stored in it if the writer may edit it. Others get
+/// it as it is.
+pub async fn reuse<E>(context: &mut WriteContext<'_>, fields: &E::Fields) -> Result<Option<E::Model>, Problem>
+where
+    E: LinkedResource + Writable<Fields: Nested, Model: PartialEq>,
+{
+    let caller = context.caller;
+    let Some(name) = fields.name().filter(|_| caller.leniency.reuse_names) else {
+        return Ok(None);
+    };
+    if !context.errors.is_empty() {
+        return Ok(None);
+    }
+    let Some(existing) = find_for_update::<E>(context, name).await? else {
+        return Ok(None);
+    };
+    let now = caller.timestamp();
+    if !caller.identity.may_edit(&existing.common_columns()) {
+        return Ok(Some(existing));
+    }
+    let mut after = existing.clone();
+    E::apply(context, &mut after, fields.clone()).await?;
+    let is_refused = !context.errors.is_empty() || context.forbidden.is_some();
+    if is_refused || after == existing {
+        return Ok(Some(existing));
+    }
+    let stored = publishable::update::<E>(context.transaction, &existing, after, now).await?;
+    Ok(Some(stored))
+}
+
+/// Finds and locks the one with this name, in any letter case, that has the lowest ID of those that are published or the
+/// writer's own. Until the transaction ends, no other writer creates one with this name.
+async fn find_for_update<E: LinkedResource>(
+    context: &WriteContext<'_>,
+    name: &str,
+) -> Result<Option<E::Model>, Problem> {
+    let caller = context.caller;
+    let name_key = fold(name);
+    slugs::lock_name(context.transaction, E::KIND, &name_key).await?;
+    let author = caller.identity.user().unwrap_or_default();
+    let candidates =
+        linked_resource::find_by_name::<E>(context.transaction, &name_key, author, caller.timestamp()).await?;
+    for candidate in candidates {
+        let columns = candidate.common_columns();
+        if columns.title.to_lowercase() != name.to_lowercase() {
+            continue;
+        }
+        let locked = publishable::find_for_update::<E>(context.transaction, &Key::Id(columns.id)).await?;
+        // It may have gone to the trash while this writer waited for the lock.
+        if let Some(row) = locked.filter(|row| row.common_columns().status != Status::Trash) {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,304 @@
+//! What events, venues and organizers share: author, publication, status, slug, image.
+
+use crate::{
+    calendar::{
+        date::{DateTimeInput, format_local, instant_at},
+        slug::slugify,
+        status::Status,
+        zone::Zone,
+    },
+    error::{FieldError, Problem},
+    extract::{
+        MaybeUndefined,
+        choice::StatusName,
+        image::ImageReference,
+        number::Id,
+        text::{Html, Slug, Title},
+    },
+    store::{
+        Publishable, Transaction, images,
+        publishable::{self, CommonColumns, Key, PublishableRow},
+        slugs::{self, Slugs},
+        users,
+    },
+};
+
+use super::{Writable, WriteContext};
+
+/// The fields of a [`CommonColumns`], as they come in.
+#[derive(Debug, Default)]
+pub struct Publication {
+    pub author: MaybeUndefined<Id>,
+    pub date: MaybeUndefined<DateTimeInput>,
+    pub date_utc: MaybeUndefined<DateTimeInput>,
+    pub title: MaybeUndefined<Title>,
+    pub description: MaybeUndefined<Html>,
+    pub slug: MaybeUndefined<Slug>,
+    pub status: MaybeUndefined<StatusName>,
+    pub image: MaybeUndefined<ImageReference>,
+}
+
+/// A row that is not stored yet has this ID.
+pub const NEW: i64 = 0;
+
+/// The frame that a create begins with.
+pub fn blank(edit_now: i64, author: Option<i64>, may_publish: bool) -> CommonColumns {
+    CommonColumns {
+        id: NEW,
+        version: 1,
+        status: default_status(may_publish),
+        trashed_status: None,
+        trashed_at: None,
+        slug: String::new(),
+        published_at: edit_now,
+        modified_at: edit_now,
+        title: String::new(),
+        description: String::new(),
+        description_text: Some(String::new()),
+        search_text: String::new(),
+        author_id: author,
+        image_id: None,
+        follows_event_id: None,
+    }
+}
+
+fn default_status(may_publish: bool) -> Status {
+    if may_publish { Status::Publish } else { Status::Pending }
+}
+
+/// Puts the fields that are given into the frame.
+pub async fn apply<E: Publishable>(
+    context: &mut WriteContext<'_>,
+    columns: &mut CommonColumns,
+    publication: Publication,
+) -> Result<(), Problem> {
+    // Taken apart, so that no field can be forgotten here.
+    let Publication {
+        author,
+        date,
+        date_utc,
+        title,
+        description,
+        slug,
+        status,
+        image,
+    } = publication;
+    if let MaybeUndefined::Value(title) = title {
+        columns.title = title.0;
+    }
+    apply_description(columns, description);
+    apply_author(context, columns, author).await?;
+    apply_dates(context, columns, date, date_utc);
+    let before = columns.status;
+    apply_status(context, columns, status);
+    apply_slug::<E>(context, columns, slug, before).await?;
+    apply_image(context, columns, image).await
+}
+
+fn apply_description(columns: &mut CommonColumns, description: MaybeUndefined<Html>) {
+    let Html { html, text } = match description {
+        MaybeUndefined::Undefined => return,
+        MaybeUndefined::Null => Html::default(),
+        MaybeUndefined::Value(description) => description,
+    };
+    // Sent back as it was read, it is no change, even if its text has not been filled in yet.
+    if html != columns.description {
+        columns.description = html;
+        columns.description_text = Some(text);
+    }
+}
+
+async fn apply_author(
+    context: &mut WriteContext<'_>,
+    columns: &mut CommonColumns,
+    author: MaybeUndefined<Id>,
+) -> Result<(), Problem> {
+    let wanted = match author {
+        MaybeUndefined::Undefined => return Ok(()),
+        // A new object whose author is left open is its writer's.
+        MaybeUndefined::Null if columns.id == NEW => return Ok(()),
+        MaybeUndefined::Null => None,
+        MaybeUndefined::Value(id) => Some(id.0),
+    };
+    if wanted == columns.author_id {
+        return Ok(());
+    }
+    if let Some(id) = wanted
+        && !users::exists(context.transaction, id).await?
+    {
+        let error = FieldError::invalid(format!("must be the ID of a user, and {id} is none"));
+        context.errors.add("author", error);
+        return Ok(());
+    }
+    if !context.caller.identity.may_set_author() {
+        context.forbid("author", "may be set to another user by editors only");
+    }
+    columns.author_id = wanted;
+    Ok(())
+}
+
+fn apply_dates(
+    context: &mut WriteContext<'_>,
+    columns: &mut CommonColumns,
+    date: MaybeUndefined<DateTimeInput>,
+    date_utc: MaybeUndefined<DateTimeInput>,
+) {
+    let site = &context.caller.almanac.settings.site.zone;
+    let now = context.caller.now;
+    let local = date
+        .take()
+        .map(|date| keep_or_resolve(&date, site, columns.published_at, now));
+    let utc = date_utc
+        .take()
+        .map(|date| date.resolve(&Zone::UTC, now).instant.timestamp());
+    if let (Some(local), Some(utc)) = (local, utc) {
+        // A local time that comes twice names either instant.
+        let told = |instant| format_local(site.to_local(instant_at(instant)));
+        if local != utc && told(local) != told(utc) {
+            let error = FieldError::invalid("must be the same instant as date; one of the two is enough");
+            context.errors.add("date_utc", error);
+        }
+    }
+    if let Some(instant) = utc.or(local) {
+        columns.set_published_at(instant);
+    }
+}
+
+/// The instant that the date means. Where it reads as the present one does, the present one stays: a local time
+/// that comes twice, on the night when clocks go back, would become the first of the two.
+fn keep_or_resolve(date: &DateTimeInput, zone: &Zone, present: i64, now: chrono::DateTime<chrono::Utc>) -> i64 {
+    let moment = date.resolve(zone, now);
+    let is_local = matches!(date, DateTimeInput::Local { .. });
+    if is_local && zone.to_local(instant_at(present)) == moment.local {
+        present
+    } else {
+        moment.instant.timestamp()
+    }
+}
+
+fn apply_status(context: &mut WriteContext<'_>, columns: &mut CommonColumns, status: MaybeUndefined<StatusName>) {
+    let may_publish = context.caller.identity.may_publish();
+    let wanted = match status {
+        MaybeUndefined::Undefined => return,
+        MaybeUndefined::Null => default_status(may_publish),
+        MaybeUndefined::Value(status) => status.0,
+    };
+    let status = match wanted {
+        Status::Trash if columns.id == NEW => {
+            let error = FieldError::invalid("can't be trash for a new object");
+            context.errors.add("status", error);
+            return;
+        }
+        Status::Trash => Status::Trash,
+        Status::Publish | Status::Private | Status::Future if !may_publish => {
+            // What is published already stays so under a hand that may edit, but not publish.
+            if columns.status == Status::Publish {
+                return;
+            }
+            Status::Pending
+        }
+        // Stored as one; the publication date tells them apart.
+        Status::Future => Status::Publish,
+        other => other,
+    };
+    columns.set_status(status, context.caller.timestamp());
+}
+
+async fn apply_slug<E: Publishable>(
+    context: &mut WriteContext<'_>,
+    columns: &mut CommonColumns,
+    slug: MaybeUndefined<Slug>,
+    before: Status,
+) -> Result<(), Problem> {
+    let is_new = columns.id == NEW;
+    let is_restored = before == Status::Trash && columns.status != Status::Trash;
+    let (mut base, is_explicit) = match slug {
+        MaybeUndefined::Value(slug) if slug.0 != columns.slug => (slug.0, true),
+        // Cleared, it is made anew from the title.
+        MaybeUndefined::Null => (slugify(&columns.title), false),
+        _ if is_new => (slugify(&columns.title), false),
+        _ if is_restored => (columns.slug.clone(), false),
+        _ => return Ok(()),
+    };
+    if base.is_empty() {
+        if is_new {
+            // Made from the ID, once there is one.
+            return Ok(());
+        }
+        base = format!("{}-{}", E::KIND.name(), columns.id);
+    }
+    if columns.status == Status::Trash {
+        // It does not count until the object is restored.
+        columns.slug = base;
+        return Ok(());
+    }
+    slugs::lock_slug(context.transaction, E::KIND, &base).await?;
+    let slugs = Slugs::<E>::of_posts(columns.id);
+    if is_explicit && !is_new && slugs.has(context.transaction, &base).await? {
+        return Err(Problem::slug_conflict(E::KIND, &base));
+    }
+    columns.slug = slugs.free(context.transaction, &base).await?;
+    Ok(())
+}
+
+async fn apply_image(
+    context: &mut WriteContext<'_>,
+    columns: &mut CommonColumns,
+    image: MaybeUndefined<ImageReference>,
+) -> Result<(), Problem> {
+    match image {
+        MaybeUndefined::Undefined => {}
+        MaybeUndefined::Null => columns.image_id = None,
+        MaybeUndefined::Value(ImageReference::Id(id)) => {
+            if images::exists(context.transaction, id).await? {
+                columns.image_id = Some(id);
+            } else {
+                let error = FieldError::invalid(format!("must be a URL or the ID of an image, and {id} is none"));
+                context.errors.add("image", error);
+            }
+        }
+        MaybeUndefined::Value(ImageReference::Url(url)) => {
+            let image = images::find_or_insert(context.transaction, &url).await?;
+            columns.image_id = Some(image.id);
+        }
+    }
+    Ok(())
+}
+
+/// Stores a new row, whose slug is its kind and ID where its title leaves nothing.
+pub async fn insert<E: Publishable>(context: &WriteContext<'_>, mut row: E::Model) -> Result<E::Model, Problem> {
+    let mut columns = row.common_columns();
+    let is_nameless = columns.slug.is_empty();
+    if is_nameless {
+        // Nobody sees it: the transaction ends with another one.
+        columns.slug = format!("{:032x}", rand::random::<u128>());
+        row.set_common_columns(columns);
+    }
+    let stored = publishable::insert::<E>(context.transaction, row).await?;
+    if !is_nameless {
+        return Ok(stored);
+    }
+    let mut named = stored.clone();
+    let mut columns = named.common_columns();
+    let base = format!("{}-{}", E::KIND.name(), columns.id);
+    slugs::lock_slug(context.transaction, E::KIND, &base).await?;
+    let slugs = Slugs::<E>::of_posts(columns.id);
+    columns.slug = slugs.free(context.transaction, &base).await?;
+    let (id, now) = (columns.id, columns.modified_at);
+    named.set_common_columns(columns);
+    publishable::update::<E>(context.transaction, &stored, named, now).await?;
+    let found = publishable::find::<E>(context.transaction, &Key::Id(id)).await?;
+    found.ok_or_else(|| Problem::internal("a row that was just stored is gone"))
+}
+
+/// Stores a changed row, and what follows from its publication in other rows.
+pub async fn update<E: Writable>(
+    transaction: &Transaction,
+    before: &E::Model,
+    after: E::Model,
+    now: i64,
+) -> Result<E::Model, Problem> {
+    let stored = publishable::update::<E>(transaction, before, after, now).await?;
+    E::pass_on(transaction, &before.common_columns(), &stored.common_columns(), now).await?;
+    Ok(stored)
+}

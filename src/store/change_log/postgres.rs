@@ -1,0 +1,134 @@
+//! Watching a PostgreSQL database.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use sea_orm::{
+    DbErr, RuntimeErr,
+    sqlx::{self, PgPool, Postgres, pool::PoolConnection},
+};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::timeout,
+};
+
+use super::{CircuitBreaker, DataVersion, InvalidationLog, Renewal, lock};
+
+/// Who waits for a generation that is read after now.
+pub type Waiting = oneshot::Sender<Option<DataVersion>>;
+
+/// Readers that share one look, at most.
+const TOGETHER: usize = 4096;
+/// How long PostgreSQL may take to tell the generation before it counts as unknown.
+pub const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What one look is made by, and compared with.
+pub struct Seen {
+    pool: PgPool,
+    renewal: Renewal,
+    breaker: CircuitBreaker,
+    /// Held until it is to be renewed: a connection that goes back to its pool is tried out each time.
+    connection: Option<(Instant, PoolConnection<Postgres>)>,
+    /// What was visible at the last look. None where that is not known.
+    snapshot: Option<String>,
+}
+
+impl Seen {
+    pub fn by(pool: PgPool, renewal: Renewal, breaker: CircuitBreaker) -> Self {
+        Self {
+            pool,
+            renewal,
+            breaker,
+            connection: None,
+            snapshot: None,
+        }
+    }
+
+    /// Lets go of the connection, and of what it has shown: another one may lead to another server.
+    fn forget(&mut self) {
+        self.snapshot = None;
+        if let Some((_, mut connection)) = self.connection.take() {
+            connection.close_on_drop();
+        }
+    }
+}
+
+/// Looks for all who wait, again and again, until the pool is closed or nobody can ask any more. Who comes while one
+/// look is under way waits for the next: it may have begun before a write that the newcomer knows of.
+pub async fn look(mut seen: Seen, history: Arc<Mutex<InvalidationLog>>, mut queue: mpsc::UnboundedReceiver<Waiting>) {
+    let mut waiting = Vec::new();
+    let closed = seen.pool.clone();
+    loop {
+        let arrived = tokio::select! {
+            arrived = queue.recv_many(&mut waiting, TOGETHER) => arrived,
+            () = closed.close_event() => return,
+        };
+        if arrived == 0 {
+            return;
+        }
+        let breaker = seen.breaker.clone();
+        let changes = timeout(PATIENCE, breaker.run(changes(&mut seen))).await;
+        let data_version = match changes.ok().and_then(Result::ok) {
+            Some(changes) => {
+                let mut history = lock(&history);
+                history.add(&changes);
+                Some(history.now())
+            }
+            None => {
+                seen.forget();
+                None
+            }
+        };
+        for reader in waiting.drain(..) {
+            // A reader that has gone away needs no answer.
+            let _ = reader.send(data_version);
+        }
+    }
+}
+
+/// A snapshot tells which transactions are visible: the first one that is under way, the first one to come, and those
+/// under way between. The others have ended for good, so that equal texts see the same commits. Reads have no number
+/// and don't change it, and no row is written for it on which writers would have to queue.
+///
+/// Where there is no change that all who looked at the last snapshot have seen, later ones may have been forgotten too:
+/// the oldest go first. Transactions that are still to come are those of another server, from which the database was
+/// copied.
+const CHANGES: &str = "SELECT pg_current_snapshot()::text, \
+    CASE WHEN pg_current_snapshot()::text <> $1 THEN EXISTS (\
+    SELECT 1 FROM changes WHERE transaction_id < pg_snapshot_xmin($1::pg_snapshot)) END, \
+    CASE WHEN pg_current_snapshot()::text <> $1 THEN ARRAY(\
+    SELECT event_id FROM changes WHERE transaction_id >= pg_snapshot_xmin($1::pg_snapshot) \
+    AND transaction_id < pg_snapshot_xmax(pg_current_snapshot()) \
+    AND NOT pg_visible_in_snapshot(transaction_id, $1::pg_snapshot)) END";
+
+/// What has been committed since the last look.
+async fn changes(seen: &mut Seen) -> Result<Vec<Option<i64>>, DbErr> {
+    let since = seen.connection.as_ref().map(|(since, _)| since.elapsed());
+    if since.is_some_and(|age| seen.renewal.is_due(age)) {
+        seen.forget();
+    }
+    let (_, connection) = match &mut seen.connection {
+        Some(connection) => connection,
+        none => {
+            let started = Instant::now();
+            none.insert((started, seen.pool.acquire().await.map_err(failed)?))
+        }
+    };
+    let (snapshot, are_all_there, events): (String, Option<bool>, Option<Vec<Option<i64>>>) = sqlx::query_as(CHANGES)
+        .bind(&seen.snapshot)
+        .fetch_one(&mut **connection)
+        .await
+        .map_err(failed)?;
+    let is_first = seen.snapshot.replace(snapshot).is_none();
+    Ok(match (is_first, are_all_there, events) {
+        (false, None, _) => Vec::new(),
+        (false, Some(true), Some(events)) => events,
+        _ => vec![None],
+    })
+}
+
+fn failed(error: sqlx::Error) -> DbErr {
+    DbErr::Query(RuntimeErr::SqlxError(Arc::new(error)))
+}

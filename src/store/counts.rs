@@ -1,0 +1,57 @@
+//! How much there is.
+
+use sea_orm::{
+    ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    sea_query::{Query, SelectStatement},
+};
+
+use super::{
+    Publishable, count,
+    entity::{category, organizer, tag, venue},
+    events::{self, EventFilter},
+    visibility::Visibility,
+};
+use crate::calendar::window::Window;
+
+/// How much there is that anybody may see: of events, what is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    pub events: u64,
+    pub venues: u64,
+    pub organizers: u64,
+    pub categories: u64,
+    pub tags: u64,
+}
+
+/// Counts everything by one statement: events by the sums that are kept of them, the others by their indexes.
+pub async fn counts(database: &impl ConnectionTrait, now: i64) -> Result<Counts, DbErr> {
+    let counts = Query::select()
+        .expr(events::total(&EventFilter::published(Window::default(), now)))
+        .expr(count::of(published::<venue::Entity>(now)))
+        .expr(count::of(published::<organizer::Entity>(now)))
+        .expr(count::of(all::<category::Entity>()))
+        .expr(count::of(all::<tag::Entity>()))
+        .to_owned();
+    let row = database.query_one(&counts).await?;
+    let row = row.ok_or_else(|| DbErr::RecordNotFound("a row of counts".to_owned()))?;
+    let at = |index: usize| row.try_get_by_index::<i64>(index).map(i64::unsigned_abs);
+    Ok(Counts {
+        events: at(0)?,
+        venues: at(1)?,
+        organizers: at(2)?,
+        categories: at(3)?,
+        tags: at(4)?,
+    })
+}
+
+fn published<E: Publishable>(now: i64) -> SelectStatement {
+    E::find()
+        .select_only()
+        .expr(count::rows())
+        .filter(Visibility::published(now).condition::<E>())
+        .into_query()
+}
+
+fn all<E: EntityTrait>() -> SelectStatement {
+    E::find().select_only().expr(count::rows()).into_query()
+}

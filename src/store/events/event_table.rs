@@ -1,0 +1,181 @@
+//! Tables with a row for each event that a list may hold: the events themselves, and the links, which carry what
+//! decides about lists. Each has an index in the order of lists that holds all that is looked at here.
+
+use sea_orm::{
+    Condition, EntityName,
+    sea_query::{DynIden, Expr, ExprTrait, IntoIden, Order, Query, SelectStatement},
+};
+
+use super::{Direction, EventFilter, EventFlags};
+use crate::{
+    calendar::window::{Span, Window},
+    migrations::derived::SECTIONS,
+    store::{
+        count,
+        entity::{
+            event::{Column, Entity},
+            event_category,
+        },
+        links::Link,
+    },
+};
+
+/// One of these tables.
+#[derive(Clone)]
+pub struct Source {
+    table: DynIden,
+    /// The name that it has in a statement.
+    name: DynIden,
+    /// The column with the ID of the event.
+    id: DynIden,
+    is_events: bool,
+}
+
+impl Source {
+    pub fn events() -> Self {
+        Self {
+            is_events: true,
+            ..Self::new(Entity.table_name(), Column::Id.into_iden())
+        }
+    }
+
+    pub fn links<L: Link>() -> Self {
+        Self::new(L::default().table_name(), L::EVENT_ID.into_iden())
+    }
+
+    /// The categories of events, with those above them.
+    pub fn sections() -> Self {
+        Self::new(SECTIONS, event_category::Column::EventId.into_iden())
+    }
+
+    fn new(table: &str, id: DynIden) -> Self {
+        let table = table.to_owned().into_iden();
+        Self {
+            name: table.clone(),
+            table,
+            id,
+            is_events: false,
+        }
+    }
+
+    /// The same table under another name.
+    pub fn named(&self, name: &'static str) -> Self {
+        Self {
+            name: name.into_iden(),
+            ..self.clone()
+        }
+    }
+
+    pub fn is_events(&self) -> bool {
+        self.is_events
+    }
+
+    pub fn column(&self, column: impl IntoIden) -> Expr {
+        Expr::col((self.name.clone(), column.into_iden()))
+    }
+
+    /// The ID of the event.
+    pub fn id(&self) -> Expr {
+        Expr::col((self.name.clone(), self.id.clone()))
+    }
+
+    /// The rows that meet the condition, without columns yet.
+    pub fn rows(&self, condition: Condition) -> SelectStatement {
+        Query::select()
+            .from_as(self.table.clone(), self.name.clone())
+            .cond_where(condition)
+            .to_owned()
+    }
+
+    /// How many rows meet the condition.
+    pub fn count(&self, condition: Condition) -> SelectStatement {
+        self.rows(condition).expr(count::rows()).to_owned()
+    }
+
+    /// How many rows meet both conditions, the second of which looks each event up in another table: in the order of
+    /// their IDs, where it was for the one before.
+    pub fn count_looking_up(&self, condition: Condition, elsewhere: Condition) -> SelectStatement {
+        let in_order = self
+            .rows(condition)
+            .expr(self.id())
+            .order_by_expr(self.id(), Order::Asc)
+            // Without a limit, the order would be none that matters.
+            .limit(i64::MAX.unsigned_abs())
+            .to_owned();
+        Query::select()
+            .expr(count::rows())
+            .from_subquery(in_order, self.name.clone())
+            .cond_where(elsewhere)
+            .to_owned()
+    }
+
+    /// The IDs of the events of some of the rows that meet the condition, in the order of lists.
+    pub fn ids(&self, condition: Condition, limit: u64, offset: u64) -> SelectStatement {
+        self.rows(condition)
+            .expr(self.id())
+            .order_by_expr(self.column(Column::StartsAt), Order::Asc)
+            .order_by_expr(self.id(), Order::Asc)
+            .limit(limit)
+            .offset(offset)
+            .to_owned()
+    }
+
+    /// The IDs of the first events from either end, with their starts beside them.
+    pub fn ids_from(&self, direction: Direction, condition: Condition, limit: u64) -> SelectStatement {
+        let order = direction.order();
+        self.rows(condition)
+            .expr(self.id())
+            .expr(self.column(Column::StartsAt))
+            .order_by_expr(self.column(Column::StartsAt), order.clone())
+            .order_by_expr(self.id(), order)
+            .limit(limit)
+            .to_owned()
+    }
+
+    /// What the list shows at all: statuses, what is listed, and traits. On links only what is public can be told.
+    pub fn shown(&self, filter: &EventFilter) -> Condition {
+        let now = filter.visibility.now;
+        let visible = match self.is_events {
+            true => filter.visibility.condition::<Entity>(),
+            false => Condition::all().add(self.column(Column::PublishedAt).lte(now)),
+        };
+        // What is asked for by its ID need not be listed.
+        let listed = match filter.include {
+            Some(_) => None,
+            None => Some(self.column(Column::HideFromListings).eq(false)),
+        };
+        Condition::all()
+            .add(visible)
+            .add_option(listed)
+            .add(self.has(filter.flags))
+    }
+
+    pub fn has(&self, flags: EventFlags) -> Condition {
+        // Taken apart, so that no trait can be forgotten here.
+        let EventFlags {
+            featured,
+            ticketed,
+            located,
+        } = flags;
+        let is = |column: Column, wanted: Option<bool>| wanted.map(|wanted| self.column(column).eq(wanted));
+        Condition::all()
+            .add_option(is(Column::Featured, featured))
+            .add_option(is(Column::Ticketed, ticketed))
+            .add_option(is(Column::Located, located))
+    }
+
+    /// Starts and ends in the window. No event ends before it starts, which bounds the starts on both sides.
+    pub fn within(&self, window: Window) -> Condition {
+        let Window { starts, ends } = window;
+        let starts = starts.and(Span { from: None, ..ends });
+        Condition::all()
+            .add(self.in_span(Column::StartsAt, starts))
+            .add(self.in_span(Column::EndsAt, ends))
+    }
+
+    pub fn in_span(&self, column: Column, span: Span) -> Condition {
+        Condition::all()
+            .add_option(span.from.map(|from| self.column(column).gte(from)))
+            .add_option(span.before.map(|before| self.column(column).lt(before)))
+    }
+}

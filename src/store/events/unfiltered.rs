@@ -1,0 +1,275 @@
+//! Lists of the whole calendar, narrowed to dates and traits alone.
+//!
+//! However many events lie in the window, its total is a sum over stretches of time that is kept
+//! ([`crate::migrations::derived::EVENT_SLOTS`]), and a page far behind is found by the same sums. What the sums
+//! can't tell is counted by index, and is little: the events of the stretches that the window cuts, those that
+//! go on beyond its end, and those whose publication is still to come.
+
+use sea_orm::{
+    Condition, ConnectionTrait, DbErr,
+    sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, UnionType},
+};
+
+use super::{EventFilter, Found, Ids, event_table::Source};
+use crate::{
+    calendar::{
+        status::Status,
+        window::{Span, Window},
+    },
+    migrations::LONG,
+    store::{PageRequest, count, entity::event::Column, visibility::Visibility},
+};
+
+/// Up to so many events are passed over one by one.
+const PASSED_OVER: u64 = 1000;
+
+/// Whether a list is narrowed to nothing but what sums tell apart.
+pub fn suffices(filter: &EventFilter) -> bool {
+    // Taken apart, so that no filter can be forgotten here.
+    let EventFilter {
+        visibility,
+        window: _,
+        flags: _,
+        include,
+        search,
+        categories,
+        tags,
+        venues,
+        organizers,
+        mapped,
+        near,
+        post_parent,
+    } = filter;
+    let has = |status| visibility.statuses.contains(&status);
+    let is_everybodys = visibility.unpublished_of.is_none() || visibility.is_public();
+    is_everybodys
+        && (has(Status::Publish) || !has(Status::Future))
+        && include.is_none()
+        && search.is_empty()
+        && [categories, tags, venues, organizers].iter().all(|ids| ids.is_none())
+        && mapped.is_none()
+        && near.is_none()
+        && post_parent.is_none()
+}
+
+/// How many events the list has.
+pub fn total(filter: &EventFilter) -> Expr {
+    let calendar = Calendar::new(filter);
+    calendar.early_total().add(calendar.main_total())
+}
+
+/// The page of the list.
+pub async fn page(database: &impl ConnectionTrait, filter: &EventFilter, request: PageRequest) -> Result<Found, DbErr> {
+    let calendar = Calendar::new(filter);
+    let (early, main) = count::ask_both(database, calendar.early_total(), calendar.main_total()).await?;
+    let offset = request.offset();
+    let total = early + main;
+    if offset >= total {
+        return Ok((total, Ids::Of(Vec::new())));
+    }
+    let from_early = std::cmp::min(early.saturating_sub(offset), request.per_page);
+    let from_main = request.per_page - from_early;
+    let ids = match (from_early, from_main) {
+        (0, _) => calendar.main_ids(database, from_main, offset - early).await?,
+        (_, 0) => calendar.early_ids(from_early, offset),
+        _ => {
+            let early = nested(calendar.early_ids(from_early, offset));
+            let main = nested(calendar.main_ids(database, from_main, 0).await?);
+            both(early, main)
+        }
+    };
+    Ok((total, Ids::SelectedBy(Box::new(ids))))
+}
+
+/// The events of a window, in two parts that follow each other: those that have started before the first instant
+/// at which they may end, and the others, of which none can end too early.
+pub(super) struct Calendar<'filter> {
+    source: Source,
+    pub(super) filter: &'filter EventFilter,
+    /// The first instant at which events may end, and the starts of those that have started before it, if there
+    /// may be any.
+    early: Option<(i64, Span)>,
+    /// Starts of the second part.
+    pub(super) main: Span,
+}
+
+impl<'filter> Calendar<'filter> {
+    fn new(filter: &'filter EventFilter) -> Self {
+        let Window { starts, ends } = filter.window;
+        let first = ends.from.filter(|first| starts.from.is_none_or(|from| from < *first));
+        let before = |before: Option<i64>| Span { from: None, before };
+        Self {
+            source: Source::events(),
+            filter,
+            early: first.map(|first| {
+                let starts = starts.and(before(ends.before)).and(before(Some(first)));
+                (first, starts)
+            }),
+            main: starts.and(ends),
+        }
+    }
+
+    fn visible(&self) -> Condition {
+        self.source.shown(self.filter)
+    }
+
+    fn started_in(&self, span: Span) -> Condition {
+        self.source.in_span(Column::StartsAt, span)
+    }
+
+    /// The same, where the index of starts must not be chosen: it finds far more than the one that serves.
+    fn started_somewhere_in(&self, span: Span) -> Condition {
+        let starts_at = self.source.column(Column::StartsAt).add(0);
+        Condition::all()
+            .add_option(span.from.map(|from| starts_at.clone().gte(from)))
+            .add_option(span.before.map(|before| starts_at.lt(before)))
+    }
+
+    fn early_total(&self) -> Expr {
+        self.early_parts()
+            .into_iter()
+            .map(|part| count::of(self.source.count(part)))
+            .fold(count::zero(), ExprTrait::add)
+    }
+
+    fn early_ids(&self, limit: u64, offset: u64) -> SelectStatement {
+        // Each part on its own stays on its index.
+        let parts = self.early_parts().into_iter().map(|part| {
+            self.source
+                .rows(part)
+                .expr(self.source.id())
+                .expr(self.source.column(Column::StartsAt))
+                .to_owned()
+        });
+        let Some(together) = parts.reduce(both) else {
+            return self.source.ids(Condition::any().add(Expr::val(false)), 0, 0);
+        };
+        Query::select()
+            .column("id")
+            .from_subquery(together, "parts")
+            .order_by("starts_at", Order::Asc)
+            .order_by("id", Order::Asc)
+            .limit(limit)
+            .offset(offset)
+            .to_owned()
+    }
+
+    fn early_parts(&self) -> Vec<Condition> {
+        let Some((first, starts)) = self.early else {
+            return Vec::new();
+        };
+        let ends = self.filter.window.ends;
+        self.going_on_at(first, starts)
+            .map(|part| part.add(self.source.in_span(Column::EndsAt, ends)))
+            .into()
+    }
+
+    /// The visible events that start in the span and end at the instant or later: those that may have started
+    /// shortly before it, and the few long ones.
+    fn going_on_at(&self, instant: i64, starts: Span) -> [Condition; 2] {
+        let recent = starts.and(Span {
+            from: Some(instant - LONG),
+            before: None,
+        });
+        let until = self.source.column(Column::EndsAt).gte(instant);
+        let lasts = |length: &str| Expr::cust(format!("ends_at - starts_at {length} {LONG}"));
+        [
+            self.visible()
+                .add(self.started_in(recent))
+                .add(until.clone())
+                .add(lasts("<=")),
+            self.visible()
+                .add(self.started_somewhere_in(starts))
+                .add(until)
+                .add(lasts(">")),
+        ]
+    }
+
+    fn main_total(&self) -> Expr {
+        match (self.main.from, self.main.before) {
+            (Some(from), Some(before)) if from >= before => count::zero(),
+            _ => self.without_unseen(self.stored_in_main(), self.main),
+        }
+    }
+
+    pub(super) fn stored_in(&self, span: Span) -> Expr {
+        let stored = self.stored().add(self.started_in(span));
+        count::of(self.source.count(stored))
+    }
+
+    /// Without those that go on beyond the end of the window, and those that are not public yet.
+    pub(super) fn without_unseen(&self, total: Expr, span: Span) -> Expr {
+        self.unseen(span)
+            .into_iter()
+            .map(|part| count::of(self.source.count(part)))
+            .fold(total, ExprTrait::sub)
+    }
+
+    fn unseen(&self, span: Span) -> Vec<Condition> {
+        let mut parts = Vec::new();
+        if let Some(end) = self.filter.window.ends.before {
+            parts.extend(self.going_on_at(end, span));
+        }
+        if self.hides_planned() {
+            let now = self.filter.visibility.now;
+            parts.push(
+                self.stored()
+                    .add(self.started_somewhere_in(span))
+                    .add(self.source.column(Column::PublishedAt).gt(now)),
+            );
+        }
+        parts
+    }
+
+    fn hides_planned(&self) -> bool {
+        let statuses = &self.filter.visibility.statuses;
+        statuses.contains(&Status::Publish) && !statuses.contains(&Status::Future)
+    }
+
+    /// What is stored with the statuses asked for, public already or not.
+    fn stored(&self) -> Condition {
+        Condition::all()
+            .add(self.source.column(Column::Status).is_in(self.statuses()))
+            .add(self.source.column(Column::HideFromListings).eq(false))
+            .add(self.source.has(self.filter.flags))
+    }
+
+    pub(super) fn statuses(&self) -> Vec<&'static str> {
+        let Visibility { statuses, .. } = &self.filter.visibility;
+        let mut stored: Vec<&str> = statuses.iter().map(|status| status.stored()).collect();
+        stored.sort_unstable();
+        stored.dedup();
+        stored
+    }
+
+    async fn main_ids(
+        &self,
+        database: &impl ConnectionTrait,
+        limit: u64,
+        offset: u64,
+    ) -> Result<SelectStatement, DbErr> {
+        let (from, passed) = match offset > PASSED_OVER {
+            true => self.leap(database, offset).await?,
+            false => (self.main.from, 0),
+        };
+        let span = Span { from, ..self.main };
+        let ended = Span {
+            from: None,
+            ..self.filter.window.ends
+        };
+        let condition = self
+            .visible()
+            .add(self.started_in(span))
+            .add(self.source.in_span(Column::EndsAt, ended));
+        Ok(self.source.ids(condition, limit, offset - passed))
+    }
+}
+
+fn both(mut one: SelectStatement, other: SelectStatement) -> SelectStatement {
+    one.union(UnionType::All, other).to_owned()
+}
+
+/// The same IDs, where a limit of their own does not limit what comes beside them.
+fn nested(ids: SelectStatement) -> SelectStatement {
+    Query::select().column("id").from_subquery(ids, "page").to_owned()
+}

@@ -1,0 +1,213 @@
+//! Lists of venues and organizers: both host events, and are listed alike.
+
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    Select,
+    sea_query::{Expr, ExprTrait, Order, Query},
+};
+
+use super::{
+    Page, PageRequest, Publishable, count,
+    entity::{event, organizer, venue},
+    links::Link,
+    pagination,
+    search::{by_index, matches, plan_for},
+    visibility::Visibility,
+};
+use crate::calendar::{search::Search, status::Status};
+
+/// A table of venues or organizers.
+pub trait LinkedResource: Publishable {
+    /// The name as it is compared.
+    const NAME_KEY: Self::Column;
+    /// When the last of its published events ends.
+    const LAST_ENDS_AT: Self::Column;
+    /// The event whose status and publication date it takes over.
+    const FOLLOWS_EVENT_ID: Self::Column;
+    /// The index that finds words on SQLite.
+    const SEARCH: &'static str;
+}
+
+impl LinkedResource for venue::Entity {
+    const NAME_KEY: Self::Column = venue::Column::NameKey;
+    const LAST_ENDS_AT: Self::Column = venue::Column::LastEndsAt;
+    const FOLLOWS_EVENT_ID: Self::Column = venue::Column::FollowsEventId;
+    const SEARCH: &'static str = "venue_search";
+}
+
+impl LinkedResource for organizer::Entity {
+    const NAME_KEY: Self::Column = organizer::Column::NameKey;
+    const LAST_ENDS_AT: Self::Column = organizer::Column::LastEndsAt;
+    const FOLLOWS_EVENT_ID: Self::Column = organizer::Column::FollowsEventId;
+    const SEARCH: &'static str = "organizer_search";
+}
+
+/// What a list of venues or organizers is narrowed to.
+#[derive(Clone, Debug)]
+pub struct LinkedResourceFilter {
+    pub visibility: Visibility,
+    /// What the text must and must not contain.
+    pub search: Search,
+    /// Linked to one of the events with these IDs.
+    pub events: Option<Vec<i64>>,
+    /// Whether a published event is linked to it.
+    pub has_events: Option<bool>,
+    /// Whether a published event that has not ended is linked to it.
+    pub only_with_upcoming: bool,
+}
+
+/// One page of the hosts that `L` links events to: by publication, newest first, then by ID, highest first.
+pub async fn list<L>(
+    database: &impl ConnectionTrait,
+    filter: &LinkedResourceFilter,
+    request: PageRequest,
+) -> Result<Page<<L::Target as EntityTrait>::Model>, DbErr>
+where
+    L: Link<Target: LinkedResource>,
+{
+    // Taken apart, so that no filter can be forgotten here.
+    let LinkedResourceFilter {
+        visibility,
+        search,
+        events,
+        has_events,
+        only_with_upcoming,
+    } = filter;
+    let now = visibility.now;
+    plan_for(database, search).await?;
+    let backend = database.get_database_backend();
+    let (keys, left) = by_index(backend, L::Target::SEARCH, search);
+    let condition = Condition::all()
+        .add(visibility.condition::<L::Target>())
+        .add_option(keys.map(|keys| L::Target::ID.in_subquery(keys)))
+        .add(matches(L::Target::SEARCH_TEXT, &left))
+        .add_option(events.as_ref().map(|events| {
+            let linked = L::find()
+                .select_only()
+                .column(L::TARGET_ID)
+                .filter(L::EVENT_ID.is_in(events.iter().copied()))
+                .into_query();
+            L::Target::ID.in_subquery(linked)
+        }))
+        .add_option(has_events.map(|wanted| {
+            let has_some = has_events_until::<L>(now, None);
+            if wanted { has_some } else { has_some.not() }
+        }))
+        .add_option(only_with_upcoming.then(|| has_events_until::<L>(now, Some(now))));
+    let order = |select: Select<L::Target>| {
+        select
+            .order_by_desc(L::Target::PUBLISHED_AT)
+            .order_by_desc(L::Target::ID)
+    };
+    let matching = L::Target::find().filter(condition);
+    // The rows themselves are read for this page only.
+    let (total, on_page) = match has_events.is_some() || *only_with_upcoming {
+        true => {
+            let found = matching
+                .select_only()
+                .column(L::Target::ID)
+                .column(L::Target::PUBLISHED_AT);
+            let order = [("published_at", Order::Desc), ("id", Order::Desc)];
+            let found = pagination::page_with_total(database, found.into_query(), &order, request);
+            let (total, ids) = found.await?;
+            (total, L::Target::ID.is_in(ids))
+        }
+        false => {
+            let total = pagination::count(database, matching.clone()).await?;
+            let ids = request.of(order(matching)).select_only();
+            let ids = ids.column(L::Target::ID).into_query();
+            (total, L::Target::ID.in_subquery(ids))
+        }
+    };
+    let rows = match request.offset() < total {
+        true => order(L::Target::find().filter(on_page)).all(database).await?,
+        false => Vec::new(),
+    };
+    Ok(Page { rows, total, request })
+}
+
+fn column<C: ColumnTrait>(column: C) -> Expr {
+    Expr::col(column.as_column_ref())
+}
+
+/// Whether the host has a published event, or one that ends at the instant or later: by the last one that is kept,
+/// and by a look at all where the publication of one is still to come.
+fn has_events_until<L: Link<Target: LinkedResource>>(now: i64, instant: Option<i64>) -> Condition {
+    let last = column(L::Target::LAST_ENDS_AT);
+    let last_is_late = match instant {
+        Some(instant) => last.gte(instant),
+        None => last.is_not_null(),
+    };
+    let hosts_of_planned = L::find()
+        .select_only()
+        .column(L::TARGET_ID)
+        .filter(Expr::col((L::default(), event::Column::PublishedAt)).gt(now))
+        .into_query();
+    // From the end, where those are that end late.
+    let public_one = Query::select()
+        .expr(Expr::val(1))
+        .from(L::default())
+        .and_where(column(L::TARGET_ID).eq(column(L::Target::ID)))
+        .and_where(Expr::col((L::default(), event::Column::PublishedAt)).lte(now))
+        .and_where_option(instant.map(|instant| Expr::col((L::default(), event::Column::EndsAt)).gte(instant)))
+        .order_by((L::default(), event::Column::StartsAt), Order::Desc)
+        .limit(1)
+        .to_owned();
+    Condition::all().add(last_is_late).add(
+        Condition::any()
+            .add(L::Target::ID.not_in_subquery(hosts_of_planned))
+            .add(count::of(public_one).is_not_null()),
+    )
+}
+
+/// The hosts with this name, however it is written, that are published or `author`'s own: by ID.
+pub async fn find_by_name<E: LinkedResource>(
+    transaction: &impl ConnectionTrait,
+    name_key: &str,
+    author: i64,
+    now: i64,
+) -> Result<Vec<E::Model>, DbErr> {
+    let own_or_published = Condition::any().add(Visibility::published(now).condition::<E>()).add(
+        Condition::all()
+            .add(E::AUTHOR_ID.eq(author))
+            .add(E::STATUS.ne(Status::Trash.as_str())),
+    );
+    E::find()
+        .filter(E::NAME_KEY.eq(name_key))
+        .filter(own_or_published)
+        .order_by_asc(E::ID)
+        .all(transaction)
+        .await
+}
+
+/// Makes these hosts follow the event.
+pub async fn set_following<E: LinkedResource>(
+    transaction: &impl ConnectionTrait,
+    event: i64,
+    ids: &[i64],
+) -> Result<(), DbErr> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    E::update_many()
+        .col_expr(E::FOLLOWS_EVENT_ID, Expr::val(event))
+        .filter(E::ID.is_in(ids.iter().copied()))
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
+/// The hosts that follow the event and are not due yet, for a write: by ID.
+pub async fn followers<E: LinkedResource>(
+    transaction: &impl ConnectionTrait,
+    event: i64,
+    now: i64,
+) -> Result<Vec<E::Model>, DbErr> {
+    E::find()
+        .filter(E::FOLLOWS_EVENT_ID.eq(event))
+        .filter(E::PUBLISHED_AT.gt(now))
+        .order_by_asc(E::ID)
+        .lock_exclusive()
+        .all(transaction)
+        .await
+}

@@ -1,0 +1,102 @@
+//! One page of a list, and how many items there are in all.
+
+use sea_orm::{
+    ConnectionTrait, DbErr, EntityTrait, QuerySelect, QueryTrait, Select,
+    sea_query::{Expr, Order, Query, SelectStatement},
+};
+
+use super::count;
+
+/// Which page of which size.
+#[derive(Clone, Copy, Debug)]
+pub struct PageRequest {
+    /// From 1.
+    pub page: u64,
+    /// From 1.
+    pub per_page: u64,
+}
+
+impl PageRequest {
+    /// How many items lie before the page; no more than databases can count.
+    pub fn offset(&self) -> u64 {
+        let before = (self.page - 1).saturating_mul(self.per_page);
+        before.min(i64::MAX.unsigned_abs())
+    }
+
+    /// The rows of the page.
+    pub fn of<S: QuerySelect>(&self, rows: S) -> S {
+        rows.limit(self.per_page).offset(self.offset())
+    }
+}
+
+/// One page.
+#[derive(Debug)]
+pub struct Page<M> {
+    pub rows: Vec<M>,
+    /// Items on all pages.
+    pub total: u64,
+    pub request: PageRequest,
+}
+
+impl<M> Page<M> {
+    /// A page behind the last one, or of an empty list.
+    pub fn empty(total: u64, request: PageRequest) -> Self {
+        Self {
+            rows: Vec::new(),
+            total,
+            request,
+        }
+    }
+
+    /// How many pages there are.
+    pub fn total_pages(&self) -> u64 {
+        self.total.div_ceil(self.request.per_page)
+    }
+
+    /// Whether the page that was asked for lies behind the last one. The first page always exists.
+    pub fn is_past_the_end(&self) -> bool {
+        self.request.page > 1 && self.request.page > self.total_pages()
+    }
+}
+
+/// How many rows there are.
+pub async fn count<E: EntityTrait>(database: &impl ConnectionTrait, rows: Select<E>) -> Result<u64, DbErr> {
+    let count = rows.select_only().expr(count::rows());
+    let count = count::ask(database, &count.into_query()).await?;
+    Ok(count.unsigned_abs())
+}
+
+/// How many rows are found, and the IDs of those of the page: by one look at them, where it costs more to find them
+/// than to put them in order. What is found must have the columns `id` and those of the order.
+pub async fn page_with_total(
+    database: &impl ConnectionTrait,
+    found: SelectStatement,
+    order: &[(&'static str, Order)],
+    request: PageRequest,
+) -> Result<(u64, Vec<i64>), DbErr> {
+    let mut page = Query::select()
+        .column("id")
+        .expr(Expr::cust("COUNT(*) OVER ()"))
+        .from_subquery(found.clone(), "found")
+        .limit(request.per_page)
+        .offset(request.offset())
+        .to_owned();
+    for (column, direction) in order {
+        page.order_by(*column, direction.clone());
+    }
+    let rows = database.query_all(&page).await?;
+    let ids: Result<Vec<i64>, DbErr> = rows.iter().map(|row| row.try_get_by_index(0)).collect();
+    let total = match rows.first() {
+        Some(row) => row.try_get_by_index::<i64>(1)?,
+        None if request.page == 1 => 0,
+        // Behind the last page no row tells.
+        None => {
+            let count = Query::select()
+                .expr(count::rows())
+                .from_subquery(found, "found")
+                .to_owned();
+            count::ask(database, &count).await?
+        }
+    };
+    Ok((total.unsigned_abs(), ids?))
+}

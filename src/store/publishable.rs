@@ -1,0 +1,302 @@
+//! What the tables of events, venues and organizers have in common: a frame of columns, a slug, a
+//! publication, a trash.
+
+use std::borrow::Cow;
+
+use sea_orm::{
+    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
+    IntoActiveModel, QueryFilter, QuerySelect, sea_query::Expr,
+};
+
+use super::{entity, locks, rows};
+use crate::calendar::{Kind, html::text_of, status::Status};
+
+/// The columns that events, venues and organizers share, of one row.
+#[derive(Clone, Debug)]
+pub struct CommonColumns {
+    pub id: i64,
+    pub version: i64,
+    /// As stored: what is planned for later is [`Status::Publish`].
+    pub status: Status,
+    /// The status before the object went to the trash; absent outside the trash.
+    pub trashed_status: Option<Status>,
+    /// When the object went to the trash, in seconds since 1970 UTC; absent outside the trash.
+    pub trashed_at: Option<i64>,
+    pub slug: String,
+    /// Seconds since 1970 UTC.
+    pub published_at: i64,
+    /// Seconds since 1970 UTC.
+    pub modified_at: i64,
+    /// The title of an event, the name of a venue or organizer.
+    pub title: String,
+    pub description: String,
+    pub description_text: Option<String>,
+    pub search_text: String,
+    pub author_id: Option<i64>,
+    pub image_id: Option<i64>,
+    /// The event whose status and publication date a venue or organizer takes over.
+    pub follows_event_id: Option<i64>,
+}
+
+impl CommonColumns {
+    /// Sets the status that a request asks for. Moving to the trash stores the previous status and the time,
+    /// restoring clears both. A changed status is the object's own: it stops following an event.
+    pub fn set_status(&mut self, status: Status, now: i64) {
+        if self.status == status {
+            return;
+        }
+        let previous = std::mem::replace(&mut self.status, status);
+        let is_trashed = status == Status::Trash;
+        self.trashed_status = is_trashed.then_some(previous);
+        self.trashed_at = is_trashed.then_some(now);
+        self.follows_event_id = None;
+    }
+
+    /// Sets the publication date that a request asks for. A changed date is the object's own: it stops following an
+    /// event.
+    pub fn set_published_at(&mut self, published_at: i64) {
+        if self.published_at != published_at {
+            self.published_at = published_at;
+            self.follows_event_id = None;
+        }
+    }
+
+    /// The status that counts for the rights to the object: in the trash, the one before. Where a server of an older
+    /// release moved the object to the trash, nothing was stored, and it counts as published.
+    pub fn status_before_trash(&self) -> Status {
+        match self.status {
+            Status::Trash => self.trashed_status.unwrap_or(Status::Publish),
+            status => status,
+        }
+    }
+}
+
+/// A table whose rows have a [`CommonColumns`].
+pub trait Publishable:
+    EntityTrait<Model: PublishableRow + IntoActiveModel<Self::ActiveModel>, ActiveModel: ActiveModelBehavior + Send>
+{
+    const KIND: Kind;
+    const ID: Self::Column;
+    const SLUG: Self::Column;
+    const STATUS: Self::Column;
+    const AUTHOR_ID: Self::Column;
+    const PUBLISHED_AT: Self::Column;
+    const VERSION: Self::Column;
+    const DESCRIPTION: Self::Column;
+    const DESCRIPTION_TEXT: Self::Column;
+    const SEARCH_TEXT: Self::Column;
+    const TITLE: Self::Column;
+    const IMAGE_ID: Self::Column;
+}
+
+/// A row that has a [`CommonColumns`].
+pub trait PublishableRow: Clone + Send + Sync {
+    fn common_columns(&self) -> CommonColumns;
+    fn set_common_columns(&mut self, columns: CommonColumns);
+    fn image_id(&self) -> Option<i64>;
+    /// The plain text of the description.
+    fn description_text(&self) -> Cow<'_, str>;
+}
+
+macro_rules! post {
+    ($module:ident, $kind:expr $(, $follows:ident)?) => {
+        impl Publishable for entity::$module::Entity {
+            const KIND: Kind = $kind;
+            const ID: Self::Column = entity::$module::Column::Id;
+            const SLUG: Self::Column = entity::$module::Column::Slug;
+            const STATUS: Self::Column = entity::$module::Column::Status;
+            const AUTHOR_ID: Self::Column = entity::$module::Column::AuthorId;
+            const PUBLISHED_AT: Self::Column = entity::$module::Column::PublishedAt;
+            const VERSION: Self::Column = entity::$module::Column::Version;
+            const DESCRIPTION: Self::Column = entity::$module::Column::Description;
+            const DESCRIPTION_TEXT: Self::Column = entity::$module::Column::DescriptionText;
+            const SEARCH_TEXT: Self::Column = entity::$module::Column::SearchText;
+            const TITLE: Self::Column = entity::$module::Column::Title;
+            const IMAGE_ID: Self::Column = entity::$module::Column::ImageId;
+        }
+
+        impl PublishableRow for entity::$module::Model {
+            fn image_id(&self) -> Option<i64> {
+                self.image_id
+            }
+
+            fn description_text(&self) -> Cow<'_, str> {
+                match &self.description_text {
+                    Some(text) => Cow::Borrowed(text),
+                    None => Cow::Owned(text_of(&self.description)),
+                }
+            }
+
+            fn common_columns(&self) -> CommonColumns {
+                CommonColumns {
+                    id: self.id,
+                    version: self.version,
+                    status: stored_status(&self.status),
+                    trashed_status: self.trashed_status.as_deref().map(stored_status),
+                    trashed_at: self.trashed_at,
+                    slug: self.slug.clone(),
+                    published_at: self.published_at,
+                    modified_at: self.modified_at,
+                    title: self.title.clone(),
+                    description: self.description.clone(),
+                    description_text: self.description_text.clone(),
+                    search_text: self.search_text.clone(),
+                    author_id: self.author_id,
+                    image_id: self.image_id,
+                    follows_event_id: None$(.or(self.$follows))?,
+                }
+            }
+
+            fn set_common_columns(&mut self, columns: CommonColumns) {
+                // Taken apart, so that a new column can't be forgotten here.
+                let CommonColumns {
+                    id,
+                    version,
+                    status,
+                    trashed_status,
+                    trashed_at,
+                    slug,
+                    published_at,
+                    modified_at,
+                    title,
+                    description,
+                    description_text,
+                    search_text,
+                    author_id,
+                    image_id,
+                    follows_event_id,
+                } = columns;
+                self.id = id;
+                self.version = version;
+                self.status = status.as_str().to_owned();
+                self.trashed_status = trashed_status.map(|status| status.as_str().to_owned());
+                self.trashed_at = trashed_at;
+                self.slug = slug;
+                self.published_at = published_at;
+                self.modified_at = modified_at;
+                self.title = title;
+                self.description = description;
+                self.description_text = description_text;
+                self.search_text = search_text;
+                self.author_id = author_id;
+                self.image_id = image_id;
+                // Events follow nothing.
+                let _ = follows_event_id;
+                $(self.$follows = follows_event_id;)?
+            }
+        }
+    };
+}
+
+post!(event, Kind::Event);
+post!(venue, Kind::Venue, follows_event_id);
+post!(organizer, Kind::Organizer, follows_event_id);
+
+/// Only this program writes the column. What another hand put there is nobody's to read.
+fn stored_status(text: &str) -> Status {
+    text.parse().unwrap_or(Status::Private)
+}
+
+/// How a path names one object.
+#[derive(Clone, Debug)]
+pub enum Key {
+    Id(i64),
+    Slug(String),
+}
+
+/// Finds one object. A slug never finds what is in the trash.
+pub async fn find<E: Publishable>(database: &impl ConnectionTrait, key: &Key) -> Result<Option<E::Model>, DbErr> {
+    E::find().filter(named_by::<E>(key)).one(database).await
+}
+
+/// The same, for a write: on PostgreSQL nobody else changes the row until the transaction ends.
+pub async fn find_for_update<E: Publishable>(
+    transaction: &impl ConnectionTrait,
+    key: &Key,
+) -> Result<Option<E::Model>, DbErr> {
+    E::find()
+        .filter(named_by::<E>(key))
+        .lock(locks::mode(E::KIND))
+        .one(transaction)
+        .await
+}
+
+fn named_by<E: Publishable>(key: &Key) -> Condition {
+    match key {
+        Key::Id(id) => Condition::all().add(E::ID.eq(*id)),
+        Key::Slug(slug) => Condition::all().add(E::SLUG.eq(slug)).add(outside_the_trash()),
+    }
+}
+
+/// As the index of slugs says it: a bound value would keep SQLite from using that.
+pub fn outside_the_trash() -> Expr {
+    Expr::cust("status <> 'trash'")
+}
+
+/// The objects with these IDs, in no particular order.
+pub async fn find_all<E: Publishable>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<E::Model>, DbErr> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    E::find().filter(E::ID.is_in(ids.iter().copied())).all(database).await
+}
+
+/// Inserts the row under a new ID, which the returned row carries.
+pub async fn insert<E: Publishable>(transaction: &impl ConnectionTrait, row: E::Model) -> Result<E::Model, DbErr> {
+    rows::new_row(row.into_active_model()).insert(transaction).await
+}
+
+/// Writes what differs between two states of a row, and raises its version.
+pub async fn update<E: Publishable>(
+    transaction: &impl ConnectionTrait,
+    before: &E::Model,
+    mut after: E::Model,
+    now: i64,
+) -> Result<E::Model, DbErr> {
+    let mut columns = after.common_columns();
+    columns.version = before.common_columns().version + 1;
+    columns.modified_at = now;
+    after.set_common_columns(columns);
+    rows::difference(before.clone().into_active_model(), after.into_active_model())
+        .update(transaction)
+        .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn common_columns(status: Status, trashed_status: Option<Status>) -> CommonColumns {
+        CommonColumns {
+            id: 1,
+            version: 1,
+            status,
+            trashed_status,
+            trashed_at: None,
+            slug: String::new(),
+            published_at: 0,
+            modified_at: 0,
+            title: String::new(),
+            description: String::new(),
+            description_text: None,
+            search_text: String::new(),
+            author_id: None,
+            image_id: None,
+            follows_event_id: None,
+        }
+    }
+
+    #[test]
+    fn the_status_before_the_trash_counts() {
+        for (status, trashed_status, expected) in [
+            (Status::Draft, None, Status::Draft),
+            (Status::Trash, Some(Status::Draft), Status::Draft),
+            (Status::Trash, None, Status::Publish),
+            // Restored by a server of an older release, which knows nothing of the column.
+            (Status::Pending, Some(Status::Publish), Status::Pending),
+        ] {
+            let found = common_columns(status, trashed_status).status_before_trash();
+            assert_eq!(found, expected, "{status:?} {trashed_status:?}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Instants as texts.
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::calendar::date::{format_local, format_rfc3339};
+
+/// The parts of a date, padded with zeros.
+#[derive(Clone, Debug, Object, Serialize)]
+pub struct DateDetails {
+    /// Four digits.
+    pub year: String,
+    /// 01 to 12.
+    pub month: String,
+    /// 01 to 31.
+    pub day: String,
+    /// 00 to 23.
+    pub hour: String,
+    /// 00 to 59.
+    pub minutes: String,
+    /// 00 to 59.
+    pub seconds: String,
+}
+
+impl From<NaiveDateTime> for DateDetails {
+    fn from(local: NaiveDateTime) -> Self {
+        let text = format_local(local);
+        let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default().to_owned();
+        Self {
+            year: part(0..4),
+            month: part(5..7),
+            day: part(8..10),
+            hour: part(11..13),
+            minutes: part(14..16),
+            seconds: part(17..19),
+        }
+    }
+}
+
+/// One instant in all its spellings.
+pub struct FormattedInstant {
+    pub local: String,
+    pub local_details: DateDetails,
+    pub utc: String,
+    pub utc_details: DateDetails,
+    pub rfc3339: String,
+}
+
+/// Tells the instant, which clocks show as `local`, in local time and in UTC.
+pub fn tell(instant: DateTime<Utc>, local: NaiveDateTime) -> FormattedInstant {
+    let utc = instant.naive_utc();
+    FormattedInstant {
+        local: format_local(local),
+        local_details: local.into(),
+        utc: format_local(utc),
+        utc_details: utc.into(),
+        rfc3339: format_rfc3339(instant, local),
+    }
+}

@@ -1,0 +1,337 @@
+//! Events.
+
+use std::collections::HashMap;
+
+use poem_openapi::Object;
+use sea_orm::ConnectionTrait;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::{
+    Detail, Represented,
+    dates::{DateDetails, tell},
+    organizer::{self, OrganizerView},
+    publishable::{self, Images, PublishableView},
+    term::{self, CategoryView, RepresentedTerm, TagView},
+    venue::{self, VenueView},
+};
+use crate::{
+    auth::Caller,
+    calendar::{cost::Cost, date::instant_at},
+    error::Problem,
+    extract::JsonObject,
+    response::Nullable,
+    store::{
+        entity::{
+            category, event, event_category, event_organizer, event_tag, event_venue, organizer as organizers, tag,
+            venue as venues,
+        },
+        links::{self, LinkedIds},
+        publishable::PublishableRow,
+        term::TermRow,
+        term_list,
+    },
+};
+
+/// An event. Every field is always there; texts that are not known are empty.
+#[derive(Clone, Debug, Object, Serialize)]
+#[oai(rename = "Event")]
+pub struct EventView {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub post: PublishableView,
+    /// The title, in plain text: what looks like markup in it is none, and is to be escaped in pages.
+    pub title: String,
+    /// Summary, sanitised HTML; empty if there is none.
+    pub excerpt: String,
+    /// Whether it lasts all day, from 00:00:00 to 23:59:59.
+    pub all_day: bool,
+    /// Start in the event's own `timezone`, `YYYY-MM-DD HH:MM:SS`.
+    pub start_date: String,
+    /// The parts of `start_date`.
+    pub start_date_details: DateDetails,
+    /// End in the event's own `timezone`, `YYYY-MM-DD HH:MM:SS`; never before `start_date`.
+    pub end_date: String,
+    /// The parts of `end_date`.
+    pub end_date_details: DateDetails,
+    /// Start in UTC, `YYYY-MM-DD HH:MM:SS`.
+    pub utc_start_date: String,
+    /// The parts of `utc_start_date`.
+    pub utc_start_date_details: DateDetails,
+    /// End in UTC, `YYYY-MM-DD HH:MM:SS`.
+    pub utc_end_date: String,
+    /// The parts of `utc_end_date`.
+    pub utc_end_date_details: DateDetails,
+    /// Start, RFC 3339, with the offset of the event's time zone at that time of the year.
+    pub starts_at: String,
+    /// End, RFC 3339, with the offset of the event's time zone at that time of the year.
+    pub ends_at: String,
+    /// The time zone of `start_date` and `end_date`: an IANA name, or an offset as `UTC+5:30`.
+    pub timezone: String,
+    /// The zone's abbreviation at the start, such as `CET`.
+    pub timezone_abbr: String,
+    /// The price, as it is shown to people; empty if it is not known.
+    pub cost: String,
+    /// What `cost` says, for programs.
+    pub cost_details: CostDetails,
+    /// Its own site; empty if it has none.
+    pub website: String,
+    /// Whether pages are to show a map of its venue; false unless it was set.
+    pub show_map: bool,
+    /// Whether pages are to link to a map of its venue; false unless it was set.
+    pub show_map_link: bool,
+    /// Whether it is left out of lists, but those that name it in `include`.
+    pub hide_from_listings: bool,
+    /// Whether calendar views pin it.
+    pub sticky: bool,
+    /// Whether it is shown as featured.
+    pub featured: bool,
+    /// Whether there are tickets for it.
+    pub ticketed: bool,
+    /// ID of what it belongs to, such as the first event of a series; null if it stands alone.
+    pub post_parent: Nullable<i64>,
+    /// What sorts it, as a tree, by name; empty if it has none.
+    pub categories: Vec<CategoryView>,
+    /// What sorts it, loosely, by name; empty if it has none.
+    pub tags: Vec<TagView>,
+    /// Where it happens: mostly one venue, several, or none; those that the reader may read.
+    pub venue: Vec<VenueView>,
+    /// Who holds it: those that the reader may read; empty if it has none.
+    pub organizer: Vec<OrganizerView>,
+    /// Whatever else its writers keep with it, as they sent it; without members if there is nothing.
+    pub custom_fields: JsonObject,
+    /// The event as a schema.org Event, for pages that show it; null in lists.
+    pub json_ld: Nullable<JsonObject>,
+}
+
+/// What is known of a price.
+#[derive(Clone, Debug, Object, Serialize)]
+pub struct CostDetails {
+    /// Such as `€`; empty if the price has none. A bare amount is in the currency of the site, if it has one.
+    pub currency_symbol: String,
+    /// ISO 4217; empty if the price does not tell.
+    pub currency_code: String,
+    /// `prefix` or `postfix`; empty if there is no currency.
+    pub currency_position: String,
+    /// Amounts with a decimal point.
+    pub values: Vec<String>,
+}
+
+impl From<Cost> for CostDetails {
+    fn from(cost: Cost) -> Self {
+        Self {
+            currency_symbol: cost.currency_symbol,
+            currency_code: cost.currency_code,
+            currency_position: cost.position.as_str().to_owned(),
+            values: cost.values,
+        }
+    }
+}
+
+impl Represented for event::Entity {
+    type View = EventView;
+
+    async fn show(
+        caller: &Caller,
+        database: &impl ConnectionTrait,
+        rows: Vec<event::Model>,
+        detail: Detail,
+    ) -> Result<Vec<EventView>, Problem> {
+        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        let links = links::of_events(database, &ids).await?;
+        let mut venues = links::targets::<event_venue::Entity>(database, &links).await?;
+        let mut organizers = links::targets::<event_organizer::Entity>(database, &links).await?;
+        leave_out_unseen(caller, &mut venues);
+        leave_out_unseen(caller, &mut organizers);
+        let categories = shown_terms::<category::Entity>(caller, database, &links).await?;
+        let tags = shown_terms::<tag::Entity>(caller, database, &links).await?;
+        let pictured = rows
+            .iter()
+            .map(PublishableRow::image_id)
+            .chain(venues.values().map(PublishableRow::image_id))
+            .chain(organizers.values().map(PublishableRow::image_id));
+        let images = publishable::images(database, pictured).await?;
+        Ok(rows
+            .into_iter()
+            .map(|row| {
+                let id = row.id;
+                let at = of_event(links.of::<event_venue::Entity>(), id, &venues);
+                let by = of_event(links.of::<event_organizer::Entity>(), id, &organizers);
+                let mut view = show(caller, row, &images, detail, at, by);
+                view.categories = by_name(of_event(links.of::<event_category::Entity>(), id, &categories));
+                view.tags = by_name(of_event(links.of::<event_tag::Entity>(), id, &tags));
+                view
+            })
+            .collect())
+    }
+}
+
+fn leave_out_unseen<M: PublishableRow>(caller: &Caller, rows: &mut HashMap<i64, M>) {
+    let now = caller.timestamp();
+    rows.retain(|_, row| caller.identity.may_see(&row.common_columns(), now));
+}
+
+/// The representations of the terms that several events have, each made once and with its rank by name, by ID.
+async fn shown_terms<E: RepresentedTerm>(
+    caller: &Caller,
+    database: &impl ConnectionTrait,
+    links: &LinkedIds,
+) -> Result<HashMap<i64, (usize, E::View)>, Problem> {
+    let ids = links.targets::<E::Links>();
+    let mut terms = term_list::with_counts::<E>(database, &ids, caller.timestamp()).await?;
+    terms.sort_by_cached_key(|term| {
+        let columns = term.row.common_columns();
+        (columns.name_key, columns.id)
+    });
+    Ok(terms
+        .into_iter()
+        .enumerate()
+        .map(|(rank, term)| {
+            let view = term::show::<E>(caller, &term);
+            (term.row.common_columns().id, (rank, view))
+        })
+        .collect())
+}
+
+fn by_name<V>(mut terms: Vec<(usize, V)>) -> Vec<V> {
+    terms.sort_unstable_by_key(|(rank, _)| *rank);
+    terms.into_iter().map(|(_, view)| view).collect()
+}
+
+/// What one event links to, of what several events do.
+fn of_event<T: Clone>(links: &[(i64, i64)], event: i64, targets: &HashMap<i64, T>) -> Vec<T> {
+    let first = links.partition_point(|(of, _)| *of < event);
+    links[first..]
+        .iter()
+        .take_while(|(of, _)| *of == event)
+        .filter_map(|(_, target)| targets.get(target).cloned())
+        .collect()
+}
+
+fn show(
+    caller: &Caller,
+    row: event::Model,
+    images: &Images,
+    detail: Detail,
+    venues: Vec<venues::Model>,
+    organizers: Vec<organizers::Model>,
+) -> EventView {
+    let post = publishable::show::<event::Entity>(caller, row.common_columns(), images);
+    let site = &caller.almanac.settings.site.zone;
+    let times = row.times(site);
+    let starts_at = instant_at(row.starts_at);
+    let start = tell(starts_at, times.start.local);
+    let end = tell(instant_at(row.ends_at), times.end.local);
+    let cost = Cost::parse(&row.cost).in_currency(caller.almanac.settings.currency.as_ref());
+    let json_ld = (detail == Detail::Single).then(|| {
+        let dates = (start.rfc3339.as_str(), end.rfc3339.as_str());
+        JsonObject(json_ld(&row, &post, &cost, dates, &venues, &organizers))
+    });
+    EventView {
+        post,
+        title: row.title,
+        excerpt: row.excerpt,
+        all_day: row.all_day,
+        start_date: start.local,
+        start_date_details: start.local_details,
+        end_date: end.local,
+        end_date_details: end.local_details,
+        utc_start_date: start.utc,
+        utc_start_date_details: start.utc_details,
+        utc_end_date: end.utc,
+        utc_end_date_details: end.utc_details,
+        starts_at: start.rfc3339,
+        ends_at: end.rfc3339,
+        timezone: times.zone.name(),
+        timezone_abbr: times.zone.abbreviation(starts_at),
+        cost_details: cost.into(),
+        cost: row.cost,
+        website: row.website,
+        show_map: row.show_map,
+        show_map_link: row.show_map_link,
+        hide_from_listings: row.hide_from_listings,
+        sticky: row.sticky,
+        featured: row.featured,
+        ticketed: row.ticketed,
+        post_parent: row.post_parent.into(),
+        categories: Vec::new(),
+        tags: Vec::new(),
+        venue: venues
+            .into_iter()
+            .map(|row| venue::show(caller, row, images, Detail::Item))
+            .collect(),
+        organizer: organizers
+            .into_iter()
+            .map(|row| organizer::show(caller, row, images, Detail::Item))
+            .collect(),
+        custom_fields: JsonObject(serde_json::from_str(&row.custom_fields).unwrap_or_default()),
+        json_ld: json_ld.into(),
+    }
+}
+
+/// The event as a schema.org Event. What is empty is left out.
+fn json_ld(
+    row: &event::Model,
+    post: &PublishableView,
+    cost: &Cost,
+    (start, end): (&str, &str),
+    venues: &[venues::Model],
+    organizers: &[organizers::Model],
+) -> Map<String, Value> {
+    // A whole day is told without a time (schema.org's Date beside DateTime).
+    let date = |text: &str| match row.all_day {
+        true => text.get(..10).unwrap_or(text).to_owned(),
+        false => text.to_owned(),
+    };
+    let mut event = json!({
+        "@context": "https://schema.org",
+        "@type": "Event",
+        "name": row.title,
+        "url": post.url,
+        "startDate": date(start),
+        "endDate": date(end),
+        "eventStatus": "https://schema.org/EventScheduled",
+        "eventAttendanceMode": "https://schema.org/OfflineEventAttendanceMode",
+    });
+    let description = row.description_text();
+    if !description.is_empty() {
+        event["description"] = description.into_owned().into();
+    }
+    if let Some(image) = &post.image.0 {
+        event["image"] = image.url.clone().into();
+    }
+    if !row.website.is_empty() {
+        event["sameAs"] = row.website.clone().into();
+    }
+    if !venues.is_empty() {
+        event["location"] = one_or_list(venues.iter().map(venue::place));
+    }
+    if !organizers.is_empty() {
+        event["organizer"] = one_or_list(organizers.iter().map(organizer::organization));
+    }
+    if let Some(price) = cost.values.first() {
+        let mut offer = json!({
+            "@type": "Offer",
+            "price": price,
+            "url": post.url,
+            "availability": "https://schema.org/InStock",
+            "validFrom": post.published_at,
+        });
+        if !cost.currency_code.is_empty() {
+            offer["priceCurrency"] = cost.currency_code.clone().into();
+        }
+        event["offers"] = offer;
+    }
+    match event {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}
+
+fn one_or_list(objects: impl Iterator<Item = Map<String, Value>>) -> Value {
+    let mut objects: Vec<Value> = objects.map(Value::Object).collect();
+    match objects.len() {
+        1 => objects.swap_remove(0),
+        _ => objects.into(),
+    }
+}

@@ -1,0 +1,140 @@
+//! The envelopes of lists.
+
+use poem_openapi::{Object, types::ToJSON};
+use serde::Serialize;
+use url::form_urlencoded;
+
+use super::{
+    event::EventView,
+    organizer::OrganizerView,
+    term::{CategoryView, TagView},
+    venue::VenueView,
+};
+use crate::{
+    auth::Caller,
+    calendar::Kind,
+    error::Problem,
+    response::{Reply, reply::PastTheEnd},
+    store::Page,
+};
+
+/// What every list has beside its items.
+#[derive(Clone, Debug, Object, Serialize)]
+pub struct Paging {
+    /// The address of this page.
+    pub rest_url: String,
+    /// The address of the next page, with all filters kept; absent on the last one.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_rest_url: Option<String>,
+    /// The address of the previous page, with all filters kept; absent on the first one.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_rest_url: Option<String>,
+    /// Items on all pages.
+    pub total: u64,
+    /// How many pages there are.
+    pub total_pages: u64,
+}
+
+macro_rules! list {
+    ($(#[$doc:meta])* $name:ident, $items:ident: $view:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Object, Serialize)]
+        pub struct $name {
+            /// The items of this page.
+            pub $items: Vec<$view>,
+            #[oai(flatten)]
+            #[serde(flatten)]
+            pub paging: Paging,
+        }
+
+        impl List for $name {
+            type Item = $view;
+
+            fn new($items: Vec<$view>, paging: Paging) -> Self {
+                Self { $items, paging }
+            }
+        }
+    };
+}
+
+/// One page of items.
+pub trait List {
+    type Item: ToJSON;
+    fn new(items: Vec<Self::Item>, paging: Paging) -> Self;
+}
+
+list!(
+    /// One page of events.
+    EventList, events: EventView
+);
+list!(
+    /// One page of venues.
+    VenueList, venues: VenueView
+);
+list!(
+    /// One page of organizers.
+    OrganizerList, organizers: OrganizerView
+);
+list!(
+    /// One page of categories.
+    CategoryList, categories: CategoryView
+);
+list!(
+    /// One page of tags.
+    TagList, tags: TagView
+);
+
+/// The answer with one page, links to the others, and the counts as headers.
+pub fn reply<L: List, M, K>(
+    caller: &Caller,
+    kind: Kind,
+    page: &Page<M>,
+    items: Vec<L::Item>,
+) -> Result<Reply<L, K>, Problem> {
+    if page.is_past_the_end() {
+        let (total, pages) = (page.total, page.total_pages());
+        return Err(Problem::page_not_found(kind, PastTheEnd { total, pages }));
+    }
+    let (number, pages) = (page.request.page, page.total_pages());
+    let here = format!("{}{}", caller.address.base, caller.uri.path());
+    let query = caller.uri.query().unwrap_or_default();
+    let to = |number: u64| page_url(&here, query, number);
+    let rest_url = match query {
+        "" => here.clone(),
+        query => format!("{here}?{query}"),
+    };
+    let paging = Paging {
+        rest_url,
+        next_rest_url: (number < pages).then(|| to(number + 1)),
+        previous_rest_url: (number > 1).then(|| to(number - 1)),
+        total: page.total,
+        total_pages: pages,
+    };
+    let mut links = vec![
+        format!("<{}>; rel=\"first\"", to(1)),
+        format!("<{}>; rel=\"last\"", to(pages.max(1))),
+    ];
+    for (url, relation) in [(&paging.previous_rest_url, "prev"), (&paging.next_rest_url, "next")] {
+        links.extend(url.as_ref().map(|url| format!("<{url}>; rel=\"{relation}\"")));
+    }
+    Ok(Reply::new(L::new(items, paging))
+        .with_header("x-tec-total", page.total)
+        .with_header("x-tec-totalpages", pages)
+        .with_header("x-wp-total", page.total)
+        .with_header("x-wp-totalpages", pages)
+        .with_header("link", links.join(", ")))
+}
+
+/// The same list at another page, with every filter that was given.
+pub fn page_url(here: &str, query: &str, number: u64) -> String {
+    let mut text = form_urlencoded::Serializer::new(String::new());
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        if name != "page" {
+            text.append_pair(&name, &value);
+        }
+    }
+    text.append_pair("page", &number.to_string());
+    format!("{here}?{}", text.finish())
+}

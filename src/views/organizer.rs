@@ -1,0 +1,84 @@
+//! Organizers.
+
+use poem_openapi::Object;
+use sea_orm::ConnectionTrait;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{
+    Detail, Represented,
+    publishable::{self, Images, PublishableView},
+    venue::filled,
+};
+use crate::{
+    auth::Caller,
+    error::Problem,
+    extract::JsonObject,
+    response::Nullable,
+    store::{entity::organizer, publishable::PublishableRow},
+};
+
+/// Who holds events. Every field is always there; texts that are not known are empty.
+#[derive(Clone, Debug, Object, Serialize)]
+#[oai(rename = "Organizer")]
+pub struct OrganizerView {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub post: PublishableView,
+    /// The name, in plain text.
+    pub organizer: String,
+    /// Phone number.
+    pub phone: String,
+    /// Its own site; empty if it has none.
+    pub website: String,
+    /// Email address.
+    pub email: String,
+    /// The organizer as a schema.org Organization; null in lists and inside events.
+    pub json_ld: Nullable<JsonObject>,
+}
+
+impl Represented for organizer::Entity {
+    type View = OrganizerView;
+
+    async fn show(
+        caller: &Caller,
+        database: &impl ConnectionTrait,
+        rows: Vec<organizer::Model>,
+        detail: Detail,
+    ) -> Result<Vec<OrganizerView>, Problem> {
+        let images = publishable::images(database, rows.iter().map(|row| row.image_id)).await?;
+        Ok(rows.into_iter().map(|row| show(caller, row, &images, detail)).collect())
+    }
+}
+
+/// The representation of one organizer.
+pub fn show(caller: &Caller, row: organizer::Model, images: &Images, detail: Detail) -> OrganizerView {
+    let post = publishable::show::<organizer::Entity>(caller, row.common_columns(), images);
+    let json_ld = (detail == Detail::Single).then(|| {
+        let mut organization = organization(&row);
+        organization.insert("@context".to_owned(), "https://schema.org".into());
+        JsonObject(organization)
+    });
+    OrganizerView {
+        post,
+        organizer: row.title,
+        phone: row.phone,
+        website: row.website,
+        email: row.email,
+        json_ld: json_ld.into(),
+    }
+}
+
+/// The organizer as a schema.org Organization. What is empty is left out.
+pub fn organization(row: &organizer::Model) -> Map<String, Value> {
+    let mut organization = Map::new();
+    organization.insert("@type".to_owned(), "Organization".into());
+    organization.extend(filled([
+        ("name", &row.title),
+        ("description", &row.description_text().into_owned()),
+        ("telephone", &row.phone),
+        ("email", &row.email),
+        ("sameAs", &row.website),
+    ]));
+    organization
+}

@@ -1,0 +1,117 @@
+//! What events, venues and organizers show alike.
+
+use std::collections::HashMap;
+
+use poem_openapi::Object;
+use sea_orm::ConnectionTrait;
+use serde::Serialize;
+
+use super::{ROOT, dates::tell, image::ImageView};
+use crate::{
+    auth::Caller,
+    calendar::{Kind, date::instant_at, status},
+    error::Problem,
+    response::Nullable,
+    store::{Publishable, images, publishable::CommonColumns},
+};
+
+/// The frame of an event, venue or organizer.
+#[derive(Clone, Debug, Object, Serialize)]
+pub struct PublishableView {
+    /// Its number, which no other of its kind ever gets.
+    pub id: i64,
+    /// An ID that is unique among sites: host, kind and number, as `example.org?event=5`.
+    pub global_id: String,
+    /// The global IDs that the object has had; here just its own.
+    pub global_id_lineage: Vec<String>,
+    /// ID of the user who is its author; null if that user has been removed.
+    pub author: Nullable<i64>,
+    /// `publish`, `draft`, `pending` (awaits review), `private`, `future` (published from its date on) or `trash`.
+    /// Who has no right to it sees `publish` only.
+    pub status: String,
+    /// Publication in the site's time zone, `YYYY-MM-DD HH:MM:SS`.
+    pub date: String,
+    /// Publication in UTC, `YYYY-MM-DD HH:MM:SS`.
+    pub date_utc: String,
+    /// Publication, RFC 3339, with the offset of the site's time zone.
+    pub published_at: String,
+    /// Last change in the site's time zone, `YYYY-MM-DD HH:MM:SS`.
+    pub modified: String,
+    /// Last change in UTC, `YYYY-MM-DD HH:MM:SS`.
+    pub modified_utc: String,
+    /// Last change, RFC 3339, with the offset of the site's time zone.
+    pub modified_at: String,
+    /// The public page, for people.
+    pub url: String,
+    /// The address in this interface, for programs.
+    pub rest_url: String,
+    /// The name in the public URL, unique among its kind, the trash aside.
+    pub slug: String,
+    /// The featured image; null if there is none.
+    pub image: Nullable<ImageView>,
+    /// Sanitised HTML; empty if there is none.
+    pub description: String,
+}
+
+/// The images of rows, by ID.
+pub type Images = HashMap<i64, ImageView>;
+
+/// Loads the images with these IDs.
+pub async fn images(
+    database: &impl ConnectionTrait,
+    ids: impl Iterator<Item = Option<i64>>,
+) -> Result<Images, Problem> {
+    let mut ids: Vec<i64> = ids.flatten().collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let images = images::find_all(database, ids).await?;
+    Ok(images
+        .into_iter()
+        .map(|(id, image)| (id, ImageView::from(&image)))
+        .collect())
+}
+
+/// The representation of a frame.
+pub fn show<E: Publishable>(caller: &Caller, columns: CommonColumns, images: &Images) -> PublishableView {
+    let site = &caller.almanac.settings.site.zone;
+    let published = instant_at(columns.published_at);
+    let told_at_site = |instant| tell(instant, site.to_local(instant));
+    let published_told = told_at_site(published);
+    let modified_told = told_at_site(instant_at(columns.modified_at));
+    let global_id = format!("{}?{}={}", caller.address.host(), E::KIND.name(), columns.id);
+    PublishableView {
+        id: columns.id,
+        global_id_lineage: vec![global_id.clone()],
+        global_id,
+        author: columns.author_id.into(),
+        status: status::effective(columns.status, published, caller.now)
+            .as_str()
+            .to_owned(),
+        date: published_told.local,
+        date_utc: published_told.utc,
+        published_at: published_told.rfc3339,
+        modified: modified_told.local,
+        modified_utc: modified_told.utc,
+        modified_at: modified_told.rfc3339,
+        url: page_url(caller, E::KIND, &columns.slug),
+        rest_url: rest_url(caller, E::KIND, columns.id),
+        slug: columns.slug,
+        image: columns.image_id.and_then(|id| images.get(&id).cloned()).into(),
+        description: columns.description,
+    }
+}
+
+/// The public page of an object.
+pub fn page_url(caller: &Caller, kind: Kind, slug: &str) -> String {
+    format!("{}/{}/{slug}", caller.address.base, kind.name())
+}
+
+/// The address of a collection in this interface.
+pub fn collection_url(caller: &Caller, kind: Kind) -> String {
+    format!("{}{ROOT}/{}", caller.address.base, kind.plural())
+}
+
+/// The address of an object in this interface.
+pub fn rest_url(caller: &Caller, kind: Kind, id: i64) -> String {
+    format!("{}/{id}", collection_url(caller, kind))
+}

@@ -1,0 +1,122 @@
+//! Categories and tags.
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use super::publishable::{collection_url, page_url, rest_url};
+use crate::{
+    auth::Caller,
+    calendar::Kind,
+    store::{
+        Term,
+        entity::{category, tag},
+        term::{TermColumns, TermRow},
+        term_list::Counted,
+    },
+};
+
+/// A category of events.
+#[derive(Clone, Debug, Object, Serialize)]
+#[oai(rename = "Category")]
+pub struct CategoryView {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub term: TermView,
+    /// ID of the category above it; 0 at the top level.
+    pub parent: i64,
+}
+
+/// A tag of events.
+#[derive(Clone, Debug, Object, Serialize)]
+#[oai(rename = "Tag")]
+pub struct TagView {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub term: TermView,
+}
+
+/// What categories and tags show alike.
+#[derive(Clone, Debug, Object, Serialize)]
+pub struct TermView {
+    /// Its number, which no other of its kind ever gets.
+    pub id: i64,
+    /// The name, in plain text.
+    pub name: String,
+    /// The name in the public URL, unique among its kind.
+    pub slug: String,
+    /// Sanitised HTML; empty if there is none.
+    pub description: String,
+    /// `event_category` or `event_tag`.
+    pub taxonomy: String,
+    /// Published, listed events that have this term itself.
+    pub count: i64,
+    /// The public page, for people.
+    pub url: String,
+    /// Addresses in this interface.
+    pub urls: TermUrls,
+}
+
+/// Addresses of a term in this interface.
+#[derive(Clone, Debug, Object, Serialize)]
+pub struct TermUrls {
+    /// The term itself.
+    #[oai(rename = "self")]
+    #[serde(rename = "self")]
+    pub this: String,
+    /// The list of its kind.
+    pub collection: String,
+    /// The category above it; absent for tags, and for categories at the top level.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up: Option<String>,
+}
+
+/// A kind of term as something that can be shown.
+pub trait RepresentedTerm: Term {
+    type View: poem_openapi::types::Type + Serialize + Clone + Send + Sync;
+    const TAXONOMY: &'static str;
+    fn view(term: TermView, parent: i64) -> Self::View;
+}
+
+impl RepresentedTerm for category::Entity {
+    type View = CategoryView;
+    const TAXONOMY: &'static str = "event_category";
+
+    fn view(term: TermView, parent: i64) -> CategoryView {
+        CategoryView { term, parent }
+    }
+}
+
+impl RepresentedTerm for tag::Entity {
+    type View = TagView;
+    const TAXONOMY: &'static str = "event_tag";
+
+    fn view(term: TermView, _parent: i64) -> TagView {
+        TagView { term }
+    }
+}
+
+/// The representation of a term.
+pub fn show<E: RepresentedTerm>(caller: &Caller, term: &Counted<E::Model>) -> E::View {
+    let columns = term.row.common_columns();
+    let parent = columns.parent;
+    E::view(show_frame::<E>(caller, columns, term.events), parent)
+}
+
+fn show_frame<E: RepresentedTerm>(caller: &Caller, columns: TermColumns, count: i64) -> TermView {
+    let kind = E::KIND;
+    TermView {
+        id: columns.id,
+        url: page_url(caller, kind, &columns.slug),
+        urls: TermUrls {
+            this: rest_url(caller, kind, columns.id),
+            collection: collection_url(caller, kind),
+            up: (kind == Kind::Category && columns.parent != 0).then(|| rest_url(caller, kind, columns.parent)),
+        },
+        name: columns.name,
+        slug: columns.slug,
+        description: columns.description,
+        taxonomy: E::TAXONOMY.to_owned(),
+        count,
+    }
+}
