@@ -1,0 +1,57 @@
+"""Bodies that several groups send."""
+
+EVENT = {
+    "title": "Spring concert",
+    "start_date": "2027-05-07 19:30",
+    "end_date": "2027-05-07 22:00",
+}
+FULL_EVENT = EVENT | {
+    "description": "<p>Doors open at <b>seven</b>.</p><script>alert(1)</script>",
+    "excerpt": "<p>Two hours of chamber music.</p>",
+    "slug": "Spring Concert 2027",
+    "timezone": "europe/berlin",
+    "all_day": False,
+    "image": "https://example.org/images/spring.jpg",
+    "cost": "10,50 – 12 €",
+    "website": "https://example.org/spring?a=1&b=2",
+    "show_map": True,
+    "show_map_link": "yes",
+    "hide_from_listings": 0,
+    "sticky": "on",
+    "featured": 1,
+    "categories": [1, "Jazz", "A new category"],
+    "tags": "free entry,A new tag,3",
+    "venue": [2],
+    "organizer": [{"organizer": "City Orchestra", "email": "office@example.org"}],
+    "post_parent": 7,
+    "ticketed": True,
+    "custom_fields": {"dress_code": "casual", "doors": {"at": [18, 30.5, None]}},
+    "unknown": "ignored",
+    "id": 5,
+    "utc_start_date": "2000-01-01 00:00:00",
+}
+VENUE = {
+    "venue": "Town <b>Hall</b>",
+    "description": "<p>By the north entrance.</p>",
+    "address": "Lindenstraße 12",
+    "city": "Berlin",
+    "country": "Germany",
+    "province": "Brandenburg",
+    "state": "",
+    "zip": "00969",
+    "phone": "+49 30 123456",
+    "website": "https://hall.example.org",
+    "image": {"url": "https://example.org/images/house.jpg"},
+    "show_map": "false",
+    "show_map_link": True,
+    "geo_lat": "52.52",
+    "geo_lng": 13.405,
+}
+ORGANIZER = {
+    "organizer": "Chamber Orchestra",
+    "description": "<p>Since 1901.</p>",
+    "phone": "+49 30 654321",
+    "website": "https://orchestra.example.org",
+    "email": "office@orchestra.example.org",
+    "image": "https://example.org/images/orchestra.png",
+}
