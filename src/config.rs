@@ -13,7 +13,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum, builder::Boolis
 use ipnet::IpNet;
 
 use crate::{
-    api::variant::VariantName,
+    calendar::Variant,
     calendar::{currency::SiteCurrency, zone::Zone},
     commands::{duration, user::AdministratorArgs},
     tzdata::TzdataArgs,
@@ -87,7 +87,7 @@ pub struct ServeArgs {
 pub struct Settings {
     /// Variant of the interface
     #[arg(long, env = "ALMANAC_VARIANT", default_value = "b", value_name = "VARIANT")]
-    pub variant: VariantName,
+    pub variant: Variant,
 
     /// Language of the interface description, where a reader prefers none
     #[arg(

@@ -117,6 +117,17 @@ impl Problem {
         Self::new(StatusCode::FORBIDDEN, "rest_forbidden", message)
     }
 
+    /// 403: the caller's role lacks the permission.
+    pub fn role_may_not(verb: &str, what: &str) -> Self {
+        Self::forbidden(format!("Your role may not {verb} {what}."))
+    }
+
+    /// 403: the caller's role may not write categories or tags.
+    pub fn role_may_not_write_terms(kind: Kind) -> Self {
+        let plural = kind.plural();
+        Self::forbidden(format!("Only editors and administrators may write {plural}."))
+    }
+
     /// 403: the right to a value is missing.
     pub fn forbidden_value(name: &str, message: &str) -> Self {
         let mut errors = ValidationErrors::default();
@@ -128,6 +139,11 @@ impl Problem {
             },
         );
         Self::forbidden(format!("You may not do this: {name} {message}")).with_faults(&errors)
+    }
+
+    /// 403: a list is requested with statuses that the reader may not see.
+    pub fn only_published() -> Self {
+        Self::forbidden_value("status", "may be publish only, for those who can't write")
     }
 
     /// 403: the object exists and may not be read.

@@ -11,11 +11,8 @@ use poem::{
 use tokio::net::{TcpListener, TcpSocket};
 
 use crate::{
-    Almanac,
-    api::{
-        self,
-        variant::{A, B, VariantName},
-    },
+    Almanac, api,
+    calendar::Variant,
     compat::{self, Compat},
     error::Problem,
     listen::{self, Limits, Stop},
@@ -36,7 +33,7 @@ pub fn app(almanac: Arc<Almanac>, body_time: BodyTime) -> impl Endpoint<Output =
     layered(routes(almanac.settings.variant), almanac, body_time)
 }
 
-fn routes(variant: VariantName) -> Route {
+fn routes(variant: Variant) -> Route {
     Route::new()
         .at("/", get(pages::start::page))
         .at("/explorer", get(pages::explorer::page))
@@ -96,19 +93,19 @@ fn layered(routes: Route, almanac: Arc<Almanac>, body_time: BodyTime) -> impl En
 }
 
 /// The endpoints of the native interface.
-fn native(variant: VariantName) -> BoxEndpoint<'static> {
-    let api = match variant {
-        VariantName::A => api::service::<A>().into_endpoint(),
-        VariantName::B => api::service::<B>().into_endpoint(),
-    };
-    api.around(negotiation::require_json).boxed()
+fn native(variant: Variant) -> BoxEndpoint<'static> {
+    let api = api::service().into_endpoint();
+    api.around(negotiation::require_json).data(variant).boxed()
 }
 
 /// The endpoints that the compatibility root stands on: always of variant B, and for readers who accept anything,
 /// as WordPress takes all of them.
 fn for_compat() -> BoxEndpoint<'static> {
-    let api = api::service::<B>().into_endpoint();
-    api.map_to_response().around(allowed_methods::check).boxed()
+    let api = api::service().into_endpoint();
+    api.map_to_response()
+        .around(allowed_methods::check)
+        .data(Variant::B)
+        .boxed()
 }
 
 /// A panic is a bug like any other: a proper 500, in the log under its request id.

@@ -1,74 +1,38 @@
 //! Categories.
 
-use std::marker::PhantomData;
-
+use almanac_derive::Parameters;
 use poem_openapi::OpenApi;
 
 use super::{
     Tag,
-    described::ListCategories,
     terms::{self, TermQuery},
-    variant::Variant,
 };
 use crate::{
     auth::{Reader, Writer},
     error::Problem,
-    extract::{Body, IdInPath, Params},
+    extract::{
+        Create, IdInPath, MaybeUndefined, Params, Payload, Update,
+        number::Integer,
+        text::{Html, Slug, Title},
+    },
     response::{Created, DeletedTerm, FoundTerm, ListedTerms, UpdatedTerm},
+    services::term::TermFields,
     store::entity::category,
     views::{list::CategoryList, term::CategoryView},
 };
 
 /// The endpoints of categories.
-pub struct CategoriesApi<V>(PhantomData<V>);
-
-impl<V> Default for CategoriesApi<V> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
+pub struct CategoriesApi;
 
 #[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Categories")]
-impl<V: Variant> CategoriesApi<V> {
+impl CategoriesApi {
     /// List categories
     ///
     /// Categories by name, unless another order is asked for. Those without published events are left out, unless
     /// `hide_empty` is false; a category stays while one below it does.
     #[oai(path = "/categories", method = "get", operation_id = "listCategories")]
-    async fn list(
-        &self,
-        reader: Reader,
-        params: Params<V::ListCategories, V>,
-    ) -> Result<ListedTerms<CategoryList>, Problem> {
-        let ListCategories {
-            page,
-            per_page,
-            search,
-            exclude,
-            include,
-            order,
-            orderby,
-            hide_empty,
-            parent,
-            post,
-            event,
-            slug,
-        } = params.query;
-        let query = TermQuery {
-            page,
-            per_page,
-            search,
-            exclude,
-            include,
-            order,
-            orderby,
-            hide_empty,
-            parent,
-            post,
-            event,
-            slug,
-        };
-        terms::list::<category::Entity, _>(&reader, query, params.errors).await
+    async fn list(&self, reader: Reader, params: Params<CategoryQuery>) -> Result<ListedTerms<CategoryList>, Problem> {
+        terms::list::<category::Entity, _>(&reader, params.query.terms, params.query.parent, params.errors).await
     }
 
     /// Create a category
@@ -76,8 +40,8 @@ impl<V: Variant> CategoriesApi<V> {
     /// Needs the role of an editor or administrator. A name that is taken under the same parent is answered with
     /// 400 and `term_exists`, and `data.term_id` says by which category.
     #[oai(path = "/categories", method = "post", operation_id = "createCategory")]
-    async fn create(&self, writer: Writer, body: Body<V::CategoryCreate, V>) -> Result<Created<CategoryView>, Problem> {
-        terms::create::<category::Entity, _, _>(&writer, body).await
+    async fn create(&self, writer: Writer, body: Create<CategoryPayload>) -> Result<Created<CategoryView>, Problem> {
+        terms::create::<category::Entity>(&writer, body).await
     }
 
     /// Get a category
@@ -103,9 +67,9 @@ impl<V: Variant> CategoriesApi<V> {
         writer: Writer,
         /// ID of the category.
         id: IdInPath,
-        body: Body<V::CategoryUpdate, V>,
+        body: Update<CategoryPayload>,
     ) -> Result<UpdatedTerm<CategoryView>, Problem> {
-        terms::update::<category::Entity, _, _>(&writer, id, body).await
+        terms::update::<category::Entity>(&writer, id, body).await
     }
 
     /// Delete a category
@@ -120,5 +84,56 @@ impl<V: Variant> CategoriesApi<V> {
         id: IdInPath,
     ) -> Result<DeletedTerm<CategoryView>, Problem> {
         terms::delete::<category::Entity>(&writer, id).await
+    }
+}
+
+/// The query parameters of lists of categories.
+#[derive(Debug, Parameters)]
+pub struct CategoryQuery {
+    #[param(flatten)]
+    pub terms: TermQuery,
+    /// Only the direct children of the category with this ID; 0 for the top level. An unknown category is answered with
+    /// 400.
+    #[param(example = 0)]
+    pub parent: MaybeUndefined<Integer>,
+}
+
+/// The fields of a category.
+#[derive(Clone, Debug, Default, PartialEq, Parameters)]
+pub struct CategoryPayload {
+    /// Name in plain text, 1 to 200 characters, unique under its parent. Markup is removed.
+    #[param(required, example = "Music")]
+    pub name: MaybeUndefined<Title>,
+    #[param(example = "<p>Everything with a tune.</p>")]
+    pub description: MaybeUndefined<Html>,
+    #[param(example = "music")]
+    pub slug: MaybeUndefined<Slug>,
+    /// ID of the category above it; 0 puts it at the top level, the default on create. The category itself and those
+    /// below it are answered with 400.
+    #[param(example = 0)]
+    pub parent: MaybeUndefined<Integer>,
+}
+
+impl Payload for CategoryPayload {
+    const NAME: &'static str = "Category";
+    const CREATE: &'static str = "A new category. Unknown and read-only fields are ignored.";
+    const UPDATE: &'static str = "Changes to a category. A field that is absent stays; `null` or an empty string clears it, but `name` can't \
+         be cleared. Unknown and read-only fields are ignored, so a category can be sent back as it was read.";
+}
+
+impl From<CategoryPayload> for TermFields {
+    fn from(payload: CategoryPayload) -> Self {
+        let CategoryPayload {
+            name,
+            description,
+            slug,
+            parent,
+        } = payload;
+        Self {
+            name,
+            description,
+            slug,
+            parent,
+        }
     }
 }

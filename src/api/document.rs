@@ -13,20 +13,17 @@ use poem_openapi::{
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
-use super::{
-    error_examples, normalize_document, overlay, service,
-    variant::{A, B, VariantName},
-};
-use crate::config::Language;
+use super::{error_examples, normalize_document, overlay, service};
+use crate::{calendar::Variant, config::Language};
 
 /// What poem-openapi's metadata has no place for: introduction and shared headers, links, and examples of answers.
 const DOCUMENT_OVERLAYS: [&str; 3] = [
-    include_str!("../../openapi/document.overlay.yaml"),
-    include_str!("../../openapi/links.overlay.yaml"),
-    include_str!("../../openapi/examples.overlay.yaml"),
+    include_str!(concat!(env!("OUT_DIR"), "/document.overlay.json")),
+    include_str!(concat!(env!("OUT_DIR"), "/links.overlay.json")),
+    include_str!(concat!(env!("OUT_DIR"), "/examples.overlay.json")),
 ];
 /// The texts in Spanish.
-const SPANISH_OVERLAY: &str = include_str!("../../openapi/es.overlay.yaml");
+const SPANISH_OVERLAY: &str = include_str!(concat!(env!("OUT_DIR"), "/es.overlay.json"));
 
 /// The interface description in one language, as a value and as bytes.
 #[derive(Clone)]
@@ -44,12 +41,12 @@ impl Serialize for Document {
 
 /// The documents of one server. Each is made when it is first asked for: nobody else waits for it.
 pub struct Documents {
-    variant: VariantName,
+    variant: Variant,
     default: Language,
 }
 
 impl Documents {
-    pub fn new(variant: VariantName, default: Language) -> Self {
+    pub fn new(variant: Variant, default: Language) -> Self {
         Self { variant, default }
     }
 
@@ -83,12 +80,12 @@ impl Documents {
 }
 
 /// The document of a variant that machines read.
-pub fn canonical(variant: VariantName) -> &'static Document {
+pub fn canonical(variant: Variant) -> &'static Document {
     document(variant, Language::En)
 }
 
 /// The document of a variant in a language. It depends on nothing else, and is made once a process.
-fn document(variant: VariantName, language: Language) -> &'static Document {
+fn document(variant: Variant, language: Language) -> &'static Document {
     static MADE: [[OnceLock<Document>; 2]; 2] = [const { [const { OnceLock::new() }; 2] }; 2];
     MADE[variant as usize][language as usize].get_or_init(|| {
         let value = emit(variant, language);
@@ -102,7 +99,7 @@ fn document(variant: VariantName, language: Language) -> &'static Document {
 }
 
 /// The whole document of a variant in a language.
-pub fn emit(variant: VariantName, language: Language) -> Value {
+pub fn emit(variant: Variant, language: Language) -> Value {
     let mut document = emitted(variant);
     for overlay in DOCUMENT_OVERLAYS {
         lay(&mut document, overlay);
@@ -113,25 +110,18 @@ pub fn emit(variant: VariantName, language: Language) -> Value {
     document
 }
 
-/// What poem-openapi says of the endpoints.
-fn emitted(variant: VariantName) -> Value {
-    let text = match variant {
-        VariantName::A => service::<A>().spec(),
-        VariantName::B => service::<B>().spec(),
-    };
-    let mut document = serde_json::from_str(&text).expect("poem-openapi emits JSON");
-    normalize_document::tidy(&mut document);
-    match variant {
-        VariantName::A => error_examples::show::<A>(&mut document),
-        VariantName::B => error_examples::show::<B>(&mut document),
-    }
+/// What poem-openapi emits for the endpoints, in one variant.
+fn emitted(variant: Variant) -> Value {
+    let mut document = serde_json::from_str(&service().spec()).expect("poem-openapi emits JSON");
+    normalize_document::normalize(&mut document, variant);
+    error_examples::insert(&mut document, variant);
     document
 }
 
-/// Lays on what is there in this variant. A test holds that every target is there in one of them.
+/// Applies what exists in this variant. A test fails where a target exists in no variant.
 fn lay(document: &mut Value, overlay: &str) {
-    let overlay: Value = serde_norway::from_str(overlay).expect("a test has read the committed overlay");
-    overlay::lay_where_present(document, &overlay).expect("a test has laid the committed overlay");
+    let overlay = serde_json::from_str(overlay).expect("build.rs wrote JSON");
+    overlay::lay_where_present(document, &overlay).expect("build.rs checked the targets");
 }
 
 /// The targets of the overlays that are in no document: texts that nobody will ever read.
@@ -140,14 +130,14 @@ pub fn lost_targets() -> Vec<String> {
         let mut document = emitted(variant);
         let mut lost = Vec::new();
         for overlay in DOCUMENT_OVERLAYS.into_iter().chain([SPANISH_OVERLAY]) {
-            let overlay: Value = serde_norway::from_str(overlay).expect("the overlay is YAML");
+            let overlay = serde_json::from_str(overlay).expect("build.rs wrote JSON");
             let missed = overlay::lay_where_present(&mut document, &overlay);
-            lost.extend(missed.expect("the overlay is an overlay"));
+            lost.extend(missed.expect("build.rs checked the targets"));
         }
         lost
     };
-    let in_b = lost(VariantName::B);
-    let mut in_both = lost(VariantName::A);
+    let in_b = lost(Variant::B);
+    let mut in_both = lost(Variant::A);
     in_both.retain(|target| in_b.contains(target));
     in_both
 }

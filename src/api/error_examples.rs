@@ -1,20 +1,26 @@
-//! Examples of failures in the document: the failures themselves, as their endpoints give them.
+//! Examples of errors in the document: the errors themselves, as the handlers return them.
 
 use serde_json::{Map, Value, json};
 
-use super::{publishable, terms, variant::Variant};
+use super::{
+    categories::CategoryPayload, events::EventPayload, index::IndexQuery, organizers::OrganizerPayload, paging::Paging,
+    tags::TagPayload, venues::VenuePayload,
+};
 use crate::{
     auth::wrong_password,
-    calendar::Kind,
+    calendar::{Kind, Variant},
     config::BODY_LIMIT,
     error::Problem,
-    extract::{Described, Fields, InputFormat, MaybeUndefined, form, number::Position},
+    extract::{
+        Fields, InputFormat, Parameters, form,
+        parameters::{self, Purpose},
+    },
     response::reply::PastTheEnd,
     store::failure::StorageFailure,
 };
 
-/// Shows in each operation what each of its failures looks like.
-pub fn show<V: Variant>(document: &mut Value) {
+/// Adds an example to each error response of each operation.
+pub fn insert(document: &mut Value, variant: Variant) {
     let items = document["paths"].as_object_mut().into_iter().flatten();
     let operations = items.flat_map(|(_, item)| item.as_object_mut().into_iter().flatten());
     for (method, operation) in operations {
@@ -22,17 +28,18 @@ pub fn show<V: Variant>(document: &mut Value) {
             continue;
         };
         let tag = operation["tags"][0].as_str().unwrap_or_default();
-        let asked = CompatRequest {
+        let examples = ErrorExamples {
             kind: Kind::ALL
                 .into_iter()
                 .find(|kind| kind.plural().eq_ignore_ascii_case(tag)),
+            variant,
             method,
             is_list: operation_id.starts_with("list"),
             is_create: operation_id.starts_with("create"),
         };
         let responses = operation["responses"].as_object_mut().into_iter().flatten();
         for (status, response) in responses {
-            let problem = status.parse().ok().and_then(|status| asked.failure::<V>(status));
+            let problem = status.parse().ok().and_then(|status| examples.error(status));
             if let Some(problem) = problem {
                 response["content"]["application/json"]["example"] = json!(problem.body());
             }
@@ -40,19 +47,20 @@ pub fn show<V: Variant>(document: &mut Value) {
     }
 }
 
-/// What of an operation tells how it fails.
-struct CompatRequest<'a> {
+/// The errors of one operation.
+struct ErrorExamples<'a> {
     /// None for the index and the document.
     kind: Option<Kind>,
+    variant: Variant,
     method: &'a str,
     is_list: bool,
     is_create: bool,
 }
 
-impl CompatRequest<'_> {
-    fn failure<V: Variant>(&self, status: u16) -> Option<Problem> {
+impl ErrorExamples<'_> {
+    fn error(&self, status: u16) -> Option<Problem> {
         Some(match (status, self.kind) {
-            (400, kind) => self.bad_request::<V>(kind)?,
+            (400, kind) => self.bad_request(kind)?,
             (401, _) if self.method == "get" => wrong_password(),
             (401, _) => Problem::not_logged_in(),
             (403, Some(kind)) => self.forbidden(kind),
@@ -74,42 +82,44 @@ impl CompatRequest<'_> {
         })
     }
 
-    fn bad_request<V: Variant>(&self, kind: Option<Kind>) -> Option<Problem> {
-        match kind {
-            None => errors::<V::GetIndex, V>(form::query("context=all")),
-            Some(_) if self.is_list => {
-                let mut fields = form::query("per_page=0");
-                let _: MaybeUndefined<Position> = fields.take("per_page");
-                fields.errors.into_result().err()
-            }
-            Some(kind) if self.is_create => {
-                let fields = body([]);
-                match kind {
-                    Kind::Event => errors::<V::EventCreate, V>(fields),
-                    Kind::Venue => errors::<V::VenueCreate, V>(fields),
-                    Kind::Organizer => errors::<V::OrganizerCreate, V>(fields),
-                    Kind::Category => errors::<V::CategoryCreate, V>(fields),
-                    Kind::Tag => errors::<V::TagCreate, V>(fields),
-                }
-            }
-            Some(kind) => match kind {
-                Kind::Event => errors::<V::EventUpdate, V>(body([("title", Value::Null)])),
-                Kind::Venue => errors::<V::VenueUpdate, V>(body([("venue", Value::Null)])),
-                Kind::Organizer => errors::<V::OrganizerUpdate, V>(body([("organizer", Value::Null)])),
-                Kind::Category => errors::<V::CategoryUpdate, V>(body([("name", Value::Null)])),
-                Kind::Tag => errors::<V::TagUpdate, V>(body([("name", Value::Null)])),
-            },
+    fn bad_request(&self, kind: Option<Kind>) -> Option<Problem> {
+        let Some(kind) = kind else {
+            return self.error_of::<IndexQuery>(form::query("context=all"), Purpose::Query);
+        };
+        if self.is_list {
+            return self.error_of::<Paging>(form::query("per_page=0"), Purpose::Query);
         }
+        let (body, purpose) = match self.is_create {
+            true => (Map::new(), Purpose::Create),
+            false => (
+                Map::from_iter([(name_field(kind).to_owned(), Value::Null)]),
+                Purpose::Update,
+            ),
+        };
+        let body = Fields::new(body, InputFormat::Json);
+        match kind {
+            Kind::Event => self.error_of::<EventPayload>(body, purpose),
+            Kind::Venue => self.error_of::<VenuePayload>(body, purpose),
+            Kind::Organizer => self.error_of::<OrganizerPayload>(body, purpose),
+            Kind::Category => self.error_of::<CategoryPayload>(body, purpose),
+            Kind::Tag => self.error_of::<TagPayload>(body, purpose),
+        }
+    }
+
+    /// What is wrong with such fields.
+    fn error_of<T: Parameters>(&self, mut fields: Fields, purpose: Purpose) -> Option<Problem> {
+        parameters::read::<T>(&mut fields, self.variant, purpose);
+        fields.errors.into_result().err()
     }
 
     fn forbidden(&self, kind: Kind) -> Problem {
         match self.method {
-            "get" if self.is_list => publishable::only_published(),
+            "get" if self.is_list => Problem::only_published(),
             "get" => Problem::not_accessible(kind),
-            _ if kind.is_term() => terms::may_not_write(kind),
-            "delete" => publishable::may_not("delete", kind.plural()),
-            "post" if self.is_create => publishable::may_not("create", kind.plural()),
-            _ => publishable::may_not("change", kind.plural()),
+            _ if kind.is_term() => Problem::role_may_not_write_terms(kind),
+            "delete" => Problem::role_may_not("delete", kind.plural()),
+            "post" if self.is_create => Problem::role_may_not("create", kind.plural()),
+            _ => Problem::role_may_not("change", kind.plural()),
         }
     }
 }
@@ -125,16 +135,12 @@ fn slug(kind: Kind) -> &'static str {
     }
 }
 
-fn body<const N: usize>(values: [(&str, Value); N]) -> Fields {
-    let values: Map<String, Value> = values
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect();
-    Fields::new(values, InputFormat::Json)
-}
-
-/// What is wrong with such fields.
-fn errors<T: Described<V>, V>(mut fields: Fields) -> Option<Problem> {
-    T::read(&mut fields);
-    fields.errors.into_result().err()
+/// The field with the title or name of this kind.
+fn name_field(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Event => "title",
+        Kind::Venue => "venue",
+        Kind::Organizer => "organizer",
+        Kind::Category | Kind::Tag => "name",
+    }
 }

@@ -10,16 +10,16 @@ use poem_openapi::{
 };
 
 /// Endpoints whose metadata is spread out.
-pub struct Spread<T>(pub T);
+pub struct FlattenParameters<T>(pub T);
 
-impl<T: OpenApi> OpenApi for Spread<T> {
+impl<T: OpenApi> OpenApi for FlattenParameters<T> {
     fn meta() -> Vec<MetaApi> {
         let mut apis = T::meta();
         for path in apis.iter_mut().flat_map(|api| &mut api.paths) {
             for operation in &mut path.operations {
                 operation.params = std::mem::take(&mut operation.params)
                     .into_iter()
-                    .flat_map(spread)
+                    .flat_map(flatten)
                     .collect();
             }
             name_updates(path);
@@ -37,7 +37,7 @@ impl<T: OpenApi> OpenApi for Spread<T> {
 }
 
 /// A parameter whose schema is an object becomes one parameter a member.
-fn spread(parameter: MetaOperationParam) -> Vec<MetaOperationParam> {
+fn flatten(parameter: MetaOperationParam) -> Vec<MetaOperationParam> {
     let members = match &parameter.schema {
         MetaSchemaRef::Inline(schema) if schema.ty == "object" => &schema.properties,
         _ => return vec![parameter],
@@ -52,7 +52,7 @@ fn spread(parameter: MetaOperationParam) -> Vec<MetaOperationParam> {
             }
             MetaOperationParam {
                 name: (*name).to_owned(),
-                // Said twice it would be, were it not `1,2`: lists are sent with commas.
+                // Arrays are serialised comma-separated.
                 explode: !schema.is_array(),
                 schema,
                 in_type: parameter.in_type,

@@ -1,16 +1,18 @@
 //! The index of the namespace, and the interface description.
 
-use std::marker::PhantomData;
-
+use almanac_derive::Parameters;
 use poem::http::HeaderMap;
-use poem_openapi::{Object, OpenApi};
+use poem_openapi::{
+    Object, OpenApi,
+    registry::{MetaSchema, Registry},
+};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
     Tag,
     document::{Document, canonical},
-    variant::Variant,
+    operations::{OPERATIONS, Operation},
 };
 use crate::{
     auth::{Caller, Reader},
@@ -18,8 +20,12 @@ use crate::{
         date::format_local,
         window::{default_end, default_start},
     },
-    error::Problem,
-    extract::{JsonObject, Params},
+    error::{FieldError, Problem},
+    extract::{
+        FromInput, InputValue, JsonObject, MaybeUndefined, Params,
+        choice::{enumeration, one_of},
+        text::Text,
+    },
     response::{CachePolicy, FoundDocument, FoundIndex},
     views::ROOT,
 };
@@ -28,13 +34,7 @@ use crate::{
 const NAMESPACE: &str = "calendar/events/v1";
 
 /// The endpoints that tell what there is.
-pub struct IndexApi<V>(PhantomData<V>);
-
-impl<V> Default for IndexApi<V> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
+pub struct IndexApi;
 
 /// What there is under the namespace.
 #[derive(Clone, Debug, Object, Serialize)]
@@ -50,18 +50,18 @@ pub struct Index {
 }
 
 #[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Index")]
-impl<V: Variant> IndexApi<V> {
+impl IndexApi {
     /// Get the index
     ///
     /// Every path with its methods and their arguments, made from the interface description.
     #[oai(path = "/", method = "get", operation_id = "getIndex")]
-    async fn index(&self, reader: Reader, params: Params<V::GetIndex, V>) -> Result<FoundIndex<Index>, Problem> {
+    async fn index(&self, reader: Reader, params: Params<IndexQuery>) -> Result<FoundIndex<Index>, Problem> {
         params.errors.into_result()?;
         let namespace = params.query.namespace.take();
         if namespace.is_some_and(|name| name.0.trim_matches('/') != NAMESPACE) {
             return Err(Problem::no_route());
         }
-        let index = index(&reader, &canonical(V::NAME).value);
+        let index = index(&reader, &canonical(reader.variant).value);
         Ok(FoundIndex::new(index).with_cache_policy(Some(CachePolicy::TODAY)))
     }
 
@@ -78,11 +78,12 @@ impl<V: Variant> IndexApi<V> {
     }
 }
 
-/// The index, from the document, so that the two can't disagree.
+/// The index: the operations of the specification, described as in the document.
 fn index(caller: &Caller, document: &Value) -> Index {
     let mut routes = Map::new();
-    for (path, item) in document["paths"].as_object().into_iter().flatten() {
-        routes.insert(pattern(path), route(caller, document, path, item));
+    for operations in OPERATIONS.chunk_by(|one, next| one.path == next.path) {
+        let path = operations[0].full_path();
+        routes.insert(pattern(&path), route(caller, document, &path, operations));
     }
     let here = format!("{}{ROOT}", caller.address.base);
     Index {
@@ -104,12 +105,13 @@ fn pattern(path: &str) -> String {
         .replace("{slug}", "(?P<slug>[^/]+)")
 }
 
-fn route(caller: &Caller, document: &Value, path: &str, item: &Value) -> Value {
+fn route(caller: &Caller, document: &Value, path: &str, operations: &[Operation]) -> Value {
     // Methods with the same arguments are one endpoint.
     let mut endpoints: Vec<(Vec<String>, Value)> = Vec::new();
-    for (method, operation) in item.as_object().into_iter().flatten() {
-        let arguments = arguments(caller, document, operation);
-        let method = method.to_uppercase();
+    for operation in operations {
+        let method = operation.method.to_string();
+        let described = &document["paths"][path][method.to_lowercase()];
+        let arguments = arguments(caller, document, described);
         match endpoints.iter_mut().find(|(_, other)| *other == arguments) {
             Some((methods, _)) => methods.push(method),
             None => endpoints.push((vec![method], arguments)),
@@ -189,4 +191,44 @@ fn named<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
         .as_str()
         .and_then(|reference| document.pointer(reference.trim_start_matches('#')))
         .unwrap_or(schema)
+}
+
+/// The query parameters of the index.
+#[derive(Debug, Parameters)]
+pub struct IndexQuery {
+    /// The namespace to describe. There is this one only; any other is answered with 404.
+    #[param(default = NAMESPACE, schema(only_namespace), example = NAMESPACE)]
+    pub namespace: MaybeUndefined<Text>,
+    /// What the answer is meant for. The index is the same in each context.
+    #[param(default = "view", example = "view")]
+    pub context: MaybeUndefined<IndexContext>,
+}
+
+fn only_namespace(schema: MetaSchema) -> MetaSchema {
+    MetaSchema {
+        enum_items: vec![NAMESPACE.into()],
+        ..schema
+    }
+}
+
+/// What the index is requested for. The response is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexContext {
+    View,
+    Embed,
+    Edit,
+}
+
+impl IndexContext {
+    const CHOICES: [(&'static str, Self); 3] = [("view", Self::View), ("embed", Self::Embed), ("edit", Self::Edit)];
+}
+
+impl FromInput for IndexContext {
+    fn schema(registry: &mut Registry) -> MetaSchema {
+        enumeration(registry, "IndexContext", "What the index is asked for.", &Self::CHOICES)
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        one_of(input, &Self::CHOICES)
+    }
 }

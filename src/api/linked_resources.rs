@@ -1,19 +1,15 @@
 //! Lists of venues and organizers.
 
-use super::publishable;
+use almanac_derive::Parameters;
+
+use super::{paging::Paging, publishable};
 use crate::{
     auth::Caller,
     error::{Problem, ValidationErrors},
-    extract::{
-        MaybeUndefined,
-        choice::StatusList,
-        lenient_bool::LenientBool,
-        number::{Id, Position},
-        text::Search,
-    },
+    extract::{MaybeUndefined, choice::StatusList, lenient_bool::LenientBool, number::Id, text::Search},
     response::{CachePolicy, Listed},
     store::{
-        PageRequest,
+        Publishable,
         entity::event,
         linked_resource::{self, LinkedResource, LinkedResourceFilter},
         links::Link,
@@ -24,13 +20,25 @@ use crate::{
     },
 };
 
-/// The parameters of a list of venues or organizers.
+/// The query parameters of lists of venues or organizers.
+#[derive(Debug, Parameters)]
 pub struct LinkedResourceQuery {
-    pub page: MaybeUndefined<Position>,
-    pub per_page: MaybeUndefined<Position>,
+    #[param(flatten)]
+    pub paging: Paging,
+    /// Only those that contain every one of these words and every phrase in quotes, as `"jazz night"`, in name,
+    /// description, address, phone, email or website. A `-` in front of a word or a phrase excludes what contains it;
+    /// exclusions alone are answered with 400. Parts of words match; letter case, accents and markup do not count.
+    #[param(example = "city")]
     pub search: MaybeUndefined<Search>,
+    /// Only those linked to the event with this ID. An unknown event is answered with 400, and one that you may not
+    /// read matches nothing.
+    #[param(example = 1)]
     pub event: MaybeUndefined<Id>,
+    /// `true`: only those with a published event. `false`: only those without. Absent: both.
+    #[param(example = true)]
     pub has_events: MaybeUndefined<LenientBool>,
+    /// `true`: only those with a published event that has not ended yet. `false`: no filter.
+    #[param(default = false, example = true)]
     pub only_with_upcoming: MaybeUndefined<LenientBool>,
     pub status: MaybeUndefined<StatusList>,
 }
@@ -46,8 +54,7 @@ where
     T: List<Item = <L::Target as Represented>::View>,
 {
     let LinkedResourceQuery {
-        page,
-        per_page,
+        paging,
         search,
         event,
         has_events,
@@ -71,11 +78,10 @@ where
         has_events: has_events.take().map(|flag| flag.0),
         only_with_upcoming: only_with_upcoming.take().is_some_and(|flag| flag.0),
     };
-    let request: PageRequest = publishable::page_request(reader, page, per_page);
-    let mut found = linked_resource::list::<L>(database, &filter, request).await?;
+    let mut found = linked_resource::list::<L>(database, &filter, paging.request(reader)).await?;
     let rows = std::mem::take(&mut found.rows);
     let views = <L::Target as Represented>::show(reader, database, rows, Detail::Item).await?;
-    let kind = <L::Target as crate::store::Publishable>::KIND;
+    let kind = <L::Target as Publishable>::KIND;
     let cache_policy = CachePolicy {
         until_an_event_ends: filter.only_with_upcoming,
         ..CachePolicy::WITHOUT_EVENTS

@@ -2,7 +2,6 @@
 //! the document.
 
 pub mod categories;
-pub mod described;
 pub mod document;
 pub mod error_examples;
 pub mod events;
@@ -10,17 +9,18 @@ pub mod flatten_parameters;
 pub mod index;
 pub mod linked_resources;
 pub mod normalize_document;
+pub mod operations;
 pub mod organizers;
 pub mod overlay;
+pub mod paging;
 pub mod publishable;
 pub mod tags;
 pub mod terms;
-pub mod variant;
 pub mod venues;
 
 use poem_openapi::{OpenApiService, Tags};
 
-use self::{flatten_parameters::Spread, variant::Variant};
+use self::flatten_parameters::FlattenParameters;
 
 /// The groups of operations in the document.
 #[derive(Tags)]
@@ -39,25 +39,25 @@ pub enum Tag {
     Tags,
 }
 
-/// All endpoints of a variant.
-pub type Api<V> = Spread<(
-    index::IndexApi<V>,
-    events::EventsApi<V>,
-    venues::VenuesApi<V>,
-    organizers::OrganizersApi<V>,
-    categories::CategoriesApi<V>,
-    tags::TagsApi<V>,
+/// All endpoints.
+pub type Api = FlattenParameters<(
+    index::IndexApi,
+    events::EventsApi,
+    venues::VenuesApi,
+    organizers::OrganizersApi,
+    categories::CategoriesApi,
+    tags::TagsApi,
 )>;
 
-/// The service with all endpoints of a variant.
-pub fn service<V: Variant>() -> OpenApiService<Api<V>, ()> {
-    let api = Spread((
-        index::IndexApi::default(),
-        events::EventsApi::default(),
-        venues::VenuesApi::default(),
-        organizers::OrganizersApi::default(),
-        categories::CategoriesApi::default(),
-        tags::TagsApi::default(),
+/// The service with all endpoints. The variant is data of the request.
+pub fn service() -> OpenApiService<Api, ()> {
+    let api = FlattenParameters((
+        index::IndexApi,
+        events::EventsApi,
+        venues::VenuesApi,
+        organizers::OrganizersApi,
+        categories::CategoriesApi,
+        tags::TagsApi,
     ));
     OpenApiService::new(api, "Almanac", "1").server("/")
 }

@@ -2,21 +2,27 @@
 
 use serde_json::{Map, Value};
 
-/// Tidies the whole document.
-pub fn tidy(document: &mut Value) {
-    tidy_value(document);
+use crate::calendar::Variant;
+
+/// Normalises the whole document.
+pub fn normalize(document: &mut Value, variant: Variant) {
+    normalize_value(document, variant);
     order_tags(document);
 }
 
-fn tidy_value(value: &mut Value) {
+fn normalize_value(value: &mut Value, variant: Variant) {
     match value {
         Value::Object(members) => {
             leave_out_defaults(members);
             join_lines(members);
             lift_reference(members);
-            members.values_mut().for_each(tidy_value);
+            select_members(members, variant);
+            members.values_mut().for_each(|member| normalize_value(member, variant));
         }
-        Value::Array(items) => items.iter_mut().for_each(tidy_value),
+        Value::Array(items) => {
+            select_parameters(items, variant);
+            items.iter_mut().for_each(|item| normalize_value(item, variant));
+        }
         Value::Number(number) => {
             // Bounds come as `1.0`, which is no integer to some generators.
             let whole = number.as_f64().filter(|float| float.fract() == 0.0);
@@ -26,6 +32,40 @@ fn tidy_value(value: &mut Value) {
         }
         _ => {}
     }
+}
+
+/// The name in this variant of a property or parameter that [`crate::extract::parameters::properties`] declares for
+/// each variant by itself; none if it is another variant's.
+fn name_in<'name>(name: &'name str, variant: Variant) -> Option<&'name str> {
+    for declared_for in Variant::ALL {
+        if let Some(own) = name.strip_prefix(&format!("{declared_for:?}:")) {
+            return (declared_for == variant).then_some(own);
+        }
+    }
+    Some(name)
+}
+
+fn select_members(members: &mut Map<String, Value>, variant: Variant) {
+    if members.keys().all(|name| name_in(name, variant) == Some(name)) {
+        return;
+    }
+    *members = std::mem::take(members)
+        .into_iter()
+        .filter_map(|(name, value)| Some((name_in(&name, variant)?.to_owned(), value)))
+        .collect();
+}
+
+fn select_parameters(items: &mut Vec<Value>, variant: Variant) {
+    items.retain_mut(|item| {
+        let Some(Value::String(name)) = item.get_mut("name") else {
+            return true;
+        };
+        match name_in(name, variant).map(str::to_owned) {
+            Some(own) => *name = own,
+            None => return false,
+        }
+        true
+    });
 }
 
 /// What OpenAPI takes for granted need not be said of each parameter and header.
@@ -84,12 +124,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_lines_and_defaults_are_tidied() {
+    fn numbers_lines_and_defaults() {
         let mut value = json!({
             "description": "one\nline\n\nand another", "deprecated": false, "required": false,
             "in": "query", "schema": {"minimum": 1.0, "maximum": 1.5},
         });
-        tidy_value(&mut value);
+        normalize_value(&mut value, Variant::A);
         let expected = json!({
             "description": "one line\n\nand another",
             "in": "query", "schema": {"minimum": 1, "maximum": 1.5},
@@ -99,12 +139,26 @@ mod tests {
     }
 
     #[test]
-    fn tags_stand_as_their_operations() {
+    fn declarations_of_one_variant() {
+        let mut value = json!({
+            "parameters": [{"name": "A:size"}, {"name": "page"}, {"name": "B:size"}],
+            "properties": {"first": 1, "A:second": 2, "B:second": 3, "B:third": 4, "last": 5},
+        });
+        normalize_value(&mut value, Variant::A);
+        let expected = json!({
+            "parameters": [{"name": "size"}, {"name": "page"}],
+            "properties": {"first": 1, "second": 2, "last": 5},
+        });
+        assert_eq!(value.to_string(), expected.to_string());
+    }
+
+    #[test]
+    fn tags_in_order_of_operations() {
         let mut document = json!({
             "tags": [{"name": "A"}, {"name": "B"}],
             "paths": {"/b": {"get": {"tags": ["B"]}}, "/a": {"get": {"tags": ["A"]}}},
         });
-        tidy(&mut document);
+        normalize(&mut document, Variant::A);
         assert_eq!(document["tags"], json!([{"name": "B"}, {"name": "A"}]));
     }
 }

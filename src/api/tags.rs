@@ -1,69 +1,37 @@
 //! Tags.
 
-use std::marker::PhantomData;
-
+use almanac_derive::Parameters;
 use poem_openapi::OpenApi;
 
 use super::{
     Tag,
-    described::ListTags,
     terms::{self, TermQuery},
-    variant::Variant,
 };
 use crate::{
     auth::{Reader, Writer},
     error::Problem,
-    extract::{Body, IdInPath, MaybeUndefined, Params},
+    extract::{
+        Create, IdInPath, MaybeUndefined, Params, Payload, Update,
+        text::{Html, Slug, Title},
+    },
     response::{Created, DeletedTerm, FoundTerm, ListedTerms, UpdatedTerm},
+    services::term::TermFields,
     store::entity::tag,
     views::{list::TagList, term::TagView},
 };
 
 /// The endpoints of tags.
-pub struct TagsApi<V>(PhantomData<V>);
-
-impl<V> Default for TagsApi<V> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
+pub struct TagsApi;
 
 #[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Tags")]
-impl<V: Variant> TagsApi<V> {
+impl TagsApi {
     /// List tags
     ///
     /// Tags by name, unless another order is asked for. Those without published events are left out, unless
     /// `hide_empty` is false.
     #[oai(path = "/tags", method = "get", operation_id = "listTags")]
-    async fn list(&self, reader: Reader, params: Params<V::ListTags, V>) -> Result<ListedTerms<TagList>, Problem> {
-        let ListTags {
-            page,
-            per_page,
-            search,
-            exclude,
-            include,
-            order,
-            orderby,
-            hide_empty,
-            post,
-            event,
-            slug,
-        } = params.query;
-        let query = TermQuery {
-            page,
-            per_page,
-            search,
-            exclude,
-            include,
-            order,
-            orderby,
-            hide_empty,
-            parent: MaybeUndefined::Undefined,
-            post,
-            event,
-            slug,
-        };
-        terms::list::<tag::Entity, _>(&reader, query, params.errors).await
+    async fn list(&self, reader: Reader, params: Params<TermQuery>) -> Result<ListedTerms<TagList>, Problem> {
+        terms::list::<tag::Entity, _>(&reader, params.query, MaybeUndefined::Undefined, params.errors).await
     }
 
     /// Create a tag
@@ -71,8 +39,8 @@ impl<V: Variant> TagsApi<V> {
     /// Needs the role of an editor or administrator. A name that is taken is answered with 400 and `term_exists`,
     /// and `data.term_id` says by which tag.
     #[oai(path = "/tags", method = "post", operation_id = "createTag")]
-    async fn create(&self, writer: Writer, body: Body<V::TagCreate, V>) -> Result<Created<TagView>, Problem> {
-        terms::create::<tag::Entity, _, _>(&writer, body).await
+    async fn create(&self, writer: Writer, body: Create<TagPayload>) -> Result<Created<TagView>, Problem> {
+        terms::create::<tag::Entity>(&writer, body).await
     }
 
     /// Get a tag
@@ -98,9 +66,9 @@ impl<V: Variant> TagsApi<V> {
         writer: Writer,
         /// ID of the tag.
         id: IdInPath,
-        body: Body<V::TagUpdate, V>,
+        body: Update<TagPayload>,
     ) -> Result<UpdatedTerm<TagView>, Problem> {
-        terms::update::<tag::Entity, _, _>(&writer, id, body).await
+        terms::update::<tag::Entity>(&writer, id, body).await
     }
 
     /// Delete a tag
@@ -114,5 +82,40 @@ impl<V: Variant> TagsApi<V> {
         id: IdInPath,
     ) -> Result<DeletedTerm<TagView>, Problem> {
         terms::delete::<tag::Entity>(&writer, id).await
+    }
+}
+
+/// The fields of a tag.
+#[derive(Clone, Debug, Default, PartialEq, Parameters)]
+pub struct TagPayload {
+    /// Name in plain text, 1 to 200 characters, unique among tags. Markup is removed.
+    #[param(required, example = "Open air")]
+    pub name: MaybeUndefined<Title>,
+    #[param(example = "<p>Everything with a tune.</p>")]
+    pub description: MaybeUndefined<Html>,
+    #[param(example = "open-air")]
+    pub slug: MaybeUndefined<Slug>,
+}
+
+impl Payload for TagPayload {
+    const NAME: &'static str = "Tag";
+    const CREATE: &'static str = "A new tag. Unknown and read-only fields are ignored.";
+    const UPDATE: &'static str = "Changes to a tag. A field that is absent stays; `null` or an empty string clears it, but `name` can't be \
+         cleared. Unknown and read-only fields are ignored, so a tag can be sent back as it was read.";
+}
+
+impl From<TagPayload> for TermFields {
+    fn from(payload: TagPayload) -> Self {
+        let TagPayload {
+            name,
+            description,
+            slug,
+        } = payload;
+        Self {
+            name,
+            description,
+            slug,
+            parent: MaybeUndefined::Undefined,
+        }
     }
 }

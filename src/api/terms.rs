@@ -1,28 +1,25 @@
-//! The operations on categories and tags: one way for both.
+//! The operations that categories and tags share.
 
-use std::sync::Arc;
+use almanac_derive::Parameters;
+use poem_openapi::registry::{MetaSchema, Registry};
+use serde_json::json;
 
-use super::publishable;
+use super::{paging::Paging, publishable};
 use crate::{
     auth::{Caller, Reader, Writer},
-    calendar::Kind,
-    error::{Problem, ValidationErrors},
+    error::{FieldError, Problem, ValidationErrors},
     extract::{
-        Body, Described, IdInPath, MaybeUndefined,
-        choice::OrderDirection,
+        Create, FromInput, IdInPath, InputValue, MaybeUndefined, Payload, Update,
+        choice::{OrderDirection, enumeration, one_of},
         lenient_bool::LenientBool,
-        number::{Id, Ids, Integer, Position},
+        number::{Id, Ids, Integer},
         text::{Search, Slug},
     },
     response::{CachePolicy, Created, DeletedTerm, FoundTerm, ListedTerms, UpdatedTerm},
-    services::{
-        WriteContext,
-        term::{self as edit_term, TermFields},
-    },
+    services::term::{self as service, TermFields},
     store::{
-        Transaction,
         entity::event,
-        term::{self, TermColumns, TermRow},
+        term::{self, TermRow},
         term_list::{self, Counted, TermFilter, TermOrder},
     },
     views::{
@@ -32,26 +29,76 @@ use crate::{
     },
 };
 
-/// The parameters of a list of terms; a list of tags has no parent.
+/// The query parameters of lists of categories or tags.
+#[derive(Debug, Parameters)]
 pub struct TermQuery {
-    pub page: MaybeUndefined<Position>,
-    pub per_page: MaybeUndefined<Position>,
+    #[param(flatten)]
+    pub paging: Paging,
+    /// Only those whose name or slug contains every one of these words and every phrase in quotes, as `"jazz night"`. A
+    /// `-` in front of a word or a phrase excludes what contains it; exclusions alone are answered with 400. Parts of
+    /// words match; letter case and accents do not count.
+    #[param(example = "music")]
     pub search: MaybeUndefined<Search>,
+    /// All but these. IDs, as `1,2` or by repeating the parameter; unknown ones do not matter.
+    #[param(example = json!([1, 2]))]
     pub exclude: MaybeUndefined<Ids>,
+    /// Only these. IDs, as `1,2` or by repeating the parameter; unknown ones are left out.
+    #[param(example = json!([1, 2]))]
     pub include: MaybeUndefined<Ids>,
+    /// Direction of the order: `asc` for smallest or A first, `desc` for the reverse. Letter case does not count.
+    #[param(default = "asc", example = "desc")]
     pub order: MaybeUndefined<OrderDirection>,
+    /// What to order by; ties go by ID. `count` is the number of events, `include` the order of the IDs in the
+    /// `include` parameter.
+    #[param(default = "name", example = "count")]
     pub orderby: MaybeUndefined<TermOrder>,
+    /// Leave out those without a published event. A parent stays while one of its children does. Send `false` to get
+    /// all.
+    #[param(default = true, example = false)]
     pub hide_empty: MaybeUndefined<LenientBool>,
-    pub parent: MaybeUndefined<Integer>,
+    /// Only those assigned to the event with this ID. An unknown event is answered with 400, and one that you may not
+    /// read matches nothing.
+    #[param(example = 1)]
     pub post: MaybeUndefined<Id>,
+    /// The same as `post`. Where both are given, this one counts.
+    #[param(example = 1)]
     pub event: MaybeUndefined<Id>,
+    /// Only the one with exactly this slug.
+    #[param(example = "music")]
     pub slug: MaybeUndefined<Slug>,
+}
+
+/// The orders of lists of terms, by the names that requests give them.
+const ORDERS: [(&str, TermOrder); 7] = [
+    ("name", TermOrder::Name),
+    ("id", TermOrder::Id),
+    ("slug", TermOrder::Slug),
+    ("count", TermOrder::Count),
+    ("description", TermOrder::Description),
+    ("include", TermOrder::Include),
+    ("parent", TermOrder::Parent),
+];
+
+impl FromInput for TermOrder {
+    fn schema(registry: &mut Registry) -> MetaSchema {
+        enumeration(
+            registry,
+            "TermOrder",
+            "What categories and tags are ordered by.",
+            &ORDERS,
+        )
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        one_of(input, &ORDERS)
+    }
 }
 
 /// Lists terms.
 pub async fn list<E, T>(
     reader: &Reader,
     query: TermQuery,
+    parent: MaybeUndefined<Integer>,
     mut errors: ValidationErrors,
 ) -> Result<ListedTerms<T>, Problem>
 where
@@ -59,15 +106,13 @@ where
     T: List<Item = E::View>,
 {
     let TermQuery {
-        page,
-        per_page,
+        paging,
         search,
         exclude,
         include,
         order,
         orderby,
         hide_empty,
-        parent,
         post,
         event,
         slug,
@@ -87,7 +132,7 @@ where
         && term::find::<E>(database, id).await?.is_none()
     {
         let message = format!("must be the ID of a category, and {id} is none");
-        errors.add("parent", crate::error::FieldError::invalid(message));
+        errors.add("parent", FieldError::invalid(message));
     }
     errors.into_result()?;
     let filter = TermFilter {
@@ -102,8 +147,7 @@ where
         descending: order.take() == Some(OrderDirection::Descending),
         now: reader.timestamp(),
     };
-    let request = publishable::page_request(reader, page, per_page);
-    let found = term_list::list::<E>(database, &filter, request).await?;
+    let found = term_list::list::<E>(database, &filter, paging.request(reader)).await?;
     let views = found.rows.iter().map(|term| show::<E>(reader, term)).collect();
     let reply = list::reply(reader, E::KIND, &found, views)?;
     Ok(reply.with_cache_policy(Some(CachePolicy::WITHOUT_EVENTS)))
@@ -123,16 +167,14 @@ pub async fn read<E: RepresentedTerm>(reader: &Reader, id: IdInPath) -> Result<F
 }
 
 /// Creates one term.
-pub async fn create<E, T, V>(writer: &Writer, body: Body<T, V>) -> Result<Created<E::View>, Problem>
+pub async fn create<E>(
+    writer: &Writer,
+    body: Create<impl Payload + Into<TermFields>>,
+) -> Result<Created<E::View>, Problem>
 where
     E: RepresentedTerm,
-    T: Described<V, Fields: Into<TermFields>>,
 {
-    check_role::<E>(writer)?;
-    let (fields, errors) = body.read().await?;
-    let read: (TermFields, ValidationErrors) = (fields.into(), errors);
-    let insert = |transaction| insert::<E>(writer, transaction, read.clone());
-    let stored = writer.almanac.store.write(insert).await?;
+    let stored = service::create::<E, _>(writer, body).await?;
     let columns = stored.common_columns();
     let view = one::<E>(writer, &writer.almanac.store.snapshot().await?, stored).await?;
     Ok(Created::new(view)
@@ -140,104 +182,25 @@ where
         .with_version(columns.version))
 }
 
-async fn insert<E: RepresentedTerm>(
-    writer: &Writer,
-    transaction: Arc<Transaction>,
-    (fields, errors): (TermFields, ValidationErrors),
-) -> Result<E::Model, Problem> {
-    let mut context = WriteContext::new(writer, &transaction, errors);
-    let mut columns = TermColumns {
-        version: 1,
-        ..TermColumns::default()
-    };
-    edit_term::apply::<E>(&mut context, &mut columns, fields).await?;
-    context.check()?;
-    edit_term::insert::<E>(&context, columns).await
-}
-
 /// Changes the fields of one term that the body gives.
-pub async fn update<E, T, V>(writer: &Writer, id: IdInPath, body: Body<T, V>) -> Result<UpdatedTerm<E::View>, Problem>
+pub async fn update<E>(
+    writer: &Writer,
+    id: IdInPath,
+    body: Update<impl Payload + Into<TermFields>>,
+) -> Result<UpdatedTerm<E::View>, Problem>
 where
-    E: RepresentedTerm,
-    E::Model: PartialEq,
-    T: Described<V, Fields: Into<TermFields>>,
+    E: RepresentedTerm<Model: PartialEq>,
 {
-    check_role::<E>(writer)?;
-    let read: Result<(TermFields, ValidationErrors), Problem> =
-        body.read().await.map(|(fields, errors)| (fields.into(), errors));
-    let change = |transaction| change::<E>(writer, transaction, id.0, read.clone());
-    let stored = writer.almanac.store.write(change).await?;
+    let stored = service::update::<E, _>(writer, id.0, body).await?;
     let version = stored.common_columns().version;
     let view = one::<E>(writer, &writer.almanac.store.snapshot().await?, stored).await?;
     Ok(UpdatedTerm::new(view).with_version(version))
 }
 
-/// Whether the term is there comes before what is wrong with the body.
-async fn change<E>(
-    writer: &Writer,
-    transaction: Arc<Transaction>,
-    id: i64,
-    read: Result<(TermFields, ValidationErrors), Problem>,
-) -> Result<E::Model, Problem>
-where
-    E: RepresentedTerm<Model: PartialEq>,
-{
-    let before = find_to_write::<E>(writer, &*transaction, id).await?;
-    let (fields, errors) = read?;
-    let mut context = WriteContext::new(writer, &transaction, errors);
-    let mut after = before.common_columns();
-    edit_term::apply::<E>(&mut context, &mut after, fields).await?;
-    context.check()?;
-    if E::Model::from_columns(after.clone()) == before {
-        return Ok(before);
-    }
-    Ok(term::update::<E>(&*transaction, &before, after).await?)
-}
-
-/// Deletes one term, at once.
+/// Deletes one term. The response shows it as it was.
 pub async fn delete<E: RepresentedTerm>(writer: &Writer, id: IdInPath) -> Result<DeletedTerm<E::View>, Problem> {
-    check_role::<E>(writer)?;
-    let remove = |transaction| remove::<E>(writer, transaction, id.0);
-    let view = writer.almanac.store.write(remove).await?;
-    Ok(DeletedTerm::new(view))
-}
-
-async fn remove<E: RepresentedTerm>(
-    writer: &Writer,
-    transaction: Arc<Transaction>,
-    id: i64,
-) -> Result<E::View, Problem> {
-    let row = find_to_write::<E>(writer, &*transaction, id).await?;
-    let columns = row.common_columns();
-    let view = one::<E>(writer, &*transaction, row).await?;
-    term::delete::<E>(&*transaction, &columns).await?;
-    Ok(view)
-}
-
-fn check_role<E: RepresentedTerm>(writer: &Writer) -> Result<(), Problem> {
-    if writer.identity.may_write(E::KIND) {
-        Ok(())
-    } else {
-        Err(may_not_write(E::KIND))
-    }
-}
-
-/// 403: the role lacks the right.
-pub fn may_not_write(kind: Kind) -> Problem {
-    let plural = kind.plural();
-    Problem::forbidden(format!("Only editors and administrators may write {plural}."))
-}
-
-async fn find_to_write<E: RepresentedTerm>(
-    writer: &Writer,
-    transaction: &impl sea_orm::ConnectionTrait,
-    id: i64,
-) -> Result<E::Model, Problem> {
-    let row = term::find_for_update::<E>(transaction, id)
-        .await?
-        .ok_or_else(|| Problem::not_found(E::KIND))?;
-    writer.check_precondition(row.common_columns().version)?;
-    Ok(row)
+    let (row, events) = service::delete::<E>(writer, id.0).await?;
+    Ok(DeletedTerm::new(show::<E>(writer, &Counted { row, events })))
 }
 
 async fn one<E: RepresentedTerm>(

@@ -12,6 +12,7 @@ use poem_openapi::{
 use super::{Identity, identify, user_name};
 use crate::{
     Almanac,
+    calendar::Variant,
     error::Problem,
     extract::Leniency,
     middleware::{base_url::Address, cross_site::CrossSite},
@@ -29,6 +30,7 @@ pub struct Caller {
     pub uri: poem::http::Uri,
     pub if_match: Option<String>,
     pub leniency: Leniency,
+    pub variant: Variant,
 }
 
 impl Caller {
@@ -86,6 +88,7 @@ impl Caller {
             uri: request.uri().clone(),
             if_match: header.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
             leniency: request.data().copied().unwrap_or_default(),
+            variant: request.data().copied().unwrap_or(almanac.settings.variant),
         })
     }
 }

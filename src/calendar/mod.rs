@@ -19,9 +19,11 @@ pub mod slug;
 pub mod status;
 pub mod text;
 pub mod tzdb;
+mod variant;
 pub mod window;
 pub mod zone;
 #[cfg(test)]
 mod zone_oracle;
 
 pub use kind::Kind;
+pub use variant::Variant;

@@ -26,6 +26,12 @@ pub fn with_suffix(base: &str, number: u32) -> String {
     base + &suffix
 }
 
+/// Whether the slug is the base, or the base with a number.
+pub fn is_made_from(slug: &str, base: &str) -> bool {
+    let number = slug.rsplit('-').next().and_then(|number| number.parse().ok());
+    slug == base || number.is_some_and(|number| with_suffix(base, number) == slug)
+}
+
 fn shorten(slug: &mut String, longest: usize) {
     slug.truncate(slug.floor_char_boundary(longest));
     slug.truncate(slug.trim_end_matches('-').len());

@@ -6,11 +6,12 @@ use chrono::{DateTime, Utc};
 use thiserror::Error;
 
 /// How far an event, venue or organizer has come on its way to the public.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Status {
     /// Everybody may read it.
     Publish,
     /// Its author is still writing.
+    #[default]
     Draft,
     /// It waits for an editor.
     Pending,

@@ -3,18 +3,7 @@
 use chrono::{DateTime, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 
 use super::date::{CacheLifetime, DateTimeInput, Moment};
-use super::zone::Zone;
-
-/// How the bounds of a list are meant: by the first description of the interface or by the second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
-    /// `end_date` is about the start of events, and times are exact. Knows no other bounds than
-    /// `start_date` and `end_date`.
-    A,
-    /// `end_date` is about the end of events, and bounds cover their whole day unless
-    /// [`Bounds::strict`].
-    B,
-}
+use super::{Variant, zone::Zone};
 
 /// The bounds that a list was asked with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,14 +53,14 @@ impl Bounds {
         ]
     }
 
-    fn have_defaults(&self, meaning: Meaning) -> bool {
-        meaning == Meaning::A || self.others().iter().all(|bound| bound.is_none())
+    fn have_defaults(&self, variant: Variant) -> bool {
+        variant == Variant::A || self.others().iter().all(|bound| bound.is_none())
     }
 
     /// How long [`window`] gives the same window.
-    pub fn cache_lifetime(&self, meaning: Meaning) -> CacheLifetime {
+    pub fn cache_lifetime(&self, variant: Variant) -> CacheLifetime {
         let first = [&self.start_date, &self.end_date];
-        let default = self.have_defaults(meaning) && first.iter().any(|bound| bound.is_none());
+        let default = self.have_defaults(variant) && first.iter().any(|bound| bound.is_none());
         let given = first.into_iter().chain(self.others()).flatten();
         given
             .map(DateTimeInput::cache_lifetime)
@@ -109,22 +98,22 @@ impl Span {
 /// `site` is the zone that bounds without an offset are read in, and whose days they cover. Absent
 /// bounds are those of [`default_start`] and [`default_end`], each on its own, unless one of the
 /// four bounds beside `start_date` and `end_date` is given, which ask for another stretch of time.
-pub fn window(bounds: &Bounds, meaning: Meaning, site: &Zone, now: DateTime<Utc>) -> Window {
+pub fn window(bounds: &Bounds, variant: Variant, site: &Zone, now: DateTime<Utc>) -> Window {
     let read = |bound: &Option<DateTimeInput>| bound.as_ref().map(|when| Edge::new(when.resolve(site, now), site));
-    let has_default = bounds.have_defaults(meaning);
+    let has_default = bounds.have_defaults(variant);
     let default = |local: NaiveDateTime| has_default.then(|| Edge::whole_day(local.date(), site));
 
     let start = read(&bounds.start_date).or_else(|| default(default_start(site, now)));
     let end = read(&bounds.end_date).or_else(|| default(default_end(site, now)));
     let strict = bounds.strict;
-    let is_exact = |edge: &Edge| edge.has_time && (meaning == Meaning::A || strict);
+    let is_exact = |edge: &Edge| edge.has_time && (variant == Variant::A || strict);
 
     let (mut starts, mut ends) = (Span::default(), Span::default());
     starts.limit_from(start.map(|edge| edge.at(is_exact(&edge))));
     let until = end.map(|edge| edge.after(is_exact(&edge)));
-    match meaning {
-        Meaning::A => starts.limit_before(until),
-        Meaning::B => {
+    match variant {
+        Variant::A => starts.limit_before(until),
+        Variant::B => {
             ends.limit_before(until);
             // Strict and without a time, these four mean the midnight that their day starts with.
             starts.limit_before(read(&bounds.starts_before).map(|edge| edge.before(strict)));
@@ -256,9 +245,9 @@ mod tests {
         for row in rows {
             let (question, answer) = row.split_once(" -> ").unwrap();
             let mut words = question.split(' ');
-            let meaning = match words.next().unwrap() {
-                "A" => Meaning::A,
-                _ => Meaning::B,
+            let variant = match words.next().unwrap() {
+                "A" => Variant::A,
+                _ => Variant::B,
             };
             let site = Zone::parse(words.next().unwrap()).unwrap();
             let bounds = bounds(words.next().unwrap_or_default());
@@ -267,7 +256,7 @@ mod tests {
                 starts: span(starts),
                 ends: span(ends),
             };
-            assert_eq!(window(&bounds, meaning, &site, instant(NOW)), expected, "{row}");
+            assert_eq!(window(&bounds, variant, &site, instant(NOW)), expected, "{row}");
         }
     }
 
@@ -369,33 +358,33 @@ mod tests {
         for (day, hours) in [("2027-03-28", 23), ("2027-10-31", 25), ("2027-06-01", 24)] {
             let site = Zone::parse("Europe/Berlin").unwrap();
             let query = bounds(&format!("start_date={day}&end_date={day}"));
-            let Span { from, before } = window(&query, Meaning::A, &site, instant(NOW)).starts;
+            let Span { from, before } = window(&query, Variant::A, &site, instant(NOW)).starts;
             assert_eq!(before.unwrap() - from.unwrap(), hours * 3600, "{day}");
         }
     }
 
     #[test]
     fn a_window_lasts_as_long_as_what_it_is_made_of() {
-        for (query, meaning, cache_lifetime) in [
-            ("", Meaning::B, CacheLifetime::ThisDay),
-            ("start_date=2027-03-01", Meaning::B, CacheLifetime::ThisDay),
+        for (query, variant, cache_lifetime) in [
+            ("", Variant::B, CacheLifetime::ThisDay),
+            ("start_date=2027-03-01", Variant::B, CacheLifetime::ThisDay),
             (
                 "start_date=2027-03-01&end_date=2027-03-02T10:00Z",
-                Meaning::A,
+                Variant::A,
                 CacheLifetime::Always,
             ),
-            ("ends_after=2027-03-01T10:00", Meaning::B, CacheLifetime::Always),
+            ("ends_after=2027-03-01T10:00", Variant::B, CacheLifetime::Always),
             (
                 "starts_after=tomorrow&ends_before=2027-03-01",
-                Meaning::B,
+                Variant::B,
                 CacheLifetime::ThisDay,
             ),
-            ("start_date=next monday", Meaning::A, CacheLifetime::ThisDay),
-            ("start_date=now", Meaning::B, CacheLifetime::ThisMoment),
-            ("ends_after=+1 hour", Meaning::B, CacheLifetime::ThisMoment),
-            ("start_date=tomorrow 9am", Meaning::A, CacheLifetime::ThisMoment),
+            ("start_date=next monday", Variant::A, CacheLifetime::ThisDay),
+            ("start_date=now", Variant::B, CacheLifetime::ThisMoment),
+            ("ends_after=+1 hour", Variant::B, CacheLifetime::ThisMoment),
+            ("start_date=tomorrow 9am", Variant::A, CacheLifetime::ThisMoment),
         ] {
-            assert_eq!(bounds(query).cache_lifetime(meaning), cache_lifetime, "{query}");
+            assert_eq!(bounds(query).cache_lifetime(variant), cache_lifetime, "{query}");
         }
     }
 
@@ -434,8 +423,8 @@ mod tests {
             let wide = Bounds { start_date: when(start), end_date: when(end), ..Bounds::default() };
             let strict = Bounds { strict: true, ..wide.clone() };
             let now = instant(NOW);
-            let wide = window(&wide, Meaning::B, &site, now);
-            let strict = window(&strict, Meaning::B, &site, now);
+            let wide = window(&wide, Variant::B, &site, now);
+            let strict = window(&strict, Variant::B, &site, now);
             for second in [event, start, end] {
                 prop_assert!(!strict.starts.contains(second) || wide.starts.contains(second));
                 prop_assert!(!strict.ends.contains(second) || wide.ends.contains(second));

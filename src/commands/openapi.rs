@@ -3,17 +3,14 @@
 use clap::Args;
 
 use super::{Failure, output::print_line};
-use crate::{
-    api::{document, variant::VariantName},
-    config::Language,
-};
+use crate::{api::document, calendar::Variant, config::Language};
 
 /// Which document.
 #[derive(Args, Debug)]
 pub struct OpenapiArgs {
     /// Variant of the interface
     #[arg(long, default_value = "b", value_name = "VARIANT")]
-    pub variant: VariantName,
+    pub variant: Variant,
 
     /// Language of the texts
     #[arg(long, default_value = "en", value_name = "LANGUAGE")]
@@ -26,6 +23,6 @@ pub fn run(arguments: &OpenapiArgs) -> Result<(), Failure> {
 }
 
 /// The document as it is committed: indented, for diffs.
-pub fn text(variant: VariantName, language: Language) -> String {
+pub fn text(variant: Variant, language: Language) -> String {
     format!("{:#}", document::emit(variant, language))
 }

@@ -15,7 +15,7 @@ use super::{
     rewrite::readdressed,
     route::{NAMESPACES, PREFIX, Place},
 };
-use crate::{error::Problem, middleware::allowed_methods::fits, views::ROOT};
+use crate::{api::operations::matches, error::Problem, views::ROOT};
 
 /// What WordPress libraries look for.
 const RELATION: &str = "https://api.w.org/";
@@ -99,7 +99,7 @@ pub async fn options(native: &Native, request: Request, asked: &CompatRequest) -
     };
     let index = native_index(native, request).await?;
     let mut routes = routes_of(&index, namespace, &asked.base).into_iter();
-    let route = routes.find(|(pattern, _)| fits(&template(pattern), &path));
+    let route = routes.find(|(pattern, _)| matches(&template(pattern), &path));
     Ok(route.map(|(_, route)| route).ok_or_else(Problem::no_route)?)
 }
 

@@ -14,7 +14,7 @@ use crate::{
         FromInput, InputFormat, InputValue, choice::OrderDirection, form, lenient_bool::LenientBool,
         references::References,
     },
-    services::references::find_term,
+    services::term_references::find_term,
     store::{
         Term,
         entity::{category, tag},
@@ -78,13 +78,13 @@ fn is_given(given: &Map<String, Value>, name: &str) -> bool {
     }
 }
 
-fn raw(value: &Value) -> InputValue<'_> {
-    let source = InputFormat::Query;
-    InputValue { value, source }
+fn input(value: &Value) -> InputValue<'_> {
+    let format = InputFormat::Query;
+    InputValue { value, format }
 }
 
 fn reads<T: FromInput>(value: &Value) -> bool {
-    T::read(raw(value)).is_ok()
+    T::from_input(input(value)).is_ok()
 }
 
 /// Whether there are all the terms that are named.
@@ -97,7 +97,7 @@ async fn are_known(almanac: &Almanac, kind: Kind, named: &Value) -> bool {
 
 async fn are_terms<E: Term>(almanac: &Almanac, named: &Value) -> bool {
     // What can't be read, or looked up, is for the endpoint to refuse.
-    let Ok(references) = References::read(raw(named)) else {
+    let Ok(references) = References::from_input(input(named)) else {
         return true;
     };
     for reference in references.0 {

@@ -1,4 +1,4 @@
-//! The body of a request, as the struct of its fields.
+//! The body of a request, as a request struct.
 
 use std::{io::ErrorKind, marker::PhantomData, sync::Arc};
 
@@ -10,45 +10,64 @@ use poem::{
 };
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
-    registry::{MetaMediaType, MetaRequest, MetaSchemaRef, Registry},
+    registry::{MetaMediaType, MetaRequest, Registry},
 };
 use serde_json::{Map, Value};
 use url::form_urlencoded;
 
-use super::{Described, Fields, InputFormat, form};
-use crate::Almanac;
-use crate::error::{Problem, ValidationErrors};
+use super::{
+    Fields, InputFormat, form,
+    parameters::{self, Purpose},
+    payload::{Payload, body_schema},
+    variant_of,
+};
+use crate::{
+    Almanac,
+    calendar::Variant,
+    error::{Problem, ValidationErrors},
+};
 
-/// A body that `T` describes in the variant `V`.
+/// The body of a create.
+pub type Create<P> = Body<P, false>;
+
+/// The body of an update.
+pub type Update<P> = Body<P, true>;
+
+/// A body with the fields of `P`.
 ///
-/// What is wrong with it is told late: whether the object of the request exists, and may be written, comes before.
-pub struct Body<T, V> {
+/// Its errors are reported late: whether the object of the request exists and may be written is reported first.
+pub struct Body<P, const IS_UPDATE: bool> {
     fields: Result<Fields, Problem>,
-    described: PhantomData<fn() -> (T, V)>,
+    variant: Variant,
+    payload: PhantomData<fn() -> P>,
 }
 
-impl<T: Described<V>, V> Body<T, V> {
-    /// Takes the fields, and what is wrong with them so far. Sanitising long texts takes milliseconds, so it is done
-    /// beside the threads that answer requests. Read it before the transaction begins, for which other writers wait.
-    pub async fn read(self) -> Result<(T::Fields, ValidationErrors), Problem> {
+impl<P: Payload, const IS_UPDATE: bool> Body<P, IS_UPDATE> {
+    const PURPOSE: Purpose = match IS_UPDATE {
+        true => Purpose::Update,
+        false => Purpose::Create,
+    };
+
+    /// Reads the fields, and what is wrong with them so far. Read the body before the transaction begins, for which
+    /// other writers wait. Sanitising long texts takes milliseconds: it runs on the threads for blocking work.
+    pub async fn read(self) -> Result<(P, ValidationErrors), Problem> {
         let mut fields = self.fields?;
         tokio::task::spawn_blocking(move || {
-            let read = T::read(&mut fields);
-            (read, fields.errors)
+            let payload = parameters::read(&mut fields, self.variant, Self::PURPOSE);
+            (payload, fields.errors)
         })
         .await
         .map_err(Problem::internal)
     }
 }
 
-impl<'a, T: Described<V>, V> ApiExtractor<'a> for Body<T, V> {
+impl<'a, P: Payload, const IS_UPDATE: bool> ApiExtractor<'a> for Body<P, IS_UPDATE> {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
     type ParamType = ();
     type ParamRawType = ();
 
     fn register(registry: &mut Registry) {
-        let schema = T::schema(registry);
-        registry.schemas.insert(T::NAME.to_owned(), schema);
+        body_schema::<P>(registry, Self::PURPOSE);
     }
 
     fn request_meta() -> Option<MetaRequest> {
@@ -57,7 +76,7 @@ impl<'a, T: Described<V>, V> ApiExtractor<'a> for Body<T, V> {
             // Forms are accepted too. Declared, they would break client generators.
             content: vec![MetaMediaType {
                 content_type: "application/json",
-                schema: MetaSchemaRef::Reference(T::NAME.to_owned()),
+                schema: body_schema::<P>(&mut Registry::new(), Self::PURPOSE),
             }],
             required: true,
         })
@@ -70,7 +89,8 @@ impl<'a, T: Described<V>, V> ApiExtractor<'a> for Body<T, V> {
     ) -> Result<Self> {
         Ok(Self {
             fields: fields(request, body).await,
-            described: PhantomData,
+            variant: variant_of(request)?,
+            payload: PhantomData,
         })
     }
 }

@@ -1,12 +1,30 @@
-//! Values of which there are a few.
+//! Enumerations.
 
-use super::{FromInput, InputValue, number::each_once};
-use crate::error::FieldError;
-use crate::{calendar::status::Status, store::term_list::TermOrder};
+use poem_openapi::registry::{MetaSchema, Registry};
+
+use super::{FromInput, InputValue, number::each_once, parameters::reference};
+use crate::{calendar::status::Status, error::FieldError};
+
+/// Declares an enumeration as a named schema, of which client generators make one type.
+pub fn enumeration<T>(
+    registry: &mut Registry,
+    name: &str,
+    description: &'static str,
+    choices: &[(&'static str, T)],
+) -> MetaSchema {
+    let schema = MetaSchema {
+        description: Some(description),
+        enum_items: choices.iter().map(|(name, _)| (*name).into()).collect(),
+        example: choices.first().map(|(name, _)| (*name).into()),
+        ..MetaSchema::new("string")
+    };
+    registry.schemas.insert(name.to_owned(), schema);
+    reference(name)
+}
 
 /// Reads one of a few words.
-fn one_of<T: Copy>(raw: InputValue<'_>, choices: &[(&str, T)]) -> Result<T, FieldError> {
-    let text = raw.text().unwrap_or_default().trim();
+pub fn one_of<T: Copy>(input: InputValue<'_>, choices: &[(&str, T)]) -> Result<T, FieldError> {
+    let text = input.text().unwrap_or_default().trim();
     choices
         .iter()
         .find(|(name, _)| *name == text)
@@ -26,8 +44,27 @@ fn statuses() -> Vec<(&'static str, Status)> {
 pub struct StatusName(pub Status);
 
 impl FromInput for StatusName {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        one_of(raw, &statuses()).map(Self)
+    fn schema(registry: &mut Registry) -> MetaSchema {
+        let status = enumeration(
+            registry,
+            "Status",
+            "How far an event, venue or organizer is on its way to the public, or that it is in the trash. What each of \
+             them means stands with the fields.",
+            &statuses(),
+        );
+        MetaSchema {
+            description: Some(
+                "Who can see it. `publish`: everybody. `future`: everybody, from the publication date on. `draft`, \
+                 `pending` (awaits review) and `private`: its author and editors. `trash`: in the trash; not on create, \
+                 and on update only with the right to delete; any other status takes it out again. Default on create: \
+                 `publish`. For contributors, anything but `draft` becomes `pending`.",
+            ),
+            ..status
+        }
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        one_of(input, &statuses()).map(Self)
     }
 }
 
@@ -36,16 +73,32 @@ impl FromInput for StatusName {
 pub struct StatusList(pub Vec<Status>);
 
 impl FromInput for StatusList {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        let names: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
+        let name = format!("({}|any)", names.join("|"));
+        MetaSchema {
+            description: Some(
+                "Statuses to list: one, several separated by commas, or `any`. Known are `publish`, `draft`, `pending`, \
+                 `private`, `future` and `trash`. Anything but `publish` needs credentials: editors and administrators \
+                 get all, authors and contributors their own beside the published; others are answered with 403.",
+            ),
+            pattern: Some(format!("^{name}(,{name})*$")),
+            default: Some(Status::Publish.as_str().into()),
+            example: Some(Status::Publish.as_str().into()),
+            ..MetaSchema::new("string")
+        }
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
         let mut list = Vec::new();
-        for value in raw.items() {
+        for value in input.items() {
             let text = value.as_str().unwrap_or_default().trim();
             if text == "any" {
                 list.extend(Status::ALL.iter().filter(|status| **status != Status::Trash));
             } else {
-                let source = raw.source;
+                let format = input.format;
                 let value = &value;
-                let status = one_of(InputValue { value, source }, &statuses()).map_err(|error| {
+                let status = one_of(InputValue { value, format }, &statuses()).map_err(|error| {
                     FieldError::invalid(format!("{}, or any, with commas between them", error.message))
                 })?;
                 list.push(status);
@@ -62,48 +115,24 @@ pub enum OrderDirection {
     Descending,
 }
 
+impl OrderDirection {
+    const CHOICES: [(&'static str, Self); 2] = [("asc", Self::Ascending), ("desc", Self::Descending)];
+}
+
 impl FromInput for OrderDirection {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        let lower = raw.text().unwrap_or_default().to_ascii_lowercase();
+    fn schema(registry: &mut Registry) -> MetaSchema {
+        enumeration(
+            registry,
+            "OrderDirection",
+            "The direction of an order: ascending or descending.",
+            &Self::CHOICES,
+        )
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        let lower = input.text().unwrap_or_default().to_ascii_lowercase();
         let value = &lower.into();
-        let source = raw.source;
-        one_of(
-            InputValue { value, source },
-            &[("asc", Self::Ascending), ("desc", Self::Descending)],
-        )
-    }
-}
-
-impl FromInput for TermOrder {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        one_of(
-            raw,
-            &[
-                ("name", Self::Name),
-                ("id", Self::Id),
-                ("slug", Self::Slug),
-                ("count", Self::Count),
-                ("description", Self::Description),
-                ("include", Self::Include),
-                ("parent", Self::Parent),
-            ],
-        )
-    }
-}
-
-/// For what the index is asked. The answer is the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IndexContext {
-    View,
-    Embed,
-    Edit,
-}
-
-impl FromInput for IndexContext {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        one_of(
-            raw,
-            &[("view", Self::View), ("embed", Self::Embed), ("edit", Self::Edit)],
-        )
+        let format = input.format;
+        one_of(InputValue { value, format }, &Self::CHOICES)
     }
 }

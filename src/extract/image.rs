@@ -1,5 +1,6 @@
 //! Naming an image.
 
+use poem_openapi::registry::{MetaSchema, Registry};
 use serde_json::Value;
 
 use super::{FromInput, InputValue, number::whole, text::WebAddress};
@@ -13,22 +14,32 @@ pub enum ImageReference {
 }
 
 impl FromInput for ImageReference {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        let source = raw.source;
-        if let Value::Object(members) = raw.value {
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        MetaSchema {
+            description: Some(
+                "Featured image: the ID of a known image, or an `http` or `https` URL, which is recorded and never \
+                 fetched. An object with `id` or `url`, as reads give it, is accepted too.",
+            ),
+            ..MetaSchema::new("string")
+        }
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        let format = input.format;
+        if let Value::Object(members) = input.value {
             let named = ["id", "url"]
                 .into_iter()
                 .filter_map(|name| members.get(name))
                 .find(|value| !value.is_null() && !value.is_object());
             return match named {
-                Some(value) => Self::read(InputValue { value, source }),
+                Some(value) => Self::from_input(InputValue { value, format }),
                 None => Err(FieldError::invalid("must have an id or a url")),
             };
         }
-        if let Some(id) = whole(raw).filter(|id| *id >= 0) {
+        if let Some(id) = whole(input).filter(|id| *id >= 0) {
             return Ok(Self::Id(id));
         }
-        WebAddress::read(raw).map(|url| Self::Url(url.0)).map_err(|_| {
+        WebAddress::from_input(input).map(|url| Self::Url(url.0)).map_err(|_| {
             FieldError::invalid("must be the ID of an image, or a URL that starts with http:// or https://")
         })
     }

@@ -23,14 +23,14 @@ pub enum InputFormat {
 #[derive(Clone, Copy, Debug)]
 pub struct InputValue<'a> {
     pub value: &'a Value,
-    pub source: InputFormat,
+    pub format: InputFormat,
 }
 
 impl<'a> InputValue<'a> {
     /// The value, if it is text. Of a parameter that is repeated the last text counts; in a query an empty one
     /// counts as absent.
     pub fn text(self) -> Option<&'a str> {
-        match (self.value, self.source) {
+        match (self.value, self.format) {
             (Value::String(text), _) => Some(text),
             (Value::Array(values), InputFormat::Query) => values
                 .iter()
@@ -50,7 +50,7 @@ impl<'a> InputValue<'a> {
             Value::Null => Vec::new(),
             value => vec![value.clone()],
         };
-        if self.source == InputFormat::Json {
+        if self.format == InputFormat::Json {
             return values;
         }
         values
@@ -71,7 +71,7 @@ impl<'a> InputValue<'a> {
         match self.value {
             Value::Null => true,
             Value::String(text) => text.trim().is_empty(),
-            Value::Array(values) if self.source != InputFormat::Json => {
+            Value::Array(values) if self.format != InputFormat::Json => {
                 let is_empty = |text: &str| text.trim().is_empty();
                 values.iter().all(|value| value.as_str().is_some_and(is_empty))
             }
@@ -96,25 +96,31 @@ impl<T: Default> ApplyTo<T> for MaybeUndefined<T> {
     }
 }
 
-/// A type of value that can be read from the border.
+/// A type that is read from one value of a query, a form or a JSON body.
 pub trait FromInput: Sized {
-    /// Reads a value that is there and not empty.
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError>;
+    /// What the document declares, whatever else is accepted. Schemas with names are registered.
+    fn schema(registry: &mut Registry) -> MetaSchema;
+
+    /// Reads a value that is present and not empty.
+    ///
+    /// # Errors
+    /// Says what would be right. The message continues the name of the field: "must be …".
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError>;
 }
 
 /// Named values, and what was found wrong with those that were taken.
 #[derive(Debug)]
 pub struct Fields {
     values: Map<String, Value>,
-    source: InputFormat,
+    format: InputFormat,
     pub errors: ValidationErrors,
 }
 
 impl Fields {
-    pub fn new(values: Map<String, Value>, source: InputFormat) -> Self {
+    pub fn new(values: Map<String, Value>, format: InputFormat) -> Self {
         Self {
             values,
-            source,
+            format,
             errors: ValidationErrors::default(),
         }
     }
@@ -129,17 +135,17 @@ impl Fields {
         let Some(value) = self.values.get(name) else {
             return MaybeUndefined::Undefined;
         };
-        let raw = InputValue {
+        let input = InputValue {
             value,
-            source: self.source,
+            format: self.format,
         };
-        if raw.is_empty() {
-            return match self.source {
+        if input.is_empty() {
+            return match self.format {
                 InputFormat::Query => MaybeUndefined::Undefined,
                 InputFormat::Form | InputFormat::Json => MaybeUndefined::Null,
             };
         }
-        match T::read(raw) {
+        match T::from_input(input) {
             Ok(value) => MaybeUndefined::Value(value),
             Err(error) => {
                 self.errors.add(name, error);
@@ -148,62 +154,41 @@ impl Fields {
         }
     }
 
-    /// Gives a field that is absent the value that is declared for it.
-    pub fn default(&mut self, name: &str, value: Value) {
-        let is_absent = match (self.values.get(name), self.source) {
+    /// Removes a field, as if it had not been sent.
+    pub fn remove(&mut self, name: &str) {
+        self.values.shift_remove(name);
+    }
+
+    /// Gives a field that is absent its default, if it has one.
+    pub fn default(&mut self, name: &str, default: Option<&Value>) {
+        let Some(default) = default else { return };
+        let is_absent = match (self.value(name), self.format) {
             (None, _) => true,
-            (Some(value), InputFormat::Query) => {
-                let source = self.source;
-                InputValue { value, source }.is_empty()
-            }
+            (Some(value), InputFormat::Query) => value.is_empty(),
             _ => false,
         };
         if is_absent {
-            self.values.insert(name.to_owned(), value);
+            self.values.insert(name.to_owned(), default.clone());
         }
     }
 
-    /// Notes that a field that must be there is absent or empty.
-    pub fn require(&mut self, names: &[&str]) {
-        for name in names {
-            let absent = self.values.get(*name).is_none_or(|value| {
-                let source = self.source;
-                InputValue { value, source }.is_empty()
-            });
-            if absent {
-                self.errors.add(name, FieldError::missing());
-            }
+    /// Notes that a required field is absent or empty.
+    pub fn require(&mut self, name: &str) {
+        if self.value(name).is_none_or(InputValue::is_empty) {
+            self.errors.add(name, FieldError::missing());
         }
     }
 
-    /// Notes that a field that can't be cleared is given as null or empty.
-    pub fn keep(&mut self, names: &[&str]) {
-        for name in names {
-            if let Some(value) = self.values.get(*name)
-                && (InputValue {
-                    value,
-                    source: self.source,
-                })
-                .is_empty()
-            {
-                self.errors
-                    .add(name, FieldError::invalid("can be changed, but not cleared"));
-            }
+    /// Notes that a field is null or empty that can't be cleared.
+    pub fn refuse_clearing(&mut self, name: &str) {
+        if self.value(name).is_some_and(InputValue::is_empty) {
+            self.errors
+                .add(name, FieldError::invalid("can be changed, but not cleared"));
         }
     }
-}
 
-/// What `build.rs` makes of a list's parameters or of a body's schema: how it is described in a variant's
-/// document, and how it is read.
-pub trait Described<V> {
-    /// What handlers see.
-    type Fields: Send + 'static;
-    /// The name of a body's schema.
-    const NAME: &'static str;
-
-    /// The schema, with everything that it refers to by name registered.
-    fn schema(registry: &mut Registry) -> MetaSchema;
-
-    /// Takes all fields, and notes what is missing.
-    fn read(fields: &mut Fields) -> Self::Fields;
+    fn value(&self, name: &str) -> Option<InputValue<'_>> {
+        let format = self.format;
+        self.values.get(name).map(|value| InputValue { value, format })
+    }
 }

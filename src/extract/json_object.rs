@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use poem_openapi::{
-    registry::{MetaSchema, MetaSchemaRef},
+    registry::{MetaSchema, MetaSchemaRef, Registry},
     types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
 };
 use serde::Serialize;
@@ -21,11 +21,18 @@ const LENGTH: usize = 64 * 1024;
 pub struct JsonObject(pub Map<String, Value>);
 
 impl FromInput for JsonObject {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        match raw.value {
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        MetaSchema {
+            additional_properties: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY)))),
+            ..MetaSchema::new("object")
+        }
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        match input.value {
             Value::Object(members) => {
                 let object = Self(members.clone());
-                if raw.value.to_string().len() > LENGTH {
+                if input.value.to_string().len() > LENGTH {
                     return Err(FieldError::invalid(format!(
                         "must have at most {LENGTH} bytes as JSON text"
                     )));

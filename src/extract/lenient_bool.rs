@@ -2,20 +2,25 @@
 
 use super::{FromInput, InputValue};
 use crate::error::FieldError;
+use poem_openapi::registry::{MetaSchema, Registry};
 
 /// A boolean: `true`/`false`, `1`/`0`, `yes`/`no`, `on`/`off`, as text in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LenientBool(pub bool);
 
 impl FromInput for LenientBool {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        MetaSchema::new("boolean")
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
         let error = || FieldError::wrong_type("must be true or false; 1 and 0, yes and no, on and off work too");
-        if let Some(value) = raw.value.as_bool() {
+        if let Some(value) = input.value.as_bool() {
             return Ok(Self(value));
         }
-        let text = match raw.value.as_u64() {
+        let text = match input.value.as_u64() {
             Some(number) => number.to_string(),
-            None => raw.text().ok_or_else(error)?.trim().to_ascii_lowercase(),
+            None => input.text().ok_or_else(error)?.trim().to_ascii_lowercase(),
         };
         match text.as_str() {
             "true" | "1" | "yes" | "on" => Ok(Self(true)),
@@ -25,5 +30,19 @@ impl FromInput for LenientBool {
     }
 }
 
-/// A venue's `show_map`: declared as a string, and a boolean all the same.
-pub type MapFlag = LenientBool;
+/// A boolean that is declared as the text `true` or `false`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TextBool(pub bool);
+
+impl FromInput for TextBool {
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        MetaSchema {
+            pattern: Some("^(true|false)$".to_owned()),
+            ..MetaSchema::new("string")
+        }
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        LenientBool::from_input(input).map(|value| Self(value.0))
+    }
+}

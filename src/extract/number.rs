@@ -1,5 +1,6 @@
 //! Numbers, which may come as text.
 
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use std::{collections::HashSet, hash::Hash};
 
 use serde_json::Value;
@@ -12,8 +13,12 @@ use crate::error::FieldError;
 pub struct Position(pub u64);
 
 impl FromInput for Position {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        let number = whole_from(1, raw, "must be a whole number from 1")?;
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        integer_from(1)
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        let number = whole_from(1, input, "must be a whole number from 1")?;
         Ok(Self(number.unsigned_abs()))
     }
 }
@@ -23,8 +28,12 @@ impl FromInput for Position {
 pub struct Id(pub i64);
 
 impl FromInput for Id {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        whole_from(1, raw, "must be an ID, a whole number from 1").map(Self)
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        integer_from(1)
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        whole_from(1, input, "must be an ID, a whole number from 1").map(Self)
     }
 }
 
@@ -33,8 +42,12 @@ impl FromInput for Id {
 pub struct Integer(pub i64);
 
 impl FromInput for Integer {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        whole_from(0, raw, "must be a whole number, from 0").map(Self)
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        integer_from(0)
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        whole_from(0, input, "must be a whole number, from 0").map(Self)
     }
 }
 
@@ -43,10 +56,18 @@ impl FromInput for Integer {
 pub struct Number<const LOWEST: i32, const HIGHEST: i32>(pub f64);
 
 impl<const LOWEST: i32, const HIGHEST: i32> FromInput for Number<LOWEST, HIGHEST> {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        let number = match raw.value {
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        MetaSchema {
+            minimum: Some(LOWEST.into()),
+            maximum: Some(HIGHEST.into()),
+            ..MetaSchema::new_with_format("number", "double")
+        }
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        let number = match input.value {
             Value::Number(number) => number.as_f64(),
-            _ => raw.text().and_then(|text| text.trim().parse().ok()),
+            _ => input.text().and_then(|text| text.trim().parse().ok()),
         };
         match number {
             Some(number) if (f64::from(LOWEST)..=f64::from(HIGHEST)).contains(&number) => Ok(Self(number)),
@@ -57,16 +78,31 @@ impl<const LOWEST: i32, const HIGHEST: i32> FromInput for Number<LOWEST, HIGHEST
     }
 }
 
+fn integer_from(minimum: u32) -> MetaSchema {
+    MetaSchema {
+        minimum: Some(minimum.into()),
+        ..MetaSchema::new_with_format("integer", "int64")
+    }
+}
+
+/// The schema of a list of IDs, which starts from `minimum`.
+pub fn list_of_integers_from(minimum: u32) -> MetaSchema {
+    MetaSchema {
+        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(integer_from(minimum))))),
+        ..MetaSchema::new("array")
+    }
+}
+
 /// A whole number that is no less than the lowest one; `expected` says what is.
-fn whole_from(lowest: i64, raw: InputValue<'_>, expected: &str) -> Result<i64, FieldError> {
-    whole(raw)
+fn whole_from(lowest: i64, input: InputValue<'_>, expected: &str) -> Result<i64, FieldError> {
+    whole(input)
         .filter(|number| *number >= lowest)
         .ok_or_else(|| FieldError::invalid(expected))
 }
 
 /// A whole number, as a number or as digits. What is too large stays as large as it can be.
-pub fn whole(raw: InputValue<'_>) -> Option<i64> {
-    match raw.value {
+pub fn whole(input: InputValue<'_>) -> Option<i64> {
+    match input.value {
         Value::Number(number) => number.as_i64().or_else(|| {
             // JSON knows no difference between 5 and 5.0. The cast saturates.
             #[allow(clippy::cast_possible_truncation, reason = "saturates on purpose")]
@@ -75,7 +111,7 @@ pub fn whole(raw: InputValue<'_>) -> Option<i64> {
                 .filter(|number| number.fract() == 0.0)
                 .map(|number| number as i64)
         }),
-        _ => digits(raw.text()?.trim()),
+        _ => digits(input.text()?.trim()),
     }
 }
 
@@ -103,11 +139,15 @@ pub fn each_once<T: Clone + Eq + Hash>(values: Vec<T>) -> Vec<T> {
 pub struct Ids(pub Vec<i64>);
 
 impl FromInput for Ids {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        let items = raw.items();
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        list_of_integers_from(0)
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        let items = input.items();
         let ids = items.iter().map(|value| {
-            let source = raw.source;
-            whole(InputValue { value, source }).filter(|id| *id >= 0)
+            let format = input.format;
+            whole(InputValue { value, format }).filter(|id| *id >= 0)
         });
         ids.collect::<Option<Vec<i64>>>()
             .map(|ids| Self(each_once(ids)))

@@ -1,31 +1,35 @@
-//! The query of a request, as the struct of its parameters.
+//! The query of a request, as a request struct.
 
 use poem::{Request, RequestBody, Result};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
-    registry::{MetaParamIn, MetaSchemaRef, Registry},
+    registry::{MetaParamIn, MetaSchema, MetaSchemaRef, Registry},
 };
 
-use super::{Described, form};
+use super::{
+    Parameters, form,
+    parameters::{self, Purpose, properties},
+    variant_of,
+};
 use crate::error::ValidationErrors;
 
-/// The query parameters that `T` describes in the variant `V`. Unknown ones are ignored.
+/// The query parameters of a request. Unknown ones are ignored.
 ///
-/// poem-openapi takes one argument a parameter; to it this is one parameter whose schema is an object, which
-/// [`crate::api::flatten_parameters`] spreads into its members.
-pub struct Params<T: Described<V>, V> {
-    pub query: T::Fields,
-    /// What is wrong with them so far.
+/// poem-openapi takes one argument per parameter. To it, this is one parameter whose schema is an object;
+/// [`crate::api::flatten_parameters`] makes separate parameters of the object's members.
+pub struct Params<T> {
+    pub query: T,
+    /// What is wrong with the parameters so far.
     pub errors: ValidationErrors,
 }
 
-impl<'a, T: Described<V>, V> ApiExtractor<'a> for Params<T, V> {
+impl<'a, T: Parameters> ApiExtractor<'a> for Params<T> {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
     type ParamType = ();
     type ParamRawType = ();
 
     fn register(registry: &mut Registry) {
-        T::schema(registry);
+        properties::<T>(registry, Purpose::Query);
     }
 
     fn param_in() -> Option<MetaParamIn> {
@@ -33,8 +37,10 @@ impl<'a, T: Described<V>, V> ApiExtractor<'a> for Params<T, V> {
     }
 
     fn param_schema_ref() -> Option<MetaSchemaRef> {
-        let schema = T::schema(&mut Registry::new());
-        Some(MetaSchemaRef::Inline(Box::new(schema)))
+        Some(MetaSchemaRef::Inline(Box::new(MetaSchema {
+            properties: properties::<T>(&mut Registry::new(), Purpose::Query),
+            ..MetaSchema::new("object")
+        })))
     }
 
     async fn from_request(
@@ -42,9 +48,8 @@ impl<'a, T: Described<V>, V> ApiExtractor<'a> for Params<T, V> {
         _body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let text = request.uri().query().unwrap_or_default();
-        let mut fields = form::query(text);
-        let query = T::read(&mut fields);
+        let mut fields = form::query(request.uri().query().unwrap_or_default());
+        let query = parameters::read(&mut fields, variant_of(request)?, Purpose::Query);
         Ok(Self {
             query,
             errors: fields.errors,

@@ -3,6 +3,7 @@
 use super::{FromInput, InputValue};
 use crate::calendar::{cost::Cost, html, search, slug, text, zone::Zone};
 use crate::error::FieldError;
+use poem_openapi::registry::{MetaSchema, Registry};
 
 /// The longest line of text, in characters.
 const LINE: usize = 500;
@@ -19,8 +20,15 @@ const EMAIL: usize = 254;
 /// How many times longer than its text a line may be as it is sent, with markup, spaces and combining characters.
 const OVERHEAD: usize = 20;
 
-fn text_of(raw: InputValue<'_>) -> Result<&str, FieldError> {
-    raw.text().ok_or_else(|| FieldError::wrong_type("must be a string"))
+fn string_up_to(length: usize) -> MetaSchema {
+    MetaSchema {
+        max_length: Some(length),
+        ..MetaSchema::new("string")
+    }
+}
+
+fn text_of(input: InputValue<'_>) -> Result<&str, FieldError> {
+    input.text().ok_or_else(|| FieldError::wrong_type("must be a string"))
 }
 
 fn no_longer_than(length: usize, text: &str) -> Result<(), FieldError> {
@@ -124,20 +132,35 @@ impl From<Html> for String {
 }
 
 impl FromInput for Text {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        verbatim(LINE, text_of(raw)?).map(Self)
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        MetaSchema::new("string")
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        verbatim(LINE, text_of(input)?).map(Self)
     }
 }
 
 impl FromInput for Line {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        plain(LINE, text_of(raw)?).map(Self)
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        string_up_to(LINE)
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        plain(LINE, text_of(input)?).map(Self)
     }
 }
 
 impl FromInput for Title {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        let title = plain(TITLE, text_of(raw)?)?;
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            ..string_up_to(TITLE)
+        }
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        let title = plain(TITLE, text_of(input)?)?;
         if title.is_empty() {
             return Err(FieldError::invalid(format!(
                 "must have 1 to {TITLE} characters of text, markup aside"
@@ -148,8 +171,18 @@ impl FromInput for Title {
 }
 
 impl FromInput for Html {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        let sent = text_of(raw)?;
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        MetaSchema {
+            description: Some(
+                "Description in HTML, up to 100,000 characters. Scripts, event handlers and `javascript:` links are \
+                 removed on writing.",
+            ),
+            ..string_up_to(BLOCK)
+        }
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        let sent = text_of(input)?;
         no_longer_than(BLOCK, sent)?;
         let html = html::sanitize(sent).map_err(too_complex)?;
         // Otherwise it could not be sent back as it was read.
@@ -164,8 +197,19 @@ impl FromInput for Html {
 }
 
 impl FromInput for Slug {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        let line = verbatim(slug::LONGEST, text_of(raw)?)?;
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        MetaSchema {
+            description: Some(
+                "Name in the public URL, up to 200 bytes, unique among its kind. Default on create: made from the title \
+                 or name. If it is taken, a create gets `-2`, `-3` and so on, an update is answered with 409. It stays \
+                 when title or name change.",
+            ),
+            ..string_up_to(slug::LONGEST)
+        }
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        let line = verbatim(slug::LONGEST, text_of(input)?)?;
         let slug = slug::slugify(&line);
         if slug.is_empty() {
             return Err(FieldError::invalid("must contain a letter or a digit"));
@@ -175,8 +219,12 @@ impl FromInput for Slug {
 }
 
 impl FromInput for WebAddress {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        let text = verbatim(ADDRESS, text_of(raw)?)?;
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        MetaSchema::new_with_format("string", "uri")
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        let text = verbatim(ADDRESS, text_of(input)?)?;
         match url::Url::parse(&text) {
             Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
                 // As it was sent, where programs can read it, and else as browsers would write it.
@@ -197,8 +245,12 @@ fn is_uri(url: &str) -> bool {
 }
 
 impl FromInput for EmailAddress {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        let text = verbatim(EMAIL, text_of(raw)?)?;
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        MetaSchema::new_with_format("string", "email")
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        let text = verbatim(EMAIL, text_of(input)?)?;
         if email_address::EmailAddress::is_valid(&text) {
             Ok(Self(text))
         } else {
@@ -208,14 +260,18 @@ impl FromInput for EmailAddress {
 }
 
 impl FromInput for CostInput {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        MetaSchema::new("")
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
         use serde_json::Value;
         let one = |value: &Value| match value {
             Value::String(text) => plain(LINE, text),
             Value::Number(number) => Ok(decimal(number)),
             _ => Err(FieldError::wrong_type("must be a string, a number or a list of them")),
         };
-        let texts = match raw.value {
+        let texts = match input.value {
             // Joined, more would be too long.
             Value::Array(values) => values.iter().take(LINE).map(one).collect::<Result<Vec<_>, _>>()?,
             value => vec![one(value)?],
@@ -240,8 +296,12 @@ fn decimal(number: &serde_json::Number) -> String {
 pub struct ZoneName(pub Zone);
 
 impl FromInput for ZoneName {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        let text = verbatim(LINE, text_of(raw)?)?;
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        MetaSchema::new("string")
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        let text = verbatim(LINE, text_of(input)?)?;
         Zone::parse(&text)
             .map(Self)
             .map_err(|error| FieldError::invalid(error.to_string()))
@@ -253,8 +313,12 @@ impl FromInput for ZoneName {
 pub struct Search(pub search::Search);
 
 impl FromInput for Search {
-    fn read(raw: InputValue<'_>) -> Result<Self, FieldError> {
-        let text = verbatim(SEARCH, text_of(raw)?)?;
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        string_up_to(SEARCH)
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        let text = verbatim(SEARCH, text_of(input)?)?;
         let search = search::Search::parse(&text);
         if search.included.is_empty() && !search.excluded.is_empty() {
             return Err(FieldError::invalid(

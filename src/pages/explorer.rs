@@ -36,4 +36,4 @@ pub fn page(request: &Request) -> Result<Response, Problem> {
 
 /// Swagger UI has its icons in its style sheet.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
-                      connect-src 'self'; base-uri 'none'; form-action 'none'; columns-ancestors 'none'";
+                      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -64,4 +64,4 @@ fn with_policy(template: &impl askama::Template, policy: &str) -> Result<Respons
 
 /// These pages need no script, and show images from anywhere.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; \
-                      base-uri 'none'; form-action 'none'; columns-ancestors 'none'";
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,23 +1,27 @@
-//! How the fields of a body change a row: the rules of [`crate::calendar`] with what they need to know from the
-//! database. A create is an update of a blank row.
+//! Writes: validation that needs the database, and one transaction per write. A create is an update of a blank row.
 
 pub mod event;
 pub mod inherited_publication;
+pub mod linked_references;
 pub mod name_reuse;
 pub mod organizer;
 pub mod publication;
-pub mod references;
+pub mod publishable;
 pub mod term;
+pub mod term_references;
 pub mod venue;
 
 use sea_orm::DbErr;
 
+use self::publication::Publication;
 use crate::{
     auth::Caller,
     error::{Problem, ValidationErrors},
+    extract::{NestedPayload, Payload},
     store::{
         Publishable, Transaction,
-        publishable::{CommonColumns, Key},
+        linked_resource::LinkedResource,
+        publishable::{CommonColumns, Key, PublishableRow},
     },
 };
 
@@ -58,7 +62,7 @@ impl<'a> WriteContext<'a> {
 
 /// An event, venue or organizer as something that can be written.
 pub trait Writable: Publishable {
-    type Fields: Clone + Send + Sync + 'static;
+    type Payload: Payload + Sync;
     /// What else is to be stored once the row has an ID.
     type Links: Send + Default;
 
@@ -67,7 +71,7 @@ pub trait Writable: Publishable {
     fn lock_before(
         transaction: &Transaction,
         key: Option<&Key>,
-        fields: Option<&Self::Fields>,
+        payload: Option<&Self::Payload>,
     ) -> impl Future<Output = Result<(), DbErr>> + Send;
 
     /// A row with nothing in it, as a create begins with.
@@ -77,7 +81,7 @@ pub trait Writable: Publishable {
     /// wrong is noted in `context.errors`.
     fn reuse(
         _context: &mut WriteContext<'_>,
-        _fields: &Self::Fields,
+        _payload: &Self::Payload,
     ) -> impl Future<Output = Result<Option<Self::Model>, Problem>> + Send {
         async { Ok(None) }
     }
@@ -86,7 +90,7 @@ pub trait Writable: Publishable {
     fn apply(
         context: &mut WriteContext<'_>,
         row: &mut Self::Model,
-        fields: Self::Fields,
+        payload: Self::Payload,
     ) -> impl Future<Output = Result<Self::Links, Problem>> + Send;
 
     /// Changes the other rows that depend on the publication of this one, which has been stored.
@@ -105,4 +109,29 @@ pub trait Writable: Publishable {
         id: i64,
         links: Self::Links,
     ) -> impl Future<Output = Result<bool, Problem>> + Send;
+}
+
+/// A venue or organizer as something that can be written, also nested in the body of an event.
+pub trait WritableLinkedResource:
+    Writable<Payload: NestedPayload, Links = (), Model: PartialEq> + LinkedResource
+{
+    /// Stores the given fields in the columns that only this resource has. Returns the others.
+    fn set_columns(row: &mut Self::Model, payload: Self::Payload) -> Publication;
+
+    /// Computes the columns that follow from others.
+    fn derive(row: &mut Self::Model);
+}
+
+/// Stores the given fields in the row of a venue or organizer. Notes what is wrong in `context.errors`.
+pub async fn apply_linked_resource<E: WritableLinkedResource>(
+    context: &mut WriteContext<'_>,
+    row: &mut E::Model,
+    payload: E::Payload,
+) -> Result<(), Problem> {
+    let publication = E::set_columns(row, payload);
+    let mut columns = row.common_columns();
+    publication::apply::<E>(context, &mut columns, publication).await?;
+    row.set_common_columns(columns);
+    E::derive(row);
+    Ok(())
 }

@@ -4,7 +4,7 @@ use super::{Writable, WriteContext};
 use crate::{
     calendar::{status::Status, text::fold},
     error::Problem,
-    extract::references::Nested,
+    extract::NestedPayload,
     store::{
         linked_resource::{self, LinkedResource},
         publishable::{self, Key, PublishableRow},
@@ -14,9 +14,9 @@ use crate::{
 
 /// The one that has the name in the fields already, with the fields stored in it if the writer may edit it. Others get
 /// it as it is.
-pub async fn reuse<E>(context: &mut WriteContext<'_>, fields: &E::Fields) -> Result<Option<E::Model>, Problem>
+pub async fn reuse<E>(context: &mut WriteContext<'_>, fields: &E::Payload) -> Result<Option<E::Model>, Problem>
 where
-    E: LinkedResource + Writable<Fields: Nested, Model: PartialEq>,
+    E: LinkedResource + Writable<Payload: NestedPayload, Model: PartialEq>,
 {
     let caller = context.caller;
     let Some(name) = fields.name().filter(|_| caller.leniency.reuse_names) else {

@@ -1,9 +1,10 @@
 //! What events, venues and organizers share: author, publication, status, slug, image.
 
 use crate::{
+    auth::Caller,
     calendar::{
         date::{DateTimeInput, format_local, instant_at},
-        slug::slugify,
+        slug::{is_made_from, slugify},
         status::Status,
         zone::Zone,
     },
@@ -22,15 +23,32 @@ use crate::{
         users,
     },
 };
+use almanac_derive::Parameters;
 
 use super::{Writable, WriteContext};
 
-/// The fields of a [`CommonColumns`], as they come in.
+/// Author and publication date, which the bodies of events, venues and organizers share.
+#[derive(Clone, Debug, Default, PartialEq, Parameters)]
+pub struct Authorship {
+    /// ID of the user who is its author. Default on create: the user who sends the request. Only editors and
+    /// administrators may name another.
+    #[param(example = 1)]
+    pub author: MaybeUndefined<Id>,
+    /// Publication date in the site's time zone; one ahead makes `publish` `future`. Default on create: now. Forms:
+    /// `2027-03-01`, `2027-03-01 09:00`, `2027-03-01 09:00:00`, slashes for hyphens, `T` for the space, RFC 3339 with
+    /// `Z` or an offset, or relative to today, as `tomorrow 9am` or `next monday`.
+    #[param(kept, example = "2027-01-15 09:00:00")]
+    pub date: MaybeUndefined<DateTimeInput>,
+    /// Publication date in UTC, in the forms of `date`. One of the two is enough; two that disagree are answered with
+    /// 400.
+    #[param(kept, example = "2027-01-15 09:00:00")]
+    pub date_utc: MaybeUndefined<DateTimeInput>,
+}
+
+/// The fields of a body that are stored in [`CommonColumns`].
 #[derive(Debug, Default)]
 pub struct Publication {
-    pub author: MaybeUndefined<Id>,
-    pub date: MaybeUndefined<DateTimeInput>,
-    pub date_utc: MaybeUndefined<DateTimeInput>,
+    pub authorship: Authorship,
     pub title: MaybeUndefined<Title>,
     pub description: MaybeUndefined<Html>,
     pub slug: MaybeUndefined<Slug>,
@@ -41,24 +59,18 @@ pub struct Publication {
 /// A row that is not stored yet has this ID.
 pub const NEW: i64 = 0;
 
-/// The frame that a create begins with.
-pub fn blank(edit_now: i64, author: Option<i64>, may_publish: bool) -> CommonColumns {
+/// The columns that a create begins with.
+pub fn blank(caller: &Caller) -> CommonColumns {
+    let now = caller.timestamp();
     CommonColumns {
         id: NEW,
         version: 1,
-        status: default_status(may_publish),
-        trashed_status: None,
-        trashed_at: None,
-        slug: String::new(),
-        published_at: edit_now,
-        modified_at: edit_now,
-        title: String::new(),
-        description: String::new(),
+        status: default_status(caller.identity.may_publish()),
+        published_at: now,
+        modified_at: now,
         description_text: Some(String::new()),
-        search_text: String::new(),
-        author_id: author,
-        image_id: None,
-        follows_event_id: None,
+        author_id: caller.identity.user(),
+        ..CommonColumns::default()
     }
 }
 
@@ -74,9 +86,7 @@ pub async fn apply<E: Publishable>(
 ) -> Result<(), Problem> {
     // Taken apart, so that no field can be forgotten here.
     let Publication {
-        author,
-        date,
-        date_utc,
+        authorship: Authorship { author, date, date_utc },
         title,
         description,
         slug,
@@ -164,6 +174,39 @@ fn apply_dates(
     }
 }
 
+/// Whether the given fields agree with an existing row. `new` is the row that the fields would make.
+pub fn agrees(caller: &Caller, publication: &Publication, existing: &CommonColumns, new: &CommonColumns) -> bool {
+    let Publication {
+        authorship: Authorship { author, date, date_utc },
+        title: _,
+        description,
+        slug,
+        status,
+        image,
+    } = publication;
+    let site = &caller.almanac.settings.site.zone;
+    let present = existing.published_at;
+    let dates_agree = match (date.value(), date_utc.value()) {
+        (_, Some(date)) => date.resolve(&Zone::UTC, caller.now).instant.timestamp() == present,
+        (Some(date), None) => keep_or_resolve(date, site, present, caller.now) == present,
+        (None, None) => true,
+    };
+    dates_agree
+        && author
+            .as_opt_ref()
+            .is_none_or(|author| author.map(|id| id.0) == existing.author_id)
+        && (description.is_undefined() || new.description == existing.description)
+        && slug.as_opt_ref().is_none_or(|slug| match slug {
+            Some(slug) => slug.0 == existing.slug,
+            None => is_made_from(&existing.slug, &slugify(&existing.title)),
+        })
+        && status.as_opt_ref().is_none_or(|status| {
+            let wanted = requested_status(caller, existing.status, status.map(|status| status.0));
+            wanted.is_none_or(|wanted| wanted == existing.status)
+        })
+        && (image.is_undefined() || new.image_id == existing.image_id)
+}
+
 /// The instant that the date means. Where it reads as the present one does, the present one stays: a local time
 /// that comes twice, on the night when clocks go back, would become the first of the two.
 fn keep_or_resolve(date: &DateTimeInput, zone: &Zone, present: i64, now: chrono::DateTime<chrono::Utc>) -> i64 {
@@ -177,31 +220,33 @@ fn keep_or_resolve(date: &DateTimeInput, zone: &Zone, present: i64, now: chrono:
 }
 
 fn apply_status(context: &mut WriteContext<'_>, columns: &mut CommonColumns, status: MaybeUndefined<StatusName>) {
-    let may_publish = context.caller.identity.may_publish();
     let wanted = match status {
         MaybeUndefined::Undefined => return,
-        MaybeUndefined::Null => default_status(may_publish),
-        MaybeUndefined::Value(status) => status.0,
+        MaybeUndefined::Null => None,
+        MaybeUndefined::Value(status) => Some(status.0),
     };
-    let status = match wanted {
-        Status::Trash if columns.id == NEW => {
-            let error = FieldError::invalid("can't be trash for a new object");
-            context.errors.add("status", error);
-            return;
-        }
-        Status::Trash => Status::Trash,
+    if wanted == Some(Status::Trash) && columns.id == NEW {
+        let error = FieldError::invalid("can't be trash for a new object");
+        context.errors.add("status", error);
+        return;
+    }
+    if let Some(status) = requested_status(context.caller, columns.status, wanted) {
+        columns.set_status(status, context.caller.timestamp());
+    }
+}
+
+/// The status that is stored when the caller asks for `wanted`, or for the default. None if the present one stays.
+fn requested_status(caller: &Caller, present: Status, wanted: Option<Status>) -> Option<Status> {
+    let may_publish = caller.identity.may_publish();
+    match wanted.unwrap_or_else(|| default_status(may_publish)) {
         Status::Publish | Status::Private | Status::Future if !may_publish => {
-            // What is published already stays so under a hand that may edit, but not publish.
-            if columns.status == Status::Publish {
-                return;
-            }
-            Status::Pending
+            // A writer who may edit but not publish does not withdraw what is published.
+            (present != Status::Publish).then_some(Status::Pending)
         }
         // Stored as one; the publication date tells them apart.
-        Status::Future => Status::Publish,
-        other => other,
-    };
-    columns.set_status(status, context.caller.timestamp());
+        Status::Future => Some(Status::Publish),
+        other => Some(other),
+    }
 }
 
 async fn apply_slug<E: Publishable>(

@@ -1,23 +1,26 @@
-//! The fields of categories and tags.
+//! Creates, updates and deletions of categories and tags: one transaction each.
+
+use std::sync::Arc;
 
 use super::WriteContext;
 use crate::{
-    api::described::{CategoryFields, TagFields},
+    auth::Writer,
     calendar::{
         Kind,
         slug::slugify,
         text::{fold, searched},
     },
-    error::{FieldError, Problem},
+    error::{FieldError, Problem, ValidationErrors},
     extract::{
-        ApplyTo, MaybeUndefined,
+        ApplyTo, Create, MaybeUndefined, Payload, Update,
         number::Integer,
         text::{Html, Slug, Title},
     },
     store::{
-        Term, locks,
+        Term, Transaction, locks,
         slugs::{self, Slugs},
         term::{self, TermColumns, TermRow},
+        term_list,
     },
 };
 
@@ -30,37 +33,84 @@ pub struct TermFields {
     pub parent: MaybeUndefined<Integer>,
 }
 
-impl From<CategoryFields> for TermFields {
-    fn from(fields: CategoryFields) -> Self {
-        let CategoryFields {
-            name,
-            description,
-            slug,
-            parent,
-        } = fields;
-        Self {
-            name,
-            description,
-            slug,
-            parent,
+/// Stores a new term.
+pub async fn create<E, P>(writer: &Writer, body: Create<P>) -> Result<E::Model, Problem>
+where
+    E: Term,
+    P: Payload + Into<TermFields>,
+{
+    check_role::<E>(writer)?;
+    let (payload, errors) = body.read().await?;
+    let fields: TermFields = payload.into();
+    let insert = |transaction: Arc<Transaction>| {
+        let (fields, errors) = (fields.clone(), errors.clone());
+        async move {
+            let mut context = WriteContext::new(writer, &transaction, errors);
+            let mut columns = TermColumns {
+                version: 1,
+                ..TermColumns::default()
+            };
+            apply::<E>(&mut context, &mut columns, fields).await?;
+            context.check()?;
+            insert::<E>(&context, columns).await
         }
+    };
+    writer.almanac.store.write(insert).await
+}
+
+/// Changes the fields that the body gives. Whether the term exists is reported before what is wrong with the body.
+pub async fn update<E, P>(writer: &Writer, id: i64, body: Update<P>) -> Result<E::Model, Problem>
+where
+    E: Term<Model: PartialEq>,
+    P: Payload + Into<TermFields>,
+{
+    check_role::<E>(writer)?;
+    let read: Result<(TermFields, ValidationErrors), Problem> =
+        body.read().await.map(|(payload, errors)| (payload.into(), errors));
+    let change = |transaction: Arc<Transaction>| {
+        let read = read.clone();
+        async move {
+            let before = find_writable::<E>(writer, &transaction, id).await?;
+            let (fields, errors) = read?;
+            let mut context = WriteContext::new(writer, &transaction, errors);
+            let mut after = before.common_columns();
+            apply::<E>(&mut context, &mut after, fields).await?;
+            context.check()?;
+            if E::Model::from_columns(after.clone()) == before {
+                return Ok(before);
+            }
+            Ok(term::update::<E>(&*transaction, &before, after).await?)
+        }
+    };
+    writer.almanac.store.write(change).await
+}
+
+/// Deletes the term at once. Returns it as it was, with the number of its events.
+pub async fn delete<E: Term>(writer: &Writer, id: i64) -> Result<(E::Model, i64), Problem> {
+    check_role::<E>(writer)?;
+    let remove = |transaction: Arc<Transaction>| async move {
+        let row = find_writable::<E>(writer, &transaction, id).await?;
+        let columns = row.common_columns();
+        let events = term_list::count::<E>(&*transaction, columns.id, writer.timestamp()).await?;
+        term::delete::<E>(&*transaction, &columns).await?;
+        Ok((row, events))
+    };
+    writer.almanac.store.write(remove).await
+}
+
+fn check_role<E: Term>(writer: &Writer) -> Result<(), Problem> {
+    match writer.identity.may_write(E::KIND) {
+        true => Ok(()),
+        false => Err(Problem::role_may_not_write_terms(E::KIND)),
     }
 }
 
-impl From<TagFields> for TermFields {
-    fn from(fields: TagFields) -> Self {
-        let TagFields {
-            name,
-            description,
-            slug,
-        } = fields;
-        Self {
-            name,
-            description,
-            slug,
-            parent: MaybeUndefined::Undefined,
-        }
-    }
+async fn find_writable<E: Term>(writer: &Writer, transaction: &Transaction, id: i64) -> Result<E::Model, Problem> {
+    let row = term::find_for_update::<E>(transaction, id)
+        .await?
+        .ok_or_else(|| Problem::not_found(E::KIND))?;
+    writer.check_precondition(row.common_columns().version)?;
+    Ok(row)
 }
 
 /// What follows from name and slug.

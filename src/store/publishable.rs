@@ -12,7 +12,7 @@ use super::{entity, locks, rows};
 use crate::calendar::{Kind, html::text_of, status::Status};
 
 /// The columns that events, venues and organizers share, of one row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CommonColumns {
     pub id: i64,
     pub version: i64,

@@ -1,9 +1,6 @@
 //! The interface description by HTTP.
 
-use almanac::{
-    api::{document::emit, variant::VariantName},
-    config::Language,
-};
+use almanac::{api::document::emit, calendar::Variant, config::Language};
 
 use crate::{
     on_both,
@@ -17,7 +14,7 @@ async fn in_languages(client: &Client, languages: &str) -> Answer {
 
 on_both! {
     async fn the_document_is_the_one_that_the_program_prints(on) {
-        for (flag, variant) in [("a", VariantName::A), ("b", VariantName::B)] {
+        for (flag, variant) in [("a", Variant::A), ("b", Variant::B)] {
             let server = on.server(&["--variant", flag]).await;
             let anonymous = server.anonymous();
             let document = anonymous.get("/doc").await.is(200);
@@ -57,7 +54,7 @@ on_both! {
         let anonymous = server.anonymous();
         let spanish = anonymous.get("/doc").await.is(200);
         assert_eq!(spanish.header("content-language"), "es");
-        assert_eq!(spanish.body, emit(VariantName::B, Language::Es));
+        assert_eq!(spanish.body, emit(Variant::B, Language::Es));
         let english = in_languages(&anonymous, "en").await.is(200);
         assert_eq!(english.header("content-language"), "en");
         assert_ne!(english.header("etag"), spanish.header("etag"));

@@ -3,7 +3,7 @@
 
 use std::{env, fs, path::Path};
 
-use almanac::{api::variant::VariantName, commands::openapi, config::Language};
+use almanac::{calendar::Variant, commands::openapi, config::Language};
 
 use super::{VARIANTS, table};
 
@@ -49,6 +49,6 @@ fn check(file: &str, emitted: &str) {
 
 #[test]
 fn what_is_emitted_is_the_same_each_time() {
-    let text = || openapi::text(VariantName::B, Language::Es);
+    let text = || openapi::text(Variant::B, Language::Es);
     assert_eq!(text(), text());
 }

@@ -24,7 +24,7 @@ struct Cast {
 }
 
 impl Cast {
-    async fn new(on: &Database, variant: almanac::api::variant::VariantName) -> Self {
+    async fn new(on: &Database, variant: almanac::calendar::Variant) -> Self {
         let stage = Stage::new(on, variant).await;
         Self {
             anonymous: stage.server.anonymous(),

@@ -6,7 +6,7 @@
 mod support;
 
 mod answers;
-mod described;
+mod conformance;
 mod drift;
 mod failures;
 mod links;
@@ -16,20 +16,18 @@ mod shape;
 mod spanish;
 mod stage;
 mod table;
-mod tables;
-mod tabulated;
 
 use std::sync::Arc;
 
-use almanac::api::{document, variant::VariantName};
+use almanac::{api::document, calendar::Variant};
 use serde_json::Value;
 
 const ROOT: &str = "/calendar/events/v1";
-const VARIANTS: [VariantName; 2] = [VariantName::A, VariantName::B];
+const VARIANTS: [Variant; 2] = [Variant::A, Variant::B];
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
 /// The document of a variant in English, as servers have it: made once a process.
-fn english(variant: VariantName) -> Arc<Value> {
+fn english(variant: Variant) -> Arc<Value> {
     document::canonical(variant).value.clone()
 }
 

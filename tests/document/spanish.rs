@@ -1,8 +1,8 @@
 //! The Spanish document: every text is translated, and nothing else differs.
 
 use almanac::{
-    api::{document, variant::VariantName},
     config::Language,
+    {api::document, calendar::Variant},
 };
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ fn code_in_texts_stays_as_it_is() {
 }
 
 /// Shows each text in both languages, and fails where anything but texts differs.
-fn compare(variant: VariantName, show: &mut impl FnMut(&str, &str, &str)) {
+fn compare(variant: Variant, show: &mut impl FnMut(&str, &str, &str)) {
     let [english, spanish] = [Language::En, Language::Es].map(|language| document::emit(variant, language));
     walk(&english, &spanish, "", show);
 }

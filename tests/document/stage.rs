@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use almanac::{api::variant::VariantName, auth::Role};
+use almanac::{auth::Role, calendar::Variant};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
@@ -32,10 +32,10 @@ pub struct Stage {
 
 impl Stage {
     /// A server without any objects, with more flags.
-    pub async fn empty(on: &Database, variant: VariantName, flags: &[&str]) -> Self {
+    pub async fn empty(on: &Database, variant: Variant, flags: &[&str]) -> Self {
         let letter = match variant {
-            VariantName::A => "a",
-            VariantName::B => "b",
+            Variant::A => "a",
+            Variant::B => "b",
         };
         let flags = [&["--variant", letter], &FLAGS[..], flags].concat();
         let server = on.server(&flags).await;
@@ -48,7 +48,7 @@ impl Stage {
     }
 
     /// A server with the objects of the examples, each with the ID 1 of its kind, and two events beside that one.
-    pub async fn new(on: &Database, variant: VariantName) -> Self {
+    pub async fn new(on: &Database, variant: Variant) -> Self {
         let stage = Self::empty(on, variant, &[]).await;
         let admin = &stage.admin;
         for (path, body) in [

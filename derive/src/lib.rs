@@ -1,0 +1,123 @@
+//! `#[derive(Parameters)]`: reads and describes the fields of a query or of a body.
+//!
+//! Each field becomes a `Parameter` of the crate that derives it. Its doc comment is the description, and each word of
+//! `#[param(…)]` is a method call on that builder: `example = 1` becomes `.example(1)`, `nullable` becomes
+//! `.nullable()`, `only(B)` becomes `.only(B)`. The macro therefore knows no word but `flatten`, which takes over the
+//! parameters of another struct, and a mistake is a compiler error at the word.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{
+    Attribute, Data, DataStruct, DeriveInput, Error, Expr, Field, Fields, Lit, Meta, Result, Token, ext::IdentExt,
+    parse_macro_input, punctuated::Punctuated, spanned::Spanned,
+};
+
+#[proc_macro_derive(Parameters, attributes(param))]
+pub fn derive_parameters(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand(&input).unwrap_or_else(Error::into_compile_error).into()
+}
+
+fn expand(input: &DeriveInput) -> Result<TokenStream> {
+    let Data::Struct(DataStruct {
+        fields: Fields::Named(fields),
+        ..
+    }) = &input.data
+    else {
+        return Err(Error::new(input.span(), "Parameters needs a struct with named fields"));
+    };
+    let mut parameters = Vec::new();
+    let mut members = Vec::new();
+    for field in &fields.named {
+        let (parameter, member) = expand_field(field)?;
+        parameters.push(parameter);
+        members.push(member);
+    }
+    let name = &input.ident;
+    Ok(quote! {
+        impl crate::extract::Parameters for #name {
+            fn parameters() -> &'static [crate::extract::Parameter] {
+                #[allow(unused_imports, reason = "only some structs differ by variant")]
+                use crate::calendar::Variant::{A, B};
+                static PARAMETERS: std::sync::OnceLock<Vec<crate::extract::Parameter>> = std::sync::OnceLock::new();
+                PARAMETERS.get_or_init(|| {
+                    let mut parameters = Vec::new();
+                    #(#parameters)*
+                    parameters
+                })
+            }
+
+            fn take(fields: &mut crate::extract::Fields) -> Self {
+                Self { #(#members,)* }
+            }
+        }
+    })
+}
+
+/// The statement that adds the field's parameters to the list, and the member of the struct literal that reads them.
+fn expand_field(field: &Field) -> Result<(TokenStream, TokenStream)> {
+    let (ident, ty) = (&field.ident, &field.ty);
+    let words = words(&field.attrs)?;
+    let is_flattened = words.iter().any(|word| word.path().is_ident("flatten"));
+    let calls = words
+        .iter()
+        .filter(|word| !word.path().is_ident("flatten"))
+        .map(|word| match word {
+            Meta::Path(path) => quote_spanned! { path.span() => .#path() },
+            Meta::List(list) => {
+                let (path, arguments) = (&list.path, &list.tokens);
+                quote_spanned! { path.span() => .#path(#arguments) }
+            }
+            Meta::NameValue(pair) => {
+                let (path, value) = (&pair.path, &pair.value);
+                quote_spanned! { path.span() => .#path(#value) }
+            }
+        });
+    if is_flattened {
+        let parameter = quote! {
+            let flattened = <#ty as crate::extract::Parameters>::parameters().iter().cloned();
+            parameters.extend(flattened.map(|parameter| parameter #(#calls)*));
+        };
+        return Ok((parameter, quote! { #ident: crate::extract::Parameters::take(fields) }));
+    }
+    let name = ident.as_ref().map(|ident| ident.unraw().to_string());
+    let description = description(&field.attrs);
+    let parameter = quote! {
+        parameters.push(crate::extract::Parameter::new::<#ty>(#name, #description)#(#calls)*);
+    };
+    Ok((parameter, quote! { #ident: fields.take(#name) }))
+}
+
+/// The words of all `#[param(…)]`.
+fn words(attributes: &[Attribute]) -> Result<Vec<Meta>> {
+    let mut words = Vec::new();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("param")) {
+        words.extend(attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?);
+    }
+    Ok(words)
+}
+
+/// The doc comment as one text: its lines are joined, a blank line separates paragraphs.
+fn description(attributes: &[Attribute]) -> String {
+    let mut description = String::new();
+    for attribute in attributes {
+        let Meta::NameValue(pair) = &attribute.meta else {
+            continue;
+        };
+        let Expr::Lit(literal) = &pair.value else { continue };
+        let Lit::Str(line) = &literal.lit else { continue };
+        if !pair.path.is_ident("doc") {
+            continue;
+        }
+        let line = line.value();
+        match line.trim() {
+            "" => description.push_str("\n\n"),
+            text if description.is_empty() || description.ends_with('\n') => description.push_str(text),
+            text => {
+                description.push(' ');
+                description.push_str(text);
+            }
+        }
+    }
+    description
+}

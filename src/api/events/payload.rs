@@ -1,0 +1,320 @@
+//! The body of an event.
+
+use almanac_derive::Parameters;
+use poem_openapi::registry::MetaSchema;
+use sea_orm::DbErr;
+use serde_json::json;
+
+use crate::{
+    api::{organizers::OrganizerPayload, venues::VenuePayload},
+    auth::Caller,
+    calendar::{
+        date::{DateTimeInput, instant_at},
+        local_time::{EventTimes, LocalTime},
+    },
+    error::Problem,
+    extract::{
+        ApplyTo, JsonObject, MaybeUndefined, Payload,
+        choice::StatusName,
+        image::ImageReference,
+        lenient_bool::LenientBool,
+        linked_references::LinkedReferences,
+        number::{Id, list_of_integers_from},
+        references::{MOST, TermReferences},
+        text::{CostInput, Html, Slug, Title, WebAddress, ZoneName},
+    },
+    services::{
+        Writable, WriteContext,
+        event::{self as service, EventLinks},
+        inherited_publication, linked_references,
+        publication::{self, Authorship, Publication},
+        term_references,
+    },
+    store::{
+        Transaction,
+        entity::{category, event, event_organizer, event_venue, tag},
+        links::{self, LinkedIds},
+        locks,
+        publishable::{CommonColumns, Key, PublishableRow},
+    },
+};
+
+/// The fields of an event.
+#[derive(Clone, Debug, Default, PartialEq, Parameters)]
+pub struct EventPayload {
+    #[param(flatten)]
+    pub authorship: Authorship,
+    /// Title in plain text, 1 to 200 characters. Markup is removed; a mere `<`, as in `A < B`, stays.
+    #[param(required, example = "Spring concert")]
+    pub title: MaybeUndefined<Title>,
+    #[param(example = "<p>Doors open at seven.</p>")]
+    pub description: MaybeUndefined<Html>,
+    #[param(example = "spring-concert")]
+    pub slug: MaybeUndefined<Slug>,
+    /// Summary in HTML, up to 100,000 characters, cleaned in the same way as `description`.
+    #[param(example = "<p>Two hours of chamber music.</p>")]
+    pub excerpt: MaybeUndefined<Html>,
+    #[param(example = "publish")]
+    pub status: MaybeUndefined<StatusName>,
+    /// Time zone of the event: an IANA name in any letter case, or an offset from UTC, up to 14 hours, as `UTC+2`,
+    /// `UTC-5:30`, `UTC+5.5` or `+05:30`. Default on create: the site's. Sent alone in an update, it keeps the local
+    /// times. When the rules of a zone change, events keep their local times, and their instants follow.
+    #[param(example = "Europe/Berlin")]
+    pub timezone: MaybeUndefined<ZoneName>,
+    /// Whether it lasts all day. `true` sets the times to 00:00:00 and 23:59:59, local time; in an update `false`
+    /// leaves them as they are.
+    #[param(default = false, example = false)]
+    pub all_day: MaybeUndefined<LenientBool>,
+    /// Start, in the event's time zone. Forms: `2027-03-01`, `2027-03-01 09:00`, `2027-03-01 09:00:00`, slashes for
+    /// hyphens, `T` for the space; RFC 3339 with `Z` or an offset, which is converted; or relative to today, as
+    /// `tomorrow 9am` or `next monday`. What names no day, as `now` or `+1 day`, is answered with 400. When clocks go
+    /// forward, a time that is skipped moves by the gap; when they go back, a time that comes twice is the first one.
+    /// Sent alone in an update, it leaves `end_date` as it is.
+    #[param(required, example = "2027-05-07 19:30:00")]
+    pub start_date: MaybeUndefined<DateTimeInput>,
+    /// End, in the event's time zone and in the forms of `start_date`, not before it. Sent alone in an update, it
+    /// leaves `start_date` as it is.
+    #[param(required, example = "2027-05-07 22:00:00")]
+    pub end_date: MaybeUndefined<DateTimeInput>,
+    #[param(example = "https://example.org/images/spring.jpg")]
+    pub image: MaybeUndefined<ImageReference>,
+    /// Price: a text, a number, or a list of them. The last mark with one or two digits after it is the decimal mark,
+    /// others part thousands: `$1,000.00`, `10,50 €`. A range goes as `£10 – £20` or `[10, 20]`. The currency is told
+    /// by an ISO code, `£`, `€` or `¥`. `Free` and `0` are kept apart.
+    #[param(example = "€12.50")]
+    pub cost: MaybeUndefined<CostInput>,
+    /// URL of the event's own site, `http` or `https`, or empty.
+    #[param(untyped, nullable, example = "https://example.org/spring-concert")]
+    pub website: MaybeUndefined<WebAddress>,
+    /// Whether the event's page shows a map of the venue. Default on create: `false`.
+    #[param(example = true)]
+    pub show_map: MaybeUndefined<LenientBool>,
+    /// Whether the event's page links to a map of the venue. Default on create: `false`.
+    #[param(example = true)]
+    pub show_map_link: MaybeUndefined<LenientBool>,
+    /// Whether to keep it out of lists. It can still be read by ID or slug, and listed by naming it in `include`.
+    #[param(example = false)]
+    pub hide_from_listings: MaybeUndefined<LenientBool>,
+    /// Whether to pin it in calendar views. The order of lists stays.
+    #[param(example = false)]
+    pub sticky: MaybeUndefined<LenientBool>,
+    /// Whether to show it as featured. Lists can be filtered by it.
+    #[param(example = true)]
+    pub featured: MaybeUndefined<LenientBool>,
+    /// Categories: IDs, slugs or names, one, a list, or one text with commas. Digits are taken for an ID first, and an
+    /// unknown ID is answered with 400. Editors and administrators create a category by a new name; for others it is
+    /// 403. In an update the list replaces the former one. Objects with `id`, as reads give them, are accepted too.
+    #[param(nullable, schema_in(B, list_of_ids), example = json!([1]))]
+    pub categories: MaybeUndefined<TermReferences>,
+    /// Tags: IDs, slugs or names, one, a list, or one text with commas. Digits are taken for an ID first, and an
+    /// unknown ID is answered with 400. Editors and administrators create a tag by a new name; for others it is 403. In
+    /// an update the list replaces the former one. Objects with `id`, as reads give them, are accepted too.
+    #[param(nullable, schema_in(B, list_of_ids), example = json!([1]))]
+    pub tags: MaybeUndefined<TermReferences>,
+    /// Venues: IDs or data, a list or a single one. Data with `id` links that venue and changes nothing in it. Data
+    /// without links a published venue, or one of yours, with the same name and the same given fields; if there is
+    /// none, a new venue is created with the event's status. In an update the list replaces the former one.
+    #[param(nullable, example = json!([{"venue": "City Hall", "city": "Berlin", "country": "Germany"}]))]
+    pub venue: MaybeUndefined<LinkedReferences<VenuePayload>>,
+    /// Organizers: IDs or data, a list or a single one. Data with `id` links that organizer and changes nothing in it.
+    /// Data without links a published organizer, or one of yours, with the same name and the same given fields; if
+    /// there is none, a new organizer is created with the event's status. In an update the list replaces the former
+    /// one.
+    #[param(nullable, example = json!([{"organizer": "City Orchestra", "email": "office@example.org"}]))]
+    pub organizer: MaybeUndefined<LinkedReferences<OrganizerPayload>>,
+    /// ID of the object that this event belongs to, such as the first of a series. It is not checked.
+    #[param(
+        shared_nullable("PostParent", "ID of what an event belongs to, or null if it belongs to nothing."),
+        example = 1
+    )]
+    pub post_parent: MaybeUndefined<Id>,
+    /// Whether there are tickets for it.
+    #[param(example = true)]
+    pub ticketed: MaybeUndefined<LenientBool>,
+    /// Data of your own, as a JSON object. It is kept with the event, and visible to whoever can read it.
+    #[param(shared("CustomFields", "Data of an event's writers, as a JSON object with whatever members."), example = json!({"dress_code": "casual"}))]
+    pub custom_fields: MaybeUndefined<JsonObject>,
+}
+
+/// Variant B declares a list of IDs, whatever else is accepted.
+fn list_of_ids(_schema: MetaSchema) -> MetaSchema {
+    MetaSchema {
+        max_items: Some(MOST),
+        ..list_of_integers_from(1)
+    }
+}
+
+impl Payload for EventPayload {
+    const NAME: &'static str = "Event";
+    const CREATE: &'static str = "A new event. Its categories, tags, venues and organizers come with it; on any fault nothing of the request \
+         is stored. Unknown and read-only fields are ignored.";
+    const UPDATE: &'static str = "Changes to an event. A field that is absent stays; `null` or an empty string clears it, but the title and \
+         dates can't be cleared. Unknown and read-only fields are ignored, so an event can be sent back as it was \
+         read.";
+}
+
+impl Writable for event::Entity {
+    type Payload = EventPayload;
+    type Links = EventLinks;
+
+    async fn lock_before(
+        transaction: &Transaction,
+        _key: Option<&Key>,
+        payload: Option<&EventPayload>,
+    ) -> Result<(), DbErr> {
+        if payload.is_none_or(affects_lists) {
+            locks::category_tree_shared(transaction).await?;
+        }
+        Ok(())
+    }
+
+    fn blank(caller: &Caller) -> event::Model {
+        let mut row = event::Model {
+            custom_fields: "{}".to_owned(),
+            ..event::Model::default()
+        };
+        row.set_common_columns(publication::blank(caller));
+        let zone = caller.almanac.settings.site.zone;
+        let epoch = LocalTime::at(&zone, instant_at(0));
+        row.set_times(&EventTimes {
+            zone,
+            start: epoch,
+            end: epoch,
+        });
+        row
+    }
+
+    async fn apply(
+        context: &mut WriteContext<'_>,
+        row: &mut event::Model,
+        payload: EventPayload,
+    ) -> Result<EventLinks, Problem> {
+        // Taken apart, so that no field can be forgotten here.
+        let EventPayload {
+            authorship,
+            title,
+            description,
+            slug,
+            excerpt,
+            status,
+            timezone,
+            all_day,
+            start_date,
+            end_date,
+            image,
+            cost,
+            website,
+            show_map,
+            show_map_link,
+            hide_from_listings,
+            sticky,
+            featured,
+            categories,
+            tags,
+            venue,
+            organizer,
+            post_parent,
+            ticketed,
+            custom_fields,
+        } = payload;
+        let publication = Publication {
+            authorship,
+            title,
+            description,
+            slug,
+            status,
+            image,
+        };
+        let mut columns = row.common_columns();
+        publication::apply::<event::Entity>(context, &mut columns, publication).await?;
+        row.set_common_columns(columns);
+        service::apply_times(context, row, timezone, all_day, start_date, end_date);
+        excerpt.map_value(String::from).apply_to(&mut row.excerpt);
+        cost.map_value(String::from).apply_to(&mut row.cost);
+        website.map_value(String::from).apply_to(&mut row.website);
+        service::apply_parent(context, row, post_parent);
+        match custom_fields {
+            MaybeUndefined::Undefined => {}
+            MaybeUndefined::Null => row.custom_fields = "{}".to_owned(),
+            MaybeUndefined::Value(fields) => {
+                row.custom_fields = serde_json::Value::Object(fields.0).to_string();
+            }
+        }
+        for (field, place) in [
+            (show_map, &mut row.show_map),
+            (show_map_link, &mut row.show_map_link),
+            (hide_from_listings, &mut row.hide_from_listings),
+            (sticky, &mut row.sticky),
+            (featured, &mut row.featured),
+            (ticketed, &mut row.ticketed),
+        ] {
+            field.map_value(|flag| flag.0).apply_to(place);
+        }
+        row.search_text = service::search_text(&row.title, &row.description_text());
+        let says_nothing =
+            venue.is_undefined() && organizer.is_undefined() && categories.is_undefined() && tags.is_undefined();
+        let before = match row.id == publication::NEW || says_nothing {
+            true => LinkedIds::default(),
+            false => links::of_events(context.transaction, &[row.id]).await?,
+        };
+        let venues = before.of_event::<event_venue::Entity>(row.id);
+        let organizers = before.of_event::<event_organizer::Entity>(row.id);
+        Ok(EventLinks {
+            is_new: row.id == publication::NEW,
+            before,
+            venues: linked_references::resolve::<event_venue::Entity>(context, row, &venues, venue).await?,
+            organizers: linked_references::resolve::<event_organizer::Entity>(context, row, &organizers, organizer)
+                .await?,
+            categories: term_references::resolve::<category::Entity>(context, categories).await?,
+            tags: term_references::resolve::<tag::Entity>(context, tags).await?,
+        })
+    }
+
+    async fn pass_on(
+        transaction: &Transaction,
+        before: &CommonColumns,
+        after: &CommonColumns,
+        now: i64,
+    ) -> Result<(), Problem> {
+        inherited_publication::pass_on(transaction, before, after, now).await
+    }
+
+    async fn save_links(context: &WriteContext<'_>, id: i64, links: EventLinks) -> Result<bool, Problem> {
+        service::save_links(context.transaction, id, links).await
+    }
+}
+
+/// Whether a field is given that may change in which lists the event is, or where in them.
+fn affects_lists(payload: &EventPayload) -> bool {
+    let EventPayload {
+        authorship: Authorship { date, date_utc, .. },
+        status,
+        timezone,
+        all_day,
+        start_date,
+        end_date,
+        hide_from_listings,
+        featured,
+        ticketed,
+        categories,
+        venue,
+        organizer,
+        ..
+    } = payload;
+    [
+        date.is_undefined(),
+        date_utc.is_undefined(),
+        status.is_undefined(),
+        timezone.is_undefined(),
+        all_day.is_undefined(),
+        start_date.is_undefined(),
+        end_date.is_undefined(),
+        hide_from_listings.is_undefined(),
+        featured.is_undefined(),
+        ticketed.is_undefined(),
+        categories.is_undefined(),
+        venue.is_undefined(),
+        organizer.is_undefined(),
+    ]
+    .contains(&false)
+}

@@ -1,0 +1,97 @@
+//! The table of operations. `build.rs` generates it from `openapi/specification.yaml`.
+
+use poem::http::Method;
+
+use crate::views::ROOT;
+
+include!(concat!(env!("OUT_DIR"), "/operations.rs"));
+
+/// An operation of the specification.
+#[derive(Debug)]
+pub struct Operation {
+    /// The operation ID, such as `listEvents`.
+    pub id: &'static str,
+    pub method: Method,
+    /// The path below the root, such as `/events/{id}`.
+    pub path: &'static str,
+    /// The names of the parameters in path and query, those of all variants.
+    pub parameters: &'static [&'static str],
+    /// The media types of its response, the default first.
+    pub media_types: &'static [&'static str],
+}
+
+impl Operation {
+    /// The path as the document and the address of a request have it.
+    pub fn full_path(&self) -> String {
+        format!("{ROOT}{}", self.path.trim_end_matches('/'))
+    }
+
+    fn matches(&self, path: &str) -> bool {
+        path.strip_prefix(ROOT)
+            .is_some_and(|path| matches(self.path.trim_end_matches('/'), path))
+    }
+}
+
+/// The operations at the path of a request; none, if the path is unknown.
+pub fn at(path: &str) -> impl Iterator<Item = &'static Operation> {
+    OPERATIONS.iter().filter(move |operation| operation.matches(path))
+}
+
+/// The operation of a request. HEAD is answered as GET.
+pub fn find(method: &Method, path: &str) -> Option<&'static Operation> {
+    let method = if method == Method::HEAD { &Method::GET } else { method };
+    at(path).find(|operation| operation.method == method)
+}
+
+/// Whether a path is one of those that a template stands for. IDs are digits.
+pub fn matches(template: &str, path: &str) -> bool {
+    let (mut template, mut path) = (template.split('/'), path.split('/'));
+    loop {
+        match (template.next(), path.next()) {
+            (None, None) => return true,
+            (Some("{id}"), Some(part)) if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) => {}
+            (Some("{slug}"), Some(part)) if !part.is_empty() => {}
+            (Some(part), Some(other)) if part == other && !part.starts_with('{') => {}
+            _ => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn path_matches_template() {
+        for (template, path, expected) in [
+            ("/events/{id}", "/events/5", true),
+            ("/events/{id}", "/events/x", false),
+            ("/events/{id}", "/events/", false),
+            ("/events/{id}", "/events/5/6", false),
+            ("/events/by-slug/{slug}", "/events/by-slug/a-b", true),
+            ("/events/by-slug/{slug}", "/events/by-slug/", false),
+            ("/events", "/events", true),
+            ("/events", "/venues", false),
+        ] {
+            assert_eq!(matches(template, path), expected, "{template} {path}");
+        }
+    }
+
+    #[test]
+    fn find_by_method_and_path() {
+        for (method, path, expected) in [
+            (Method::GET, "/calendar/events/v1", Some("getIndex")),
+            (Method::GET, "/calendar/events/v1/events", Some("listEvents")),
+            (Method::HEAD, "/calendar/events/v1/events/7", Some("getEvent")),
+            (Method::PUT, "/calendar/events/v1/tags/7", Some("replaceTag")),
+            (Method::PUT, "/calendar/events/v1/tags", None),
+            (Method::GET, "/calendar/events/v2/tags", None),
+        ] {
+            assert_eq!(
+                find(&method, path).map(|operation| operation.id),
+                expected,
+                "{method} {path}"
+            );
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Payloads: the bodies of creates and updates, and the objects nested in them, described from one struct.
+
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
+
+use super::{
+    Parameters,
+    parameters::{Purpose, properties, required},
+};
+use crate::calendar::Kind;
+
+/// The fields of a body. A create and an update share them.
+pub trait Payload: Parameters + Clone {
+    /// The name of the resource, with which the names of the schemas begin: `EventCreate`, `EventUpdate`.
+    const NAME: &'static str;
+    /// The description of the body of a create.
+    const CREATE: &'static str;
+    /// The description of the body of an update.
+    const UPDATE: &'static str;
+}
+
+/// A payload that may also be nested in the body of an event.
+pub trait NestedPayload: Payload {
+    const KIND: Kind;
+    /// The description of the nested object.
+    const NESTED: &'static str;
+    /// The description of an ID or a nested object.
+    const REFERENCE: &'static str;
+
+    /// The name of the venue or organizer, if it is given.
+    fn name(&self) -> Option<&str>;
+}
+
+/// Registers the schema of a body, and refers to it.
+pub fn body_schema<P: Payload>(registry: &mut Registry, purpose: Purpose) -> MetaSchemaRef {
+    let (suffix, description) = match purpose {
+        Purpose::Update => ("Update", P::UPDATE),
+        _ => ("Create", P::CREATE),
+    };
+    let schema = MetaSchema {
+        description: Some(description),
+        required: match purpose {
+            Purpose::Create => required::<P>(),
+            _ => Vec::new(),
+        },
+        properties: properties::<P>(registry, purpose),
+        ..MetaSchema::new("object")
+    };
+    register(registry, format!("{}{suffix}", P::NAME), schema)
+}
+
+/// Registers the schema of a nested object, whose `id` comes first, and refers to it.
+pub fn nested_schema<P: NestedPayload>(registry: &mut Registry) -> MetaSchemaRef {
+    let id = MetaSchema {
+        description: Some("ID of an existing one, which is linked. The other fields are ignored then."),
+        minimum: Some(1.0),
+        example: Some(1.into()),
+        ..MetaSchema::new_with_format("integer", "int64")
+    };
+    let mut members = vec![("id", MetaSchemaRef::Inline(Box::new(id)))];
+    members.extend(properties::<P>(registry, Purpose::Nested));
+    let schema = MetaSchema {
+        description: Some(P::NESTED),
+        properties: members,
+        ..MetaSchema::new("object")
+    };
+    register(registry, format!("{}Input", P::NAME), schema)
+}
+
+fn register(registry: &mut Registry, name: String, schema: MetaSchema) -> MetaSchemaRef {
+    registry.schemas.insert(name.clone(), schema);
+    MetaSchemaRef::Reference(name)
+}

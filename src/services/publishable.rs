@@ -1,0 +1,132 @@
+//! Creates, updates and deletions of events, venues and organizers: one transaction each.
+
+use std::sync::Arc;
+
+use super::{Writable, WriteContext, publication};
+use crate::{
+    auth::Writer,
+    calendar::status::Status,
+    error::{Problem, ValidationErrors},
+    extract::{Create, Update},
+    store::{
+        Publishable, Transaction,
+        publishable::{Key, PublishableRow, find_for_update},
+    },
+};
+
+/// Stores a new object, with everything that is nested in the body.
+pub async fn create<E: Writable>(writer: &Writer, body: Create<E::Payload>) -> Result<E::Model, Problem> {
+    if !writer.identity.may_create(E::KIND) {
+        return Err(Problem::role_may_not("create", E::KIND.plural()));
+    }
+    let payload = body.read().await?;
+    let insert = |transaction| insert::<E>(writer, transaction, payload.clone());
+    writer.almanac.store.write(insert).await
+}
+
+async fn insert<E: Writable>(
+    writer: &Writer,
+    transaction: Arc<Transaction>,
+    (payload, errors): (E::Payload, ValidationErrors),
+) -> Result<E::Model, Problem> {
+    E::lock_before(&transaction, None, Some(&payload)).await?;
+    let mut context = WriteContext::new(writer, &transaction, errors);
+    if let Some(existing) = E::reuse(&mut context, &payload).await? {
+        context.check()?;
+        return Ok(existing);
+    }
+    let mut row = E::blank(writer);
+    let links = E::apply(&mut context, &mut row, payload).await?;
+    context.check()?;
+    let stored = publication::insert::<E>(&context, row).await?;
+    E::save_links(&context, stored.common_columns().id, links).await?;
+    Ok(stored)
+}
+
+/// Changes the fields that the body gives.
+pub async fn update<E>(writer: &Writer, key: &Key, body: Update<E::Payload>) -> Result<E::Model, Problem>
+where
+    E: Writable<Model: PartialEq>,
+{
+    if !writer.identity.may_write(E::KIND) {
+        return Err(Problem::role_may_not("change", E::KIND.plural()));
+    }
+    let payload = body.read().await;
+    let change = |transaction| change::<E>(writer, transaction, key, payload.clone());
+    writer.almanac.store.write(change).await
+}
+
+/// Whether the object exists and may be written is reported before what is wrong with the body.
+async fn change<E>(
+    writer: &Writer,
+    transaction: Arc<Transaction>,
+    key: &Key,
+    payload: Result<(E::Payload, ValidationErrors), Problem>,
+) -> Result<E::Model, Problem>
+where
+    E: Writable<Model: PartialEq>,
+{
+    if let Ok((payload, _)) = &payload {
+        E::lock_before(&transaction, Some(key), Some(payload)).await?;
+    }
+    let before = find_writable::<E>(writer, &transaction, key).await?;
+    let (payload, errors) = payload?;
+    let mut context = WriteContext::new(writer, &transaction, errors);
+    let mut after = before.clone();
+    let links = E::apply(&mut context, &mut after, payload).await?;
+    context.check()?;
+    let has_new_links = E::save_links(&context, before.common_columns().id, links).await?;
+    if !has_new_links && before == after {
+        return Ok(before);
+    }
+    publication::update::<E>(&transaction, &before, after, writer.timestamp()).await
+}
+
+/// Finds and locks the object, and checks the writer's permission and `If-Match`.
+async fn find_writable<E: Publishable>(
+    writer: &Writer,
+    transaction: &Transaction,
+    key: &Key,
+) -> Result<E::Model, Problem> {
+    let row = find_for_update::<E>(transaction, key)
+        .await?
+        .ok_or_else(|| Problem::not_found(E::KIND))?;
+    let columns = row.common_columns();
+    if !writer.identity.may_edit(&columns) {
+        return Err(match columns.status {
+            Status::Trash => Problem::no_longer_available(E::KIND),
+            _ => Problem::role_may_not("change", "this one"),
+        });
+    }
+    writer.check_precondition(columns.version)?;
+    Ok(row)
+}
+
+/// Moves the object to the trash.
+pub async fn delete<E: Writable>(writer: &Writer, key: &Key) -> Result<E::Model, Problem> {
+    if !writer.identity.may_write(E::KIND) {
+        return Err(Problem::role_may_not("delete", E::KIND.plural()));
+    }
+    let trash = |transaction| trash::<E>(writer, transaction, key);
+    writer.almanac.store.write(trash).await
+}
+
+async fn trash<E: Writable>(writer: &Writer, transaction: Arc<Transaction>, key: &Key) -> Result<E::Model, Problem> {
+    E::lock_before(&transaction, Some(key), None).await?;
+    let before = find_for_update::<E>(&*transaction, key)
+        .await?
+        .ok_or_else(|| Problem::not_found(E::KIND))?;
+    let mut columns = before.common_columns();
+    let now = writer.timestamp();
+    if columns.status == Status::Trash {
+        return Err(Problem::is_in_trash(E::KIND));
+    }
+    if !writer.identity.may_delete(&columns) {
+        return Err(Problem::role_may_not("delete", "this one"));
+    }
+    writer.check_precondition(columns.version)?;
+    let mut after = before.clone();
+    columns.set_status(Status::Trash, now);
+    after.set_common_columns(columns);
+    publication::update::<E>(&transaction, &before, after, now).await
+}
