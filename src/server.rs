@@ -95,7 +95,7 @@ fn layered(routes: Route, almanac: Arc<Almanac>, body_time: BodyTime) -> impl En
 /// The endpoints of the native interface.
 fn native(variant: Variant) -> BoxEndpoint<'static> {
     let api = api::service().into_endpoint();
-    api.around(negotiation::require_json).data(variant).boxed()
+    api.around(negotiation::negotiate).data(variant).boxed()
 }
 
 /// The endpoints that the compatibility root stands on: always of variant B, and for readers who accept anything,

@@ -13,8 +13,8 @@ use poem_openapi::{
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
-use super::{error_examples, normalize_document, overlay, service};
-use crate::{calendar::Variant, config::Language};
+use super::{error_examples, normalize_document, overlay, service, shared_responses};
+use crate::{calendar::Variant, config::Language, response::Representation};
 
 /// What poem-openapi's metadata has no place for: introduction and shared headers, links, and examples of answers.
 const DOCUMENT_OVERLAYS: [&str; 3] = [
@@ -107,6 +107,7 @@ pub fn emit(variant: Variant, language: Language) -> Value {
     if language == Language::Es {
         lay(&mut document, SPANISH_OVERLAY);
     }
+    shared_responses::share(&mut document);
     document
 }
 
@@ -141,6 +142,8 @@ pub fn lost_targets() -> Vec<String> {
     in_both.retain(|target| in_b.contains(target));
     in_both
 }
+
+impl Representation for Document {}
 
 /// In the document, the document is an object, and has a name, by which generators call it.
 impl Type for Document {

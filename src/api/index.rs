@@ -26,7 +26,7 @@ use crate::{
         choice::{enumeration, one_of},
         text::Text,
     },
-    response::{CachePolicy, FoundDocument, FoundIndex},
+    response::{CachePolicy, FoundDocument, FoundIndex, Representation},
     views::ROOT,
 };
 
@@ -48,6 +48,8 @@ pub struct Index {
     #[serde(rename = "_links")]
     pub links: JsonObject,
 }
+
+impl Representation for Index {}
 
 #[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Index")]
 impl IndexApi {

@@ -14,6 +14,7 @@ pub mod organizers;
 pub mod overlay;
 pub mod paging;
 pub mod publishable;
+pub mod shared_responses;
 pub mod tags;
 pub mod terms;
 pub mod venues;

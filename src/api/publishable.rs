@@ -31,6 +31,7 @@ pub async fn read<E: Represented, K: ResponseKind>(reader: &Reader, key: Key) ->
     };
     let view = views::one::<E>(reader, database, row).await?;
     Ok(Reply::new(view)
+        .in_media_type(reader.media_type)
         .with_version(columns.version)
         .with_cache_policy(Some(CachePolicy::LASTING.telling(texts))))
 }

@@ -16,6 +16,7 @@ use crate::{
     error::Problem,
     extract::Leniency,
     middleware::{base_url::Address, cross_site::CrossSite},
+    response::MediaType,
 };
 
 /// What an endpoint knows of its request, beside parameters and body.
@@ -31,6 +32,8 @@ pub struct Caller {
     pub if_match: Option<String>,
     pub leniency: Leniency,
     pub variant: Variant,
+    /// The negotiated media type of the response.
+    pub media_type: MediaType,
 }
 
 impl Caller {
@@ -89,6 +92,7 @@ impl Caller {
             if_match: header.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
             leniency: request.data().copied().unwrap_or_default(),
             variant: request.data().copied().unwrap_or(almanac.settings.variant),
+            media_type: request.data().copied().unwrap_or_default(),
         })
     }
 }

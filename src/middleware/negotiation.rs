@@ -1,4 +1,4 @@
-//! What the reader accepts: media type and language.
+//! Content negotiation of the media type (RFC 9110, section 12.5.1).
 
 use std::sync::Arc;
 
@@ -7,46 +7,118 @@ use poem::{
     http::{HeaderMap, header},
 };
 
-use crate::error::Problem;
+use crate::{
+    api::operations,
+    error::Problem,
+    response::{MediaType, media_type::JSON},
+};
 
-/// Refuses what excludes JSON, in which everything under the namespace answers.
-pub async fn require_json<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
-    if accepts_json(request.headers()) {
-        next.call(request).await
-    } else {
-        Err(Problem::not_acceptable().into())
+/// Chooses the media type of the response, of those that the operation serves, and answers 406 if `Accept` excludes them
+/// all.
+pub async fn negotiate<E: Endpoint<Output = Response>>(next: Arc<E>, mut request: Request) -> Result<Response> {
+    match select(&request) {
+        Some(media_type) => {
+            request.set_data(media_type);
+            next.call(request).await
+        }
+        None => Err(Problem::not_acceptable().into()),
     }
 }
 
-/// Whether the reader takes JSON.
-pub fn accepts_json(headers: &HeaderMap) -> bool {
-    let mut ranges = headers
+/// The media type that `Accept` prefers, of those that the operation of the request serves. Where several are accepted
+/// alike, the first one that the operation lists.
+pub fn select(request: &Request) -> Option<MediaType> {
+    let operation = operations::find(request.method(), request.uri().path());
+    let offered = operation.map_or([JSON].as_slice(), |operation| operation.media_types);
+    prefer(request.headers(), offered).map(MediaType)
+}
+
+fn prefer(headers: &HeaderMap, offered: &[&'static str]) -> Option<&'static str> {
+    let ranges: Vec<Range> = headers
         .get_all(header::ACCEPT)
         .iter()
         .filter_map(|accept| accept.to_str().ok())
         .flat_map(|accept| accept.split(','))
         .filter(|range| !range.trim().is_empty())
-        .peekable();
-    // Who says nothing takes anything.
-    if ranges.peek().is_none() {
-        return true;
+        .map(Range::parse)
+        .collect();
+    if ranges.is_empty() {
+        return offered.first().copied();
     }
-    ranges
-        .filter_map(|range| range.trim().parse::<mime::Mime>().ok().or_else(|| any(range)))
-        .any(|range| {
-            let refused = range
-                .get_param("q")
-                .is_some_and(|quality| quality.as_str().parse() == Ok(0.0_f32));
-            let fits = match (range.type_().as_str(), range.subtype().as_str()) {
-                ("*", _) => true,
-                ("application", subtype) => matches!(subtype, "*" | "json") || range.suffix() == Some(mime::JSON),
-                _ => false,
-            };
-            fits && !refused
-        })
+    let mut best = None;
+    for media_type in offered {
+        // The most specific range decides.
+        let range = ranges.iter().filter(|range| range.specificity(media_type) > 0);
+        let Some(range) = range.max_by_key(|range| range.specificity(media_type)) else {
+            continue;
+        };
+        if range.quality > best.map_or(0.0, |(quality, _)| quality) {
+            best = Some((range.quality, *media_type));
+        }
+    }
+    best.map(|(_, media_type)| media_type)
 }
 
-/// Old clients write `*` for `*/*`.
-fn any(range: &str) -> Option<mime::Mime> {
-    range.trim().starts_with('*').then_some(mime::STAR_STAR)
+/// One range of an `Accept` header.
+struct Range {
+    /// None matches nothing.
+    media_range: Option<mime::Mime>,
+    quality: f32,
+}
+
+impl Range {
+    fn parse(text: &str) -> Self {
+        let text = text.trim();
+        // Old clients write `*` for `*/*`.
+        let any = || text.starts_with('*').then_some(mime::STAR_STAR);
+        let media_range = text.parse::<mime::Mime>().ok().or_else(any);
+        let quality = media_range.as_ref().and_then(|range| range.get_param("q"));
+        Self {
+            quality: quality.and_then(|quality| quality.as_str().parse().ok()).unwrap_or(1.0),
+            media_range,
+        }
+    }
+
+    /// 3 for the media type itself, 2 for its type, 1 for all, 0 where it does not match.
+    fn specificity(&self, media_type: &str) -> u8 {
+        let Some(range) = &self.media_range else { return 0 };
+        let (ty, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
+        match (range.type_().as_str(), range.subtype().as_str()) {
+            ("*", _) => 1,
+            (own, "*") if own == ty => 2,
+            (own, own_subtype) if own == ty && own_subtype == subtype => 3,
+            // `application/problem+json` is JSON.
+            ("application", _) if media_type == JSON && range.suffix() == Some(mime::JSON) => 3,
+            _ => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preferred_media_type() {
+        const CALENDAR: &str = "text/calendar";
+        for (accept, expected) in [
+            ("", Some(JSON)),
+            ("*/*", Some(JSON)),
+            ("*", Some(JSON)),
+            ("application/json", Some(JSON)),
+            ("application/problem+json", Some(JSON)),
+            ("text/html, application/*;q=0.1", Some(JSON)),
+            ("text/calendar", Some(CALENDAR)),
+            ("text/calendar;q=0.5, application/json", Some(JSON)),
+            ("text/calendar, application/json;q=0.5", Some(CALENDAR)),
+            ("application/json;q=0, */*", Some(CALENDAR)),
+            ("application/json;q=0, text/calendar;q=0", None),
+            ("text/html", None),
+            ("nonsense", None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT, accept.parse().expect("a header"));
+            assert_eq!(prefer(&headers, &[JSON, CALENDAR]), expected, "{accept}");
+        }
+    }
 }

@@ -19,7 +19,7 @@ use poem::{
 };
 use quick_cache::{Weighter, sync};
 
-use super::{base_url::Address, etag::accepts_gzip, negotiation::accepts_json};
+use super::{base_url::Address, etag::accepts_gzip, negotiation::select};
 use crate::{
     Almanac,
     calendar::window::midnight,
@@ -113,6 +113,7 @@ fn key(request: &Request, almanac: &Almanac) -> String {
     let address = Address::known(request, &almanac.settings);
     let asked = request.uri().path_and_query();
     let asked = asked.map_or("/", |asked| asked.as_str());
+    let media_type = select(request).map_or("", |media_type| media_type.0);
     let language = almanac.documents.preferred_language(headers);
     let mut key = String::with_capacity(address.base.len() + asked.len() + 8);
     // No part but the last may have spaces in it, so that no two lists of parts make one text.
@@ -120,7 +121,7 @@ fn key(request: &Request, almanac: &Almanac) -> String {
         address.base.as_str(),
         language.tag(),
         if accepts_gzip(headers) { "gzip" } else { "" },
-        if accepts_json(headers) { "json" } else { "" },
+        media_type,
         asked,
     ] {
         key.push_str(part);

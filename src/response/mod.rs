@@ -2,10 +2,12 @@
 
 pub mod cache_policy;
 pub mod headers;
+pub mod media_type;
 pub mod nullable;
 pub mod reply;
 
 pub use cache_policy::CachePolicy;
+pub use media_type::{MediaType, Representation};
 pub use nullable::Nullable;
 pub use reply::{
     Created, Deleted, DeletedBySlug, DeletedTerm, Found, FoundBySlug, FoundDocument, FoundIndex, FoundTerm, Listed,

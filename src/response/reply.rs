@@ -11,14 +11,14 @@ use poem_openapi::{
     registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, Registry},
     types::Type,
 };
-use serde::Serialize;
 
 use super::{
-    CachePolicy,
+    CachePolicy, MediaType, Representation,
     headers::{
         CONTENT_LANGUAGE, ETAG, Header, LINK, LOCATION, RETRY_AFTER, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES,
         WWW_AUTHENTICATE,
     },
+    media_type::{Format, JSON},
 };
 use crate::error::ProblemBody;
 
@@ -121,6 +121,7 @@ pub struct Reply<T, K> {
     headers: Vec<(HeaderName, HeaderValue)>,
     version: Option<i64>,
     cache_policy: Option<CachePolicy>,
+    media_type: MediaType,
     outcome: PhantomData<fn() -> K>,
 }
 
@@ -131,6 +132,7 @@ impl<T, K> Reply<T, K> {
             headers: Vec::new(),
             version: None,
             cache_policy: None,
+            media_type: MediaType::default(),
             outcome: PhantomData,
         }
     }
@@ -151,7 +153,14 @@ impl<T, K> Reply<T, K> {
         self
     }
 
-    /// How long the answer stays right. One that does not say is not kept.
+    /// The negotiated media type; JSON, if none is given.
+    #[must_use]
+    pub fn in_media_type(mut self, media_type: MediaType) -> Self {
+        self.media_type = media_type;
+        self
+    }
+
+    /// What invalidates a cached response. A response without a policy is not cached.
     #[must_use]
     pub fn with_cache_policy(mut self, cache_policy: Option<CachePolicy>) -> Self {
         self.cache_policy = cache_policy;
@@ -170,17 +179,16 @@ pub struct PastTheEnd {
     pub pages: u64,
 }
 
-impl<T: Serialize + Send, K: ResponseKind> IntoResponse for Reply<T, K> {
+impl<T: Representation + Send, K: ResponseKind> IntoResponse for Reply<T, K> {
     fn into_response(self) -> Response {
-        let bytes = match serde_json::to_vec(&self.body) {
+        let format = T::format(self.media_type);
+        let bytes = match (format.write)(&self.body) {
             Ok(bytes) => bytes,
-            Err(error) => {
-                return poem::Error::from(crate::error::Problem::internal(error)).into_response();
-            }
+            Err(problem) => return poem::Error::from(problem).into_response(),
         };
         let mut response = Response::builder()
             .status(K::STATUS)
-            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::CONTENT_TYPE, format.media_type)
             .body(bytes);
         response.headers_mut().extend(self.headers);
         if let Some(version) = self.version {
@@ -193,19 +201,13 @@ impl<T: Serialize + Send, K: ResponseKind> IntoResponse for Reply<T, K> {
     }
 }
 
-impl<T: Type + Send, K: ResponseKind> ApiResponse for Reply<T, K>
-where
-    T: Serialize,
-{
+impl<T: Representation + Send, K: ResponseKind> ApiResponse for Reply<T, K> {
     fn meta() -> MetaResponses {
         let success = MetaResponse {
             description: K::DESCRIPTION,
             status: Some(K::STATUS.as_u16()),
             status_range: None,
-            content: vec![MetaMediaType {
-                content_type: "application/json",
-                schema: T::schema_ref(),
-            }],
+            content: T::FORMATS.iter().map(media_type).collect(),
             headers: described(K::HEADERS),
         };
         let mut statuses: Vec<u16> = COMMON_FAILURES.iter().chain(K::FAILURES).copied().collect();
@@ -228,6 +230,13 @@ where
     fn register(registry: &mut Registry) {
         T::register(registry);
         ProblemBody::register(registry);
+    }
+}
+
+fn media_type<T>(format: &Format<T>) -> MetaMediaType {
+    MetaMediaType {
+        content_type: format.media_type,
+        schema: (format.schema)(),
     }
 }
 
@@ -257,7 +266,7 @@ fn failure(status: u16) -> MetaResponse {
         status: Some(status),
         status_range: None,
         content: vec![MetaMediaType {
-            content_type: "application/json",
+            content_type: JSON,
             schema: ProblemBody::schema_ref(),
         }],
         headers: described(headers),

@@ -20,7 +20,7 @@ use crate::{
     calendar::{cost::Cost, date::instant_at},
     error::Problem,
     extract::JsonObject,
-    response::Nullable,
+    response::{Nullable, Representation},
     store::{
         entity::{
             category, event, event_category, event_organizer, event_tag, event_venue, organizer as organizers, tag,
@@ -127,6 +127,8 @@ impl From<Cost> for CostDetails {
         }
     }
 }
+
+impl Representation for EventView {}
 
 impl Represented for event::Entity {
     type View = EventView;

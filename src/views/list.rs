@@ -14,7 +14,7 @@ use crate::{
     auth::Caller,
     calendar::Kind,
     error::Problem,
-    response::{Reply, reply::PastTheEnd},
+    response::{Reply, Representation, reply::PastTheEnd},
     store::Page,
 };
 
@@ -48,6 +48,8 @@ macro_rules! list {
             #[serde(flatten)]
             pub paging: Paging,
         }
+
+        impl Representation for $name {}
 
         impl List for $name {
             type Item = $view;
@@ -120,6 +122,7 @@ pub fn reply<L: List, M, K>(
         links.extend(url.as_ref().map(|url| format!("<{url}>; rel=\"{relation}\"")));
     }
     Ok(Reply::new(L::new(items, paging))
+        .in_media_type(caller.media_type)
         .with_header("x-tec-total", page.total)
         .with_header("x-tec-totalpages", pages)
         .with_header("x-wp-total", page.total)

@@ -14,7 +14,7 @@ use crate::{
     auth::Caller,
     error::Problem,
     extract::JsonObject,
-    response::Nullable,
+    response::{Nullable, Representation},
     store::{entity::organizer, publishable::PublishableRow},
 };
 
@@ -36,6 +36,8 @@ pub struct OrganizerView {
     /// The organizer as a schema.org Organization; null in lists and inside events.
     pub json_ld: Nullable<JsonObject>,
 }
+
+impl Representation for OrganizerView {}
 
 impl Represented for organizer::Entity {
     type View = OrganizerView;

@@ -7,6 +7,7 @@ use super::publishable::{collection_url, page_url, rest_url};
 use crate::{
     auth::Caller,
     calendar::Kind,
+    response::Representation,
     store::{
         Term,
         entity::{category, tag},
@@ -77,6 +78,10 @@ pub trait RepresentedTerm: Term {
     const TAXONOMY: &'static str;
     fn view(term: TermView, parent: i64) -> Self::View;
 }
+
+impl Representation for CategoryView {}
+
+impl Representation for TagView {}
 
 impl RepresentedTerm for category::Entity {
     type View = CategoryView;

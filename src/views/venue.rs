@@ -13,7 +13,7 @@ use crate::{
     auth::Caller,
     error::Problem,
     extract::JsonObject,
-    response::Nullable,
+    response::{Nullable, Representation},
     store::{entity::venue, publishable::PublishableRow},
 };
 
@@ -55,6 +55,8 @@ pub struct VenueView {
     /// The venue as a schema.org Place; null in lists and inside events.
     pub json_ld: Nullable<JsonObject>,
 }
+
+impl Representation for VenueView {}
 
 impl Represented for venue::Entity {
     type View = VenueView;

@@ -17,8 +17,6 @@ mod spanish;
 mod stage;
 mod table;
 
-use std::sync::Arc;
-
 use almanac::{api::document, calendar::Variant};
 use serde_json::Value;
 
@@ -26,9 +24,36 @@ const ROOT: &str = "/calendar/events/v1";
 const VARIANTS: [Variant; 2] = [Variant::A, Variant::B];
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
-/// The document of a variant in English, as servers have it: made once a process.
-fn english(variant: Variant) -> Arc<Value> {
-    document::canonical(variant).value.clone()
+/// The document of a variant in English, with shared responses in the place of the references to them.
+fn english(variant: Variant) -> Value {
+    let mut document = Value::clone(&document::canonical(variant).value);
+    resolve_responses(&mut document);
+    document
+}
+
+/// Replaces each reference to a shared response by the response.
+fn resolve_responses(document: &mut Value) {
+    let shared = document["components"]["responses"].clone();
+    for item in document["paths"]
+        .as_object_mut()
+        .into_iter()
+        .flatten()
+        .map(|(_, item)| item)
+    {
+        for operation in item
+            .as_object_mut()
+            .into_iter()
+            .flatten()
+            .map(|(_, operation)| operation)
+        {
+            let responses = operation["responses"].as_object_mut().into_iter().flatten();
+            for (_, response) in responses {
+                if let Some(reference) = response["$ref"].as_str() {
+                    *response = shared[reference.rsplit('/').next().unwrap_or_default()].clone();
+                }
+            }
+        }
+    }
 }
 
 /// The members of an object, none if it is no object.

@@ -41,7 +41,7 @@ impl Stage {
         let server = on.server(&flags).await;
         let admin = server.administrator().await;
         Self {
-            document: english(variant),
+            document: english(variant).into(),
             server,
             admin,
         }
