@@ -38,7 +38,7 @@ pub struct IndexApi;
 
 /// What there is under the namespace.
 #[derive(Clone, Debug, Object, Serialize)]
-pub struct Index {
+pub struct NamespaceIndex {
     /// The name of the interface.
     pub namespace: String,
     /// Each path with its methods and their arguments.
@@ -49,7 +49,7 @@ pub struct Index {
     pub links: JsonObject,
 }
 
-impl Representation for Index {}
+impl Representation for NamespaceIndex {}
 
 #[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Index")]
 impl IndexApi {
@@ -57,7 +57,7 @@ impl IndexApi {
     ///
     /// Every path with its methods and their arguments, made from the interface description.
     #[oai(path = "/", method = "get", operation_id = "getIndex")]
-    async fn index(&self, reader: Reader, params: Params<IndexQuery>) -> Result<FoundIndex<Index>, Problem> {
+    async fn index(&self, reader: Reader, params: Params<IndexQuery>) -> Result<FoundIndex<NamespaceIndex>, Problem> {
         params.errors.into_result()?;
         let namespace = params.query.namespace.take();
         if namespace.is_some_and(|name| name.0.trim_matches('/') != NAMESPACE) {
@@ -81,14 +81,14 @@ impl IndexApi {
 }
 
 /// The index: the operations of the specification, described as in the document.
-fn index(caller: &Caller, document: &Value) -> Index {
+fn index(caller: &Caller, document: &Value) -> NamespaceIndex {
     let mut routes = Map::new();
     for operations in OPERATIONS.chunk_by(|one, next| one.path == next.path) {
         let path = operations[0].full_path();
         routes.insert(pattern(&path), route(caller, document, &path, operations));
     }
     let here = format!("{}{ROOT}", caller.address.base);
-    Index {
+    NamespaceIndex {
         namespace: NAMESPACE.to_owned(),
         routes: JsonObject(routes),
         links: links(&here),

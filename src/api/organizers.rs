@@ -15,7 +15,7 @@ use crate::{
     error::Problem,
     extract::{
         ApplyTo, Create, IdInPath, MaybeUndefined, NestedPayload, Params, Payload, SlugInPath, Update,
-        choice::StatusName,
+        choice::{StatusName, status_as_text},
         image::ImageReference,
         text::{EmailAddress, Html, Line, Slug, Title, WebAddress},
     },
@@ -172,7 +172,7 @@ pub struct OrganizerPayload {
     pub organizer: MaybeUndefined<Title>,
     #[param(nullable, example = "<p>By the north entrance.</p>")]
     pub description: MaybeUndefined<Html>,
-    #[param(nullable, example = "publish")]
+    #[param(schema(status_as_text), nullable, example = "publish")]
     pub status: MaybeUndefined<StatusName>,
     /// Phone number, as people would write it.
     #[param(nullable, example = "+49 30 123456")]

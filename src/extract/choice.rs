@@ -47,7 +47,7 @@ impl FromInput for StatusName {
     fn schema(registry: &mut Registry) -> MetaSchema {
         let status = enumeration(
             registry,
-            "Status",
+            "PublicationStatus",
             "How far an event, venue or organizer is on its way to the public, or that it is in the trash. What each of \
              them means stands with the fields.",
             &statuses(),
@@ -65,6 +65,16 @@ impl FromInput for StatusName {
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
         one_of(input, &statuses()).map(Self)
+    }
+}
+
+/// Declares a status as text. Generators have no common form for an enumeration that several fields share and that one
+/// of them may clear.
+pub fn status_as_text(_schema: MetaSchema) -> MetaSchema {
+    let names: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
+    MetaSchema {
+        pattern: Some(format!("^({})$", names.join("|"))),
+        ..MetaSchema::new("string")
     }
 }
 
