@@ -9,7 +9,7 @@ use clap::Args;
 use jiff::tz::TimeZoneDatabase;
 use thiserror::Error;
 
-use crate::calendar::tzdb::{self, AlreadyInUse, NamedZone, Release, Tzdb};
+use crate::calendar::tzdb::{self, AlreadyActive, NamedZone, Release, Tzdb};
 
 /// Which rules of time zones to use.
 #[derive(Args, Clone, Debug, Default)]
@@ -49,7 +49,7 @@ pub enum TzdataError {
     #[error("{0} has no compiled zones; give a directory such as /usr/share/zoneinfo")]
     NoZones(PathBuf),
     #[error(transparent)]
-    TooLate(#[from] AlreadyInUse),
+    TooLate(#[from] AlreadyActive),
 }
 
 /// What is in such directories beside the zones of the database: copies of one of them.

@@ -88,7 +88,7 @@ async fn words(database: &DatabaseConnection, step: i64, amount: u64) -> Result<
         .all(database)
         .await?;
     let folded = texts.iter().map(|(title, description)| {
-        let description = html::text_of(description);
+        let description = html::text_content(description);
         text::fold(&format!("{title} {description}"))
     });
     Ok(Words::of(&folded.collect::<Vec<_>>(), amount))

@@ -45,31 +45,31 @@ impl Cost {
     /// Reads a cost. Every text has a reading; one without amounts has no values.
     pub fn parse(text: &str) -> Cost {
         let text = text.trim();
-        let words = words(text);
-        let first_amount = words.iter().position(|word| word.is_amount);
-        let code = words
+        let tokens = tokens(text);
+        let first_amount = tokens.iter().position(|token| token.is_amount);
+        let code = tokens
             .iter()
             .enumerate()
-            .find(|(index, word)| is_code(word.text) && is_beside_amount(&words, *index));
+            .find(|(index, token)| is_code(token.text) && is_beside_amount(&tokens, *index));
         let sign = text.char_indices().find(|(_, character)| is_currency_sign(*character));
 
-        let currency_start = sign.map(|(start, _)| start).or(code.map(|(_, word)| word.start));
+        let currency_start = sign.map(|(start, _)| start).or(code.map(|(_, token)| token.start));
         let position = match (currency_start, first_amount) {
-            (Some(start), Some(first)) if start < words[first].start => Position::Prefix,
+            (Some(start), Some(first)) if start < tokens[first].start => Position::Prefix,
             (Some(_), Some(_)) => Position::Postfix,
             _ => Position::None,
         };
         let values = if text.eq_ignore_ascii_case("free") {
             vec!["0".to_owned()]
         } else {
-            let amounts = words.iter().filter(|word| word.is_amount);
-            amounts.map(|word| decimal(word.text)).collect()
+            let amounts = tokens.iter().filter(|token| token.is_amount);
+            amounts.map(|token| decimal(token.text)).collect()
         };
         Cost {
             text: text.to_owned(),
             currency_symbol: sign.map(|(_, sign)| sign.to_string()).unwrap_or_default(),
             currency_code: code
-                .map(|(_, word)| word.text)
+                .map(|(_, token)| token.text)
                 .or(sign.and_then(|(_, sign)| code_of_sign(sign)))
                 .unwrap_or_default()
                 .to_owned(),
@@ -86,15 +86,15 @@ impl Cost {
 
 /// A run of letters, or an amount with its marks.
 #[derive(Clone, Copy)]
-struct Word<'a> {
+struct Token<'a> {
     text: &'a str,
     /// Where it starts in the whole text, in bytes.
     start: usize,
     is_amount: bool,
 }
 
-fn words(text: &str) -> Vec<Word<'_>> {
-    let mut words = Vec::new();
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
     let mut start = 0;
     while let Some(first) = text[start..].chars().next() {
         let rest = &text[start..];
@@ -104,7 +104,7 @@ fn words(text: &str) -> Vec<Word<'_>> {
             (amount_length(rest, text[..start].chars().next_back()), true)
         };
         if length > 0 {
-            words.push(Word {
+            tokens.push(Token {
                 text: &rest[..length],
                 start,
                 is_amount,
@@ -112,20 +112,20 @@ fn words(text: &str) -> Vec<Word<'_>> {
         }
         start += length.max(first.len_utf8());
     }
-    words
+    tokens
 }
 
 /// Where the amounts start in a text of nothing but amounts, with what separates them; none for any other text.
-pub fn amounts_alone(text: &str) -> Option<Vec<usize>> {
-    let words = words(text);
+pub fn bare_amount_starts(text: &str) -> Option<Vec<usize>> {
+    let tokens = tokens(text);
     let mut end = 0;
-    let mut starts = Vec::with_capacity(words.len());
-    for word in words.iter().filter(|word| word.is_amount) {
-        if !text[end..word.start].chars().all(separates_amounts) {
+    let mut starts = Vec::with_capacity(tokens.len());
+    for token in tokens.iter().filter(|token| token.is_amount) {
+        if !text[end..token.start].chars().all(separates_amounts) {
             return None;
         }
-        starts.push(word.start);
-        end = word.start + word.text.len();
+        starts.push(token.start);
+        end = token.start + token.text.len();
     }
     let is_alone = !starts.is_empty() && text[end..].chars().all(separates_amounts);
     is_alone.then_some(starts)
@@ -198,11 +198,11 @@ fn is_code(word: &str) -> bool {
 
 /// Whether the word before or behind is an amount. Some codes are words too: in `ALL AGES: 5` no
 /// Albanian lek are asked for.
-fn is_beside_amount(words: &[Word<'_>], index: usize) -> bool {
+fn is_beside_amount(tokens: &[Token<'_>], index: usize) -> bool {
     let is_amount = |index: Option<usize>| {
         index
-            .and_then(|index| words.get(index))
-            .is_some_and(|word| word.is_amount)
+            .and_then(|index| tokens.get(index))
+            .is_some_and(|token| token.is_amount)
     };
     is_amount(index.checked_sub(1)) || is_amount(index.checked_add(1))
 }
@@ -228,7 +228,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn costs_are_read_as_people_write_them() {
+    fn parse_costs() {
         use Position::{None, Postfix, Prefix};
         for (text, symbol, code, position, values) in [
             ("Free", "", "", None, vec!["0"]),
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn several_costs_are_joined_and_can_be_read_again() {
+    fn joined_costs_parse_again() {
         let joined = Cost::join(&["£10".to_owned(), "£20".to_owned()]);
         assert_eq!(joined, "£10 – £20");
         assert_eq!(Cost::parse(&joined).values, ["10", "20"]);
@@ -290,7 +290,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_text_has_a_reading(text in any::<String>()) {
+        fn any_text_parses(text in any::<String>()) {
             let cost = Cost::parse(&text);
             prop_assert_eq!(&cost.text, text.trim());
             prop_assert!(cost.values.iter().all(|value| is_decimal(value)));
@@ -298,14 +298,14 @@ mod tests {
         }
 
         #[test]
-        fn texts_of_prices_have_decimal_values(text in "[0-9., '’$€A-Z\u{a0}-]{0,30}") {
+        fn price_like_text_yields_decimals(text in "[0-9., '’$€A-Z\u{a0}-]{0,30}") {
             let cost = Cost::parse(&text);
             prop_assert!(cost.values.iter().all(|value| is_decimal(value)), "{:?}", cost.values);
             prop_assert_eq!(Cost::parse(&cost.text), cost);
         }
 
         #[test]
-        fn a_price_comes_back_as_it_was(units in 0..10_000_000_u32, cents in 0..100_u32) {
+        fn price_round_trip(units in 0..10_000_000_u32, cents in 0..100_u32) {
             let value = format!("{units}.{cents:02}");
             prop_assert_eq!(Cost::parse(&format!("{value} €")).values, vec![value.clone()]);
         }

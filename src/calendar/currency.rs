@@ -2,10 +2,10 @@
 
 use iso_currency::Currency;
 
-use super::cost::{Cost, Position, amounts_alone, is_currency_sign};
+use super::cost::{Cost, Position, bare_amount_starts, is_currency_sign};
 
 /// The generic sign of any currency, and that of the French franc, which the table names for other francs too.
-const UNUSED_SIGNS: [char; 2] = ['¤', '₣'];
+const IGNORED_SIGNS: [char; 2] = ['¤', '₣'];
 
 /// The currency in which amounts are where the text names none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl SiteCurrency {
         let sign = currency.symbol().to_string();
         let mut characters = sign.chars();
         let is_sign = matches!((characters.next(), characters.next()), (Some(first), None)
-            if is_currency_sign(first) && !UNUSED_SIGNS.contains(&first));
+            if is_currency_sign(first) && !IGNORED_SIGNS.contains(&first));
         Some(Self {
             code: currency.code(),
             sign: if is_sign { sign } else { String::new() },
@@ -38,7 +38,7 @@ impl Cost {
     /// The cost in the site's currency, if it is a bare amount, or a list or a range of bare amounts.
     pub fn in_currency(mut self, currency: Option<&SiteCurrency>) -> Self {
         if let Some(SiteCurrency { code, sign }) = currency
-            && amounts_alone(&self.text).is_some()
+            && bare_amount_starts(&self.text).is_some()
         {
             self.currency_symbol.clone_from(sign);
             self.currency_code = (*code).to_owned();
@@ -56,7 +56,7 @@ pub fn with_currency(text: &str, sign: &str, code: &str) -> String {
         ("", code) => format!("{code} "),
         (sign, _) => sign.to_owned(),
     };
-    let Some(starts) = amounts_alone(text) else {
+    let Some(starts) = bare_amount_starts(text) else {
         return text.to_owned();
     };
     let mut shown = String::with_capacity(text.len() + starts.len() * prefix.len());
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn currencies_have_signs_that_people_write() {
+    fn currency_signs() {
         for (code, expected) in [
             ("USD", Some(("USD", "$"))),
             ("eur", Some(("EUR", "€"))),
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn bare_amounts_are_in_the_currency_of_the_site() {
+    fn bare_amounts_use_site_currency() {
         for (text, details, shown_usd, shown_chf) in [
             ("25", ("$", "USD", "prefix"), "$25", "CHF 25"),
             ("0", ("$", "USD", "prefix"), "$0", "CHF 0"),

@@ -3,12 +3,12 @@
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
 use thiserror::Error;
 
-use super::absolute;
-use super::relative::Relative;
+use super::absolute_date;
+use super::relative_date::RelativeDate;
 use super::zone::Zone;
 
 /// Longer texts are no date, in bytes.
-const LONGEST: usize = 64;
+const MAX_BYTES: usize = 64;
 
 /// A date as it was sent, before it is known which zone and which now it is read in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,41 +23,41 @@ pub enum DateTimeInput {
     /// The text carries its own offset from UTC.
     Instant(DateTime<Utc>),
     /// The text counts from now.
-    Relative(Relative),
+    Relative(RelativeDate),
 }
 
 /// How long what is read from a date stays the same while time goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CacheLifetime {
-    Always,
+    Unlimited,
     /// Until midnight.
-    ThisDay,
+    UntilMidnight,
     /// No longer than now.
-    ThisMoment,
+    Uncacheable,
 }
 
 /// The text is no date in one of the accepted forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "{}, or one such as now, today, tomorrow 9am, next monday, +1 day, 3 days ago",
-    ABSOLUTE_FORMS
+    ABSOLUTE_EXAMPLES
 )]
-pub struct DateForm;
+pub struct InvalidDate;
 
 /// The text is no date in one of the forms that name a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "{}, or one such as today, tomorrow 9am, next monday; what counts from now is not accepted here",
-    ABSOLUTE_FORMS
+    ABSOLUTE_EXAMPLES
 )]
-pub struct DayForm;
+pub struct InvalidDay;
 
-const ABSOLUTE_FORMS: &str = "expected a date such as 2027-03-01, 2027-03-01 09:00, \
+const ABSOLUTE_EXAMPLES: &str = "expected a date such as 2027-03-01, 2027-03-01 09:00, \
      2027-03-01 09:00:00, 2027/03/01 09:00, 2027-03-01T09:00:00+02:00";
 
 /// A date that has been read in a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment {
+pub struct ResolvedDate {
     /// The instant, to the second.
     pub instant: DateTime<Utc>,
     /// What clocks in the zone show then.
@@ -67,32 +67,32 @@ pub struct Moment {
 }
 
 impl DateTimeInput {
-    /// Reads a date in one of the forms that [`DateForm`] names.
+    /// Reads a date in one of the forms that [`InvalidDate`] names.
     ///
     /// Fractions of a second are cut. Nothing is guessed: a number alone, a day that no calendar
     /// has, or a month without its zero is refused.
     ///
     /// # Errors
-    /// [`DateForm`] for every other text, and for years outside 1 to 9999.
-    pub fn parse(text: &str) -> Result<DateTimeInput, DateForm> {
+    /// [`InvalidDate`] for every other text, and for years outside 1 to 9999.
+    pub fn parse(text: &str) -> Result<DateTimeInput, InvalidDate> {
         let text = text.trim_ascii();
-        if text.len() > LONGEST {
-            return Err(DateForm);
+        if text.len() > MAX_BYTES {
+            return Err(InvalidDate);
         }
-        let when = absolute::parse_local(text)
-            .or_else(|| absolute::parse_instant(text))
-            .or_else(|| Relative::parse(text).map(DateTimeInput::Relative));
-        when.ok_or(DateForm)
+        let input = absolute_date::parse_local(text)
+            .or_else(|| absolute_date::parse_instant(text))
+            .or_else(|| RelativeDate::parse(text).map(DateTimeInput::Relative));
+        input.ok_or(InvalidDate)
     }
 
     /// Reads a date that names its day: `now` and `+1 day` could be relative to another date of the same object.
     ///
     /// # Errors
-    /// [`DayForm`] for every other text.
-    pub fn parse_day(text: &str) -> Result<DateTimeInput, DayForm> {
+    /// [`InvalidDay`] for every other text.
+    pub fn parse_day(text: &str) -> Result<DateTimeInput, InvalidDay> {
         match DateTimeInput::parse(text) {
-            Ok(DateTimeInput::Relative(relative)) if !relative.names_day() => Err(DayForm),
-            when => when.map_err(|DateForm| DayForm),
+            Ok(DateTimeInput::Relative(relative)) if !relative.names_day() => Err(InvalidDay),
+            input => input.map_err(|InvalidDate| InvalidDay),
         }
     }
 
@@ -103,23 +103,23 @@ impl DateTimeInput {
     ///
     /// # Errors
     /// As [`DateTimeInput::parse`].
-    pub fn from_query(text: &str) -> Result<DateTimeInput, DateForm> {
+    pub fn from_query(text: &str) -> Result<DateTimeInput, InvalidDate> {
         let text = text.trim_ascii();
-        DateTimeInput::parse(text).or_else(|form| match text.rsplit_once(' ') {
+        DateTimeInput::parse(text).or_else(|error| match text.rsplit_once(' ') {
             Some((local, offset)) => {
-                let instant = absolute::parse_instant(&format!("{local}+{offset}"));
-                instant.filter(|_| text.len() <= LONGEST).ok_or(form)
+                let instant = absolute_date::parse_instant(&format!("{local}+{offset}"));
+                instant.filter(|_| text.len() <= MAX_BYTES).ok_or(error)
             }
-            None => Err(form),
+            None => Err(error),
         })
     }
 
     /// How long [`DateTimeInput::resolve`] gives the same moment.
     pub fn cache_lifetime(&self) -> CacheLifetime {
         match self {
-            DateTimeInput::Local { .. } | DateTimeInput::Instant(_) => CacheLifetime::Always,
-            DateTimeInput::Relative(relative) if relative.has_time() => CacheLifetime::ThisMoment,
-            DateTimeInput::Relative(_) => CacheLifetime::ThisDay,
+            DateTimeInput::Local { .. } | DateTimeInput::Instant(_) => CacheLifetime::Unlimited,
+            DateTimeInput::Relative(relative) if relative.has_time() => CacheLifetime::Uncacheable,
+            DateTimeInput::Relative(_) => CacheLifetime::UntilMidnight,
         }
     }
 
@@ -127,17 +127,17 @@ impl DateTimeInput {
     ///
     /// At the two ends of the years 1 to 9999, instants that those years have no room for in UTC
     /// or in the zone are moved to the nearest that they have.
-    pub fn resolve(&self, zone: &Zone, now: DateTime<Utc>) -> Moment {
+    pub fn resolve(&self, zone: &Zone, now: DateTime<Utc>) -> ResolvedDate {
         let (instant, has_time) = match self {
             DateTimeInput::Local { date_time, has_time } => (zone.to_instant(*date_time), *has_time),
             DateTimeInput::Instant(instant) => (*instant, true),
             DateTimeInput::Relative(relative) => {
                 let local = relative.resolve(zone.to_local(now));
-                (instant_near(zone, local, now), relative.has_time())
+                (instant_keeping_offset(zone, local, now), relative.has_time())
             }
         };
-        let instant = within_years(zone, instant);
-        Moment {
+        let instant = clamp_to_years(zone, instant);
+        ResolvedDate {
             instant,
             local: zone.to_local(instant),
             has_time,
@@ -167,7 +167,7 @@ pub fn format_rfc3339(instant: DateTime<Utc>, local: NaiveDateTime) -> String {
 ///
 /// The offset of now is kept where it is valid there. So `now` is now in both of the hours that
 /// clocks show twice, and not always in the first.
-fn instant_near(zone: &Zone, local: NaiveDateTime, now: DateTime<Utc>) -> DateTime<Utc> {
+fn instant_keeping_offset(zone: &Zone, local: NaiveDateTime, now: DateTime<Utc>) -> DateTime<Utc> {
     local
         .checked_sub_offset(zone.offset_at(now))
         .map(|instant| instant.and_utc())
@@ -176,7 +176,7 @@ fn instant_near(zone: &Zone, local: NaiveDateTime, now: DateTime<Utc>) -> DateTi
 }
 
 /// Moves an instant into the years 1 to 9999 of both UTC and the zone.
-pub(super) fn within_years(zone: &Zone, instant: DateTime<Utc>) -> DateTime<Utc> {
+pub(super) fn clamp_to_years(zone: &Zone, instant: DateTime<Utc>) -> DateTime<Utc> {
     const FIRST: NaiveDateTime = match NaiveDate::from_ymd_opt(1, 1, 1) {
         Some(date) => date.and_time(NaiveTime::MIN),
         None => NaiveDateTime::MIN,
@@ -211,14 +211,14 @@ mod tests {
         NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").unwrap()
     }
 
-    fn resolve(text: &str, zone: &str, now: &str) -> Moment {
-        let when = DateTimeInput::parse(text).unwrap_or_else(|_| panic!("refused: {text}"));
-        when.resolve(&Zone::parse(zone).unwrap(), local(now).and_utc())
+    fn resolve(text: &str, zone: &str, now: &str) -> ResolvedDate {
+        let input = DateTimeInput::parse(text).unwrap_or_else(|_| panic!("refused: {text}"));
+        input.resolve(&Zone::parse(zone).unwrap(), local(now).and_utc())
     }
 
     #[test]
-    fn a_space_in_a_query_stands_for_the_plus_it_was() {
-        for (text, meant) in [
+    fn unencoded_plus_in_query() {
+        for (text, expected) in [
             (" 1 day", "+1 day"),
             (" 1 week 2 days", "+1 week 2 days"),
             ("now  1 day", "now +1 day"),
@@ -226,18 +226,18 @@ mod tests {
             ("2027-03-01 09:00:00.5 02:00", "2027-03-01T09:00:00.5+02:00"),
             ("2027-03-01 09:00 02:00", "2027-03-01 09:00+02:00"),
         ] {
-            let (text, meant) = (DateTimeInput::from_query(text), DateTimeInput::parse(meant));
+            let (text, expected) = (DateTimeInput::from_query(text), DateTimeInput::parse(expected));
             let now = local("2027-01-01 12:00:00").and_utc();
             assert_eq!(
                 text.unwrap().resolve(&Zone::UTC, now),
-                meant.unwrap().resolve(&Zone::UTC, now)
+                expected.unwrap().resolve(&Zone::UTC, now)
             );
         }
-        assert_eq!(DateTimeInput::parse("2027-03-01T09:00:00 02:00"), Err(DateForm));
+        assert_eq!(DateTimeInput::parse("2027-03-01T09:00:00 02:00"), Err(InvalidDate));
     }
 
     #[test]
-    fn what_is_no_date_is_refused() {
+    fn invalid_dates() {
         let long_fraction = format!("2027-03-01T09:00:00.{}Z", "1".repeat(64));
         let long_query = format!("2027-03-01T09:00:00.{} 02:00", "1".repeat(64));
         for text in [
@@ -292,13 +292,13 @@ mod tests {
             &long_fraction,
             &long_query,
         ] {
-            assert_eq!(DateTimeInput::parse(text), Err(DateForm), "{text}");
-            assert_eq!(DateTimeInput::from_query(text), Err(DateForm), "{text}");
+            assert_eq!(DateTimeInput::parse(text), Err(InvalidDate), "{text}");
+            assert_eq!(DateTimeInput::from_query(text), Err(InvalidDate), "{text}");
         }
     }
 
     #[test]
-    fn dates_are_resolved_in_their_zone() {
+    fn resolve_in_zone() {
         for row in [
             // text | zone | now in UTC | instant in UTC | local time
             "2027-03-01 | Europe/Berlin | 2027-01-01 00:00 | 2027-02-28 23:00 | 2027-03-01 00:00",
@@ -318,19 +318,25 @@ mod tests {
                 panic!("{row}");
             };
             let minute = |text: &str| local(&format!("{text}:00"));
-            let moment = resolve(text, zone, &format!("{now}:00"));
-            assert_eq!(moment.instant.naive_utc(), minute(instant), "{row}");
-            assert_eq!(moment.local, minute(shown), "{row}");
+            let resolved = resolve(text, zone, &format!("{now}:00"));
+            assert_eq!(resolved.instant.naive_utc(), minute(instant), "{row}");
+            assert_eq!(resolved.local, minute(shown), "{row}");
         }
     }
 
     #[test]
-    fn the_ends_of_time_have_four_digits_in_every_zone() {
+    fn extreme_years_have_four_digits() {
         for zone in ["UTC", "Pacific/Kiritimati", "Pacific/Niue", "UTC-14", "Europe/Berlin"] {
             for text in ["0001-01-01", "9999-12-31 23:59:59", "9999-12-31T23:59:59Z"] {
-                let moment = resolve(text, zone, "2027-01-01 00:00:00");
-                assert!(absolute::is_written_year(moment.instant.year()), "{text} {zone}");
-                assert!(absolute::is_written_year(moment.local.year()), "{text} {zone}");
+                let resolved = resolve(text, zone, "2027-01-01 00:00:00");
+                assert!(
+                    absolute_date::is_four_digit_year(resolved.instant.year()),
+                    "{text} {zone}"
+                );
+                assert!(
+                    absolute_date::is_four_digit_year(resolved.local.year()),
+                    "{text} {zone}"
+                );
             }
         }
         let sentinel = resolve("9999-12-31 23:59:59", "UTC", "2027-01-01 00:00:00");
@@ -338,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_written_with_four_digits_and_the_offset() {
+    fn format_with_offset() {
         assert_eq!(format_local(local("0099-03-01 09:00:00")), "0099-03-01 09:00:00");
         for (zone, at, expected) in [
             ("UTC", "2027-03-01 09:00:00", "2027-03-01T09:00:00+00:00"),
@@ -359,12 +365,12 @@ mod tests {
         }
 
         #[test]
-        fn what_is_written_can_be_read_again(
+        fn format_round_trip(
             second in -62_135_596_800..=253_402_300_799_i64,
-            name in prop::sample::select(tzdb::in_use().names().collect::<Vec<_>>()),
+            name in prop::sample::select(tzdb::active().names().collect::<Vec<_>>()),
         ) {
             let zone = Zone::parse(name).unwrap();
-            let instant = within_years(&zone, DateTime::from_timestamp(second, 0).unwrap());
+            let instant = clamp_to_years(&zone, DateTime::from_timestamp(second, 0).unwrap());
             prop_assert_eq!(
                 DateTimeInput::parse(&format_rfc3339(instant, zone.to_local(instant))),
                 Ok(DateTimeInput::Instant(instant))

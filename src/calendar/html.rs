@@ -6,71 +6,71 @@ use std::{collections::HashSet, sync::LazyLock};
 
 use ammonia::Builder;
 
-use super::text::{block, line, one_space};
+use super::text::{clean_block, clean_line, collapse_whitespace};
 
-use complexity::Limit;
-pub use complexity::{DEPTH, TooComplex};
+use complexity::Budget;
+pub use complexity::TooComplex;
 
 /// How often what a parser has corrected is parsed again, until it reads the same twice. Regular texts take one pass.
-const PASSES: usize = 3;
+const MAX_PASSES: usize = 3;
 
 /// The elements that ammonia keeps.
-static KEPT: LazyLock<HashSet<&str>> = LazyLock::new(|| Builder::default().clone_tags());
+static ALLOWED_TAGS: LazyLock<HashSet<&str>> = LazyLock::new(|| Builder::default().clone_tags());
 
-/// One [`line`] of text without markup.
+/// One [`clean_line`] of text without markup.
 ///
 /// Tags go, scripts and styles with what they hold. What is no tag stays as typed: `A < B`,
 /// `AT&T`, and a literal `&lt;` too.
-pub fn plain(text: &str) -> Result<String, TooComplex> {
-    let mut limit = Limit::new();
-    let mut plain = line(text);
-    for _ in 0..PASSES {
+pub fn strip_tags(text: &str) -> Result<String, TooComplex> {
+    let mut budget = Budget::new();
+    let mut plain = clean_line(text);
+    for _ in 0..MAX_PASSES {
         // Without the sign that opens tags there are none.
         if !plain.contains('<') {
             return Ok(plain);
         }
-        let next = without_tags(&plain, &mut limit)?;
+        let next = strip_tags_once(&plain, &mut budget)?;
         if next == plain {
             return Ok(plain);
         }
         plain = next;
     }
-    Ok(line(&plain.replace('<', "")))
+    Ok(clean_line(&plain.replace('<', "")))
 }
 
-/// A [`block`] of HTML in which nothing can act: no scripts, handlers or `javascript:` addresses.
+/// A [`clean_block`] of HTML in which nothing can act: no scripts, handlers or `javascript:` addresses.
 ///
 /// What comes out stays the same when it is sanitised again.
 pub fn sanitize(text: &str) -> Result<String, TooComplex> {
-    let mut limit = Limit::new();
-    let mut html = block(text);
+    let mut budget = Budget::new();
+    let mut html = clean_block(text);
     if !html.contains(['<', '>', '&', '\u{a0}']) {
         return Ok(html);
     }
-    for pass in 0..PASSES {
-        let is_regular = limit.parse(&html, |name| KEPT.contains(name))?;
+    for pass in 0..MAX_PASSES {
+        let is_regular = budget.parse(&html, |name| ALLOWED_TAGS.contains(name))?;
         // Sanitised once and parsed without errors, it is a fixed point: another pass would change nothing.
         if is_regular && pass > 0 {
             return Ok(html);
         }
-        let next = cleaned(&html);
+        let next = sanitize_once(&html);
         if is_regular || next == html {
             return Ok(next);
         }
         html = next;
     }
     // Markup so broken that it reads differently each time is shown for what it is.
-    Ok(block(&escaped(&html)))
+    Ok(clean_block(&escape(&html)))
 }
 
 /// The text that a reader sees in HTML from [`sanitize`], on one line. Runs of space become one.
 ///
 /// This is a scan for tags, not a parser. It relies on the form in which the sanitiser writes HTML: `<` and `>` only
 /// as part of tags, and few entities.
-pub fn text_of(html: &str) -> String {
+pub fn text_content(html: &str) -> String {
     // Without tags and entities, only runs of space are left to collapse.
     if !html.contains(['<', '&']) {
-        return one_space(html.chars()).collect();
+        return collapse_whitespace(html.chars()).collect();
     }
     let mut text = String::with_capacity(html.len());
     let mut rest = html;
@@ -78,18 +78,18 @@ pub fn text_of(html: &str) -> String {
         text.push_str(before);
         let (tag, after) = tag.split_once('>').unwrap_or((tag, ""));
         // Otherwise the last word of a paragraph and the first of the next would grow together.
-        if BREAKS.contains(&tag) {
+        if WORD_BREAKING_TAGS.contains(&tag) {
             text.push(' ');
         }
         rest = after;
     }
     text.push_str(rest);
-    let text: String = one_space(unescaped(&text).chars()).collect();
-    line(&text)
+    let text: String = collapse_whitespace(unescape(&text).chars()).collect();
+    clean_line(&text)
 }
 
 /// The tags that separate words.
-const BREAKS: [&str; 19] = [
+const WORD_BREAKING_TAGS: [&str; 19] = [
     "br",
     "hr",
     "/p",
@@ -111,22 +111,22 @@ const BREAKS: [&str; 19] = [
     "/h6",
 ];
 
-fn without_tags(text: &str, limit: &mut Limit) -> Result<String, TooComplex> {
+fn strip_tags_once(text: &str, budget: &mut Budget) -> Result<String, TooComplex> {
     // Behind the last `>` nothing can be a tag, though HTML would drop an unfinished one.
     let tail = text.rfind('>').map_or(0, |last| last + 1);
     let (head, tail) = text.split_at(tail);
     // With each `&` escaped no entity is read as one, and unescaping gives back what was typed.
-    let source = head.replace('&', "&amp;") + &escaped(tail);
-    limit.parse(&source, |_| false)?;
+    let source = head.replace('&', "&amp;") + &escape(tail);
+    budget.parse(&source, |_| false)?;
     let clean = Builder::empty().clean(&source).to_string();
-    Ok(line(&unescaped(&clean)))
+    Ok(clean_line(&unescape(&clean)))
 }
 
 /// One pass of the sanitiser, written so that the next one reads the same.
-fn cleaned(html: &str) -> String {
+fn sanitize_once(html: &str) -> String {
     let clean = ammonia::clean(html);
     // Normalisation would compose the end of a tag with this combining character.
-    let clean = block(&clean.replace(">\u{338}", ">&#824;"));
+    let clean = clean_block(&clean.replace(">\u{338}", ">&#824;"));
     // A parser drops the first line feed in `pre`, so one that is to stay is written twice.
     let mut written = String::with_capacity(clean.len());
     let mut rest = clean.as_str();
@@ -142,7 +142,7 @@ fn cleaned(html: &str) -> String {
     written + rest
 }
 
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
@@ -150,7 +150,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Undoes what is escaped in text (HTML, section 13.3: serialising fragments).
-fn unescaped(text: &str) -> String {
+fn unescape(text: &str) -> String {
     text.replace("&nbsp;", "\u{a0}")
         .replace("&#824;", "\u{338}")
         .replace("&lt;", "<")
@@ -163,8 +163,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn plain(text: &str) -> String {
-        super::plain(text).expect("the markup is simple")
+    fn strip_tags(text: &str) -> String {
+        super::strip_tags(text).expect("the markup is simple")
     }
 
     fn sanitize(text: &str) -> String {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_goes_and_what_is_none_stays_as_typed() {
+    fn strip_tags_keeps_other_text() {
         for (text, expected) in [
             ("A < B", "A < B"),
             ("A < B > C & D", "A < B > C & D"),
@@ -189,18 +189,18 @@ mod tests {
             ("\"quoted\" 'too'\u{a0}x", "\"quoted\" 'too'\u{a0}x"),
             ("<b> </b>x", "x"),
         ] {
-            assert_eq!(plain(text), expected, "{text}");
+            assert_eq!(strip_tags(text), expected, "{text}");
         }
     }
 
     #[test]
-    fn markup_nested_without_end_is_taken_out() {
+    fn endlessly_nested_brackets() {
         let text = "<".repeat(2_000) + &"b>".repeat(2_000);
-        assert!(!plain(&text).contains('<'));
+        assert!(!strip_tags(&text).contains('<'));
     }
 
     #[test]
-    fn html_keeps_what_is_harmless() {
+    fn sanitize_keeps_harmless_html() {
         for (text, expected) in [
             ("<p>Jazz &amp; <b>Blues</b></p>\r\n", "<p>Jazz &amp; <b>Blues</b></p>"),
             ("x<script>alert(1)</script>", "x"),
@@ -222,14 +222,14 @@ mod tests {
     }
 
     #[test]
-    fn deep_markup_is_refused() {
+    fn deep_markup_is_rejected() {
         let deep = "<ul><li>".repeat(100);
         assert_eq!(super::sanitize(&deep), Err(TooComplex::Depth));
-        assert_eq!(super::plain(&(deep + "</ul>")), Err(TooComplex::Depth));
+        assert_eq!(super::strip_tags(&(deep + "</ul>")), Err(TooComplex::Depth));
     }
 
     #[test]
-    fn the_text_of_html_is_what_a_reader_sees() {
+    fn text_content_of_html() {
         for (html, expected) in [
             ("<p>one</p><p>two<br>three</p>", "one two three"),
             ("<ul><li>a</li><li>b</li></ul>", "a b"),
@@ -239,7 +239,7 @@ mod tests {
             ("<a title=\"&lt;b&gt;\">x</a>", "x"),
             ("", ""),
         ] {
-            assert_eq!(text_of(html), expected, "{html}");
+            assert_eq!(text_content(html), expected, "{html}");
         }
     }
 
@@ -309,18 +309,18 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(1000))]
 
         #[test]
-        fn cleaning_twice_changes_nothing_more(
+        fn cleaning_is_idempotent(
             text in prop_oneof![markup(), any::<String>()]
         ) {
-            for clean in [plain, sanitize] {
+            for clean in [strip_tags, sanitize] {
                 let once = clean(&text);
                 prop_assert_eq!(clean(&once), once);
             }
         }
 
         #[test]
-        fn no_markup_is_left_in_plain_text_nor_scripts_in_html(text in markup()) {
-            let plain = plain(&text);
+        fn no_markup_in_plain_text_and_no_scripts_in_html(text in markup()) {
+            let plain = strip_tags(&text);
             prop_assert!(!plain.contains("<script>") && !plain.contains("<b>"), "{}", plain);
             let html = sanitize(&text);
             for danger in ["<script", "<style", "<svg", "onerror=\"", "href=\""] {
@@ -329,7 +329,7 @@ mod tests {
         }
 
         #[test]
-        fn sanitised_text_has_angle_brackets_around_tags_only(text in markup()) {
+        fn sanitised_html_has_balanced_brackets(text in markup()) {
             let html = sanitize(&text);
             let mut is_open = false;
             for bracket in html.chars().filter(|character| matches!(character, '<' | '>')) {
@@ -339,9 +339,9 @@ mod tests {
         }
 
         #[test]
-        fn text_survives_the_way_through_html(text in any::<String>()) {
-            let text: String = one_space(line(&text).chars()).collect();
-            prop_assert_eq!(text_of(&sanitize(&escaped(&text))), text);
+        fn text_round_trip_through_html(text in any::<String>()) {
+            let text: String = collapse_whitespace(clean_line(&text).chars()).collect();
+            prop_assert_eq!(text_content(&sanitize(&escape(&text))), text);
         }
     }
 }

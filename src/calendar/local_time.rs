@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDateTime, Utc};
 
-use super::{date::within_years, zone::Zone};
+use super::{date::clamp_to_years, zone::Zone};
 
 /// A local time in a zone that is known from elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,22 +25,22 @@ impl LocalTime {
 
     /// The local time as clocks in the zone show it: moved forward where they jump over it, and the first one where
     /// they show it twice.
-    pub fn shown(zone: &Zone, local: NaiveDateTime) -> Self {
-        Self::at(zone, within_years(zone, zone.to_instant(local)))
+    pub fn from_wall_clock(zone: &Zone, local: NaiveDateTime) -> Self {
+        Self::at(zone, clamp_to_years(zone, zone.to_instant(local)))
     }
 
     /// The instant that the rules in use derive from it.
     pub fn instant(self, zone: &Zone) -> DateTime<Utc> {
-        let is_there = |offset: &FixedOffset| {
+        let is_valid = |offset: &FixedOffset| {
             let overlap = zone.overlap(self.local);
             overlap.is_some_and(|offsets| offsets.contains(offset))
         };
-        let chosen = self.offset.filter(is_there);
+        let chosen = self.offset.filter(is_valid);
         let instant = match chosen {
             Some(offset) => (self.local - offset).and_utc(),
             None => zone.to_instant(self.local),
         };
-        within_years(zone, instant)
+        clamp_to_years(zone, instant)
     }
 }
 
@@ -59,11 +59,11 @@ impl EventTimes {
         let Self { zone, start, end } = self;
         let first = start.local.date().and_hms_opt(0, 0, 0);
         let last = end.local.date().and_hms_opt(23, 59, 59);
-        let shown = |time: Option<NaiveDateTime>| time.map(|time| LocalTime::shown(&zone, time));
+        let from_wall_clock = |time: Option<NaiveDateTime>| time.map(|time| LocalTime::from_wall_clock(&zone, time));
         Self {
             zone,
-            start: shown(first).unwrap_or(start),
-            end: shown(last).unwrap_or(end),
+            start: from_wall_clock(first).unwrap_or(start),
+            end: from_wall_clock(last).unwrap_or(end),
         }
     }
 }
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offset_is_kept_where_it_tells_two_times_apart() {
+    fn offset_kept_for_ambiguous_time() {
         for (zone, instant, local, hours) in [
             ("Europe/Berlin", "2027-10-31 00:30:00", "2027-10-31 02:30:00", Some(2)),
             ("Europe/Berlin", "2027-10-31 01:30:00", "2027-10-31 02:30:00", Some(1)),
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offset_that_the_rules_no_longer_have_there_is_passed_over() {
+    fn stale_offset_is_ignored() {
         let berlin = Zone::parse("Europe/Berlin").unwrap();
         for (local, instant) in [
             // Shown once.
@@ -116,14 +116,14 @@ mod tests {
     }
 
     #[test]
-    fn a_local_time_is_shown_as_clocks_show_it() {
+    fn from_wall_clock_in_gap_and_overlap() {
         let berlin = Zone::parse("Europe/Berlin").unwrap();
         for (local, shown, hours) in [
             ("2027-03-28 02:30:00", "2027-03-28 03:30:00", None),
             ("2027-10-31 02:30:00", "2027-10-31 02:30:00", Some(2)),
             ("2027-07-01 12:00:00", "2027-07-01 12:00:00", None),
         ] {
-            let found = LocalTime::shown(&berlin, time(local));
+            let found = LocalTime::from_wall_clock(&berlin, time(local));
             assert_eq!(found.local, time(shown));
             assert_eq!(
                 found.offset,
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_days_begin_after_a_midnight_that_clocks_jump_over() {
+    fn whole_days_start_after_skipped_midnight() {
         for (zone, start, end, first, last) in [
             (
                 "Europe/Berlin",
@@ -151,7 +151,7 @@ mod tests {
             ),
         ] {
             let zone = Zone::parse(zone).unwrap();
-            let [start, end] = [start, end].map(|local| LocalTime::shown(&zone, time(local)));
+            let [start, end] = [start, end].map(|local| LocalTime::from_wall_clock(&zone, time(local)));
             let days = EventTimes { zone, start, end }.whole_days();
             assert_eq!([days.start.local, days.end.local], [time(first), time(last)]);
         }

@@ -4,16 +4,16 @@
 //! and the site's zone are arguments, and other time zone rules than the bundled ones are handed in
 //! at the start of a process. The other layers call down into this one, and it calls nobody.
 
-mod absolute;
-mod civil;
+mod absolute_date;
 pub mod cost;
 pub mod currency;
 pub mod date;
-pub mod globe;
+pub mod geo;
 pub mod html;
+mod jiff_conversion;
 mod kind;
 pub mod local_time;
-pub mod relative;
+pub mod relative_date;
 pub mod search;
 pub mod slug;
 pub mod status;

@@ -51,7 +51,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn words_phrases_and_exclusions_are_told_apart() {
+    fn words_phrases_and_exclusions() {
         for (text, included, excluded) in [
             ("", &[][..], &[][..]),
             ("Jazz  NIGHT", &["jazz", "night"], &[]),
@@ -78,7 +78,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_text_is_a_search_for_texts_that_can_be_there(text in any::<String>()) {
+        fn terms_are_folded_and_not_empty(text in any::<String>()) {
             let Search { included, excluded } = Search::parse(&text);
             for term in included.iter().chain(&excluded) {
                 prop_assert!(!term.is_empty() && !term.contains('"'));

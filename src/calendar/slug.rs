@@ -1,25 +1,25 @@
 //! Slugs: the readable part of a public address.
 
 /// The longest slug, in bytes; a slug is ASCII, so also in characters.
-pub const LONGEST: usize = 200;
+pub const MAX_BYTES: usize = 200;
 
 /// Transliterates `text` into lower-case ASCII letters, digits and single hyphens.
 ///
-/// At most [`LONGEST`] bytes, without a hyphen at either end. Empty when nothing of the text can
+/// At most [`MAX_BYTES`] bytes, without a hyphen at either end. Empty when nothing of the text can
 /// be written so.
 pub fn slugify(text: &str) -> String {
     let mut slug = slug::slugify(text);
-    shorten(&mut slug, LONGEST);
+    truncate(&mut slug, MAX_BYTES);
     slug
 }
 
-/// `base` numbered apart from its namesakes: `name-2`. Still at most [`LONGEST`] bytes.
+/// `base` numbered apart from its namesakes: `name-2`. Still at most [`MAX_BYTES`] bytes.
 ///
 /// An empty base gives the number alone, since a slug never starts with a hyphen.
 pub fn with_suffix(base: &str, number: u32) -> String {
     let suffix = format!("-{number}");
     let mut base = base.to_owned();
-    shorten(&mut base, LONGEST - suffix.len());
+    truncate(&mut base, MAX_BYTES - suffix.len());
     if base.is_empty() {
         return number.to_string();
     }
@@ -32,8 +32,8 @@ pub fn is_made_from(slug: &str, base: &str) -> bool {
     slug == base || number.is_some_and(|number| with_suffix(base, number) == slug)
 }
 
-fn shorten(slug: &mut String, longest: usize) {
-    slug.truncate(slug.floor_char_boundary(longest));
+fn truncate(slug: &mut String, max_bytes: usize) {
+    slug.truncate(slug.floor_char_boundary(max_bytes));
     slug.truncate(slug.trim_end_matches('-').len());
 }
 
@@ -43,7 +43,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn titles_become_slugs() {
+    fn slugify_titles() {
         for (title, slug) in [
             ("Jazz in the Park", "jazz-in-the-park"),
             ("  Été à Genève!  ", "ete-a-geneve"),
@@ -61,25 +61,25 @@ mod tests {
     }
 
     #[test]
-    fn a_long_title_is_cut_without_a_hyphen_at_the_end() {
-        let title = format!("{} end", "a".repeat(LONGEST - 1));
-        assert_eq!(slugify(&title), "a".repeat(LONGEST - 1));
+    fn truncation_leaves_no_trailing_hyphen() {
+        let title = format!("{} end", "a".repeat(MAX_BYTES - 1));
+        assert_eq!(slugify(&title), "a".repeat(MAX_BYTES - 1));
     }
 
     #[test]
-    fn a_number_keeps_namesakes_apart() {
+    fn numeric_suffix() {
         for (base, number, slug) in [
             ("jazz", 2, "jazz-2".to_owned()),
             ("", 2, "2".to_owned()),
-            (&"a".repeat(LONGEST), 12, format!("{}-12", "a".repeat(LONGEST - 3))),
-            (&"a-".repeat(LONGEST / 2), 2, format!("{}a-2", "a-".repeat(98))),
+            (&"a".repeat(MAX_BYTES), 12, format!("{}-12", "a".repeat(MAX_BYTES - 3))),
+            (&"a-".repeat(MAX_BYTES / 2), 2, format!("{}a-2", "a-".repeat(98))),
         ] {
             assert_eq!(with_suffix(base, number), slug);
         }
     }
 
     fn is_slug(text: &str) -> bool {
-        text.len() <= LONGEST
+        text.len() <= MAX_BYTES
             && !text.starts_with('-')
             && !text.ends_with('-')
             && !text.contains("--")
@@ -104,7 +104,7 @@ mod tests {
         }
 
         #[test]
-        fn a_numbered_slug_is_a_slug(text in "[a-z -]{0,250}", number in any::<u32>()) {
+        fn suffixed_slug_is_well_formed(text in "[a-z -]{0,250}", number in any::<u32>()) {
             let slug = with_suffix(&slugify(&text), number);
             prop_assert!(is_slug(&slug));
             let ending = number.to_string();

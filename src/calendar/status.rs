@@ -91,14 +91,14 @@ mod tests {
     use chrono::TimeDelta;
 
     #[test]
-    fn a_status_is_found_by_its_name() {
+    fn parse_known_status() {
         for status in Status::ALL {
             assert_eq!(status.as_str().parse(), Ok(status));
         }
     }
 
     #[test]
-    fn what_is_no_status_is_refused_with_the_six_names() {
+    fn unknown_status_error_lists_names() {
         for text in ["", "Publish", "any", "published", " draft"] {
             assert_eq!(text.parse::<Status>(), Err(UnknownStatus), "{text}");
         }
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_decides_between_publish_and_future() {
+    fn publish_and_future_depend_on_clock() {
         let now = DateTime::UNIX_EPOCH;
         let (before, after) = (now - TimeDelta::seconds(1), now + TimeDelta::seconds(1));
         for (stored, published_at, expected) in [
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_leaves_every_other_status_alone() {
+    fn other_statuses_ignore_clock() {
         let now = DateTime::UNIX_EPOCH;
         for status in [Status::Draft, Status::Pending, Status::Private, Status::Trash] {
             for published_at in [now - TimeDelta::days(1), now + TimeDelta::days(1)] {

@@ -7,13 +7,13 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, char::is_combini
 
 /// Limits on the text that is indexed for search, in distinct trigrams and in characters. The cost of indexing grows with
 /// both. Prose in an alphabetic script stays below both limits.
-const TRIGRAMS: usize = 10_000;
-const SEARCHED: usize = 110_000;
+const MAX_TRIGRAMS: usize = 10_000;
+const MAX_SEARCH_CHARACTERS: usize = 110_000;
 
 /// One line of text: NFC, without control characters and without space around it.
 ///
 /// Line breaks and tabs become spaces.
-pub fn line(text: &str) -> String {
+pub fn clean_line(text: &str) -> String {
     clean(text, |character| match character {
         '\n' | '\t' => Some(' '),
         other => (!is_control(other)).then_some(other),
@@ -22,7 +22,7 @@ pub fn line(text: &str) -> String {
 
 /// Text of several lines: NFC, without space around it, and without control characters other than
 /// tabs and line feeds, in which all its lines end.
-pub fn block(text: &str) -> String {
+pub fn clean_block(text: &str) -> String {
     clean(text, |character| match character {
         '\n' | '\t' => Some(character),
         other => (!is_control(other)).then_some(other),
@@ -34,13 +34,13 @@ pub fn block(text: &str) -> String {
 /// Accents are those of Latin and Greek letters. Letters of other scripts keep their marks, which
 /// make other letters of them (й, が), but lose their case. `ß` is `ss`, `ø` is `o`, `æ` is `ae`.
 pub fn fold(text: &str) -> String {
-    folded(text).collect()
+    fold_characters(text).collect()
 }
 
-fn folded(text: &str) -> Box<dyn Iterator<Item = char> + '_> {
+fn fold_characters(text: &str) -> Box<dyn Iterator<Item = char> + '_> {
     if text.is_ascii() {
         let lower = text.chars().map(|letter| letter.to_ascii_lowercase());
-        return Box::new(one_space(lower));
+        return Box::new(collapse_whitespace(lower));
     }
     let mut base = ' ';
     let letters = text.nfkd().filter(move |&character| {
@@ -50,12 +50,12 @@ fn folded(text: &str) -> Box<dyn Iterator<Item = char> + '_> {
         }
         !is_accent(character) || keeps_accents(base)
     });
-    let plain = letters.flat_map(char::to_lowercase).flat_map(plain);
-    Box::new(one_space(plain.nfkc()))
+    let plain = letters.flat_map(char::to_lowercase).flat_map(transliterate);
+    Box::new(collapse_whitespace(plain.nfkc()))
 }
 
 /// Transliterates a Latin letter to ASCII and a final sigma to `σ`. Other characters stay as they are.
-fn plain(lower: char) -> impl Iterator<Item = char> {
+fn transliterate(lower: char) -> impl Iterator<Item = char> {
     let (kept, letters) = match lower {
         'ς' => (Some('σ'), ""),
         _ if is_latin_beyond_ascii(lower) => match deunicode_char(lower) {
@@ -68,26 +68,26 @@ fn plain(lower: char) -> impl Iterator<Item = char> {
     kept.into_iter().chain(letters)
 }
 
-/// The text to index for search: all of these texts, folded, and cut off at [`TRIGRAMS`] distinct trigrams. Very long
+/// The text to index for search: all of these texts, folded, and cut off at [`MAX_TRIGRAMS`] distinct trigrams. Very long
 /// texts in scripts with thousands of characters, such as Chinese, reach that limit.
-pub fn searched(texts: &[&str]) -> String {
+pub fn to_search_text(texts: &[&str]) -> String {
     let mut trigrams = HashSet::new();
     let mut trigram = 0_u64;
-    folded(&texts.join("\n"))
-        .take(SEARCHED)
+    fold_characters(&texts.join("\n"))
+        .take(MAX_SEARCH_CHARACTERS)
         .take_while(|&character| {
             // A character has 21 bits.
             trigram = (trigram << 21 | u64::from(character)) & !(1 << 63);
             trigrams.insert(trigram);
-            trigrams.len() <= TRIGRAMS
+            trigrams.len() <= MAX_TRIGRAMS
         })
         .collect()
 }
 
 fn clean(text: &str, keep: impl Fn(char) -> Option<char>) -> String {
     let mut text = Cow::Borrowed(text);
-    if text.contains(OTHER_LINE_ENDS) {
-        text = text.replace("\r\n", "\n").replace(OTHER_LINE_ENDS, "\n").into();
+    if text.contains(OTHER_LINE_TERMINATORS) {
+        text = text.replace("\r\n", "\n").replace(OTHER_LINE_TERMINATORS, "\n").into();
     }
     let kept: String = text.chars().filter_map(keep).collect();
     let normal = match is_nfc_quick(kept.chars()) {
@@ -98,7 +98,7 @@ fn clean(text: &str, keep: impl Fn(char) -> Option<char>) -> String {
 }
 
 /// Line terminators that [`clean`] replaces with `\n`, as it does `\r\n`.
-const OTHER_LINE_ENDS: [char; 3] = ['\r', '\u{2028}', '\u{2029}'];
+const OTHER_LINE_TERMINATORS: [char; 3] = ['\r', '\u{2028}', '\u{2029}'];
 
 /// Control characters, and the byte order mark, which is none in a text's middle either.
 fn is_control(character: char) -> bool {
@@ -106,7 +106,7 @@ fn is_control(character: char) -> bool {
 }
 
 /// The text with each run of space as one space, and none around it.
-pub fn one_space(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
+pub fn collapse_whitespace(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
     let (mut has_begun, mut is_after_space) = (false, false);
     text.flat_map(move |character| {
         if character.is_whitespace() {
@@ -140,7 +140,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn lines_have_no_control_characters() {
+    fn clean_line_removes_control_characters() {
         for (text, expected) in [
             ("  Jazz\tin\r\nthe\nPark\r", "Jazz in the Park"),
             ("a\u{0}b\u{7f}c\u{85}d\u{feff}", "abcd"),
@@ -149,17 +149,17 @@ mod tests {
             ("e\u{0}\u{301}", "é"),
             ("\u{a0}x\u{3000}", "x"),
         ] {
-            assert_eq!(line(text), expected);
+            assert_eq!(clean_line(text), expected);
         }
     }
 
     #[test]
-    fn blocks_keep_their_lines() {
-        assert_eq!(block(" a\r\n\tb\rc\n\nd\u{0}\n"), "a\n\tb\nc\n\nd");
+    fn clean_block_keeps_line_breaks() {
+        assert_eq!(clean_block(" a\r\n\tb\rc\n\nd\u{0}\n"), "a\n\tb\nc\n\nd");
     }
 
     #[test]
-    fn folding_takes_case_and_accents_away_and_nothing_else() {
+    fn fold_removes_case_and_accents() {
         for (text, expected) in [
             ("Crème  BRÛLÉE\n", "creme brulee"),
             ("Straße STRASSE ẞ", "strasse strasse ss"),
@@ -178,24 +178,24 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_searched_as_far_as_it_has_few_trigrams() {
+    fn search_text_limits() {
         let kanji: String = ('\u{4e00}'..='\u{9fff}').collect();
         for (text, expected) in [
             ("word ".repeat(20_000), 100_000 - 1),
-            (kanji.clone(), TRIGRAMS),
-            (kanji.repeat(3), TRIGRAMS),
+            (kanji.clone(), MAX_TRIGRAMS),
+            (kanji.repeat(3), MAX_TRIGRAMS),
             ("字".repeat(100_000), 100_000),
-            ("ß".repeat(100_000), SEARCHED),
-            ("\u{fdfa}".repeat(100_000), SEARCHED),
+            ("ß".repeat(100_000), MAX_SEARCH_CHARACTERS),
+            ("\u{fdfa}".repeat(100_000), MAX_SEARCH_CHARACTERS),
         ] {
             let start: String = text.chars().take(5).collect();
-            assert_eq!(searched(&[&text]).chars().count(), expected, "{start}");
+            assert_eq!(to_search_text(&[&text]).chars().count(), expected, "{start}");
         }
-        assert_eq!(searched(&["Crème", "Brûlée"]), "creme brulee");
+        assert_eq!(to_search_text(&["Crème", "Brûlée"]), "creme brulee");
     }
 
     #[test]
-    fn every_character_folds_into_what_folds_into_itself() {
+    fn fold_is_idempotent_for_every_character() {
         for character in ('\0'..=char::MAX).collect::<Vec<_>>().chunks(64) {
             let folded = fold(&character.iter().collect::<String>());
             assert_eq!(fold(&folded), folded);
@@ -204,8 +204,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn cleaning_twice_changes_nothing_more(text in any::<String>()) {
-            for clean in [line, block, fold] {
+        fn cleaning_is_idempotent(text in any::<String>()) {
+            for clean in [clean_line, clean_block, fold] {
                 let once = clean(&text);
                 prop_assert_eq!(clean(&once), once);
             }

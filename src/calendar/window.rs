@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 
-use super::date::{CacheLifetime, DateTimeInput, Moment};
+use super::date::{CacheLifetime, DateTimeInput, ResolvedDate};
 use super::{Variant, zone::Zone};
 
 /// The bounds that a list was asked with.
@@ -44,7 +44,7 @@ pub struct Window {
 
 impl Bounds {
     /// The bounds beside `start_date` and `end_date`, which ask for another stretch of time than the default.
-    fn others(&self) -> [&Option<DateTimeInput>; 4] {
+    fn explicit_bounds(&self) -> [&Option<DateTimeInput>; 4] {
         [
             &self.starts_before,
             &self.starts_after,
@@ -53,20 +53,20 @@ impl Bounds {
         ]
     }
 
-    fn have_defaults(&self, variant: Variant) -> bool {
-        variant == Variant::A || self.others().iter().all(|bound| bound.is_none())
+    fn uses_defaults(&self, variant: Variant) -> bool {
+        variant == Variant::A || self.explicit_bounds().iter().all(|bound| bound.is_none())
     }
 
     /// How long [`window`] gives the same window.
     pub fn cache_lifetime(&self, variant: Variant) -> CacheLifetime {
         let first = [&self.start_date, &self.end_date];
-        let default = self.have_defaults(variant) && first.iter().any(|bound| bound.is_none());
-        let given = first.into_iter().chain(self.others()).flatten();
+        let default = self.uses_defaults(variant) && first.iter().any(|bound| bound.is_none());
+        let given = first.into_iter().chain(self.explicit_bounds()).flatten();
         given
             .map(DateTimeInput::cache_lifetime)
-            .chain(default.then_some(CacheLifetime::ThisDay))
+            .chain(default.then_some(CacheLifetime::UntilMidnight))
             .max()
-            .unwrap_or(CacheLifetime::Always)
+            .unwrap_or(CacheLifetime::Unlimited)
     }
 }
 
@@ -77,7 +77,7 @@ impl Span {
     }
 
     /// What lies in both.
-    pub fn and(mut self, other: Span) -> Span {
+    pub fn intersect(mut self, other: Span) -> Span {
         self.limit_from(other.from);
         self.limit_before(other.before);
         self
@@ -99,27 +99,31 @@ impl Span {
 /// bounds are those of [`default_start`] and [`default_end`], each on its own, unless one of the
 /// four bounds beside `start_date` and `end_date` is given, which ask for another stretch of time.
 pub fn window(bounds: &Bounds, variant: Variant, site: &Zone, now: DateTime<Utc>) -> Window {
-    let read = |bound: &Option<DateTimeInput>| bound.as_ref().map(|when| Edge::new(when.resolve(site, now), site));
-    let has_default = bounds.have_defaults(variant);
-    let default = |local: NaiveDateTime| has_default.then(|| Edge::whole_day(local.date(), site));
+    let read = |bound: &Option<DateTimeInput>| {
+        bound
+            .as_ref()
+            .map(|when| ResolvedBound::new(when.resolve(site, now), site))
+    };
+    let has_default = bounds.uses_defaults(variant);
+    let default = |local: NaiveDateTime| has_default.then(|| ResolvedBound::whole_day(local.date(), site));
 
     let start = read(&bounds.start_date).or_else(|| default(default_start(site, now)));
     let end = read(&bounds.end_date).or_else(|| default(default_end(site, now)));
     let strict = bounds.strict;
-    let is_exact = |edge: &Edge| edge.has_time && (variant == Variant::A || strict);
+    let is_exact = |bound: &ResolvedBound| bound.has_time && (variant == Variant::A || strict);
 
     let (mut starts, mut ends) = (Span::default(), Span::default());
-    starts.limit_from(start.map(|edge| edge.at(is_exact(&edge))));
-    let until = end.map(|edge| edge.after(is_exact(&edge)));
+    starts.limit_from(start.map(|bound| bound.first_second_from(is_exact(&bound))));
+    let until = end.map(|bound| bound.first_second_after(is_exact(&bound)));
     match variant {
         Variant::A => starts.limit_before(until),
         Variant::B => {
             ends.limit_before(until);
             // Strict and without a time, these four mean the midnight that their day starts with.
-            starts.limit_before(read(&bounds.starts_before).map(|edge| edge.before(strict)));
-            starts.limit_from(read(&bounds.starts_after).map(|edge| edge.after(strict)));
-            ends.limit_before(read(&bounds.ends_before).map(|edge| edge.before(strict)));
-            ends.limit_from(read(&bounds.ends_after).map(|edge| edge.after(strict)));
+            starts.limit_before(read(&bounds.starts_before).map(|bound| bound.first_second_excluded(strict)));
+            starts.limit_from(read(&bounds.starts_after).map(|bound| bound.first_second_after(strict)));
+            ends.limit_before(read(&bounds.ends_before).map(|bound| bound.first_second_excluded(strict)));
+            ends.limit_from(read(&bounds.ends_after).map(|bound| bound.first_second_after(strict)));
         }
     }
     Window { starts, ends }
@@ -136,66 +140,66 @@ pub fn default_start(site: &Zone, now: DateTime<Utc>) -> NaiveDateTime {
 pub fn default_end(site: &Zone, now: DateTime<Utc>) -> NaiveDateTime {
     let today = site.to_local(now).date();
     let last = today.checked_add_months(Months::new(24)).unwrap_or(today);
-    next(last).and_time(NaiveTime::MIN) - TimeDelta::seconds(1)
+    next_day(last).and_time(NaiveTime::MIN) - TimeDelta::seconds(1)
 }
 
 /// The second at which this day began at the site.
-pub fn today(site: &Zone, now: DateTime<Utc>) -> i64 {
-    Edge::whole_day(site.to_local(now).date(), site).day
+pub fn start_of_today(site: &Zone, now: DateTime<Utc>) -> i64 {
+    ResolvedBound::whole_day(site.to_local(now).date(), site).day
 }
 
 /// The second at which the next day begins at the site, where what hangs on "today" changes.
-pub fn midnight(site: &Zone, now: DateTime<Utc>) -> i64 {
-    Edge::whole_day(site.to_local(now).date(), site).next_day
+pub fn next_midnight(site: &Zone, now: DateTime<Utc>) -> i64 {
+    ResolvedBound::whole_day(site.to_local(now).date(), site).next_day
 }
 
 /// A bound in seconds since 1970, with the day in the site's zone around it.
 #[derive(Clone, Copy)]
-struct Edge {
+struct ResolvedBound {
     second: i64,
     has_time: bool,
     day: i64,
     next_day: i64,
 }
 
-impl Edge {
-    fn new(moment: Moment, site: &Zone) -> Edge {
-        Edge {
+impl ResolvedBound {
+    fn new(moment: ResolvedDate, site: &Zone) -> ResolvedBound {
+        ResolvedBound {
             second: moment.instant.timestamp(),
             has_time: moment.has_time,
-            ..Edge::whole_day(moment.local.date(), site)
+            ..ResolvedBound::whole_day(moment.local.date(), site)
         }
     }
 
-    fn whole_day(date: NaiveDate, site: &Zone) -> Edge {
+    fn whole_day(date: NaiveDate, site: &Zone) -> ResolvedBound {
         let day = site.day_start(date).timestamp();
-        Edge {
+        ResolvedBound {
             second: day,
             has_time: false,
             day,
-            next_day: site.day_start(next(date)).timestamp(),
+            next_day: site.day_start(next_day(date)).timestamp(),
         }
     }
 
     /// The first second that is not earlier.
-    fn at(self, is_exact: bool) -> i64 {
+    fn first_second_from(self, is_exact: bool) -> i64 {
         if is_exact { self.second } else { self.day }
     }
 
     /// The first second that is later. A widened bound leaves its day behind.
-    fn after(self, is_exact: bool) -> i64 {
+    fn first_second_after(self, is_exact: bool) -> i64 {
         let exact = self.second + 1;
         if is_exact { exact } else { self.next_day }
     }
 
     /// The first second that is not earlier any more. A widened bound takes its day in.
-    fn before(self, is_exact: bool) -> i64 {
+    fn first_second_excluded(self, is_exact: bool) -> i64 {
         if is_exact { self.second } else { self.next_day }
     }
 }
 
 /// The day after. chrono's calendar ends far behind every date that is read, in the year 262142.
-fn next(date: NaiveDate) -> NaiveDate {
+fn next_day(date: NaiveDate) -> NaiveDate {
     date.succ_opt().unwrap_or(date)
 }
 
@@ -243,15 +247,15 @@ mod tests {
     /// Checks rows of `variant zone [query] -> span of starts, span of ends`.
     fn check(rows: &[&str]) {
         for row in rows {
-            let (question, answer) = row.split_once(" -> ").unwrap();
-            let mut words = question.split(' ');
+            let (input, output) = row.split_once(" -> ").unwrap();
+            let mut words = input.split(' ');
             let variant = match words.next().unwrap() {
                 "A" => Variant::A,
                 _ => Variant::B,
             };
             let site = Zone::parse(words.next().unwrap()).unwrap();
             let bounds = bounds(words.next().unwrap_or_default());
-            let (starts, ends) = answer.split_once(", ").unwrap();
+            let (starts, ends) = output.split_once(", ").unwrap();
             let expected = Window {
                 starts: span(starts),
                 ends: span(ends),
@@ -261,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_without_bounds_runs_from_today_for_two_years() {
+    fn default_window() {
         check(&[
             "A Europe/Berlin -> 2027-01-14T23:00:00Z..2029-01-15T23:00:00Z, ..",
             "B Europe/Berlin -> 2027-01-14T23:00:00Z.., ..2029-01-15T23:00:00Z",
@@ -272,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn each_default_stands_on_its_own() {
+    fn defaults_are_independent() {
         check(&[
             "B UTC start_date=2027-05-01 -> 2027-05-01T00:00:00Z.., ..2029-01-16T00:00:00Z",
             "B UTC end_date=2027-04-30 -> 2027-01-15T00:00:00Z.., ..2027-05-01T00:00:00Z",
@@ -280,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn each_of_the_four_other_bounds_drops_both_defaults() {
+    fn explicit_bounds_disable_defaults() {
         check(&[
             "B UTC starts_after=2027-04-30 -> 2027-05-01T00:00:00Z.., ..",
             "B UTC starts_before=2027-04-30 -> ..2027-05-01T00:00:00Z, ..",
@@ -292,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn in_variant_a_a_time_is_exact_and_a_day_is_whole() {
+    fn variant_a_bounds() {
         check(&[
             "A Europe/Berlin start_date=2027-03-01&end_date=2027-03-02 \
              -> 2027-02-28T23:00:00Z..2027-03-02T23:00:00Z, ..",
@@ -302,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn in_variant_b_every_bound_covers_its_day_in_the_zone_of_the_site() {
+    fn variant_b_bounds_cover_site_day() {
         for time in ["", "T09:00", "T09:00+05:30", "T23:59:59+05:30", "T12:00Z"] {
             let day = format!("2027-03-01{time}");
             check(&[
@@ -323,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn strict_bounds_are_exact() {
+    fn strict_bounds() {
         check(&[
             "B UTC start_date=2027-03-01T09:00&end_date=2027-03-01T09:00&strict \
              -> 2027-03-01T09:00:00Z.., ..2027-03-01T09:00:01Z",
@@ -335,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn strict_bounds_without_a_time_are_whole_days_or_midnights() {
+    fn strict_bounds_without_time() {
         check(&[
             "B UTC start_date=2027-03-01&end_date=2027-03-01&strict \
              -> 2027-03-01T00:00:00Z.., ..2027-03-02T00:00:00Z",
@@ -345,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn all_given_bounds_apply() {
+    fn bounds_combine() {
         check(&[
             "B UTC start_date=2027-03-05&starts_after=2027-03-01&starts_before=2027-03-09\
              &end_date=2027-03-12&ends_before=2027-03-10 \
@@ -354,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn days_of_a_clock_change_are_as_long_as_they_are() {
+    fn day_length_at_clock_change() {
         for (day, hours) in [("2027-03-28", 23), ("2027-10-31", 25), ("2027-06-01", 24)] {
             let site = Zone::parse("Europe/Berlin").unwrap();
             let query = bounds(&format!("start_date={day}&end_date={day}"));
@@ -364,44 +368,44 @@ mod tests {
     }
 
     #[test]
-    fn a_window_lasts_as_long_as_what_it_is_made_of() {
+    fn cache_lifetime_of_window() {
         for (query, variant, cache_lifetime) in [
-            ("", Variant::B, CacheLifetime::ThisDay),
-            ("start_date=2027-03-01", Variant::B, CacheLifetime::ThisDay),
+            ("", Variant::B, CacheLifetime::UntilMidnight),
+            ("start_date=2027-03-01", Variant::B, CacheLifetime::UntilMidnight),
             (
                 "start_date=2027-03-01&end_date=2027-03-02T10:00Z",
                 Variant::A,
-                CacheLifetime::Always,
+                CacheLifetime::Unlimited,
             ),
-            ("ends_after=2027-03-01T10:00", Variant::B, CacheLifetime::Always),
+            ("ends_after=2027-03-01T10:00", Variant::B, CacheLifetime::Unlimited),
             (
                 "starts_after=tomorrow&ends_before=2027-03-01",
                 Variant::B,
-                CacheLifetime::ThisDay,
+                CacheLifetime::UntilMidnight,
             ),
-            ("start_date=next monday", Variant::A, CacheLifetime::ThisDay),
-            ("start_date=now", Variant::B, CacheLifetime::ThisMoment),
-            ("ends_after=+1 hour", Variant::B, CacheLifetime::ThisMoment),
-            ("start_date=tomorrow 9am", Variant::A, CacheLifetime::ThisMoment),
+            ("start_date=next monday", Variant::A, CacheLifetime::UntilMidnight),
+            ("start_date=now", Variant::B, CacheLifetime::Uncacheable),
+            ("ends_after=+1 hour", Variant::B, CacheLifetime::Uncacheable),
+            ("start_date=tomorrow 9am", Variant::A, CacheLifetime::Uncacheable),
         ] {
             assert_eq!(bounds(query).cache_lifetime(variant), cache_lifetime, "{query}");
         }
     }
 
     #[test]
-    fn a_day_ends_at_the_midnight_of_the_site() {
+    fn next_midnight_in_site_zone() {
         for (site, now, midnight) in [
             ("UTC", "2027-01-15T00:00:00Z", "2027-01-16T00:00:00Z"),
             ("UTC", "2027-01-15T23:59:59Z", "2027-01-16T00:00:00Z"),
             ("Europe/Berlin", "2027-03-28T00:30:00Z", "2027-03-28T22:00:00Z"),
         ] {
             let site = Zone::parse(site).unwrap();
-            assert_eq!(super::midnight(&site, instant(now)), instant(midnight).timestamp());
+            assert_eq!(super::next_midnight(&site, instant(now)), instant(midnight).timestamp());
         }
     }
 
     #[test]
-    fn two_years_after_a_leap_day_is_the_28th() {
+    fn default_end_after_leap_day() {
         let now = instant("2028-02-29T12:00:00Z");
         assert_eq!(default_end(&Zone::UTC, now).to_string(), "2030-02-28 23:59:59");
         assert_eq!(default_start(&Zone::UTC, now).to_string(), "2028-02-29 00:00:00");
@@ -409,8 +413,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn widening_loses_no_event_that_strict_bounds_find(
-            name in prop::sample::select(tzdb::in_use().names().collect::<Vec<_>>()),
+        fn whole_day_bounds_include_strict_bounds(
+            name in prop::sample::select(tzdb::active().names().collect::<Vec<_>>()),
             start in 0..4_000_000_000_i64, end in 0..4_000_000_000_i64, has_time: bool,
             event in 0..4_000_000_000_i64,
         ) {

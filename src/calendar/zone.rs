@@ -8,14 +8,14 @@ use jiff::{
 use thiserror::Error;
 
 use super::{
-    civil::to_jiff,
+    jiff_conversion::to_jiff,
     tzdb::{self, NamedZone},
 };
 
 /// The farthest a clock on Earth is from UTC (Pacific/Kiritimati), in minutes.
-const FARTHEST_MINUTES: i32 = 14 * 60;
+const MAX_OFFSET_MINUTES: i32 = 14 * 60;
 
-const ZERO: FixedOffset = match FixedOffset::east_opt(0) {
+const ZERO_OFFSET: FixedOffset = match FixedOffset::east_opt(0) {
     Some(offset) => offset,
     None => panic!("zero is an offset"),
 };
@@ -23,7 +23,7 @@ const ZERO: FixedOffset = match FixedOffset::east_opt(0) {
 /// A time zone, by which local times and instants are turned into each other.
 ///
 /// Instants and local times are expected within the years 1 to 9999, which is what
-/// [`DateTimeInput`](super::date::When) yields.
+/// [`DateTimeInput`](super::date::DateTimeInput) yields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
     /// A zone of the IANA database, other than UTC.
@@ -42,7 +42,7 @@ pub struct UnknownZone;
 
 impl Zone {
     /// Coordinated Universal Time.
-    pub const UTC: Zone = Zone::Fixed(ZERO);
+    pub const UTC: Zone = Zone::Fixed(ZERO_OFFSET);
 
     /// Reads an IANA name in any case, `UTC±H`, `UTC±H:MM`, `UTC±H.5` (or `.25`, `.75`), `±HH:MM`.
     ///
@@ -54,7 +54,7 @@ impl Zone {
         if text.eq_ignore_ascii_case("UTC") {
             return Ok(Zone::UTC);
         }
-        if let Some(zone) = tzdb::in_use().find(text) {
+        if let Some(zone) = tzdb::active().find(text) {
             return Ok(Zone::Named(zone));
         }
         let minutes = offset_minutes(text).ok_or(UnknownZone)?;
@@ -83,13 +83,13 @@ impl Zone {
     /// A time that the clocks jump over moves forward by the length of the jump; of a time that
     /// they show twice the first is taken. RFC 5545, section 3.3.5 asks for both.
     pub fn to_instant(&self, local: NaiveDateTime) -> DateTime<Utc> {
-        let (offset, _) = self.offsets_of(local);
+        let (offset, _) = self.offsets_at_local(local);
         (local - offset).and_utc()
     }
 
     /// The offsets of the first and of the second time, where clocks in this zone show `local` twice.
     pub fn overlap(&self, local: NaiveDateTime) -> Option<[FixedOffset; 2]> {
-        let (first, second) = self.offsets_of(local);
+        let (first, second) = self.offsets_at_local(local);
         second.map(|second| [first, second])
     }
 
@@ -97,7 +97,7 @@ impl Zone {
     ///
     /// Inside a jump it is the offset from before: applied to a time inside, it lands as far behind the jump as the
     /// time lay inside, which moves it forward by the jump's length.
-    fn offsets_of(&self, local: NaiveDateTime) -> (FixedOffset, Option<FixedOffset>) {
+    fn offsets_at_local(&self, local: NaiveDateTime) -> (FixedOffset, Option<FixedOffset>) {
         let zone = match self {
             Zone::Named(zone) => zone,
             Zone::Fixed(offset) => return (*offset, None),
@@ -151,21 +151,21 @@ fn timestamp(instant: DateTime<Utc>) -> Timestamp {
 
 /// No place is as much as a day from UTC.
 fn to_chrono(offset: Offset) -> FixedOffset {
-    FixedOffset::east_opt(offset.seconds()).unwrap_or(ZERO)
+    FixedOffset::east_opt(offset.seconds()).unwrap_or(ZERO_OFFSET)
 }
 
 /// Minutes east of UTC from `UTC+5`, `UTC+5:30`, `UTC+5.5` or `+05:30`.
 fn offset_minutes(text: &str) -> Option<i32> {
-    let named = text.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("utc"));
-    let signed = if named { &text[3..] } else { text };
+    let has_prefix = text.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("utc"));
+    let signed = if has_prefix { &text[3..] } else { text };
     let (sign, amount) = match signed.split_at_checked(1)? {
         ("+", amount) => (1, amount),
         ("-", amount) => (-1, amount),
         _ => return None,
     };
     let (hours, minutes) = match amount.split_once(':') {
-        Some((hours, minutes)) => (hours, number(minutes, 2).filter(|minutes| *minutes < 60)?),
-        None if !named => return None,
+        Some((hours, minutes)) => (hours, fixed_width_number(minutes, 2).filter(|minutes| *minutes < 60)?),
+        None if !has_prefix => return None,
         None => match amount.split_once('.') {
             Some((hours, "25")) => (hours, 15),
             Some((hours, "5" | "50")) => (hours, 30),
@@ -174,15 +174,15 @@ fn offset_minutes(text: &str) -> Option<i32> {
             None => (amount, 0),
         },
     };
-    if !named && hours.len() != 2 {
+    if !has_prefix && hours.len() != 2 {
         return None;
     }
-    let total = number(hours, hours.len().min(2))? * 60 + minutes;
-    (total <= FARTHEST_MINUTES).then_some(sign * total)
+    let total = fixed_width_number(hours, hours.len().min(2))? * 60 + minutes;
+    (total <= MAX_OFFSET_MINUTES).then_some(sign * total)
 }
 
 /// The number that exactly `digits` ASCII digits spell. `str::parse` alone would take a sign too.
-fn number(text: &str, digits: usize) -> Option<i32> {
+fn fixed_width_number(text: &str, digits: usize) -> Option<i32> {
     let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten()
 }
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_any_case_are_kept_as_iana_spells_them() {
+    fn names_ignore_case() {
         for (text, name) in [
             ("Europe/Berlin", "Europe/Berlin"),
             ("europe/berlin", "Europe/Berlin"),
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn offsets_are_right_for_both_signs() {
+    fn fixed_offsets() {
         for (text, minutes, name) in [
             ("UTC+2", 120, "UTC+2"),
             ("UTC-5", -300, "UTC-5"),
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_zone_is_refused() {
+    fn unknown_zones() {
         for text in [
             "",
             "UTC+",
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn local_times_become_instants() {
+    fn local_to_instant() {
         for (name, local_time, instant) in [
             ("Europe/Berlin", "2027-01-01 12:00:00", "2027-01-01 11:00:00"),
             ("Europe/Berlin", "2027-07-01 12:00:00", "2027-07-01 10:00:00"),
@@ -301,14 +301,14 @@ mod tests {
     }
 
     #[test]
-    fn a_day_whose_midnight_is_skipped_starts_after_the_jump() {
+    fn day_start_after_skipped_midnight() {
         let date = NaiveDate::from_ymd_opt(2018, 11, 4).unwrap();
         let start = zone("America/Sao_Paulo").day_start(date);
         assert_eq!(start.naive_utc(), local("2018-11-04 03:00:00"));
     }
 
     #[test]
-    fn abbreviations_follow_the_season() {
+    fn abbreviations() {
         for (name, at, abbreviation) in [
             ("Europe/Berlin", "2027-01-01 00:00:00", "CET"),
             ("Europe/Berlin", "2027-07-01 00:00:00", "CEST"),
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_hours_of_the_years_have_an_offset_too() {
+    fn offsets_at_end_of_year_9999() {
         for name in ["Europe/Berlin", "Pacific/Kiritimati", "Pacific/Niue", "UTC-14"] {
             let zone = zone(name);
             let offset = zone.offset_at(local("9999-12-25 12:00:00").and_utc());
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_clocks_show_twice_has_two_offsets() {
+    fn overlap_offsets() {
         let hours = |hours: i32| FixedOffset::east_opt(hours * 3600).unwrap();
         for (name, time, overlap) in [
             ("Europe/Berlin", "2027-10-31 02:30:00", Some([hours(2), hours(1)])),
@@ -347,7 +347,7 @@ mod tests {
 
     fn any_zone() -> impl Strategy<Value = Zone> {
         prop_oneof![
-            prop::sample::select(tzdb::in_use().names().collect::<Vec<_>>()).prop_map(zone),
+            prop::sample::select(tzdb::active().names().collect::<Vec<_>>()).prop_map(zone),
             (-840..=840).prop_map(|minutes: i32| {
                 let sign = if minutes < 0 { '-' } else { '+' };
                 zone(&format!("UTC{sign}{}:{:02}", minutes.abs() / 60, minutes.abs() % 60))
@@ -362,7 +362,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_zone_is_found_by_its_name(zone in any_zone()) {
+        fn name_round_trip(zone in any_zone()) {
             prop_assert_eq!(Zone::parse(&zone.name()), Ok(zone));
         }
 
@@ -372,7 +372,7 @@ mod tests {
         }
 
         #[test]
-        fn a_local_time_survives_the_way_to_utc_or_moves_forward(
+        fn local_time_round_trip_or_gap(
             zone in any_zone(), second in any_second()
         ) {
             let local = second.naive_utc();
@@ -389,7 +389,7 @@ mod tests {
         }
 
         #[test]
-        fn an_instant_survives_the_way_to_local_time_or_is_the_second_of_two(
+        fn instant_round_trip_or_overlap(
             zone in any_zone(), instant in any_second()
         ) {
             let local = zone.to_local(instant);

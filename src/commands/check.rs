@@ -8,7 +8,7 @@ use clap::Args;
 use super::{Failure, output::print_line};
 use crate::{
     calendar::{
-        tzdb::{self, BUNDLED, Origin, Release},
+        tzdb::{self, BUNDLED, Release, TzdbOrigin},
         zone::Zone,
     },
     config::DatabaseArgs,
@@ -44,10 +44,10 @@ pub async fn run(arguments: &CheckArgs) -> Result<(), Failure> {
 
 /// The release in use, where it is from, and how old it is.
 fn rules(today: NaiveDate) -> String {
-    let rules = tzdb::in_use();
+    let rules = tzdb::active();
     let (from, date) = match rules.origin() {
-        Origin::Bundled => ("bundled, published".to_owned(), Some(BUNDLED.1)),
-        Origin::Directory(directory) => {
+        TzdbOrigin::Bundled => ("bundled, published".to_owned(), Some(BUNDLED.1)),
+        TzdbOrigin::Directory(directory) => {
             let from = format!("from {}, changed", directory.display());
             (from, release_file(directory).and_then(|file| changed(&file)))
         }
@@ -84,7 +84,7 @@ async fn event_problems(store: &Store) -> Result<Vec<String>, Failure> {
         "{all} events, by the rules that they follow: {}",
         listed.join(", ")
     ))?;
-    let present = tzdb::in_use().release();
+    let present = tzdb::active().release();
     let mut problems = Vec::new();
     let older: i64 = releases
         .iter()

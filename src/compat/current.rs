@@ -127,7 +127,7 @@ async fn namesake<E: LinkedResource + Represented>(
         return Ok(Current::default());
     };
     let author = identity.user().unwrap_or_default();
-    let meant = text::line(&decode_html_entities(sent));
+    let meant = text::clean_line(&decode_html_entities(sent));
     for name in [&meant, &straight(&meant)] {
         let key = text::fold(name);
         let rows = linked_resource::find_by_name::<E>(database, &key, author, caller.timestamp()).await?;

@@ -103,5 +103,5 @@ fn shown(text: &Value) -> String {
 }
 
 fn stripped(html: &Value) -> String {
-    crate::calendar::html::text_of(html.as_str().unwrap_or_default())
+    crate::calendar::html::text_content(html.as_str().unwrap_or_default())
 }

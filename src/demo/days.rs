@@ -86,8 +86,8 @@ impl Hours {
         let midnight = day.and_time(NaiveTime::MIN);
         EventTimes {
             zone,
-            start: LocalTime::shown(&zone, midnight + self.start),
-            end: LocalTime::shown(&zone, midnight + self.end),
+            start: LocalTime::from_wall_clock(&zone, midnight + self.start),
+            end: LocalTime::from_wall_clock(&zone, midnight + self.end),
         }
     }
 

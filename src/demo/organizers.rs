@@ -14,7 +14,7 @@ use super::{
     words::{LANDMARKS, LAST_NAMES, ORGANIZER_SENTENCES, ORGANIZERS},
 };
 use crate::{
-    calendar::{html::text_of, slug::slugify},
+    calendar::{html::text_content, slug::slugify},
     services::organizer::derive,
     store::{Transaction, entity::organizer},
 };
@@ -67,7 +67,7 @@ fn organizer(dice: &mut Random, background: &Background, slugs: &mut Slugs, numb
         trashed_at: None,
         published_at: publication.published_at,
         modified_at: publication.modified_at,
-        description_text: Some(text_of(&description)),
+        description_text: Some(text_content(&description)),
         description,
         search_text: String::new(),
         author_id: background.author,

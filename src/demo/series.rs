@@ -15,7 +15,7 @@ use super::{
     venues::Place,
 };
 use crate::{
-    calendar::{html::text_of, slug::slugify, zone::Zone},
+    calendar::{html::text_content, slug::slugify, zone::Zone},
     services::event::search_text,
     store::entity::event,
 };
@@ -147,7 +147,7 @@ fn template(dice: &mut Random, stock: &Stock, kind: &Kind, region: &Region, pros
     } else {
         "{}"
     };
-    let description_text = text_of(&prose.description);
+    let description_text = text_content(&prose.description);
     event::Model {
         id: 0,
         version: 1,

@@ -16,7 +16,7 @@ use super::{
     words::{INDOORS, LANDMARKS, LAST_NAMES, OUTDOORS, STREETS, VENUES},
 };
 use crate::{
-    calendar::{html::text_of, slug::slugify, status::Status},
+    calendar::{html::text_content, slug::slugify, status::Status},
     services::venue::derive,
     store::{Transaction, entity::venue},
 };
@@ -115,7 +115,7 @@ fn venue(
         trashed_at: None,
         published_at: publication.published_at,
         modified_at: publication.modified_at,
-        description_text: Some(text_of(&description)),
+        description_text: Some(text_content(&description)),
         description,
         search_text: String::new(),
         author_id: background.author,

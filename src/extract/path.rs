@@ -90,6 +90,6 @@ impl<'a> ApiExtractor<'a> for SlugInPath {
         _body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        Ok(Self(text::line(&parameter(request)).to_lowercase()))
+        Ok(Self(text::clean_line(&parameter(request)).to_lowercase()))
     }
 }

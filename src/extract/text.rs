@@ -58,12 +58,12 @@ fn one_line(
 
 /// One line of text as it is.
 fn verbatim(length: usize, text: &str) -> Result<String, FieldError> {
-    one_line(length, text, |text| Ok(text::line(text)))
+    one_line(length, text, |text| Ok(text::clean_line(text)))
 }
 
 /// One line of text without markup.
 fn plain(length: usize, text: &str) -> Result<String, FieldError> {
-    one_line(length, text, html::plain)
+    one_line(length, text, html::strip_tags)
 }
 
 /// The name of a term, venue or organizer.
@@ -191,7 +191,7 @@ impl FromInput for Html {
                 "must have at most {BLOCK} characters, also with its elements closed and its characters escaped"
             )));
         }
-        let text = html::text_of(&html);
+        let text = html::text_content(&html);
         Ok(Self { html, text })
     }
 }
@@ -204,12 +204,12 @@ impl FromInput for Slug {
                  or name. If it is taken, a create gets `-2`, `-3` and so on, an update is answered with 409. It stays \
                  when title or name change.",
             ),
-            ..string_up_to(slug::LONGEST)
+            ..string_up_to(slug::MAX_BYTES)
         }
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        let line = verbatim(slug::LONGEST, text_of(input)?)?;
+        let line = verbatim(slug::MAX_BYTES, text_of(input)?)?;
         let slug = slug::slugify(&line);
         if slug.is_empty() {
             return Err(FieldError::invalid("must contain a letter or a digit"));

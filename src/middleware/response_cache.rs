@@ -22,7 +22,7 @@ use quick_cache::{Weighter, sync};
 use super::{base_url::Address, etag::accepts_gzip, negotiation::select};
 use crate::{
     Almanac,
-    calendar::window::midnight,
+    calendar::window::next_midnight,
     pages,
     response::CachePolicy,
     store::{ChangeLog, DataVersion, EventDependencies, Upcoming},
@@ -212,7 +212,7 @@ impl Cache {
             }
         };
         let end = upcoming.end.filter(|_| cache_policy.until_an_event_ends);
-        let midnight = || midnight(&almanac.settings.site.zone, now);
+        let midnight = || next_midnight(&almanac.settings.site.zone, now);
         [
             upcoming.publication,
             end.map(|last| last + 1),

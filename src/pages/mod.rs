@@ -42,7 +42,7 @@ fn anonymous(request: &Request) -> Result<Caller, Problem> {
 /// The slug at the end of a page's address.
 fn slug(request: &Request) -> String {
     let slug = request.raw_path_param("slug").unwrap_or_default();
-    crate::calendar::text::line(slug).to_lowercase()
+    crate::calendar::text::clean_line(slug).to_lowercase()
 }
 
 /// A page, and how long it stays right.

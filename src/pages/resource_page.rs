@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{event_dates::EventDates, events::Events, site::Site};
 use crate::{
-    calendar::{Kind, html::text_of},
+    calendar::{Kind, html::text_content},
     extract::JsonObject,
     response::Nullable,
     views::{image::ImageView, publishable::PublishableView, venue::VenueView},
@@ -84,7 +84,7 @@ impl ResourcePage {
     fn summary(&self) -> String {
         let words = match self.excerpt.is_empty() {
             true => Cow::Borrowed(&self.text),
-            false => Cow::Owned(text_of(&self.excerpt)),
+            false => Cow::Owned(text_content(&self.excerpt)),
         };
         match words.char_indices().nth(SUMMARY) {
             None => words.into_owned(),
@@ -97,7 +97,7 @@ impl ResourcePage {
 
     /// Whether the excerpt tells something: often it is how the description begins.
     fn has_lead(&self) -> bool {
-        let excerpt = text_of(&self.excerpt);
+        let excerpt = text_content(&self.excerpt);
         !excerpt.is_empty() && !self.text.starts_with(&excerpt)
     }
 

@@ -10,7 +10,7 @@ use super::{
     site::Site,
 };
 use crate::{
-    calendar::window::{Span, Window, today},
+    calendar::window::{Span, Window, start_of_today},
     error::Problem,
     response::CachePolicy,
     store::{
@@ -73,7 +73,7 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
         before: None,
     };
     let window = Window {
-        starts: since(today(&caller.almanac.settings.site.zone, caller.now)),
+        starts: since(start_of_today(&caller.almanac.settings.site.zone, caller.now)),
         ends: since(caller.timestamp()),
     };
     let first = PageRequest {

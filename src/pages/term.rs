@@ -12,7 +12,7 @@ use super::{
     slug,
 };
 use crate::{
-    calendar::html::text_of,
+    calendar::html::text_content,
     error::Problem,
     store::{
         entity::{category as categories, tag as tags},
@@ -50,7 +50,7 @@ async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
     })
     .await?;
     let url = page_url(&caller, E::KIND, &term.slug);
-    let text = text_of(&term.description);
+    let text = text_content(&term.description);
     html(
         &ResourcePage {
             facts: told([("Part of", above.into_iter().collect())]),

@@ -38,9 +38,9 @@ impl CachePolicy {
     /// That of an answer which was made of such a date. None where it is about this very moment.
     pub fn of(cache_lifetime: CacheLifetime) -> Option<Self> {
         match cache_lifetime {
-            CacheLifetime::Always => Some(Self::LASTING),
-            CacheLifetime::ThisDay => Some(Self::TODAY),
-            CacheLifetime::ThisMoment => None,
+            CacheLifetime::Unlimited => Some(Self::LASTING),
+            CacheLifetime::UntilMidnight => Some(Self::TODAY),
+            CacheLifetime::Uncacheable => None,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::{
     calendar::{
         date::DateTimeInput,
         local_time::{EventTimes, LocalTime},
-        text::searched,
+        text::to_search_text,
     },
     error::{FieldError, Problem},
     extract::{ApplyTo, MaybeUndefined, lenient_bool::LenientBool, number::Id, text::ZoneName},
@@ -76,7 +76,7 @@ async fn lock_hosts(
 
 /// The text of an event that is indexed for search.
 pub fn search_text(title: &str, description_text: &str) -> String {
-    searched(&[title, description_text])
+    to_search_text(&[title, description_text])
 }
 
 /// The parent, which need not exist. A number that was too large to be read stands as the largest one: stored, it
@@ -118,7 +118,7 @@ pub fn apply_times(
                 false => LocalTime::at(&zone, moment.instant),
             }
         }
-        None if is_moved => LocalTime::shown(&zone, stored.local),
+        None if is_moved => LocalTime::from_wall_clock(&zone, stored.local),
         None => stored,
     };
     let mut after = EventTimes {

@@ -1,14 +1,14 @@
 //! Columns of an organizer that follow from others.
 
 use crate::{
-    calendar::text::{fold, searched},
+    calendar::text::{fold, to_search_text},
     store::{entity::organizer, publishable::PublishableRow},
 };
 
 /// What follows from the other fields, and is stored beside them: what searches compare.
 pub fn derive(row: &mut organizer::Model) {
     row.name_key = fold(&row.title);
-    row.search_text = searched(&[
+    row.search_text = to_search_text(&[
         row.title.as_str(),
         &row.phone,
         &row.website,

@@ -8,7 +8,7 @@ use crate::{
     calendar::{
         Kind,
         slug::slugify,
-        text::{fold, searched},
+        text::{fold, to_search_text},
     },
     error::{FieldError, Problem, ValidationErrors},
     extract::{
@@ -116,7 +116,7 @@ async fn find_writable<E: Term>(writer: &Writer, transaction: &Transaction, id: 
 /// What follows from name and slug.
 pub fn derive(columns: &mut TermColumns) {
     columns.name_key = fold(&columns.name);
-    columns.search_text = searched(&[&columns.name, &columns.slug]);
+    columns.search_text = to_search_text(&[&columns.name, &columns.slug]);
 }
 
 /// Puts the fields that are given into the term, and checks it against the others.

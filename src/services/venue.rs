@@ -2,8 +2,8 @@
 
 use crate::{
     calendar::{
-        globe::point,
-        text::{fold, searched},
+        geo::unit_vector,
+        text::{fold, to_search_text},
     },
     extract::{ApplyTo, MaybeUndefined, text::Line},
     store::{entity::venue, publishable::PublishableRow},
@@ -16,7 +16,7 @@ const WITH_STATES: [&str; 5] = ["", "us", "usa", "united states", "united states
 pub fn derive(row: &mut venue::Model) {
     place_on_globe(row);
     row.name_key = fold(&row.title);
-    row.search_text = searched(&[
+    row.search_text = to_search_text(&[
         row.title.as_str(),
         &row.address,
         &row.city,
@@ -35,7 +35,7 @@ fn place_on_globe(row: &mut venue::Model) {
     let place = row
         .geo_lat
         .zip(row.geo_lng)
-        .map(|(latitude, longitude)| point(latitude, longitude));
+        .map(|(latitude, longitude)| unit_vector(latitude, longitude));
     row.globe_x = place.map(|place| place.x);
     row.globe_y = place.map(|place| place.y);
     row.globe_z = place.map(|place| place.z);

@@ -13,7 +13,7 @@ use super::{
     Publishable, Store, Transaction,
     entity::{event, organizer, venue},
 };
-use crate::calendar::html::text_of;
+use crate::calendar::html::text_content;
 
 /// Rows that one transaction writes.
 const BATCH: u64 = 100;
@@ -60,7 +60,7 @@ async fn fill_table<E: Publishable>(store: &Store) -> Result<u64, DbErr> {
         };
         last = *id;
         let texts = spawn_blocking(move || {
-            let with_text = |(id, version, html): (i64, i64, String)| (id, version, text_of(&html));
+            let with_text = |(id, version, html): (i64, i64, String)| (id, version, text_content(&html));
             rows.into_iter().map(with_text).collect::<Vec<_>>()
         });
         let texts = texts.await.map_err(|panic| DbErr::Custom(panic.to_string()))?;

@@ -37,7 +37,7 @@ impl event::Model {
         self.ends_at = end.instant(zone).timestamp();
         (self.starts_local, self.starts_offset) = columns(*start);
         (self.ends_local, self.ends_offset) = columns(*end);
-        self.tz_release = tzdb::in_use().release().to_string();
+        self.tz_release = tzdb::active().release().to_string();
     }
 }
 

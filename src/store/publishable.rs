@@ -9,7 +9,7 @@ use sea_orm::{
 };
 
 use super::{entity, locks, rows};
-use crate::calendar::{Kind, html::text_of, status::Status};
+use crate::calendar::{Kind, html::text_content, status::Status};
 
 /// The columns that events, venues and organizers share, of one row.
 #[derive(Clone, Debug, Default)]
@@ -123,7 +123,7 @@ macro_rules! post {
             fn description_text(&self) -> Cow<'_, str> {
                 match &self.description_text {
                     Some(text) => Cow::Borrowed(text),
-                    None => Cow::Owned(text_of(&self.description)),
+                    None => Cow::Owned(text_content(&self.description)),
                 }
             }
 

@@ -44,7 +44,7 @@ pub async fn keep_derived(store: Store, every: Duration, mut running: watch::Rec
         let pause = match rederive(&store, &running).await {
             Ok(Rederived { events: 0, .. }) => every,
             Ok(Rederived { events, moved }) => {
-                let release = tzdb::in_use().release().as_str();
+                let release = tzdb::active().release().as_str();
                 tracing::info!(release, events, moved, "derived event times by newer zone rules");
                 every
             }
@@ -81,7 +81,7 @@ async fn derive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbErr>
         let lock = format!("SELECT pg_advisory_xact_lock({LOCK})");
         transaction.execute_unprepared(&lock).await?;
     }
-    let release = tzdb::in_use().release();
+    let release = tzdb::active().release();
     let rows = event::Entity::find()
         .filter(event::Column::TzRelease.lt(release.as_str()))
         .order_by_asc(event::Column::TzRelease)

@@ -70,7 +70,7 @@ impl<E: EntityTrait> Slugs<E> {
 /// Makes writers whose slugs may come to be the same take turns: `show` with a number behind it can become what
 /// `show-2` is from the start. Where long slugs are cut to make room for the number does not matter either.
 pub async fn lock_slug(transaction: &impl ConnectionTrait, kind: Kind, slug: &str) -> Result<(), DbErr> {
-    let stem = &slug[..slug.floor_char_boundary(slug::LONGEST / 2)];
+    let stem = &slug[..slug.floor_char_boundary(slug::MAX_BYTES / 2)];
     let stem = stem.trim_end_matches(|end: char| end == '-' || end.is_ascii_digit());
     lock_name(transaction, kind, stem).await
 }

@@ -2,7 +2,7 @@
 //!
 //! An HTML parser compares each tag with the elements that are open, reopens formatting elements in each paragraph,
 //! moves misplaced parts of tables, and compares each attribute with those before it. Each of these takes quadratic
-//! time on some inputs. [`Limit`] therefore parses a text with html5ever first, into a [`TreeSink`] that stores nothing
+//! time on some inputs. [`Budget`] therefore parses a text with html5ever first, into a [`TreeSink`] that stores nothing
 //! but counts the operations of the tree builder, and stops when there are too many.
 
 use std::{
@@ -21,71 +21,71 @@ use html5ever::{
 use thiserror::Error;
 
 /// How deep elements may be nested. Pages made of nested tables reach about 40.
-pub const DEPTH: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// What one text may cost. The costs below are about nanoseconds of both parsers on a slow machine: this one, and that
 /// of the sanitiser (see `benches/texts`).
-const BUDGET: u64 = 17_000_000;
-const BYTE: u64 = 5;
-const COMPARISON: u64 = 6;
-const ATTRIBUTE_COMPARISON: u64 = 2;
-const NODE: u64 = 800;
-const ATTRIBUTE: u64 = 800;
-const INSERTION: u64 = 300;
-const ERROR: u64 = 200;
+const MAX_COST: u64 = 17_000_000;
+const BYTE_COST: u64 = 5;
+const COMPARISON_COST: u64 = 6;
+const ATTRIBUTE_COMPARISON_COST: u64 = 2;
+const NODE_COST: u64 = 800;
+const ATTRIBUTE_COST: u64 = 800;
+const INSERTION_COST: u64 = 300;
+const ERROR_COST: u64 = 200;
 /// html5ever's serialiser searches the rest of a text again after each character that it escapes: bytes a nanosecond.
-const SEARCHED_BYTES: u64 = 24;
-const ESCAPE: u64 = 100;
+const SEARCHED_BYTES_PER_NANOSECOND: u64 = 24;
+const ESCAPE_COST: u64 = 100;
 
 /// How many bytes the tokenizer is given between two looks at the costs.
-const CHUNK: usize = 256;
+const CHUNK_BYTES: usize = 256;
 
 /// Why a text is not parsed.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum TooComplex {
-    #[error("must not nest elements more than {DEPTH} deep")]
+    #[error("must not nest elements more than {MAX_DEPTH} deep")]
     Depth,
     #[error("must have simpler markup: fewer elements and attributes, each element closed where it should be")]
-    Work,
+    Cost,
 }
 
 /// What the parses of one text may still cost.
-pub struct Limit {
-    left: u64,
+pub struct Budget {
+    remaining: u64,
 }
 
-impl Limit {
+impl Budget {
     pub fn new() -> Self {
-        Self { left: BUDGET }
+        Self { remaining: MAX_COST }
     }
 
     /// Parses the text, if that costs no more than is left. Returns whether it is regular: there is no error in it, and
-    /// all its elements are ones that `keeps` names. Serialised, a regular text is parsed into the same tree again.
-    pub fn parse(&mut self, html: &str, keeps: impl Fn(&str) -> bool) -> Result<bool, TooComplex> {
-        let mut parser = parser(Counter {
-            keeps,
-            left: Cell::new(self.left),
+    /// all its elements are ones that `is_allowed` names. Serialised, a regular text is parsed into the same tree again.
+    pub fn parse(&mut self, html: &str, is_allowed: impl Fn(&str) -> bool) -> Result<bool, TooComplex> {
+        let mut parser = parser(CostCounter {
+            is_allowed,
+            remaining: Cell::new(self.remaining),
             depth: Cell::default(),
             nodes: Cell::default(),
             calls: Cell::default(),
-            run: Cell::default(),
+            text_run: Cell::default(),
             is_regular: Cell::new(true),
             document: node(QualName::new(None, ns!(), local_name!("")), false),
         });
-        let mut attributes = Attributes::default();
+        let mut attributes = AttributeCounter::default();
         let mut rest = html;
         while !rest.is_empty() {
-            let (chunk, after) = rest.split_at(rest.ceil_char_boundary(CHUNK));
+            let (chunk, after) = rest.split_at(rest.ceil_char_boundary(CHUNK_BYTES));
             rest = after;
             let counter = &parser.tokenizer.sink.sink;
-            counter.spend(BYTE * len(chunk));
-            counter.spend(ATTRIBUTE_COMPARISON * attributes.compared(chunk, counter.calls.get()));
+            counter.charge(BYTE_COST * len(chunk));
+            counter.charge(ATTRIBUTE_COMPARISON_COST * attributes.count_comparisons(chunk, counter.calls.get()));
             counter.check()?;
             parser.process(StrTendril::from(chunk));
         }
         let counter = parser.finish();
         counter.check()?;
-        self.left = counter.left.get();
+        self.remaining = counter.remaining.get();
         Ok(counter.is_regular.get())
     }
 }
@@ -103,24 +103,24 @@ fn len(text: &str) -> u64 {
 /// The attributes that the tokenizer may hold. It compares each with all before it in the same tag, and tells of the tag
 /// only when it ends.
 #[derive(Default)]
-struct Attributes {
+struct AttributeCounter {
     /// At most so many in the tag that is open, if any is.
     pending: u64,
     /// The calls of the tree builder by then. Further ones mean that a tag has ended since.
     calls: u64,
-    before: u8,
+    previous_byte: u8,
 }
 
-impl Attributes {
+impl AttributeCounter {
     /// At most how many pairs of attributes the tokenizer compares in the chunk.
-    fn compared(&mut self, chunk: &str, calls: u64) -> u64 {
+    fn count_comparisons(&mut self, chunk: &str, calls: u64) -> u64 {
         let separates = |byte: u8| byte.is_ascii_whitespace() || byte == b'/';
         let mut names = 0;
         for byte in chunk.bytes() {
             // A name comes after a separator or after a quoted value.
-            let may_begin = separates(self.before) || matches!(self.before, b'"' | b'\'');
+            let may_begin = separates(self.previous_byte) || matches!(self.previous_byte, b'"' | b'\'');
             names += u64::from(may_begin && !separates(byte));
-            self.before = byte;
+            self.previous_byte = byte;
         }
         if calls != self.calls {
             self.pending = 0;
@@ -149,40 +149,40 @@ fn node(name: QualName, is_integration_point: bool) -> Handle {
 }
 
 /// Counts what the tree builder does.
-struct Counter<K> {
-    keeps: K,
-    left: Cell<u64>,
+struct CostCounter<K> {
+    is_allowed: K,
+    remaining: Cell<u64>,
     depth: Cell<usize>,
     nodes: Cell<u64>,
     calls: Cell<u64>,
     /// Bytes of the text that was inserted last, and how many of them are escaped.
-    run: Cell<(u64, u64)>,
+    text_run: Cell<(u64, u64)>,
     is_regular: Cell<bool>,
     document: Handle,
 }
 
-impl<K> Counter<K> {
-    fn spend(&self, cost: u64) {
-        self.left.set(self.left.get().saturating_sub(cost));
+impl<K> CostCounter<K> {
+    fn charge(&self, cost: u64) {
+        self.remaining.set(self.remaining.get().saturating_sub(cost));
     }
 
-    fn call(&self, cost: u64) {
+    fn charge_call(&self, cost: u64) {
         self.calls.set(self.calls.get() + 1);
-        self.spend(cost);
+        self.charge(cost);
     }
 
     fn check(&self) -> Result<(), TooComplex> {
-        if self.depth.get() > DEPTH {
+        if self.depth.get() > MAX_DEPTH {
             Err(TooComplex::Depth)
-        } else if self.left.get() == 0 {
-            Err(TooComplex::Work)
+        } else if self.remaining.get() == 0 {
+            Err(TooComplex::Cost)
         } else {
             Ok(())
         }
     }
 
     fn create(&self, name: QualName, is_integration_point: bool) -> Handle {
-        self.call(NODE);
+        self.charge_call(NODE_COST);
         self.nodes.set(self.nodes.get() + 1);
         node(name, is_integration_point)
     }
@@ -194,37 +194,37 @@ impl<K> Counter<K> {
     }
 
     fn insert(&self, parent: &Handle, child: NodeOrText<Handle>) {
-        self.call(INSERTION);
+        self.charge_call(INSERTION_COST);
         match child {
             NodeOrText::AppendText(text) => {
                 let escaped = text.bytes().filter(|byte| matches!(byte, b'&' | 0xc2));
                 let escaped = u64::try_from(escaped.count()).unwrap_or(u64::MAX);
-                let (bytes, before) = self.run.get();
+                let (bytes, before) = self.text_run.get();
                 let run = (bytes + len(&text), before + escaped);
-                self.run.set(run);
+                self.text_run.set(run);
                 let searched = run.0 * run.1 - bytes * before;
-                self.spend(searched / SEARCHED_BYTES + ESCAPE * escaped);
+                self.charge(searched / SEARCHED_BYTES_PER_NANOSECOND + ESCAPE_COST * escaped);
             }
             NodeOrText::AppendNode(child) => {
-                self.run.set((0, 0));
+                self.text_run.set((0, 0));
                 *child.parent.borrow_mut() = Some(parent.clone());
                 let depth = std::iter::successors(Some(child), |node| node.parent.borrow().clone())
-                    .take(DEPTH + 3)
+                    .take(MAX_DEPTH + 3)
                     .count();
                 // The root and the text's context stand above its own elements.
                 self.depth.set(self.depth.get().max(depth.saturating_sub(2)));
-                self.spend(u64::try_from(depth).unwrap_or(u64::MAX));
+                self.charge(u64::try_from(depth).unwrap_or(u64::MAX));
             }
         }
     }
 
     /// A change among the children of a node, whose place there has to be found.
-    fn rearrange(&self) {
-        self.call(INSERTION + self.nodes.get());
+    fn charge_rearrangement(&self) {
+        self.charge_call(INSERTION_COST + self.nodes.get());
     }
 }
 
-impl<K: Fn(&str) -> bool> TreeSink for Counter<K> {
+impl<K: Fn(&str) -> bool> TreeSink for CostCounter<K> {
     type Handle = Handle;
     type Output = Self;
     type ElemName<'a>
@@ -239,7 +239,7 @@ impl<K: Fn(&str) -> bool> TreeSink for Counter<K> {
     /// Not a call: the tokenizer tells of errors amid a tag.
     fn parse_error(&self, _message: Cow<'static, str>) {
         self.is_regular.set(false);
-        self.spend(ERROR);
+        self.charge(ERROR_COST);
     }
 
     fn get_document(&self) -> Handle {
@@ -247,13 +247,13 @@ impl<K: Fn(&str) -> bool> TreeSink for Counter<K> {
     }
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
-        self.call(COMPARISON);
+        self.charge_call(COMPARISON_COST);
         target.name.expanded()
     }
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
-        self.spend(ATTRIBUTE * u64::try_from(attributes.len()).unwrap_or(u64::MAX));
-        let is_kept = name.ns == ns!(html) && (self.keeps)(&name.local);
+        self.charge(ATTRIBUTE_COST * u64::try_from(attributes.len()).unwrap_or(u64::MAX));
+        let is_kept = name.ns == ns!(html) && (self.is_allowed)(&name.local);
         // The root is the one element that the parser makes by itself.
         if !is_kept && self.nodes.get() > 1 {
             self.is_regular.set(false);
@@ -274,7 +274,7 @@ impl<K: Fn(&str) -> bool> TreeSink for Counter<K> {
     }
 
     fn append_based_on_parent_node(&self, element: &Handle, previous: &Handle, child: NodeOrText<Handle>) {
-        self.rearrange();
+        self.charge_rearrangement();
         let parent = element.parent.borrow().clone();
         self.insert(parent.as_ref().unwrap_or(previous), child);
     }
@@ -289,29 +289,29 @@ impl<K: Fn(&str) -> bool> TreeSink for Counter<K> {
     }
 
     fn same_node(&self, one: &Handle, other: &Handle) -> bool {
-        self.call(COMPARISON);
+        self.charge_call(COMPARISON_COST);
         Rc::ptr_eq(one, other)
     }
 
     fn set_quirks_mode(&self, _mode: QuirksMode) {}
 
     fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
-        self.rearrange();
+        self.charge_rearrangement();
         let parent = sibling.parent.borrow().clone();
         self.insert(parent.as_ref().unwrap_or(sibling), child);
     }
 
     fn add_attrs_if_missing(&self, _target: &Handle, attributes: Vec<Attribute>) {
-        self.call(ATTRIBUTE * u64::try_from(attributes.len()).unwrap_or(u64::MAX));
+        self.charge_call(ATTRIBUTE_COST * u64::try_from(attributes.len()).unwrap_or(u64::MAX));
     }
 
     fn remove_from_parent(&self, target: &Handle) {
-        self.rearrange();
+        self.charge_rearrangement();
         target.parent.take();
     }
 
     fn reparent_children(&self, _node: &Handle, _new_parent: &Handle) {
-        self.rearrange();
+        self.charge_rearrangement();
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, handle: &Handle) -> bool {
@@ -324,14 +324,14 @@ mod tests {
     use super::*;
 
     fn parse(html: &str) -> Result<bool, TooComplex> {
-        Limit::new().parse(html, |name| !matches!(name, "object" | "script"))
+        Budget::new().parse(html, |name| !matches!(name, "object" | "script"))
     }
 
     #[test]
-    fn depth_is_limited() {
+    fn depth_limit() {
         let nested = |depth: usize| format!("{}x{}", "<div>".repeat(depth), "</div>".repeat(depth));
-        assert_eq!(parse(&nested(DEPTH)), Ok(true));
-        assert_eq!(parse(&nested(DEPTH + 1)), Err(TooComplex::Depth));
+        assert_eq!(parse(&nested(MAX_DEPTH)), Ok(true));
+        assert_eq!(parse(&nested(MAX_DEPTH + 1)), Err(TooComplex::Depth));
         for open in [
             "<ul><li>",
             "<b>",
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_regular_that_html5ever_does_not_correct() {
+    fn regular_html() {
         for (html, is_regular) in [
             ("<p>one<p>two", true),
             ("<ul><li>a<li>b</ul><a href=x>&amp;</a>", true),
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn work_is_limited() {
+    fn cost_limit() {
         let formatting: String = (0..50).map(|number| format!("<b a{number}>")).collect();
         let attributes: String = (0..20_000).map(|number| format!("a{number} ")).collect();
         for html in [
@@ -372,12 +372,12 @@ mod tests {
             format!("<table>{}", "x<tr>".repeat(10_000)),
             "&".repeat(100_000),
         ] {
-            assert_eq!(parse(&html), Err(TooComplex::Work), "{:.80}", html);
+            assert_eq!(parse(&html), Err(TooComplex::Cost), "{:.80}", html);
         }
     }
 
     #[test]
-    fn long_texts_are_parsed() {
+    fn long_text_within_budget() {
         for unit in [
             "<p>One <b>two</b> three <a href=\"https://example.org/\">four</a> &amp; five.</p>\n",
             "<li>Some words</li>\n",

@@ -28,7 +28,7 @@ pub struct Model {
     /// Sanitised HTML.
     #[sea_orm(column_type = "Text")]
     pub description: String,
-    /// Its plain text: see [`crate::calendar::html::text_of`]. Null until it is filled in
+    /// Its plain text: see [`crate::calendar::html::text_content`]. Null until it is filled in
     /// ([`crate::store::description_texts`]).
     #[sea_orm(column_type = "Text", nullable)]
     pub description_text: Option<String>,

@@ -28,7 +28,7 @@ pub struct Model {
     /// Sanitised HTML.
     #[sea_orm(column_type = "Text")]
     pub description: String,
-    /// Its plain text: see [`crate::calendar::html::text_of`]. Null until it is filled in
+    /// Its plain text: see [`crate::calendar::html::text_content`]. Null until it is filled in
     /// ([`crate::store::description_texts`]).
     #[sea_orm(column_type = "Text", nullable)]
     pub description_text: Option<String>,
@@ -60,7 +60,7 @@ pub struct Model {
     pub geo_lat: Option<f64>,
     /// Degrees east.
     pub geo_lng: Option<f64>,
-    /// The same place as a [`crate::calendar::globe::Point`].
+    /// The same place as a [`crate::calendar::geo::UnitVector`].
     pub globe_x: Option<f64>,
     pub globe_y: Option<f64>,
     pub globe_z: Option<f64>,

@@ -167,7 +167,7 @@ impl Source {
     /// Starts and ends in the window. No event ends before it starts, which bounds the starts on both sides.
     pub fn within(&self, window: Window) -> Condition {
         let Window { starts, ends } = window;
-        let starts = starts.and(Span { from: None, ..ends });
+        let starts = starts.intersect(Span { from: None, ..ends });
         Condition::all()
             .add(self.in_span(Column::StartsAt, starts))
             .add(self.in_span(Column::EndsAt, ends))

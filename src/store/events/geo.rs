@@ -7,7 +7,7 @@ use sea_orm::{
 
 use super::{GeoCircle, event_table::Source};
 use crate::{
-    calendar::{globe, status::Status},
+    calendar::{geo, status::Status},
     store::{
         entity::{
             event_venue,
@@ -29,7 +29,7 @@ pub fn venues(near: GeoCircle, now: i64) -> SelectStatement {
         radius_in_km,
     } = near;
     let reach = radius_in_km / KM_PER_DEGREE;
-    let center = globe::point(latitude, longitude);
+    let center = geo::unit_vector(latitude, longitude);
     let product = [
         (Column::GlobeX, center.x),
         (Column::GlobeY, center.y),
@@ -43,7 +43,7 @@ pub fn venues(near: GeoCircle, now: i64) -> SelectStatement {
         .filter(
             Condition::all()
                 .add(Column::GeoLat.between(latitude - reach, latitude + reach))
-                .add_option(product.map(|cosine| cosine.gte(globe::cosine_of_distance(radius_in_km)))),
+                .add_option(product.map(|cosine| cosine.gte(geo::central_angle_cosine(radius_in_km)))),
         )
         .into_query()
 }

@@ -102,10 +102,10 @@ impl<'filter> Calendar<'filter> {
             source: Source::events(),
             filter,
             early: first.map(|first| {
-                let starts = starts.and(before(ends.before)).and(before(Some(first)));
+                let starts = starts.intersect(before(ends.before)).intersect(before(Some(first)));
                 (first, starts)
             }),
-            main: starts.and(ends),
+            main: starts.intersect(ends),
         }
     }
 
@@ -167,7 +167,7 @@ impl<'filter> Calendar<'filter> {
     /// The visible events that start in the span and end at the instant or later: those that may have started
     /// shortly before it, and the few long ones.
     fn going_on_at(&self, instant: i64, starts: Span) -> [Condition; 2] {
-        let recent = starts.and(Span {
+        let recent = starts.intersect(Span {
             from: Some(instant - LONG),
             before: None,
         });

@@ -24,18 +24,18 @@ fn layout_of(text: &str) -> String {
 pub(super) fn parse_local(text: &str) -> Option<DateTimeInput> {
     let text = without_fraction(text).replacen(['T', 't'], " ", 1);
     let layout = layout_of(&text);
-    let (_, form) = LAYOUTS.iter().find(|(known, _)| *known == layout)?;
+    let (_, format) = LAYOUTS.iter().find(|(known, _)| *known == layout)?;
     let has_time = layout.contains(':');
     let date_time = if has_time {
-        NaiveDateTime::parse_from_str(&text, form).ok()?
+        NaiveDateTime::parse_from_str(&text, format).ok()?
     } else {
-        let date = NaiveDate::parse_from_str(&text, form).ok()?;
+        let date = NaiveDate::parse_from_str(&text, format).ok()?;
         date.and_time(NaiveTime::MIN)
     };
     // chrono holds a leap second as a second of more than 10^9 nanoseconds. No later stage of the
     // calendar knows of them.
-    let is_plain = date_time.nanosecond() == 0 && is_written_year(date_time.year());
-    is_plain.then_some(DateTimeInput::Local { date_time, has_time })
+    let is_supported = date_time.nanosecond() == 0 && is_four_digit_year(date_time.year());
+    is_supported.then_some(DateTimeInput::Local { date_time, has_time })
 }
 
 /// RFC 3339, with a space for the `T`, and without seconds, if one likes.
@@ -56,7 +56,7 @@ pub(super) fn parse_instant(text: &str) -> Option<DateTimeInput> {
     };
     let offset: FixedOffset = offset.parse().ok()?;
     let instant = date_time.checked_sub_offset(offset)?.and_utc();
-    is_written_year(instant.year()).then_some(DateTimeInput::Instant(instant))
+    is_four_digit_year(instant.year()).then_some(DateTimeInput::Instant(instant))
 }
 
 /// Cuts `.123` off a time with seconds; returns anything else as it is.
@@ -74,7 +74,7 @@ fn without_fraction(local: &str) -> &str {
 }
 
 /// Whether the year can be written with four digits (RFC 3339) and is one of our era.
-pub(super) fn is_written_year(year: i32) -> bool {
+pub(super) fn is_four_digit_year(year: i32) -> bool {
     (1..=9999).contains(&year)
 }
 
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn local_dates_are_read_to_the_second() {
+    fn local_dates() {
         for (text, expected, time) in [
             ("2027-03-01", "2027-03-01 00:00:00", false),
             ("2027/03/01", "2027-03-01 00:00:00", false),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_with_an_offset_are_instants() {
+    fn instants_with_offset() {
         for (text, expected) in [
             ("2027-03-01T09:00:00Z", "2027-03-01 09:00:00"),
             ("2027-03-01t09:00:00z", "2027-03-01 09:00:00"),

@@ -1,21 +1,21 @@
 //! Distances on the globe.
 
 /// The mean radius of the Earth, in kilometres (IUGG).
-const RADIUS_IN_KM: f64 = 6371.0088;
+const EARTH_RADIUS_KM: f64 = 6371.0088;
 
 /// A place as a point on the unit sphere. The scalar product of two of them is the cosine of the angle between
 /// the places, so that a database can compare distances by products and sums.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct UnitVector {
     pub x: f64,
     pub y: f64,
     pub z: f64,
 }
 
 /// The point at so many degrees north and east.
-pub fn point(latitude: f64, longitude: f64) -> Point {
+pub fn unit_vector(latitude: f64, longitude: f64) -> UnitVector {
     let (latitude, longitude) = (latitude.to_radians(), longitude.to_radians());
-    Point {
+    UnitVector {
         x: latitude.cos() * longitude.cos(),
         y: latitude.cos() * longitude.sin(),
         z: latitude.sin(),
@@ -23,24 +23,24 @@ pub fn point(latitude: f64, longitude: f64) -> Point {
 }
 
 /// What the cosine of two equal points may fall short of 1 by rounding: ten metres.
-const ROUNDING: f64 = 1e-12;
+const ROUNDING_TOLERANCE: f64 = 1e-12;
 
 /// The cosine of the angle that lies between two places so far apart; two nearer ones have a larger one.
-pub fn cosine_of_distance(kilometres: f64) -> f64 {
-    (kilometres / RADIUS_IN_KM).min(std::f64::consts::PI).cos() - ROUNDING
+pub fn central_angle_cosine(distance_km: f64) -> f64 {
+    (distance_km / EARTH_RADIUS_KM).min(std::f64::consts::PI).cos() - ROUNDING_TOLERANCE
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn distance_in_km(one: Point, other: Point) -> f64 {
+    fn distance_km(one: UnitVector, other: UnitVector) -> f64 {
         let cosine = one.x * other.x + one.y * other.y + one.z * other.z;
-        cosine.clamp(-1.0, 1.0).acos() * RADIUS_IN_KM
+        cosine.clamp(-1.0, 1.0).acos() * EARTH_RADIUS_KM
     }
 
     #[test]
-    fn known_distances_come_out_right() {
+    fn known_distances() {
         for (one, other, expected) in [
             ((52.52, 13.405), (52.52, 13.405), 0.0),
             ((0.0, 0.0), (0.0, 1.0), 111.195),
@@ -48,14 +48,14 @@ mod tests {
             ((-18.0, 179.9), (-18.0, -179.9), 21.15),
             ((90.0, 0.0), (-90.0, 0.0), 20015.1),
         ] {
-            let found = distance_in_km(point(one.0, one.1), point(other.0, other.1));
+            let found = distance_km(unit_vector(one.0, one.1), unit_vector(other.0, other.1));
             assert!((found - expected).abs() < 0.5, "{one:?} {other:?}: {found}");
         }
     }
 
     #[test]
-    fn nearer_places_have_a_larger_cosine() {
-        assert!(cosine_of_distance(39.0) > cosine_of_distance(40.0));
-        assert!(cosine_of_distance(40_000.0) <= cosine_of_distance(20_000.0));
+    fn cosine_decreases_with_distance() {
+        assert!(central_angle_cosine(39.0) > central_angle_cosine(40.0));
+        assert!(central_angle_cosine(40_000.0) <= central_angle_cosine(20_000.0));
     }
 }

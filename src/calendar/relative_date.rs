@@ -8,14 +8,14 @@
 use chrono::{Datelike, NaiveDateTime, NaiveTime, Weekday};
 use jiff::tz::TimeZone;
 
-use super::civil::{from_jiff, to_jiff};
+use super::jiff_conversion::{from_jiff, to_jiff};
 
 /// How far a shift may lead, in years. Keeps every result within the years that can be written.
-const FARTHEST_YEARS: i32 = 1000;
+const MAX_SHIFT_YEARS: i32 = 1000;
 
 /// A relative date, checked: it has a meaning at every time of now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Relative {
+pub struct RelativeDate {
     /// Words that the guard has let through, in lower case, one space between them.
     text: String,
     from_midnight: bool,
@@ -24,42 +24,42 @@ pub struct Relative {
 
 /// What a word can be, as far as the guard has to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Word {
+enum Token {
     Now,
     /// today, tomorrow, yesterday
     Day,
     Weekday,
     /// next, last
-    Step,
+    NextOrLast,
     /// An amount with its sign
-    Signed,
+    SignedAmount,
     /// An amount without one, which counts forward
-    Unsigned,
+    UnsignedAmount,
     /// day, week, month, year
-    Unit,
+    DateUnit,
     /// second, minute, hour
-    UnitOfTime,
+    TimeUnit,
     Ago,
     /// 9am, 10:00
-    Time,
+    TimeOfDay,
 }
 
-impl Relative {
+impl RelativeDate {
     /// Reads a relative date in any case; `None` for anything else.
-    pub(super) fn parse(text: &str) -> Option<Relative> {
+    pub(super) fn parse(text: &str) -> Option<RelativeDate> {
         let words: Vec<String> = text.split_ascii_whitespace().map(str::to_ascii_lowercase).collect();
-        let kinds: Vec<Word> = words.iter().map(|word| Word::of(word)).collect::<Option<_>>()?;
-        if !is_well_formed(&kinds) {
+        let tokens: Vec<Token> = words.iter().map(|word| Token::of(word)).collect::<Option<_>>()?;
+        if !is_well_formed(&tokens) {
             return None;
         }
-        let from_midnight = kinds.contains(&Word::Day) || kinds.contains(&Word::Weekday);
-        let has_time = !from_midnight || kinds.contains(&Word::Time) || kinds.contains(&Word::UnitOfTime);
-        let relative = Relative {
+        let from_midnight = tokens.contains(&Token::Day) || tokens.contains(&Token::Weekday);
+        let has_time = !from_midnight || tokens.contains(&Token::TimeOfDay) || tokens.contains(&Token::TimeUnit);
+        let relative = RelativeDate {
             text: words.join(" "),
             from_midnight,
             has_time,
         };
-        relative.is_near().then_some(relative)
+        relative.is_in_range().then_some(relative)
     }
 
     /// Whether the text says a time of day, or counts from the one of now.
@@ -92,60 +92,60 @@ impl Relative {
         from_jiff(shifted.into_zoned()?.datetime())
     }
 
-    /// Whether the shift is one that [`Relative::resolve`] can make from any sensible time of now.
-    fn is_near(&self) -> bool {
+    /// Whether the shift is one that [`RelativeDate::resolve`] can make from any sensible time of now.
+    fn is_in_range(&self) -> bool {
         const YEAR: i32 = 5000;
         let middle = chrono::NaiveDate::from_yo_opt(YEAR, 1).map(|date| date.and_time(NaiveTime::MIN));
         middle
             .and_then(|middle| self.shift(middle))
-            .is_some_and(|shifted| (shifted.year() - YEAR).abs() <= FARTHEST_YEARS)
+            .is_some_and(|shifted| (shifted.year() - YEAR).abs() <= MAX_SHIFT_YEARS)
     }
 }
 
-impl Word {
-    fn of(word: &str) -> Option<Word> {
+impl Token {
+    fn of(word: &str) -> Option<Token> {
         match word {
-            "now" => return Some(Word::Now),
-            "today" | "tomorrow" | "yesterday" => return Some(Word::Day),
-            "next" | "last" => return Some(Word::Step),
-            "ago" => return Some(Word::Ago),
+            "now" => return Some(Token::Now),
+            "today" | "tomorrow" | "yesterday" => return Some(Token::Day),
+            "next" | "last" => return Some(Token::NextOrLast),
+            "ago" => return Some(Token::Ago),
             _ => {}
         }
         match word.strip_suffix('s').unwrap_or(word) {
-            "day" | "week" | "month" | "year" => return Some(Word::Unit),
-            "second" | "minute" | "hour" => return Some(Word::UnitOfTime),
+            "day" | "week" | "month" | "year" => return Some(Token::DateUnit),
+            "second" | "minute" | "hour" => return Some(Token::TimeUnit),
             _ => {}
         }
         if word.parse::<Weekday>().is_ok() {
-            return Some(Word::Weekday);
+            return Some(Token::Weekday);
         }
         if is_amount(word) {
-            return Some(Word::Unsigned);
+            return Some(Token::UnsignedAmount);
         }
         if word.strip_prefix(['+', '-']).is_some_and(is_amount) {
-            return Some(Word::Signed);
+            return Some(Token::SignedAmount);
         }
-        is_time(word).then_some(Word::Time)
+        is_time(word).then_some(Token::TimeOfDay)
     }
 }
 
 /// Whether a sentence of these words has one meaning, the same to PHP and to GNU `date`.
 ///
 /// `1 week 2 days ago` has not: PHP takes both back, GNU only the days.
-fn is_well_formed(words: &[Word]) -> bool {
-    use Word::{Ago, Day, Now, Signed, Step, Time, Unit, UnitOfTime, Unsigned, Weekday};
-    let shifts = match words {
-        [Unsigned, Unit | UnitOfTime, Ago] | [Step, Unit | UnitOfTime] => return true,
+fn is_well_formed(tokens: &[Token]) -> bool {
+    use Token::{Ago, DateUnit, Day, NextOrLast, Now, SignedAmount, TimeOfDay, TimeUnit, UnsignedAmount, Weekday};
+    let shifts = match tokens {
+        [UnsignedAmount, DateUnit | TimeUnit, Ago] | [NextOrLast, DateUnit | TimeUnit] => return true,
         [] => return false,
-        [Step, Weekday, Time, shifts @ ..] => shifts,
-        [Step, Weekday, shifts @ ..] => shifts,
-        [Day | Weekday, Time, shifts @ ..] => shifts,
+        [NextOrLast, Weekday, TimeOfDay, shifts @ ..] => shifts,
+        [NextOrLast, Weekday, shifts @ ..] => shifts,
+        [Day | Weekday, TimeOfDay, shifts @ ..] => shifts,
         [Now | Day | Weekday, shifts @ ..] => shifts,
         shifts => shifts,
     };
     shifts
         .chunks(2)
-        .all(|shift| matches!(shift, [Signed | Unsigned, Unit | UnitOfTime]))
+        .all(|shift| matches!(shift, [SignedAmount | UnsignedAmount, DateUnit | TimeUnit]))
 }
 
 fn is_amount(word: &str) -> bool {
@@ -154,12 +154,12 @@ fn is_amount(word: &str) -> bool {
 
 /// Whether the word is a time of day: `9am`, `9:30pm`, `10:00`, `10:00:30`.
 fn is_time(word: &str) -> bool {
-    let half = word.strip_suffix("am").or(word.strip_suffix("pm"));
-    let mut parts = half.unwrap_or(word).split(':');
-    let hour_fits = parts.next().is_some_and(|hour| is_amount(hour) && hour.len() <= 2);
+    let twelve_hour = word.strip_suffix("am").or(word.strip_suffix("pm"));
+    let mut parts = twelve_hour.unwrap_or(word).split(':');
+    let is_hour = parts.next().is_some_and(|hour| is_amount(hour) && hour.len() <= 2);
     let rest: Vec<&str> = parts.collect();
-    hour_fits
-        && (half.is_some() || !rest.is_empty())
+    is_hour
+        && (twelve_hour.is_some() || !rest.is_empty())
         && rest.len() <= 2
         && rest.iter().all(|part| is_amount(part) && part.len() == 2)
 }
@@ -174,14 +174,14 @@ mod tests {
     }
 
     /// What `text` means on Wednesday, 3 March 2027, at 14:15:16.
-    fn meaning(text: &str) -> (String, bool) {
-        let relative = Relative::parse(text).unwrap_or_else(|| panic!("refused: {text}"));
+    fn resolve(text: &str) -> (String, bool) {
+        let relative = RelativeDate::parse(text).unwrap_or_else(|| panic!("refused: {text}"));
         let resolved = relative.resolve(local("2027-03-03 14:15:16"));
         (resolved.to_string(), relative.has_time())
     }
 
     #[test]
-    fn words_that_name_a_day_mean_its_midnight() {
+    fn day_words_mean_midnight() {
         for (text, expected) in [
             ("today", "2027-03-03 00:00:00"),
             ("tomorrow", "2027-03-04 00:00:00"),
@@ -196,12 +196,12 @@ mod tests {
             ("monday +1 week", "2027-03-15 00:00:00"),
             ("today -2 months", "2027-01-03 00:00:00"),
         ] {
-            assert_eq!(meaning(text), (expected.to_owned(), false), "{text}");
+            assert_eq!(resolve(text), (expected.to_owned(), false), "{text}");
         }
     }
 
     #[test]
-    fn a_time_of_day_can_be_told_with_the_day() {
+    fn day_with_time_of_day() {
         for (text, expected) in [
             ("tomorrow 9am", "2027-03-04 09:00:00"),
             ("tomorrow 12am", "2027-03-04 00:00:00"),
@@ -214,12 +214,12 @@ mod tests {
             ("tomorrow 10:00 -2 days", "2027-03-02 10:00:00"),
             ("tomorrow +2 hours", "2027-03-04 02:00:00"),
         ] {
-            assert_eq!(meaning(text), (expected.to_owned(), true), "{text}");
+            assert_eq!(resolve(text), (expected.to_owned(), true), "{text}");
         }
     }
 
     #[test]
-    fn shifts_keep_the_time_of_now() {
+    fn shifts_keep_time_of_day() {
         for (text, expected) in [
             ("now", "2027-03-03 14:15:16"),
             ("+1 day", "2027-03-04 14:15:16"),
@@ -234,12 +234,12 @@ mod tests {
             ("last year", "2026-03-03 14:15:16"),
             ("+11 months", "2028-02-03 14:15:16"),
         ] {
-            assert_eq!(meaning(text), (expected.to_owned(), true), "{text}");
+            assert_eq!(resolve(text), (expected.to_owned(), true), "{text}");
         }
     }
 
     #[test]
-    fn what_has_no_one_meaning_is_refused() {
+    fn ambiguous_phrases_are_rejected() {
         for text in [
             "",
             "1",
@@ -291,26 +291,26 @@ mod tests {
             "-9999 years",
             "+999 years +999 years",
         ] {
-            assert_eq!(Relative::parse(text), None, "{text}");
+            assert_eq!(RelativeDate::parse(text), None, "{text}");
         }
     }
 
     #[test]
-    fn a_clock_out_of_all_range_is_left_alone() {
-        let relative = Relative::parse("+1 day").unwrap();
+    fn clock_out_of_range() {
+        let relative = RelativeDate::parse("+1 day").unwrap();
         assert_eq!(relative.resolve(NaiveDateTime::MAX), NaiveDateTime::MAX);
     }
 
     proptest! {
         #[test]
         fn parsing_never_panics(text in "[-+0-9a-z: ]{0,24}") {
-            let _ = Relative::parse(&text);
+            let _ = RelativeDate::parse(&text);
         }
 
         #[test]
-        fn days_are_counted_on_the_calendar(days in -9999..=9999_i64, second in 0..4_000_000_000_i64) {
+        fn day_shifts_match_chrono(days in -9999..=9999_i64, second in 0..4_000_000_000_i64) {
             let now = chrono::DateTime::from_timestamp(second, 0).unwrap().naive_utc();
-            let relative = Relative::parse(&format!("{days:+} days")).unwrap();
+            let relative = RelativeDate::parse(&format!("{days:+} days")).unwrap();
             prop_assert_eq!(relative.resolve(now), now + chrono::TimeDelta::days(days));
         }
     }
