@@ -1,12 +1,12 @@
-//! Dates told by the calendar: `2027-03-01 09:00`, and RFC 3339.
+//! Absolute dates: `2027-03-01 09:00`, and RFC 3339.
 
 use chrono::{Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
 use super::date::DateTimeInput;
 
-/// The layouts of a local date: each digit as `0`, and the form in which chrono reads it.
+/// The layouts of a local date, with each digit as `0`, and the corresponding chrono format.
 ///
-/// The layout is compared first, since chrono also takes single digits, signs and missing spaces.
+/// The layout is compared first, because chrono also accepts single digits, signs and missing spaces.
 const LAYOUTS: [(&str, &str); 6] = [
     ("0000-00-00", "%Y-%m-%d"),
     ("0000/00/00", "%Y/%m/%d"),
@@ -20,7 +20,7 @@ fn layout_of(text: &str) -> String {
     text.replace(|character: char| character.is_ascii_digit(), "0")
 }
 
-/// What clocks show, in one of the layouts, with a `T` for the space and a fraction of a second if one likes.
+/// Parses a local date in one of the layouts, optionally with a `T` for the space and with a fraction of a second.
 pub(super) fn parse_local(text: &str) -> Option<DateTimeInput> {
     let text = without_fraction(text).replacen(['T', 't'], " ", 1);
     let layout = layout_of(&text);
@@ -32,13 +32,12 @@ pub(super) fn parse_local(text: &str) -> Option<DateTimeInput> {
         let date = NaiveDate::parse_from_str(&text, format).ok()?;
         date.and_time(NaiveTime::MIN)
     };
-    // chrono holds a leap second as a second of more than 10^9 nanoseconds. No later stage of the
-    // calendar knows of them.
+    // chrono represents a leap second as more than 10^9 nanoseconds. Leap seconds are not supported.
     let is_supported = date_time.nanosecond() == 0 && is_four_digit_year(date_time.year());
     is_supported.then_some(DateTimeInput::Local { date_time, has_time })
 }
 
-/// RFC 3339, with a space for the `T`, and without seconds, if one likes.
+/// Parses an RFC 3339 timestamp. Also accepts a space for the `T`, and no seconds.
 pub(super) fn parse_instant(text: &str) -> Option<DateTimeInput> {
     let (local, offset) = match text.strip_suffix(['Z', 'z']) {
         Some(local) => (local, "+00:00"),
@@ -59,7 +58,7 @@ pub(super) fn parse_instant(text: &str) -> Option<DateTimeInput> {
     is_four_digit_year(instant.year()).then_some(DateTimeInput::Instant(instant))
 }
 
-/// Cuts `.123` off a time with seconds; returns anything else as it is.
+/// Removes a fraction such as `.123` from a time with seconds. Returns any other text unchanged.
 fn without_fraction(local: &str) -> &str {
     match local.split_once('.') {
         Some((whole, fraction))
@@ -73,7 +72,7 @@ fn without_fraction(local: &str) -> &str {
     }
 }
 
-/// Whether the year can be written with four digits (RFC 3339) and is one of our era.
+/// Whether the year is in 1 to 9999: RFC 3339 requires four digits.
 pub(super) fn is_four_digit_year(year: i32) -> bool {
     (1..=9999).contains(&year)
 }

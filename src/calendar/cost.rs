@@ -1,37 +1,37 @@
-//! What an event costs, read from the words that people write it in.
+//! The cost of an event, parsed from free text.
 
 use iso_currency::Currency;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// The cost of an event: the text as written, and what can be read from it.
+/// The cost of an event: its text, and the currency and amounts found in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// The text as written, without space around it.
+    /// The text without surrounding whitespace.
     pub text: String,
     /// The first currency sign, such as `$`. Empty when there is none.
     pub currency_symbol: String,
-    /// The ISO 4217 code. Empty when the text does not tell: a `$` can be of many countries.
+    /// The ISO 4217 code. Empty when the text is ambiguous: several countries use `$`.
     pub currency_code: String,
-    /// Where the sign, or else the code, stands.
+    /// The position of the sign or, without one, of the code.
     pub position: Position,
-    /// The amounts as decimal numbers, in the order of the text. "Free" counts as `0`.
+    /// The amounts as decimal numbers, in the order of the text. "Free" is `0`.
     pub values: Vec<String>,
 }
 
-/// Where a currency is written, as seen from the first amount.
+/// The position of the currency relative to the first amount.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Position {
-    /// In front: `$10`.
+    /// Before the amount: `$10`.
     Prefix,
-    /// Behind: `10 €`.
+    /// After the amount: `10 €`.
     Postfix,
-    /// There is no currency, or no amount.
+    /// No currency, or no amount.
     #[default]
     None,
 }
 
 impl Position {
-    /// The name in replies.
+    /// The name in responses.
     pub fn as_str(self) -> &'static str {
         match self {
             Position::Prefix => "prefix",
@@ -42,7 +42,7 @@ impl Position {
 }
 
 impl Cost {
-    /// Reads a cost. Every text has a reading; one without amounts has no values.
+    /// Parses a cost. Accepts any text; a text without amounts has no values.
     pub fn parse(text: &str) -> Cost {
         let text = text.trim();
         let tokens = tokens(text);
@@ -78,17 +78,17 @@ impl Cost {
         }
     }
 
-    /// One text of several costs: `£10 – £20`.
+    /// Joins several costs into one text: `£10 – £20`.
     pub fn join(costs: &[String]) -> String {
         costs.join(" – ")
     }
 }
 
-/// A run of letters, or an amount with its marks.
+/// A run of letters, or an amount with its separators.
 #[derive(Clone, Copy)]
 struct Token<'a> {
     text: &'a str,
-    /// Where it starts in the whole text, in bytes.
+    /// Byte offset in the text.
     start: usize,
     is_amount: bool,
 }
@@ -115,7 +115,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Where the amounts start in a text of nothing but amounts, with what separates them; none for any other text.
+/// The byte offsets of the amounts in a text that consists of amounts and separators only. `None` for any other text.
 pub fn bare_amount_starts(text: &str) -> Option<Vec<usize>> {
     let tokens = tokens(text);
     let mut end = 0;
@@ -135,12 +135,12 @@ fn separates_amounts(character: char) -> bool {
     character.is_whitespace() || "-–—/,;.".contains(character)
 }
 
-/// How long the amount is that `text` starts with, in bytes; 0 when it starts with none.
+/// The length in bytes of the amount at the start of `text`; 0 if there is none.
 ///
-/// Marks count when digits follow at once, and spaces when exactly three do: in `5 100` they part
-/// thousands, in `10 20` amounts.
+/// A separator belongs to the amount when a digit follows. A space does when exactly three digits follow: it separates
+/// thousands in `5 100`, but amounts in `10 20`.
 fn amount_length(text: &str, previous: Option<char>) -> usize {
-    // `.50` is an amount at the start of a word or behind a currency sign, not in `Nr.50`.
+    // `.50` is an amount at the start of a word or after a currency sign, but not in `Nr.50`.
     let may_lead = previous.is_none_or(|it| it.is_whitespace() || is_currency_sign(it));
     let lead = usize::from(may_lead && text.starts_with(['.', ',']));
     let digits = length_while(&text[lead..], |it| it.is_ascii_digit());
@@ -149,10 +149,10 @@ fn amount_length(text: &str, previous: Option<char>) -> usize {
     }
     let mut length = lead + digits;
     let mut is_spaced = lead == 0 && digits <= 3;
-    while let Some(mark) = text[length..].chars().next() {
-        let behind = &text[length + mark.len_utf8()..];
-        let digits = length_while(behind, |it| it.is_ascii_digit());
-        let continues = match mark {
+    while let Some(separator) = text[length..].chars().next() {
+        let after = &text[length + separator.len_utf8()..];
+        let digits = length_while(after, |it| it.is_ascii_digit());
+        let continues = match separator {
             '.' | ',' | '\'' | '’' => digits > 0,
             ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}' => is_spaced && digits == 3,
             _ => false,
@@ -160,15 +160,15 @@ fn amount_length(text: &str, previous: Option<char>) -> usize {
         if !continues {
             break;
         }
-        is_spaced &= !matches!(mark, '.' | ',');
-        length += mark.len_utf8() + digits;
+        is_spaced &= !matches!(separator, '.' | ',');
+        length += separator.len_utf8() + digits;
     }
     length
 }
 
 /// The amount as a decimal number: `1.000,50` is `1000.50`.
 ///
-/// The last mark is the decimal one when one or two digits follow, since thousands come in threes.
+/// The last separator is the decimal separator if at most two digits follow; thousands have three.
 fn decimal(amount: &str) -> String {
     let is_digit = |it: &char| it.is_ascii_digit();
     let (whole, fraction) = match amount.rsplit_once(['.', ',']) {
@@ -191,13 +191,13 @@ fn length_while(text: &str, is_inside: impl Fn(char) -> bool) -> usize {
     text.find(|it| !is_inside(it)).unwrap_or(text.len())
 }
 
-/// Whether the word is the code of money that one can pay with, which gold (XAU) is not.
+/// Whether the word is the code of a currency in circulation; gold (XAU) is not.
 fn is_code(word: &str) -> bool {
     Currency::from_code(word).is_some_and(|currency| !currency.is_special())
 }
 
-/// Whether the word before or behind is an amount. Some codes are words too: in `ALL AGES: 5` no
-/// Albanian lek are asked for.
+/// Whether the previous or the next token is an amount. Some codes are also English words: `ALL AGES: 5` is not in
+/// Albanian lek.
 fn is_beside_amount(tokens: &[Token<'_>], index: usize) -> bool {
     let is_amount = |index: Option<usize>| {
         index
@@ -212,7 +212,7 @@ pub fn is_currency_sign(character: char) -> bool {
     character.general_category() == GeneralCategory::CurrencySymbol
 }
 
-/// The code of a sign that stands for one currency alone, or for one far more than for others.
+/// The code of a sign that has one currency, or one far more common than the others.
 fn code_of_sign(sign: char) -> Option<&'static str> {
     match sign {
         '£' => Some("GBP"),
@@ -259,7 +259,7 @@ mod tests {
             ("$.50", "$", "", Prefix, vec!["0.50"]),
             ("0.00", "", "", None, vec!["0.00"]),
             ("007", "", "", None, vec!["7"]),
-            // Words that only look like codes.
+            // Words that look like codes.
             ("ALL AGES: 5 €", "€", "EUR", Postfix, vec!["5"]),
             ("10 usd", "", "", None, vec!["10"]),
             ("XXX 5", "", "", None, vec!["5"]),

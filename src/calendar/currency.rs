@@ -1,23 +1,23 @@
-//! The currency of a site: that of prices which name none.
+//! The site's currency, which applies to costs that name none.
 
 use iso_currency::Currency;
 
 use super::cost::{Cost, Position, bare_amount_starts, is_currency_sign};
 
-/// The generic sign of any currency, and that of the French franc, which the table names for other francs too.
+/// The generic currency sign, and that of the French franc, which `iso_currency` also gives for other francs.
 const IGNORED_SIGNS: [char; 2] = ['¤', '₣'];
 
-/// The currency in which amounts are where the text names none.
+/// The currency of amounts whose text names none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteCurrency {
     /// ISO 4217.
     code: &'static str,
-    /// Such as `$`; empty where people write the code.
+    /// A sign such as `$`; empty if the code is written instead.
     sign: String,
 }
 
 impl SiteCurrency {
-    /// The currency with this code; none for what nobody can pay with, such as gold.
+    /// Parses an ISO 4217 code, ignoring case. `None` for codes that are not in circulation, such as that of gold.
     pub fn parse(code: &str) -> Option<Self> {
         let currency = Currency::from_code(&code.trim().to_ascii_uppercase())?;
         if currency.is_special() {
@@ -35,7 +35,7 @@ impl SiteCurrency {
 }
 
 impl Cost {
-    /// The cost in the site's currency, if it is a bare amount, or a list or a range of bare amounts.
+    /// Applies the site's currency to a cost that consists of bare amounts: one, a list or a range.
     pub fn in_currency(mut self, currency: Option<&SiteCurrency>) -> Self {
         if let Some(SiteCurrency { code, sign }) = currency
             && bare_amount_starts(&self.text).is_some()
@@ -48,8 +48,8 @@ impl Cost {
     }
 }
 
-/// The text with the currency before each amount, as its sign, or else as its code and a space. A text that is more than
-/// bare amounts stays as it is.
+/// Inserts the currency before each amount: its sign or, without one, its code and a space. Returns a text that does
+/// not consist of bare amounts unchanged.
 pub fn with_currency(text: &str, sign: &str, code: &str) -> String {
     let prefix = match (sign, code) {
         ("", "") => return text.to_owned(),

@@ -1,4 +1,4 @@
-//! Dates and times as people and programs send them, and as replies write them.
+//! Parsing and formatting of dates and times.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
 use thiserror::Error;
@@ -7,36 +7,36 @@ use super::absolute_date;
 use super::relative_date::RelativeDate;
 use super::zone::Zone;
 
-/// Longer texts are no date, in bytes.
+/// The maximum length of a date.
 const MAX_BYTES: usize = 64;
 
-/// A date as it was sent, before it is known which zone and which now it is read in.
+/// A parsed date, not yet resolved to an instant: that needs a time zone and the current time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DateTimeInput {
-    /// What clocks show. Midnight when the text has no time.
+    /// A local date and time. Midnight if the text has no time.
     Local {
-        /// The date and time, to the second.
+        /// Whole seconds.
         date_time: NaiveDateTime,
         /// Whether the text has a time.
         has_time: bool,
     },
-    /// The text carries its own offset from UTC.
+    /// A timestamp with its own UTC offset.
     Instant(DateTime<Utc>),
-    /// The text counts from now.
+    /// A date relative to the current time.
     Relative(RelativeDate),
 }
 
-/// How long what is read from a date stays the same while time goes by.
+/// How long a result derived from dates may be cached, from longest to shortest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CacheLifetime {
     Unlimited,
-    /// Until midnight.
+    /// Until the next midnight in the site's zone.
     UntilMidnight,
-    /// No longer than now.
+    /// Depends on the current time.
     Uncacheable,
 }
 
-/// The text is no date in one of the accepted forms.
+/// The error of a text that is not a date in an accepted format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "{}, or one such as now, today, tomorrow 9am, next monday, +1 day, 3 days ago",
@@ -44,10 +44,10 @@ pub enum CacheLifetime {
 )]
 pub struct InvalidDate;
 
-/// The text is no date in one of the forms that name a day.
+/// The error of a text that is not a date in a format that names a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{}, or one such as today, tomorrow 9am, next monday; what counts from now is not accepted here",
+    "{}, or one such as today, tomorrow 9am, next monday; dates relative to now are not accepted here",
     ABSOLUTE_EXAMPLES
 )]
 pub struct InvalidDay;
@@ -55,25 +55,25 @@ pub struct InvalidDay;
 const ABSOLUTE_EXAMPLES: &str = "expected a date such as 2027-03-01, 2027-03-01 09:00, \
      2027-03-01 09:00:00, 2027/03/01 09:00, 2027-03-01T09:00:00+02:00";
 
-/// A date that has been read in a zone.
+/// A date resolved in a time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResolvedDate {
-    /// The instant, to the second.
+    /// Whole seconds.
     pub instant: DateTime<Utc>,
-    /// What clocks in the zone show then.
+    /// The local time of the instant in the zone.
     pub local: NaiveDateTime,
-    /// Whether a time of day is meant, and not the day as a whole.
+    /// Whether the date has a time of day, or stands for the whole day.
     pub has_time: bool,
 }
 
 impl DateTimeInput {
-    /// Reads a date in one of the forms that [`InvalidDate`] names.
+    /// Parses a date in one of the formats that the message of [`InvalidDate`] lists.
     ///
-    /// Fractions of a second are cut. Nothing is guessed: a number alone, a day that no calendar
-    /// has, or a month without its zero is refused.
+    /// Truncates fractions of a second. Parsing is strict: a bare number, a day that does not exist and a month of one
+    /// digit are errors.
     ///
     /// # Errors
-    /// [`InvalidDate`] for every other text, and for years outside 1 to 9999.
+    /// [`InvalidDate`] for any other text, and for years outside 1 to 9999.
     pub fn parse(text: &str) -> Result<DateTimeInput, InvalidDate> {
         let text = text.trim_ascii();
         if text.len() > MAX_BYTES {
@@ -85,10 +85,11 @@ impl DateTimeInput {
         input.ok_or(InvalidDate)
     }
 
-    /// Reads a date that names its day: `now` and `+1 day` could be relative to another date of the same object.
+    /// Parses a date that names its day. Rejects `now` and `+1 day`, which a client could intend to be relative to
+    /// another date of the same object.
     ///
     /// # Errors
-    /// [`InvalidDay`] for every other text.
+    /// [`InvalidDay`] for any other text.
     pub fn parse_day(text: &str) -> Result<DateTimeInput, InvalidDay> {
         match DateTimeInput::parse(text) {
             Ok(DateTimeInput::Relative(relative)) if !relative.names_day() => Err(InvalidDay),
@@ -96,10 +97,9 @@ impl DateTimeInput {
         }
     }
 
-    /// Reads a date from a query, where a `+` that was not encoded has arrived as a space.
+    /// Parses a date from a query string, where a `+` that was not percent-encoded is decoded as a space.
     ///
-    /// In front of an offset the space is read as the `+` again. A relative date needs no such
-    /// care: ` 1 day` counts forward as `+1 day` does.
+    /// Restores the `+` before a UTC offset. Relative dates do not need this: ` 1 day` means the same as `+1 day`.
     ///
     /// # Errors
     /// As [`DateTimeInput::parse`].
@@ -114,7 +114,7 @@ impl DateTimeInput {
         })
     }
 
-    /// How long [`DateTimeInput::resolve`] gives the same moment.
+    /// How long [`DateTimeInput::resolve`] returns the same result.
     pub fn cache_lifetime(&self) -> CacheLifetime {
         match self {
             DateTimeInput::Local { .. } | DateTimeInput::Instant(_) => CacheLifetime::Unlimited,
@@ -123,10 +123,9 @@ impl DateTimeInput {
         }
     }
 
-    /// The moment that is meant in `zone` when it is `now`.
+    /// Resolves the date in `zone`, relative to `now`.
     ///
-    /// At the two ends of the years 1 to 9999, instants that those years have no room for in UTC
-    /// or in the zone are moved to the nearest that they have.
+    /// Instants outside the years 1 to 9999 in UTC or in the zone are clamped to these years.
     pub fn resolve(&self, zone: &Zone, now: DateTime<Utc>) -> ResolvedDate {
         let (instant, has_time) = match self {
             DateTimeInput::Local { date_time, has_time } => (zone.to_instant(*date_time), *has_time),
@@ -150,11 +149,11 @@ pub fn format_local(local: NaiveDateTime) -> String {
     local.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// RFC 3339 with the offset at which clocks show the instant as `local`, UTC as `+00:00`.
+/// RFC 3339 with the offset of `local` from UTC, which is `+00:00` for UTC.
 pub fn format_rfc3339(instant: DateTime<Utc>, local: NaiveDateTime) -> String {
     let seconds = (local - instant.naive_utc()).num_seconds();
-    // RFC 3339 has no room for the odd seconds of offsets before 1900. Cut off here, they are taken
-    // from the local time too, and the instant stays what it is.
+    // Offsets in RFC 3339 have no seconds, but those before about 1900 do. Truncating the offset also shifts the local
+    // time, so that the instant stays the same.
     let minutes = i32::try_from(seconds - seconds % 60).ok();
     match minutes.and_then(FixedOffset::east_opt) {
         Some(offset) => instant.with_timezone(&offset),
@@ -163,10 +162,10 @@ pub fn format_rfc3339(instant: DateTime<Utc>, local: NaiveDateTime) -> String {
     .to_rfc3339_opts(SecondsFormat::Secs, false)
 }
 
-/// The instant of a local time that was counted from `now`.
+/// The instant of a local time that was derived from `now`.
 ///
-/// The offset of now is kept where it is valid there. So `now` is now in both of the hours that
-/// clocks show twice, and not always in the first.
+/// Keeps the offset of `now` if it is valid at the local time. Without that, `now` would always resolve to the first
+/// occurrence of an ambiguous local time.
 fn instant_keeping_offset(zone: &Zone, local: NaiveDateTime, now: DateTime<Utc>) -> DateTime<Utc> {
     local
         .checked_sub_offset(zone.offset_at(now))
@@ -175,7 +174,7 @@ fn instant_keeping_offset(zone: &Zone, local: NaiveDateTime, now: DateTime<Utc>)
         .unwrap_or_else(|| zone.to_instant(local))
 }
 
-/// Moves an instant into the years 1 to 9999 of both UTC and the zone.
+/// Clamps an instant to the years 1 to 9999, both in UTC and in the zone.
 pub(super) fn clamp_to_years(zone: &Zone, instant: DateTime<Utc>) -> DateTime<Utc> {
     const FIRST: NaiveDateTime = match NaiveDate::from_ymd_opt(1, 1, 1) {
         Some(date) => date.and_time(NaiveTime::MIN),
@@ -195,7 +194,7 @@ pub(super) fn clamp_to_years(zone: &Zone, instant: DateTime<Utc>) -> DateTime<Ut
         .min(zone.to_instant(LAST))
 }
 
-/// The instant so many seconds after 1970 UTC, as instants are stored. Only those of the years 1 to 9999 are.
+/// The instant of a Unix timestamp in seconds, which is how the database stores instants.
 pub fn instant_at(seconds: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(seconds, 0).unwrap_or_default()
 }
@@ -212,7 +211,7 @@ mod tests {
     }
 
     fn resolve(text: &str, zone: &str, now: &str) -> ResolvedDate {
-        let input = DateTimeInput::parse(text).unwrap_or_else(|_| panic!("refused: {text}"));
+        let input = DateTimeInput::parse(text).unwrap_or_else(|_| panic!("rejected: {text}"));
         input.resolve(&Zone::parse(zone).unwrap(), local(now).and_utc())
     }
 
@@ -304,11 +303,11 @@ mod tests {
             "2027-03-01 | Europe/Berlin | 2027-01-01 00:00 | 2027-02-28 23:00 | 2027-03-01 00:00",
             "2027-03-28T02:30 | Europe/Berlin | 2027-01-01 00:00 | 2027-03-28 01:30 | 2027-03-28 03:30",
             "2027-03-01T09:00Z | Asia/Kolkata | 2027-01-01 00:00 | 2027-03-01 09:00 | 2027-03-01 14:30",
-            // Already tomorrow on Kiritimati.
+            // The next day in Kiritimati.
             "today | Pacific/Kiritimati | 2027-01-01 12:00 | 2027-01-01 10:00 | 2027-01-02 00:00",
-            // A day that is 23 hours long.
+            // A day of 23 hours.
             "+1 day | Europe/Berlin | 2027-03-27 12:00 | 2027-03-28 11:00 | 2027-03-28 13:00",
-            // The second half past two of that night.
+            // The second occurrence of 02:30.
             "now | Europe/Berlin | 2027-10-31 01:30 | 2027-10-31 01:30 | 2027-10-31 02:30",
             "+10 minutes | Europe/Berlin | 2027-10-31 01:30 | 2027-10-31 01:40 | 2027-10-31 02:40",
             "today | Europe/Berlin | 2027-10-31 01:30 | 2027-10-30 22:00 | 2027-10-31 00:00",
@@ -350,7 +349,7 @@ mod tests {
             ("UTC", "2027-03-01 09:00:00", "2027-03-01T09:00:00+00:00"),
             ("Asia/Kolkata", "2027-03-01 09:00:00", "2027-03-01T14:30:00+05:30"),
             ("UTC-3:30", "2027-03-01 09:00:00", "2027-03-01T05:30:00-03:30"),
-            // Berlin was 53 minutes and 28 seconds ahead of Greenwich.
+            // Local mean time: 53 minutes and 28 seconds ahead of UTC.
             ("Europe/Berlin", "1850-01-01 00:00:00", "1850-01-01T00:53:00+00:53"),
         ] {
             let (zone, at) = (Zone::parse(zone).unwrap(), local(at).and_utc());

@@ -1,10 +1,10 @@
-//! Distances on the globe.
+//! Great-circle distances by geocentric coordinates.
 
 /// The mean radius of the Earth, in kilometres (IUGG).
 const EARTH_RADIUS_KM: f64 = 6371.0088;
 
-/// A place as a point on the unit sphere. The scalar product of two of them is the cosine of the angle between
-/// the places, so that a database can compare distances by products and sums.
+/// A position as a unit vector from the centre of the Earth (an n-vector on a sphere). The dot product of two of them
+/// is the cosine of their central angle, so that a database compares distances with products and sums.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnitVector {
     pub x: f64,
@@ -12,7 +12,7 @@ pub struct UnitVector {
     pub z: f64,
 }
 
-/// The point at so many degrees north and east.
+/// The unit vector of a position in degrees.
 pub fn unit_vector(latitude: f64, longitude: f64) -> UnitVector {
     let (latitude, longitude) = (latitude.to_radians(), longitude.to_radians());
     UnitVector {
@@ -22,10 +22,10 @@ pub fn unit_vector(latitude: f64, longitude: f64) -> UnitVector {
     }
 }
 
-/// What the cosine of two equal points may fall short of 1 by rounding: ten metres.
+/// The dot product of two equal vectors may be below 1 by rounding. Corresponds to about ten metres.
 const ROUNDING_TOLERANCE: f64 = 1e-12;
 
-/// The cosine of the angle that lies between two places so far apart; two nearer ones have a larger one.
+/// The cosine of the central angle of a great-circle distance. It is larger for shorter distances.
 pub fn central_angle_cosine(distance_km: f64) -> f64 {
     (distance_km / EARTH_RADIUS_KM).min(std::f64::consts::PI).cos() - ROUNDING_TOLERANCE
 }

@@ -1,4 +1,4 @@
-//! HTML as it comes in from clients: sanitised, or taken out of what is to be plain text.
+//! Sanitising of HTML from clients, and removal of tags from plain text.
 
 mod complexity;
 
@@ -11,21 +11,21 @@ use super::text::{clean_block, clean_line, collapse_whitespace};
 use complexity::Budget;
 pub use complexity::TooComplex;
 
-/// How often what a parser has corrected is parsed again, until it reads the same twice. Regular texts take one pass.
+/// The maximum number of passes until the output no longer changes. Regular texts take one.
 const MAX_PASSES: usize = 3;
 
-/// The elements that ammonia keeps.
+/// The elements of ammonia's default allow list.
 static ALLOWED_TAGS: LazyLock<HashSet<&str>> = LazyLock::new(|| Builder::default().clone_tags());
 
 /// One [`clean_line`] of text without markup.
 ///
-/// Tags go, scripts and styles with what they hold. What is no tag stays as typed: `A < B`,
-/// `AT&T`, and a literal `&lt;` too.
+/// Removes tags, and the content of scripts and styles. Keeps all other text as typed: `A < B`, `AT&T` and a literal
+/// `&lt;`.
 pub fn strip_tags(text: &str) -> Result<String, TooComplex> {
     let mut budget = Budget::new();
     let mut plain = clean_line(text);
     for _ in 0..MAX_PASSES {
-        // Without the sign that opens tags there are none.
+        // No tag starts without it.
         if !plain.contains('<') {
             return Ok(plain);
         }
@@ -38,9 +38,9 @@ pub fn strip_tags(text: &str) -> Result<String, TooComplex> {
     Ok(clean_line(&plain.replace('<', "")))
 }
 
-/// A [`clean_block`] of HTML in which nothing can act: no scripts, handlers or `javascript:` addresses.
+/// A [`clean_block`] of HTML without active content: no scripts, event handlers or `javascript:` URLs.
 ///
-/// What comes out stays the same when it is sanitised again.
+/// Idempotent.
 pub fn sanitize(text: &str) -> Result<String, TooComplex> {
     let mut budget = Budget::new();
     let mut html = clean_block(text);
@@ -49,7 +49,7 @@ pub fn sanitize(text: &str) -> Result<String, TooComplex> {
     }
     for pass in 0..MAX_PASSES {
         let is_regular = budget.parse(&html, |name| ALLOWED_TAGS.contains(name))?;
-        // Sanitised once and parsed without errors, it is a fixed point: another pass would change nothing.
+        // Sanitised and without parse errors, it is a fixed point: another pass would not change it.
         if is_regular && pass > 0 {
             return Ok(html);
         }
@@ -59,16 +59,16 @@ pub fn sanitize(text: &str) -> Result<String, TooComplex> {
         }
         html = next;
     }
-    // Markup so broken that it reads differently each time is shown for what it is.
+    // Markup that changes on every pass is escaped.
     Ok(clean_block(&escape(&html)))
 }
 
-/// The text that a reader sees in HTML from [`sanitize`], on one line. Runs of space become one.
+/// The visible text of HTML from [`sanitize`], on one line with whitespace collapsed.
 ///
-/// This is a scan for tags, not a parser. It relies on the form in which the sanitiser writes HTML: `<` and `>` only
-/// as part of tags, and few entities.
+/// Scans for tags instead of parsing. This relies on the serialisation of the sanitiser: `<` and `>` occur only in
+/// tags, and few entities are used.
 pub fn text_content(html: &str) -> String {
-    // Without tags and entities, only runs of space are left to collapse.
+    // Without tags and entities, only whitespace has to be collapsed.
     if !html.contains(['<', '&']) {
         return collapse_whitespace(html.chars()).collect();
     }
@@ -77,7 +77,7 @@ pub fn text_content(html: &str) -> String {
     while let Some((before, tag)) = rest.split_once('<') {
         text.push_str(before);
         let (tag, after) = tag.split_once('>').unwrap_or((tag, ""));
-        // Otherwise the last word of a paragraph and the first of the next would grow together.
+        // Otherwise the last word of a paragraph would be joined to the first of the next.
         if WORD_BREAKING_TAGS.contains(&tag) {
             text.push(' ');
         }
@@ -112,22 +112,22 @@ const WORD_BREAKING_TAGS: [&str; 19] = [
 ];
 
 fn strip_tags_once(text: &str, budget: &mut Budget) -> Result<String, TooComplex> {
-    // Behind the last `>` nothing can be a tag, though HTML would drop an unfinished one.
+    // No tag ends after the last `>`. An HTML parser would drop an unfinished one.
     let tail = text.rfind('>').map_or(0, |last| last + 1);
     let (head, tail) = text.split_at(tail);
-    // With each `&` escaped no entity is read as one, and unescaping gives back what was typed.
+    // With each `&` escaped, no entity is decoded, and unescaping restores the text.
     let source = head.replace('&', "&amp;") + &escape(tail);
     budget.parse(&source, |_| false)?;
     let clean = Builder::empty().clean(&source).to_string();
     Ok(clean_line(&unescape(&clean)))
 }
 
-/// One pass of the sanitiser, written so that the next one reads the same.
+/// One pass of the sanitiser, serialised so that it is parsed into the same tree.
 fn sanitize_once(html: &str) -> String {
     let clean = ammonia::clean(html);
-    // Normalisation would compose the end of a tag with this combining character.
+    // NFC would compose the `>` of a tag with this combining character.
     let clean = clean_block(&clean.replace(">\u{338}", ">&#824;"));
-    // A parser drops the first line feed in `pre`, so one that is to stay is written twice.
+    // An HTML parser drops the first line feed in `pre`, so a leading one is doubled.
     let mut written = String::with_capacity(clean.len());
     let mut rest = clean.as_str();
     while let Some(start) = rest.find("<pre") {
@@ -149,7 +149,7 @@ fn escape(text: &str) -> String {
         .replace('\u{a0}', "&nbsp;")
 }
 
-/// Undoes what is escaped in text (HTML, section 13.3: serialising fragments).
+/// Reverses the escaping of text in serialised fragments (HTML, section 13.3).
 fn unescape(text: &str) -> String {
     text.replace("&nbsp;", "\u{a0}")
         .replace("&#824;", "\u{338}")
@@ -243,7 +243,7 @@ mod tests {
         }
     }
 
-    /// Texts full of what markup is made of.
+    /// Random concatenations of fragments of markup.
     fn markup() -> impl Strategy<Value = String> {
         let part = prop::sample::select(
             &[

@@ -1,9 +1,9 @@
-//! Local times of chrono, in which all of the calendar counts, as jiff has them.
+//! Conversion between the local times of chrono, which the calendar uses, and of jiff.
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime, Timelike};
 use jiff::civil;
 
-/// None outside of the years that jiff knows, -9999 to 9999. Fractions of a second are dropped.
+/// Drops fractions of a second. `None` outside the years that jiff supports, -9999 to 9999.
 pub(super) fn to_jiff(time: NaiveDateTime) -> Option<civil::DateTime> {
     civil::DateTime::new(
         time.year().try_into().ok()?,
@@ -17,7 +17,7 @@ pub(super) fn to_jiff(time: NaiveDateTime) -> Option<civil::DateTime> {
     .ok()
 }
 
-/// The same time, without fractions of a second.
+/// Drops fractions of a second.
 pub(super) fn from_jiff(time: civil::DateTime) -> Option<NaiveDateTime> {
     NaiveDate::from_ymd_opt(
         time.year().into(),

@@ -1,4 +1,4 @@
-//! The five kinds of resource, and what each is called.
+//! The five kinds of resource, and their names.
 
 /// A kind of resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +23,7 @@ impl Kind {
         }
     }
 
-    /// As in paths and in the bodies of lists.
+    /// The name in paths, and the member of list responses.
     pub fn plural(self) -> &'static str {
         match self {
             Self::Event => "events",
@@ -34,12 +34,12 @@ impl Kind {
         }
     }
 
-    /// Categories and tags are terms: words that sort events.
+    /// Categories and tags are terms, by which events are classified.
     pub fn is_term(self) -> bool {
         matches!(self, Self::Category | Self::Tag)
     }
 
-    /// The error code of a page past the last one.
+    /// The error code of a page beyond the last one.
     pub fn page_not_found(self) -> &'static str {
         match self {
             Self::Event => "event-archive-page-not-found",
@@ -49,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// The error code of nested data that can't be used.
+    /// The error code of invalid nested data.
     pub fn could_not_create(self) -> &'static str {
         match self {
             Self::Event => "could-not-create-event",

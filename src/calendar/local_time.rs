@@ -1,19 +1,19 @@
-//! Local times as events store them: what was written, from which instants are derived.
+//! Local times as events store them: the time as written, from which instants are derived.
 
 use chrono::{DateTime, FixedOffset, NaiveDateTime, Utc};
 
 use super::{date::clamp_to_years, zone::Zone};
 
-/// A local time in a zone that is known from elsewhere.
+/// A local time. Its zone is stored separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalTime {
     pub local: NaiveDateTime,
-    /// Which of the two times was meant, where clocks show this one twice.
+    /// The UTC offset, if the local time occurs twice in its zone; it selects one of the two.
     pub offset: Option<FixedOffset>,
 }
 
 impl LocalTime {
-    /// What clocks in the zone show at `instant`.
+    /// The local time of `instant` in the zone.
     pub fn at(zone: &Zone, instant: DateTime<Utc>) -> Self {
         let local = zone.to_local(instant);
         let is_ambiguous = zone.overlap(local).is_some();
@@ -23,13 +23,13 @@ impl LocalTime {
         }
     }
 
-    /// The local time as clocks in the zone show it: moved forward where they jump over it, and the first one where
-    /// they show it twice.
+    /// The local time of a clock reading in the zone. A time inside a gap moves forward by the length of the gap; of an
+    /// ambiguous time the first occurrence is taken (RFC 5545, section 3.3.5).
     pub fn from_wall_clock(zone: &Zone, local: NaiveDateTime) -> Self {
         Self::at(zone, clamp_to_years(zone, zone.to_instant(local)))
     }
 
-    /// The instant that the rules in use derive from it.
+    /// The instant according to the active time zone rules.
     pub fn instant(self, zone: &Zone) -> DateTime<Utc> {
         let is_valid = |offset: &FixedOffset| {
             let overlap = zone.overlap(self.local);
@@ -44,7 +44,7 @@ impl LocalTime {
     }
 }
 
-/// When an event is: its start and end on the clocks of its zone.
+/// The start and end of an event in its zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventTimes {
     pub zone: Zone,
@@ -53,7 +53,7 @@ pub struct EventTimes {
 }
 
 impl EventTimes {
-    /// From 00:00:00 of its first day to 23:59:59 of its last one.
+    /// Extends the times from 00:00:00 of the first day to 23:59:59 of the last day.
     #[must_use]
     pub fn whole_days(self) -> Self {
         let Self { zone, start, end } = self;
@@ -99,11 +99,11 @@ mod tests {
     fn stale_offset_is_ignored() {
         let berlin = Zone::parse("Europe/Berlin").unwrap();
         for (local, instant) in [
-            // Shown once.
+            // Not ambiguous.
             ("2027-07-01 12:00:00", "2027-07-01 10:00:00"),
-            // Shown twice, with other offsets: the first is taken.
+            // Ambiguous, with other offsets: the first occurrence.
             ("2027-10-31 02:30:00", "2027-10-31 00:30:00"),
-            // Jumped over.
+            // Inside a gap.
             ("2027-03-28 02:30:00", "2027-03-28 01:30:00"),
         ] {
             let offset = FixedOffset::east_opt(5 * 3600);

@@ -1,8 +1,7 @@
-//! The calendar's own rules: dates and zones, windows, prices, slugs, text and publication status.
+//! Domain rules without I/O: dates and time zones, windows, costs, slugs, text and publication status.
 //!
-//! Nothing in here reads a clock, a file or a database, and nothing knows of HTTP: the time of now
-//! and the site's zone are arguments, and other time zone rules than the bundled ones are handed in
-//! at the start of a process. The other layers call down into this one, and it calls nobody.
+//! The lowest layer: it depends on no other module of the crate. The current time and the site's time zone are
+//! arguments. Time zone rules other than the bundled ones are installed when the process starts ([`tzdb::install`]).
 
 mod absolute_date;
 pub mod cost;

@@ -1,28 +1,27 @@
-//! Dates told by their distance from now: `tomorrow 9am`, `next monday`, `+1 week 2 days`.
+//! Dates relative to now: `tomorrow 9am`, `next monday`, `+1 week 2 days`.
 //!
-//! `parse_datetime` does the reading and the arithmetic. It follows GNU `date`, which also takes
-//! bare numbers, military zones and comments for dates, so a small set of shapes stands guard in
-//! front of it. The meaning is PHP's, which clients of event calendars are used to: words that name
-//! a day mean its midnight.
+//! `parse_datetime` parses and calculates them. It follows GNU `date`, which also accepts bare numbers, military time
+//! zones and comments, so a small grammar is checked first. The meaning is that of PHP, which clients of event
+//! calendars expect: a word that names a day means its midnight.
 
 use chrono::{Datelike, NaiveDateTime, NaiveTime, Weekday};
 use jiff::tz::TimeZone;
 
 use super::jiff_conversion::{from_jiff, to_jiff};
 
-/// How far a shift may lead, in years. Keeps every result within the years that can be written.
+/// The maximum shift, in years. Keeps results within the years 1 to 9999.
 const MAX_SHIFT_YEARS: i32 = 1000;
 
-/// A relative date, checked: it has a meaning at every time of now.
+/// A validated relative date: it can be resolved at any current time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelativeDate {
-    /// Words that the guard has let through, in lower case, one space between them.
+    /// Accepted by the grammar, in lower case, separated by single spaces.
     text: String,
     from_midnight: bool,
     has_time: bool,
 }
 
-/// What a word can be, as far as the guard has to know.
+/// A token of the grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token {
     Now,
@@ -31,9 +30,9 @@ enum Token {
     Weekday,
     /// next, last
     NextOrLast,
-    /// An amount with its sign
+    /// An amount with a sign
     SignedAmount,
-    /// An amount without one, which counts forward
+    /// An amount without a sign, which shifts forward
     UnsignedAmount,
     /// day, week, month, year
     DateUnit,
@@ -45,7 +44,7 @@ enum Token {
 }
 
 impl RelativeDate {
-    /// Reads a relative date in any case; `None` for anything else.
+    /// Parses a relative date, ignoring case. `None` for any other text.
     pub(super) fn parse(text: &str) -> Option<RelativeDate> {
         let words: Vec<String> = text.split_ascii_whitespace().map(str::to_ascii_lowercase).collect();
         let tokens: Vec<Token> = words.iter().map(|word| Token::of(word)).collect::<Option<_>>()?;
@@ -62,20 +61,20 @@ impl RelativeDate {
         relative.is_in_range().then_some(relative)
     }
 
-    /// Whether the text says a time of day, or counts from the one of now.
+    /// Whether the text has a time of day, or is relative to the current one.
     pub fn has_time(&self) -> bool {
         self.has_time
     }
 
-    /// Whether the text names a day, from which it counts, and not the moment of now.
+    /// Whether the text is relative to a day that it names, rather than to the current time.
     pub fn names_day(&self) -> bool {
         self.from_midnight
     }
 
-    /// The local time that is meant when clocks show `now`. Whole seconds.
+    /// Resolves the date relative to the local time `now`. Whole seconds.
     ///
-    /// Counted on the wall clock: a day later is the same time of day, whatever clock changes lie
-    /// between. At clocks so wrong that the result has no four-digit year, `now` itself.
+    /// Calculates on the wall clock: a day later has the same time of day, regardless of clock changes. Returns `now`
+    /// if the result is out of range, which only an absurd clock causes.
     pub fn resolve(&self, now: NaiveDateTime) -> NaiveDateTime {
         self.shift(now).unwrap_or(now)
     }
@@ -86,13 +85,13 @@ impl RelativeDate {
         } else {
             now
         };
-        // UTC has no clock changes, so the arithmetic is that of the wall clock.
+        // UTC has no clock changes, so this is wall clock arithmetic.
         let base = to_jiff(base)?.to_zoned(TimeZone::UTC).ok()?;
         let shifted = parse_datetime::parse_datetime_at_date(base, &self.text).ok()?;
         from_jiff(shifted.into_zoned()?.datetime())
     }
 
-    /// Whether the shift is one that [`RelativeDate::resolve`] can make from any sensible time of now.
+    /// Whether [`RelativeDate::resolve`] stays in range at any plausible current time.
     fn is_in_range(&self) -> bool {
         const YEAR: i32 = 5000;
         let middle = chrono::NaiveDate::from_yo_opt(YEAR, 1).map(|date| date.and_time(NaiveTime::MIN));
@@ -129,9 +128,9 @@ impl Token {
     }
 }
 
-/// Whether a sentence of these words has one meaning, the same to PHP and to GNU `date`.
+/// Whether PHP and GNU `date` give these tokens the same meaning.
 ///
-/// `1 week 2 days ago` has not: PHP takes both back, GNU only the days.
+/// They differ on `1 week 2 days ago`: PHP subtracts both amounts, GNU only the days.
 fn is_well_formed(tokens: &[Token]) -> bool {
     use Token::{Ago, DateUnit, Day, NextOrLast, Now, SignedAmount, TimeOfDay, TimeUnit, UnsignedAmount, Weekday};
     let shifts = match tokens {
@@ -152,7 +151,7 @@ fn is_amount(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether the word is a time of day: `9am`, `9:30pm`, `10:00`, `10:00:30`.
+/// Whether the word has the format of a time of day: `9am`, `9:30pm`, `10:00`, `10:00:30`.
 fn is_time(word: &str) -> bool {
     let twelve_hour = word.strip_suffix("am").or(word.strip_suffix("pm"));
     let mut parts = twelve_hour.unwrap_or(word).split(':');
@@ -173,9 +172,9 @@ mod tests {
         NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").unwrap()
     }
 
-    /// What `text` means on Wednesday, 3 March 2027, at 14:15:16.
+    /// Resolves `text` on Wednesday, 3 March 2027, at 14:15:16.
     fn resolve(text: &str) -> (String, bool) {
-        let relative = RelativeDate::parse(text).unwrap_or_else(|| panic!("refused: {text}"));
+        let relative = RelativeDate::parse(text).unwrap_or_else(|| panic!("rejected: {text}"));
         let resolved = relative.resolve(local("2027-03-03 14:15:16"));
         (resolved.to_string(), relative.has_time())
     }

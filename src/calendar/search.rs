@@ -1,19 +1,19 @@
-//! What a search asks for: words and phrases that a text must or must not contain.
+//! Search queries: words and phrases that a text must or must not contain.
 
 use super::text::fold;
 
-/// A search. Its texts are folded as the texts that it is compared with ([`fold`]).
+/// A parsed search query. Its terms are folded like the texts that they are compared with ([`fold`]).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
-    /// Words and phrases, all of which must be there.
+    /// Words and phrases that must all occur.
     pub included: Vec<String>,
-    /// Words and phrases, none of which may be there.
+    /// Words and phrases of which none may occur.
     pub excluded: Vec<String>,
 }
 
 impl Search {
-    /// Reads words, `"phrases in quotes"`, and either with a `-` in front, which excludes it. A quote that is not closed
-    /// extends to the end of the text.
+    /// Parses words and `"quoted phrases"`, each excluded if it has the prefix `-`. A quote that is not closed extends
+    /// to the end of the text.
     pub fn parse(text: &str) -> Self {
         let text = fold(text);
         let mut search = Self::default();
@@ -39,7 +39,7 @@ impl Search {
         search
     }
 
-    /// Whether it asks for nothing.
+    /// Whether the query has no terms.
     pub fn is_empty(&self) -> bool {
         self.included.is_empty() && self.excluded.is_empty()
     }

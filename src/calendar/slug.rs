@@ -1,21 +1,20 @@
-//! Slugs: the readable part of a public address.
+//! Slugs: the readable part of a public URL.
 
-/// The longest slug, in bytes; a slug is ASCII, so also in characters.
+/// The maximum length of a slug, which is ASCII.
 pub const MAX_BYTES: usize = 200;
 
 /// Transliterates `text` into lower-case ASCII letters, digits and single hyphens.
 ///
-/// At most [`MAX_BYTES`] bytes, without a hyphen at either end. Empty when nothing of the text can
-/// be written so.
+/// At most [`MAX_BYTES`] bytes, without a hyphen at either end. Empty if no character can be transliterated.
 pub fn slugify(text: &str) -> String {
     let mut slug = slug::slugify(text);
     truncate(&mut slug, MAX_BYTES);
     slug
 }
 
-/// `base` numbered apart from its namesakes: `name-2`. Still at most [`MAX_BYTES`] bytes.
+/// Appends a number to make a slug unique: `name-2`. Still at most [`MAX_BYTES`] bytes.
 ///
-/// An empty base gives the number alone, since a slug never starts with a hyphen.
+/// An empty base gives the number alone, because a slug never starts with a hyphen.
 pub fn with_suffix(base: &str, number: u32) -> String {
     let suffix = format!("-{number}");
     let mut base = base.to_owned();
@@ -26,7 +25,7 @@ pub fn with_suffix(base: &str, number: u32) -> String {
     base + &suffix
 }
 
-/// Whether the slug is the base, or the base with a number.
+/// Whether the slug is the base, or the base with a numeric suffix.
 pub fn is_made_from(slug: &str, base: &str) -> bool {
     let number = slug.rsplit('-').next().and_then(|number| number.parse().ok());
     slug == base || number.is_some_and(|number| with_suffix(base, number) == slug)

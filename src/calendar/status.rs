@@ -5,31 +5,31 @@ use std::str::FromStr;
 use chrono::{DateTime, Utc};
 use thiserror::Error;
 
-/// How far an event, venue or organizer has come on its way to the public.
+/// The publication status of an event, venue or organizer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Everybody may read it.
+    /// Public.
     Publish,
-    /// Its author is still writing.
+    /// Being written.
     #[default]
     Draft,
-    /// It waits for an editor.
+    /// Awaiting review by an editor.
     Pending,
-    /// Published for its author and editors alone.
+    /// Published, but visible to its author and editors only.
     Private,
-    /// It becomes [`Status::Publish`] at its publication date.
+    /// Scheduled: becomes [`Status::Publish`] at its publication date.
     Future,
-    /// Deleted, and can still be restored.
+    /// Deleted, but restorable.
     Trash,
 }
 
-/// The text names no status.
+/// The error of a text that is not the name of a status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected one of publish, draft, pending, private, future, trash")]
 pub struct UnknownStatus;
 
 impl Status {
-    /// Every status, in the order in which messages name them.
+    /// All statuses, in the order of error messages.
     pub const ALL: [Status; 6] = [
         Status::Publish,
         Status::Draft,
@@ -39,7 +39,7 @@ impl Status {
         Status::Trash,
     ];
 
-    /// The name in requests, replies and the database.
+    /// The name in requests, responses and the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Status::Publish => "publish",
@@ -50,10 +50,8 @@ impl Status {
             Status::Trash => "trash",
         }
     }
-}
 
-impl Status {
-    /// The name in the database: what is planned for later is stored as published.
+    /// The name in the database, where [`Status::Future`] is stored as published.
     pub fn stored(self) -> &'static str {
         match self {
             Status::Future => Status::Publish.as_str(),
@@ -73,10 +71,10 @@ impl FromStr for Status {
     }
 }
 
-/// The status that readers see at `now`.
+/// The status at `now`.
 ///
-/// The clock decides between publish and future at every read, so that no job has to publish what
-/// has come due.
+/// Each read chooses between publish and future by the publication date, so that no job has to publish scheduled
+/// resources.
 pub fn effective(stored: Status, published_at: DateTime<Utc>, now: DateTime<Utc>) -> Status {
     match stored {
         Status::Publish | Status::Future if published_at > now => Status::Future,

@@ -1,18 +1,16 @@
-//! Text as it comes in from clients, and as searches compare it.
+//! Normalisation of text from clients, and folding of text for search.
 
 use std::{borrow::Cow, collections::HashSet};
 
 use deunicode::deunicode_char;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfc_quick};
 
-/// Limits on the text that is indexed for search, in distinct trigrams and in characters. The cost of indexing grows with
-/// both. Prose in an alphabetic script stays below both limits.
+/// Limits on the text indexed for search, in distinct trigrams and in characters. The cost of indexing grows with both.
+/// Prose in an alphabetic script stays below them.
 const MAX_TRIGRAMS: usize = 10_000;
 const MAX_SEARCH_CHARACTERS: usize = 110_000;
 
-/// One line of text: NFC, without control characters and without space around it.
-///
-/// Line breaks and tabs become spaces.
+/// Normalises one line of text: NFC, trimmed, without control characters. Line breaks and tabs become spaces.
 pub fn clean_line(text: &str) -> String {
     clean(text, |character| match character {
         '\n' | '\t' => Some(' '),
@@ -20,8 +18,8 @@ pub fn clean_line(text: &str) -> String {
     })
 }
 
-/// Text of several lines: NFC, without space around it, and without control characters other than
-/// tabs and line feeds, in which all its lines end.
+/// Normalises text of several lines: NFC, trimmed, without control characters other than tabs and line feeds. All line
+/// breaks become line feeds.
 pub fn clean_block(text: &str) -> String {
     clean(text, |character| match character {
         '\n' | '\t' => Some(character),
@@ -29,10 +27,10 @@ pub fn clean_block(text: &str) -> String {
     })
 }
 
-/// The form in which texts are compared in a search: without case, accents and runs of space.
+/// Folds text for comparison: removes case and accents, and collapses whitespace.
 ///
-/// Accents are those of Latin and Greek letters. Letters of other scripts keep their marks, which
-/// make other letters of them (й, が), but lose their case. `ß` is `ss`, `ø` is `o`, `æ` is `ae`.
+/// Removes the accents of Latin and Greek letters. Letters of other scripts keep their marks, which distinguish letters
+/// (й, が), but lose their case. `ß` becomes `ss`, `ø` becomes `o`, `æ` becomes `ae`.
 pub fn fold(text: &str) -> String {
     fold_characters(text).collect()
 }
@@ -54,7 +52,7 @@ fn fold_characters(text: &str) -> Box<dyn Iterator<Item = char> + '_> {
     Box::new(collapse_whitespace(plain.nfkc()))
 }
 
-/// Transliterates a Latin letter to ASCII and a final sigma to `σ`. Other characters stay as they are.
+/// Transliterates a Latin letter to ASCII and a final sigma to `σ`. Keeps other characters.
 fn transliterate(lower: char) -> impl Iterator<Item = char> {
     let (kept, letters) = match lower {
         'ς' => (Some('σ'), ""),
@@ -68,8 +66,8 @@ fn transliterate(lower: char) -> impl Iterator<Item = char> {
     kept.into_iter().chain(letters)
 }
 
-/// The text to index for search: all of these texts, folded, and cut off at [`MAX_TRIGRAMS`] distinct trigrams. Very long
-/// texts in scripts with thousands of characters, such as Chinese, reach that limit.
+/// The text to index for search: the given texts, joined, folded, and truncated at [`MAX_TRIGRAMS`] distinct trigrams.
+/// Only very long texts in scripts with thousands of characters, such as Chinese, reach that limit.
 pub fn to_search_text(texts: &[&str]) -> String {
     let mut trigrams = HashSet::new();
     let mut trigram = 0_u64;
@@ -100,12 +98,12 @@ fn clean(text: &str, keep: impl Fn(char) -> Option<char>) -> String {
 /// Line terminators that [`clean`] replaces with `\n`, as it does `\r\n`.
 const OTHER_LINE_TERMINATORS: [char; 3] = ['\r', '\u{2028}', '\u{2029}'];
 
-/// Control characters, and the byte order mark, which is none in a text's middle either.
+/// Control characters, and the byte order mark at any position.
 fn is_control(character: char) -> bool {
     character.is_control() || character == '\u{feff}'
 }
 
-/// The text with each run of space as one space, and none around it.
+/// Trims the text, and replaces each run of whitespace with one space.
 pub fn collapse_whitespace(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
     let (mut has_begun, mut is_after_space) = (false, false);
     text.flat_map(move |character| {
@@ -120,7 +118,7 @@ pub fn collapse_whitespace(text: impl Iterator<Item = char>) -> impl Iterator<It
     .flatten()
 }
 
-/// The marks that Latin, Greek and Cyrillic share.
+/// Combining Diacritical Marks, which Latin, Greek and Cyrillic share.
 fn is_accent(mark: char) -> bool {
     matches!(mark, '\u{300}'..='\u{36f}')
 }

@@ -1,7 +1,7 @@
 //! The IANA time zone database: the rules by which local times and instants are converted.
 //!
-//! One release is in use for the whole life of a process: the bundled one, unless another one was installed before the
-//! first zone was looked up.
+//! One release is active for the lifetime of the process: the bundled one, unless another is installed before the first
+//! lookup.
 
 use std::{borrow::Cow, cmp::Ordering, fmt, path::PathBuf, sync::OnceLock};
 
@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use jiff::tz::TimeZone;
 use thiserror::Error;
 
-/// The bundled release, and the day on which IANA published it.
+/// The bundled release, and the date of its publication by IANA.
 pub const BUNDLED: (&str, NaiveDate) = (
     "2026e",
     match NaiveDate::from_ymd_opt(2026, 9, 29) {
@@ -18,12 +18,13 @@ pub const BUNDLED: (&str, NaiveDate) = (
     },
 );
 
-/// The name of a release, such as `2026e`. Later releases compare greater, here and as text in SQL.
+/// The name of a release, such as `2026e`. Later releases compare greater, also as text in SQL.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release(String);
 
 impl Release {
-    /// Reads a name such as `2026e`, also with a suffix such as `-3-gabcdef`, which names a state after that release.
+    /// Parses a name such as `2026e`, optionally with a suffix such as `-3-gabcdef`, which denotes a commit after the
+    /// release.
     pub fn parse(text: &str) -> Option<Release> {
         const LONGEST: usize = 64;
         let (year, rest) = text.split_at_checked(4)?;
@@ -52,7 +53,7 @@ impl fmt::Display for Release {
     }
 }
 
-/// A zone of the database. Zones are equal when their names are: links to one zone are told apart.
+/// A zone of the database. Zones compare by name, so that a zone and its links are different.
 #[derive(Debug)]
 pub struct NamedZone {
     name: Cow<'static, str>,
@@ -60,7 +61,7 @@ pub struct NamedZone {
 }
 
 impl NamedZone {
-    /// A zone from the content of its compiled file (RFC 9636). None if it is no such file.
+    /// Decodes a zone from a TZif file (RFC 9636). `None` if the content is not TZif.
     pub fn from_tzif(name: impl Into<Cow<'static, str>>, content: &[u8]) -> Option<NamedZone> {
         let name = name.into();
         let rules = TimeZone::tzif(&name, content).ok()?;
@@ -85,11 +86,11 @@ impl PartialEq for NamedZone {
 
 impl Eq for NamedZone {}
 
-/// Where the rules come from.
+/// The origin of the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TzdbOrigin {
     Bundled,
-    /// A directory of compiled zones.
+    /// A directory of TZif files.
     Directory(PathBuf),
 }
 
@@ -98,14 +99,14 @@ pub enum TzdbOrigin {
 pub struct Tzdb {
     release: Release,
     origin: TzdbOrigin,
-    /// In the order of their names, regardless of case.
+    /// Sorted by name, ignoring case.
     zones: Vec<Entry>,
 }
 
 #[derive(Debug)]
 struct Entry {
     name: Cow<'static, str>,
-    /// Bundled zones are decoded when they are first looked up. None if the zone can't be decoded.
+    /// Decoded on first lookup. `None` if decoding fails.
     zone: OnceLock<Option<NamedZone>>,
 }
 
@@ -118,7 +119,7 @@ impl Tzdb {
         Tzdb::from_entries(Release::bundled(), TzdbOrigin::Bundled, entries.collect())
     }
 
-    /// A release that was read from a directory. Zones that are not among `zones` follow the bundled rules.
+    /// A release read from a directory. Zones missing from `zones` use the bundled rules.
     pub fn from_directory(release: Release, directory: PathBuf, zones: Vec<NamedZone>) -> Tzdb {
         let read = zones.into_iter().map(|zone| Entry {
             name: zone.name.clone(),
@@ -128,7 +129,7 @@ impl Tzdb {
         Tzdb::from_entries(release, TzdbOrigin::Directory(directory), entries)
     }
 
-    /// Of entries with the same name the first one counts.
+    /// Of several entries with the same name, keeps the first.
     fn from_entries(release: Release, origin: TzdbOrigin, mut zones: Vec<Entry>) -> Tzdb {
         zones.sort_by(|one, other| cmp_ignore_ascii_case(&one.name, &other.name));
         zones.dedup_by(|second, first| first.name.eq_ignore_ascii_case(&second.name));
@@ -148,7 +149,7 @@ impl Tzdb {
         self.zones.iter().map(|entry| &*entry.name)
     }
 
-    /// Finds a zone by its name in any case.
+    /// Finds a zone by name, ignoring case.
     pub fn find(&self, name: &str) -> Option<&NamedZone> {
         let found = self
             .zones
@@ -169,20 +170,20 @@ fn cmp_ignore_ascii_case(one: &str, other: &str) -> Ordering {
 
 static ACTIVE: OnceLock<Tzdb> = OnceLock::new();
 
-/// Zones have been looked up already, by other rules.
+/// The error of an installation after the first lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("other time zone rules are in use already")]
+#[error("time zone rules are already active")]
 pub struct AlreadyActive;
 
-/// The release that all zones of this process follow.
+/// The release that all zones of this process use. Activates the bundled one if none was installed.
 pub fn active() -> &'static Tzdb {
     ACTIVE.get_or_init(Tzdb::bundled)
 }
 
-/// Has all zones of this process follow `tzdb`. Must come before the first zone is looked up.
+/// Activates `tzdb` for all zones of this process. Must be called before the first lookup.
 ///
 /// # Errors
-/// [`AlreadyActive`] if that has happened.
+/// [`AlreadyActive`] if a release is already active.
 pub fn install(tzdb: Tzdb) -> Result<(), AlreadyActive> {
     ACTIVE.set(tzdb).map_err(|_| AlreadyActive)
 }

@@ -1,14 +1,14 @@
-//! The two variants of the interface (specification, "Variants").
+//! The two variants of the API (specification, "Variants").
 
-/// Which variant a server serves. It is data of each request, so that one program serves both.
+/// The variant that a server implements. It is data of each request, so that one program supports both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
 pub enum Variant {
     // No doc comments on the members: clap would print them in `--help`.
     //
-    // A: ten items per page. `end_date` bounds the start of events, and times are exact. The only bounds are
+    // A: ten items per page. `end_date` limits the start of events, and times are exact. The only bounds are
     // `start_date` and `end_date`.
     A,
-    // B: five items per page, and more filters. `end_date` bounds the end of events, and bounds cover their whole day
+    // B: five items per page, and more filters. `end_date` limits the end of events, and bounds cover their whole day
     // unless `strict_dates` is set.
     B,
 }
@@ -16,7 +16,7 @@ pub enum Variant {
 impl Variant {
     pub const ALL: [Self; 2] = [Self::A, Self::B];
 
-    /// Its letter, as the documents' file names have it.
+    /// The letter of the variant, as in the file names of the documents.
     pub fn letter(self) -> char {
         match self {
             Self::A => 'a',

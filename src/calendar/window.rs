@@ -1,49 +1,49 @@
-//! Which events a list covers, by when they start and end.
+//! Time windows of event lists: ranges of start and end times.
 
 use chrono::{DateTime, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 
 use super::date::{CacheLifetime, DateTimeInput, ResolvedDate};
 use super::{Variant, zone::Zone};
 
-/// The bounds that a list was asked with.
+/// The requested bounds of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
-    /// Events that start at it or later.
+    /// Events that start at this time or later.
     pub start_date: Option<DateTimeInput>,
-    /// Events that start (A) or end (B) at it or earlier.
+    /// Events that start (A) or end (B) at this time or earlier.
     pub end_date: Option<DateTimeInput>,
-    /// Events that start earlier.
+    /// Events that start before this time.
     pub starts_before: Option<DateTimeInput>,
-    /// Events that start later.
+    /// Events that start after this time.
     pub starts_after: Option<DateTimeInput>,
-    /// Events that end earlier.
+    /// Events that end before this time.
     pub ends_before: Option<DateTimeInput>,
-    /// Events that end later.
+    /// Events that end after this time.
     pub ends_after: Option<DateTimeInput>,
-    /// Times are meant to the second, and do not stand for their day.
+    /// Bounds are exact to the second instead of covering their whole day.
     pub strict: bool,
 }
 
-/// A stretch of time in seconds since 1970-01-01T00:00:00Z. A side without a bound is open.
+/// A half-open range of time in Unix seconds. `None` is unbounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// The first second inside.
+    /// Inclusive.
     pub from: Option<i64>,
-    /// The first second after it.
+    /// Exclusive.
     pub before: Option<i64>,
 }
 
-/// The events of a list: those that start in one span and end in another.
+/// Selects events by the ranges of their start and of their end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    /// Where the start of an event has to lie.
+    /// The range of the start.
     pub starts: Span,
-    /// Where its end has to lie.
+    /// The range of the end.
     pub ends: Span,
 }
 
 impl Bounds {
-    /// The bounds beside `start_date` and `end_date`, which ask for another stretch of time than the default.
+    /// The bounds other than `start_date` and `end_date`. Any of them disables the default window.
     fn explicit_bounds(&self) -> [&Option<DateTimeInput>; 4] {
         [
             &self.starts_before,
@@ -57,7 +57,7 @@ impl Bounds {
         variant == Variant::A || self.explicit_bounds().iter().all(|bound| bound.is_none())
     }
 
-    /// How long [`window`] gives the same window.
+    /// How long [`window`] returns the same result.
     pub fn cache_lifetime(&self, variant: Variant) -> CacheLifetime {
         let first = [&self.start_date, &self.end_date];
         let default = self.uses_defaults(variant) && first.iter().any(|bound| bound.is_none());
@@ -71,12 +71,12 @@ impl Bounds {
 }
 
 impl Span {
-    /// Whether the second lies inside.
+    /// Whether the span contains the Unix time.
     pub fn contains(&self, second: i64) -> bool {
         self.from.is_none_or(|from| from <= second) && self.before.is_none_or(|before| second < before)
     }
 
-    /// What lies in both.
+    /// The intersection.
     pub fn intersect(mut self, other: Span) -> Span {
         self.limit_from(other.from);
         self.limit_before(other.before);
@@ -88,16 +88,15 @@ impl Span {
     }
 
     fn limit_before(&mut self, before: Option<i64>) {
-        // An open side is later than any bound, and `None` sorts first.
+        // `None` is unbounded, but compares less than any bound.
         self.before = self.before.into_iter().chain(before).min();
     }
 }
 
-/// The window that `bounds` ask for. All of them apply together.
+/// The window of `bounds`, which apply together.
 ///
-/// `site` is the zone that bounds without an offset are read in, and whose days they cover. Absent
-/// bounds are those of [`default_start`] and [`default_end`], each on its own, unless one of the
-/// four bounds beside `start_date` and `end_date` is given, which ask for another stretch of time.
+/// `site` is the zone of bounds without an offset, and of the days that bounds cover. If `start_date` or `end_date` is
+/// absent, [`default_start`] or [`default_end`] applies, unless one of the other four bounds is given.
 pub fn window(bounds: &Bounds, variant: Variant, site: &Zone, now: DateTime<Utc>) -> Window {
     let read = |bound: &Option<DateTimeInput>| {
         bound
@@ -119,7 +118,7 @@ pub fn window(bounds: &Bounds, variant: Variant, site: &Zone, now: DateTime<Utc>
         Variant::A => starts.limit_before(until),
         Variant::B => {
             ends.limit_before(until);
-            // Strict and without a time, these four mean the midnight that their day starts with.
+            // If strict and without a time, these four mean the first second of their day.
             starts.limit_before(read(&bounds.starts_before).map(|bound| bound.first_second_excluded(strict)));
             starts.limit_from(read(&bounds.starts_after).map(|bound| bound.first_second_after(strict)));
             ends.limit_before(read(&bounds.ends_before).map(|bound| bound.first_second_excluded(strict)));
@@ -129,31 +128,30 @@ pub fn window(bounds: &Bounds, variant: Variant, site: &Zone, now: DateTime<Utc>
     Window { starts, ends }
 }
 
-/// Where a list without bounds starts: today at 00:00:00 in the site's zone.
+/// The default start of lists: today at 00:00:00 in the site's zone.
 pub fn default_start(site: &Zone, now: DateTime<Utc>) -> NaiveDateTime {
     site.to_local(now).date().and_time(NaiveTime::MIN)
 }
 
-/// Where a list without bounds ends: two years after today at 23:59:59 in the site's zone.
-///
-/// Two years after 29 February is 28 February.
+/// The default end of lists: two years after today at 23:59:59 in the site's zone. Two years after 29 February is 28
+/// February.
 pub fn default_end(site: &Zone, now: DateTime<Utc>) -> NaiveDateTime {
     let today = site.to_local(now).date();
     let last = today.checked_add_months(Months::new(24)).unwrap_or(today);
     next_day(last).and_time(NaiveTime::MIN) - TimeDelta::seconds(1)
 }
 
-/// The second at which this day began at the site.
+/// The Unix time at which the current day began in the site's zone.
 pub fn start_of_today(site: &Zone, now: DateTime<Utc>) -> i64 {
     ResolvedBound::whole_day(site.to_local(now).date(), site).day
 }
 
-/// The second at which the next day begins at the site, where what hangs on "today" changes.
+/// The Unix time at which the next day begins in the site's zone.
 pub fn next_midnight(site: &Zone, now: DateTime<Utc>) -> i64 {
     ResolvedBound::whole_day(site.to_local(now).date(), site).next_day
 }
 
-/// A bound in seconds since 1970, with the day in the site's zone around it.
+/// A bound in Unix seconds, with the start of its day and of the next day in the site's zone.
 #[derive(Clone, Copy)]
 struct ResolvedBound {
     second: i64,
@@ -181,24 +179,24 @@ impl ResolvedBound {
         }
     }
 
-    /// The first second that is not earlier.
+    /// The first second at or after the bound, or the first of its day.
     fn first_second_from(self, is_exact: bool) -> i64 {
         if is_exact { self.second } else { self.day }
     }
 
-    /// The first second that is later. A widened bound leaves its day behind.
+    /// The first second after the bound, or after its day.
     fn first_second_after(self, is_exact: bool) -> i64 {
         let exact = self.second + 1;
         if is_exact { exact } else { self.next_day }
     }
 
-    /// The first second that is not earlier any more. A widened bound takes its day in.
+    /// The first second that is not before the bound, or the first after its day.
     fn first_second_excluded(self, is_exact: bool) -> i64 {
         if is_exact { self.second } else { self.next_day }
     }
 }
 
-/// The day after. chrono's calendar ends far behind every date that is read, in the year 262142.
+/// The next day. chrono's calendar ends in the year 262142, far after any parsed date.
 fn next_day(date: NaiveDate) -> NaiveDate {
     date.succ_opt().unwrap_or(date)
 }
@@ -215,7 +213,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// A span such as `2027-03-01T00:00Z..`, open where nothing stands.
+    /// Parses a span such as `2027-03-01T00:00Z..`.
     fn span(text: &str) -> Span {
         let (from, before) = text.split_once("..").unwrap();
         let second = |text: &str| (!text.is_empty()).then(|| instant(text).timestamp());
@@ -225,7 +223,7 @@ mod tests {
         }
     }
 
-    /// Bounds from a query such as `start_date=2027-03-01&strict`.
+    /// Parses bounds from a query such as `start_date=2027-03-01&strict`.
     fn bounds(query: &str) -> Bounds {
         let mut bounds = Bounds::default();
         for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
@@ -244,7 +242,7 @@ mod tests {
         bounds
     }
 
-    /// Checks rows of `variant zone [query] -> span of starts, span of ends`.
+    /// Checks rows of `variant zone [query] -> starts, ends`.
     fn check(rows: &[&str]) {
         for row in rows {
             let (input, output) = row.split_once(" -> ").unwrap();
@@ -270,7 +268,7 @@ mod tests {
             "A Europe/Berlin -> 2027-01-14T23:00:00Z..2029-01-15T23:00:00Z, ..",
             "B Europe/Berlin -> 2027-01-14T23:00:00Z.., ..2029-01-15T23:00:00Z",
             "B Europe/Berlin &strict -> 2027-01-14T23:00:00Z.., ..2029-01-15T23:00:00Z",
-            // There it is the 16th already.
+            // It is already the 16th there.
             "B Pacific/Kiritimati -> 2027-01-15T10:00:00Z.., ..2029-01-16T10:00:00Z",
         ]);
     }
@@ -290,7 +288,7 @@ mod tests {
             "B UTC starts_before=2027-04-30 -> ..2027-05-01T00:00:00Z, ..",
             "B UTC ends_after=2027-04-30 -> .., 2027-05-01T00:00:00Z..",
             "B UTC ends_before=2027-04-30 -> .., ..2027-05-01T00:00:00Z",
-            // Variant A knows none of them.
+            // Variant A ignores them.
             "A UTC ends_before=2027-04-30 -> 2027-01-15T00:00:00Z..2029-01-16T00:00:00Z, ..",
         ]);
     }

@@ -1,4 +1,4 @@
-//! Time zones: the IANA database's, and fixed offsets from UTC.
+//! Time zones: those of the IANA database, and fixed UTC offsets.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use jiff::{
@@ -12,7 +12,7 @@ use super::{
     tzdb::{self, NamedZone},
 };
 
-/// The farthest a clock on Earth is from UTC (Pacific/Kiritimati), in minutes.
+/// The largest UTC offset in use (Pacific/Kiritimati), in minutes.
 const MAX_OFFSET_MINUTES: i32 = 14 * 60;
 
 const ZERO_OFFSET: FixedOffset = match FixedOffset::east_opt(0) {
@@ -20,19 +20,19 @@ const ZERO_OFFSET: FixedOffset = match FixedOffset::east_opt(0) {
     None => panic!("zero is an offset"),
 };
 
-/// A time zone, by which local times and instants are turned into each other.
+/// A time zone, which converts between local times and instants.
 ///
-/// Instants and local times are expected within the years 1 to 9999, which is what
-/// [`DateTimeInput`](super::date::DateTimeInput) yields.
+/// Expects local times and instants in the years 1 to 9999, to which [`DateTimeInput`](super::date::DateTimeInput) is
+/// limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
     /// A zone of the IANA database, other than UTC.
     Named(&'static NamedZone),
-    /// The same offset from UTC all year. Whole minutes, at most 14 hours.
+    /// A fixed UTC offset in whole minutes, at most 14 hours.
     Fixed(FixedOffset),
 }
 
-/// The text names no zone.
+/// The error of a text that is not a time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "expected an IANA time zone such as Europe/Berlin, or an offset of at most 14 hours such as \
@@ -44,12 +44,12 @@ impl Zone {
     /// Coordinated Universal Time.
     pub const UTC: Zone = Zone::Fixed(ZERO_OFFSET);
 
-    /// Reads an IANA name in any case, `UTC±H`, `UTC±H:MM`, `UTC±H.5` (or `.25`, `.75`), `±HH:MM`.
+    /// Parses an IANA name (ignoring case), `UTC±H`, `UTC±H:MM`, `UTC±H.5` (or `.25`, `.75`), or `±HH:MM`.
     ///
-    /// Signs are those of ISO 8601: `UTC-5` lies west of Greenwich.
+    /// Signs are those of ISO 8601: `UTC-5` is west of Greenwich.
     ///
     /// # Errors
-    /// [`UnknownZone`] for everything else, offsets beyond 14 hours included.
+    /// [`UnknownZone`] for any other text, and for offsets of more than 14 hours.
     pub fn parse(text: &str) -> Result<Zone, UnknownZone> {
         if text.eq_ignore_ascii_case("UTC") {
             return Ok(Zone::UTC);
@@ -62,7 +62,7 @@ impl Zone {
         offset.map(Zone::Fixed).ok_or(UnknownZone)
     }
 
-    /// The name that [`Zone::parse`] reads back: `Europe/Berlin`, `UTC`, `UTC-5`, `UTC+5:30`.
+    /// The canonical name, which [`Zone::parse`] accepts: `Europe/Berlin`, `UTC`, `UTC-5`, `UTC+5:30`.
     pub fn name(&self) -> String {
         match self {
             Zone::Named(zone) => zone.name().to_owned(),
@@ -78,25 +78,25 @@ impl Zone {
         }
     }
 
-    /// The instant at which clocks in this zone show `local`.
+    /// The instant of a local time in this zone.
     ///
-    /// A time that the clocks jump over moves forward by the length of the jump; of a time that
-    /// they show twice the first is taken. RFC 5545, section 3.3.5 asks for both.
+    /// A time inside a gap moves forward by the length of the gap. Of an ambiguous time, the first occurrence is taken.
+    /// RFC 5545, section 3.3.5 requires both.
     pub fn to_instant(&self, local: NaiveDateTime) -> DateTime<Utc> {
         let (offset, _) = self.offsets_at_local(local);
         (local - offset).and_utc()
     }
 
-    /// The offsets of the first and of the second time, where clocks in this zone show `local` twice.
+    /// The offsets of the first and the second occurrence of `local`, if it is ambiguous in this zone.
     pub fn overlap(&self, local: NaiveDateTime) -> Option<[FixedOffset; 2]> {
         let (first, second) = self.offsets_at_local(local);
         second.map(|second| [first, second])
     }
 
-    /// The offset of the first time at which clocks show `local`, and that of the second where they show it twice.
+    /// The offset of the first occurrence of `local`, and that of the second if it is ambiguous.
     ///
-    /// Inside a jump it is the offset from before: applied to a time inside, it lands as far behind the jump as the
-    /// time lay inside, which moves it forward by the jump's length.
+    /// In a gap, the offset before the gap: applied to a time inside the gap, it moves the time forward by the length
+    /// of the gap.
     fn offsets_at_local(&self, local: NaiveDateTime) -> (FixedOffset, Option<FixedOffset>) {
         let zone = match self {
             Zone::Named(zone) => zone,
@@ -111,13 +111,12 @@ impl Zone {
         }
     }
 
-    /// What clocks in this zone show at `instant`.
+    /// The local time of `instant` in this zone.
     pub fn to_local(&self, instant: DateTime<Utc>) -> NaiveDateTime {
         instant.naive_utc() + self.offset_at(instant)
     }
 
-    /// The zone's offset from UTC at `instant`. Before about 1900 it may have odd seconds, since
-    /// places then kept the mean time of their own longitude.
+    /// The UTC offset at `instant`. Before about 1900 it may include seconds (local mean time).
     pub fn offset_at(&self, instant: DateTime<Utc>) -> FixedOffset {
         match self {
             Zone::Named(zone) => to_chrono(zone.rules().to_offset(timestamp(instant))),
@@ -125,8 +124,8 @@ impl Zone {
         }
     }
 
-    /// The zone's short name at `instant`: `CET`, `+0545` where the IANA database has no letters,
-    /// `UTC+5:30` for a fixed offset.
+    /// The abbreviation at `instant`: `CET`, `+0545` if the IANA database has no letters, or `UTC+5:30` for a fixed
+    /// offset.
     pub fn abbreviation(&self, instant: DateTime<Utc>) -> String {
         match self {
             Zone::Named(zone) => {
@@ -137,19 +136,19 @@ impl Zone {
         }
     }
 
-    /// The first instant of `date`: midnight, or the end of the jump where clocks jump over it.
+    /// The first instant of `date`: midnight, or the end of the gap if midnight is inside one.
     pub fn day_start(&self, date: NaiveDate) -> DateTime<Utc> {
         self.to_instant(date.and_time(NaiveTime::MIN))
     }
 }
 
-/// jiff has no instants in the last 26 hours of the year 9999. No offset changes there.
+/// Clamps to the maximum of jiff, 26 hours before the end of the year 9999. No offset changes in between.
 fn timestamp(instant: DateTime<Utc>) -> Timestamp {
     let second = instant.timestamp();
     Timestamp::from_second(second).unwrap_or(Timestamp::MAX)
 }
 
-/// No place is as much as a day from UTC.
+/// All offsets are less than a day.
 fn to_chrono(offset: Offset) -> FixedOffset {
     FixedOffset::east_opt(offset.seconds()).unwrap_or(ZERO_OFFSET)
 }
@@ -181,7 +180,7 @@ fn offset_minutes(text: &str) -> Option<i32> {
     (total <= MAX_OFFSET_MINUTES).then_some(sign * total)
 }
 
-/// The number that exactly `digits` ASCII digits spell. `str::parse` alone would take a sign too.
+/// Parses a number of exactly `digits` ASCII digits. `str::parse` alone would accept a sign.
 fn fixed_width_number(text: &str, digits: usize) -> Option<i32> {
     let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten()
@@ -279,18 +278,18 @@ mod tests {
             // The overlap of October 2027: the first 02:30 is the summer one.
             ("Europe/Berlin", "2027-10-31 02:30:00", "2027-10-31 00:30:00"),
             ("America/New_York", "2027-11-07 01:30:00", "2027-11-07 05:30:00"),
-            // Half an hour of daylight saving.
+            // Daylight saving time of half an hour.
             ("Australia/Lord_Howe", "2027-10-03 02:10:00", "2027-10-02 15:40:00"),
             // British Columbia and Alberta, Manitoba and Morocco keep one offset since 2026.
             ("America/Vancouver", "2026-12-15 12:00:00", "2026-12-15 19:00:00"),
             ("America/Edmonton", "2026-12-15 12:00:00", "2026-12-15 18:00:00"),
             ("America/Winnipeg", "2026-12-15 12:00:00", "2026-12-15 17:00:00"),
             ("Africa/Casablanca", "2026-12-15 12:00:00", "2026-12-15 12:00:00"),
-            // Rules go on for ever.
+            // Recurring rules have no end.
             ("Europe/Berlin", "9998-07-01 12:00:00", "9998-07-01 10:00:00"),
-            // Berlin kept its own mean time until 1893.
+            // Berlin used local mean time until 1893.
             ("Europe/Berlin", "1850-01-01 00:53:28", "1850-01-01 00:00:00"),
-            // A whole day that Samoa skipped.
+            // Samoa skipped this day.
             ("Pacific/Apia", "2011-12-30 12:00:00", "2011-12-30 22:00:00"),
             ("Pacific/Kiritimati", "2027-01-01 00:00:00", "2026-12-31 10:00:00"),
             ("UTC-3:30", "2027-01-01 00:00:00", "2027-01-01 03:30:00"),
@@ -355,8 +354,8 @@ mod tests {
         ]
     }
 
-    /// From 1900 to 2100: where the zones' rules are.
-    fn any_second() -> impl Strategy<Value = DateTime<Utc>> {
+    /// From 1900 to 2100, which includes most transitions.
+    fn any_instant() -> impl Strategy<Value = DateTime<Utc>> {
         (-2_208_988_800..4_102_444_800_i64).prop_map(|second| DateTime::from_timestamp(second, 0).unwrap())
     }
 
@@ -373,13 +372,13 @@ mod tests {
 
         #[test]
         fn local_time_round_trip_or_gap(
-            zone in any_zone(), second in any_second()
+            zone in any_zone(), second in any_instant()
         ) {
             let local = second.naive_utc();
             let back = zone.to_local(zone.to_instant(local));
             prop_assert!(back >= local);
             if back != local {
-                // It was jumped over: no instant is shown as this time.
+                // Inside a gap: no instant has this local time.
                 let offsets = [second - TimeDelta::days(2), second + TimeDelta::days(2)]
                     .map(|near| zone.offset_at(near));
                 for offset in offsets {
@@ -390,7 +389,7 @@ mod tests {
 
         #[test]
         fn instant_round_trip_or_overlap(
-            zone in any_zone(), instant in any_second()
+            zone in any_zone(), instant in any_instant()
         ) {
             let local = zone.to_local(instant);
             let back = zone.to_instant(local);

@@ -1,4 +1,4 @@
-//! Every zone compared with what Python's zoneinfo makes of the same release: `tests/zones/run` provides both.
+//! Compares every zone with Python's `zoneinfo` on the same release. Run by `tests/zones/run`, which provides both.
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
@@ -9,7 +9,7 @@ use super::{
     zone::Zone,
 };
 
-/// What is wrong with a line of `tests/zones/instants.py`, if anything, for one zone.
+/// How the zone differs from a line of `tests/zones/instants.py`, if it does.
 fn difference(zone: &Zone, line: &str) -> Option<String> {
     let words: Vec<&str> = line.split(' ').collect();
     let second = |text: &str| text.parse().expect("a number");

@@ -1,9 +1,9 @@
-//! A limit on the work of parsing a text as HTML.
+//! A limit on the cost of parsing a text as HTML.
 //!
-//! An HTML parser compares each tag with the elements that are open, reopens formatting elements in each paragraph,
-//! moves misplaced parts of tables, and compares each attribute with those before it. Each of these takes quadratic
-//! time on some inputs. [`Budget`] therefore parses a text with html5ever first, into a [`TreeSink`] that stores nothing
-//! but counts the operations of the tree builder, and stops when there are too many.
+//! An HTML parser compares each tag with the open elements, reopens formatting elements in each paragraph, moves
+//! misplaced parts of tables, and compares each attribute with the previous ones. Each of these takes quadratic time on
+//! some inputs. [`Budget`] therefore first parses a text with html5ever into a [`TreeSink`] that builds no tree but
+//! counts the operations of the tree builder, and stops when there are too many.
 
 use std::{
     borrow::Cow,
@@ -20,11 +20,11 @@ use html5ever::{
 };
 use thiserror::Error;
 
-/// How deep elements may be nested. Pages made of nested tables reach about 40.
+/// The maximum nesting of elements. Pages made of nested tables reach about 40.
 const MAX_DEPTH: usize = 100;
 
-/// What one text may cost. The costs below are about nanoseconds of both parsers on a slow machine: this one, and that
-/// of the sanitiser (see `benches/texts`).
+/// The maximum cost of one text. The costs below are roughly the nanoseconds that this parser and that of the sanitiser
+/// take together on a slow machine (see `benches/texts`).
 const MAX_COST: u64 = 17_000_000;
 const BYTE_COST: u64 = 5;
 const COMPARISON_COST: u64 = 6;
@@ -33,14 +33,14 @@ const NODE_COST: u64 = 800;
 const ATTRIBUTE_COST: u64 = 800;
 const INSERTION_COST: u64 = 300;
 const ERROR_COST: u64 = 200;
-/// html5ever's serialiser searches the rest of a text again after each character that it escapes: bytes a nanosecond.
+/// html5ever's serialiser searches the rest of a text again after each character that it escapes.
 const SEARCHED_BYTES_PER_NANOSECOND: u64 = 24;
 const ESCAPE_COST: u64 = 100;
 
-/// How many bytes the tokenizer is given between two looks at the costs.
+/// The costs are checked after each chunk.
 const CHUNK_BYTES: usize = 256;
 
-/// Why a text is not parsed.
+/// Why a text is rejected.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum TooComplex {
     #[error("must not nest elements more than {MAX_DEPTH} deep")]
@@ -49,7 +49,7 @@ pub enum TooComplex {
     Cost,
 }
 
-/// What the parses of one text may still cost.
+/// The remaining cost of parsing one text, possibly several times.
 pub struct Budget {
     remaining: u64,
 }
@@ -59,8 +59,8 @@ impl Budget {
         Self { remaining: MAX_COST }
     }
 
-    /// Parses the text, if that costs no more than is left. Returns whether it is regular: there is no error in it, and
-    /// all its elements are ones that `is_allowed` names. Serialised, a regular text is parsed into the same tree again.
+    /// Parses the text within the budget. Returns whether it is regular: it has no parse errors, and `is_allowed`
+    /// accepts the names of all its elements. A regular text, serialised again, is parsed into the same tree.
     pub fn parse(&mut self, html: &str, is_allowed: impl Fn(&str) -> bool) -> Result<bool, TooComplex> {
         let mut parser = parser(CostCounter {
             is_allowed,
@@ -90,7 +90,7 @@ impl Budget {
     }
 }
 
-/// A parser of what ammonia parses: the content of a `div`.
+/// Parses a fragment in the same context as ammonia: a `div`.
 fn parser<S: TreeSink>(sink: S) -> Parser<S> {
     let context = QualName::new(None, ns!(html), local_name!("div"));
     parse_fragment(sink, ParseOpts::default(), context, Vec::new(), false)
@@ -100,24 +100,24 @@ fn len(text: &str) -> u64 {
     u64::try_from(text.len()).unwrap_or(u64::MAX)
 }
 
-/// The attributes that the tokenizer may hold. It compares each with all before it in the same tag, and tells of the tag
-/// only when it ends.
+/// Estimates the attributes that the tokenizer holds. It compares each attribute with all previous ones of the tag, and
+/// emits the tag only at its end.
 #[derive(Default)]
 struct AttributeCounter {
-    /// At most so many in the tag that is open, if any is.
+    /// Upper bound of the attributes in the unfinished tag.
     pending: u64,
-    /// The calls of the tree builder by then. Further ones mean that a tag has ended since.
+    /// Calls of the tree builder so far. If it has made more, a tag has ended since.
     calls: u64,
     previous_byte: u8,
 }
 
 impl AttributeCounter {
-    /// At most how many pairs of attributes the tokenizer compares in the chunk.
+    /// Upper bound of the attribute comparisons in the chunk.
     fn count_comparisons(&mut self, chunk: &str, calls: u64) -> u64 {
         let separates = |byte: u8| byte.is_ascii_whitespace() || byte == b'/';
         let mut names = 0;
         for byte in chunk.bytes() {
-            // A name comes after a separator or after a quoted value.
+            // A name follows a separator or a quoted value.
             let may_begin = separates(self.previous_byte) || matches!(self.previous_byte, b'"' | b'\'');
             names += u64::from(may_begin && !separates(byte));
             self.previous_byte = byte;
@@ -131,7 +131,7 @@ impl AttributeCounter {
     }
 }
 
-/// An element, or anything else that has a place in the tree.
+/// A node of the tree: an element, the document, or a removed node.
 struct Node {
     name: QualName,
     parent: RefCell<Option<Handle>>,
@@ -148,14 +148,14 @@ fn node(name: QualName, is_integration_point: bool) -> Handle {
     })
 }
 
-/// Counts what the tree builder does.
+/// A [`TreeSink`] that charges the operations of the tree builder to the budget.
 struct CostCounter<K> {
     is_allowed: K,
     remaining: Cell<u64>,
     depth: Cell<usize>,
     nodes: Cell<u64>,
     calls: Cell<u64>,
-    /// Bytes of the text that was inserted last, and how many of them are escaped.
+    /// The length of the text inserted last, and how many of its bytes are escaped.
     text_run: Cell<(u64, u64)>,
     is_regular: Cell<bool>,
     document: Handle,
@@ -187,7 +187,7 @@ impl<K> CostCounter<K> {
         node(name, is_integration_point)
     }
 
-    /// What has no place in sanitised HTML.
+    /// A node that the sanitiser removes, such as a comment.
     fn create_removed(&self) -> Handle {
         self.is_regular.set(false);
         self.create(self.document.name.clone(), false)
@@ -211,14 +211,14 @@ impl<K> CostCounter<K> {
                 let depth = std::iter::successors(Some(child), |node| node.parent.borrow().clone())
                     .take(MAX_DEPTH + 3)
                     .count();
-                // The root and the text's context stand above its own elements.
+                // The root and the context element are above the elements of the text.
                 self.depth.set(self.depth.get().max(depth.saturating_sub(2)));
                 self.charge(u64::try_from(depth).unwrap_or(u64::MAX));
             }
         }
     }
 
-    /// A change among the children of a node, whose place there has to be found.
+    /// Charges a change of child nodes, for which their position has to be searched.
     fn charge_rearrangement(&self) {
         self.charge_call(INSERTION_COST + self.nodes.get());
     }
@@ -236,7 +236,7 @@ impl<K: Fn(&str) -> bool> TreeSink for CostCounter<K> {
         self
     }
 
-    /// Not a call: the tokenizer tells of errors amid a tag.
+    /// Not counted as a call: the tokenizer reports errors within a tag.
     fn parse_error(&self, _message: Cow<'static, str>) {
         self.is_regular.set(false);
         self.charge(ERROR_COST);
@@ -254,7 +254,7 @@ impl<K: Fn(&str) -> bool> TreeSink for CostCounter<K> {
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
         self.charge(ATTRIBUTE_COST * u64::try_from(attributes.len()).unwrap_or(u64::MAX));
         let is_kept = name.ns == ns!(html) && (self.is_allowed)(&name.local);
-        // The root is the one element that the parser makes by itself.
+        // The parser itself creates the root element.
         if !is_kept && self.nodes.get() > 1 {
             self.is_regular.set(false);
         }
@@ -283,7 +283,7 @@ impl<K: Fn(&str) -> bool> TreeSink for CostCounter<K> {
         self.is_regular.set(false);
     }
 
-    /// What is in a template is nested in it.
+    /// Counts the content of a template as nested in it.
     fn get_template_contents(&self, target: &Handle) -> Handle {
         target.clone()
     }
