@@ -9,7 +9,7 @@ use crate::{
     auth::Role,
     calendar::zone::Zone,
     config::DatabaseArgs,
-    demo::{self, Filled, Size},
+    demo::{self, FillTimes, Size},
     store::{self, Store, users},
     tzdata::TzdataArgs,
 };
@@ -54,7 +54,7 @@ pub async fn run(arguments: &DemoArgs) -> Result<(), Failure> {
 }
 
 /// Fills the store if it is empty, with a progress bar where standard error is a terminal.
-pub async fn fill(store: &Store, size: &Size, site: &Zone) -> Result<Option<Filled>, Failure> {
+pub async fn fill(store: &Store, size: &Size, site: &Zone) -> Result<Option<FillTimes>, Failure> {
     let bar = ProgressBar::new(size.events);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} events, {eta} to go") {
         bar.set_style(style);

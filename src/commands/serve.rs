@@ -96,7 +96,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
 async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), Failure> {
     let store = store::open_to_load(url, !arguments.no_migrate).await?;
     user::ensure_administrator(&store, &arguments.administrator).await?;
-    let filled = fill(&store, &Size::CITY, &arguments.settings.site.zone).await?;
+    let filled = fill(&store, &Size::DEFAULT, &arguments.settings.site.zone).await?;
     if filled.is_none() {
         print_line("--demo: the database has a calendar already, and stays as it is")?;
     }

@@ -9,7 +9,7 @@ use sea_orm::{
 use crate::store::{Store, Transaction, rows};
 
 /// The parameters that one statement may have. SQLite takes 32,766, PostgreSQL 65,535.
-pub const PARAMETERS: usize = 32_000;
+pub const MAX_PARAMETERS: usize = 32_000;
 
 /// Begins a transaction beside which nobody else inserts, so that the IDs of many rows follow each other.
 /// On SQLite no transaction that writes has another one beside it.
@@ -39,13 +39,13 @@ where
         >,
 {
     let mut ids = 0..0;
-    for chunk in in_statements::<E, _>(rows) {
-        let amount = chunk.len() as i64;
-        let new = chunk.into_iter().map(|row| rows::new_row(row.into_active_model()));
-        let inserted = E::insert_many(new).exec(transaction).await?;
+    for chunk in split_by_parameter_limit::<E, _>(rows) {
+        let count = chunk.len() as i64;
+        let rows = chunk.into_iter().map(|row| rows::new_row(row.into_active_model()));
+        let inserted = E::insert_many(rows).exec(transaction).await?;
         let last = inserted.last_insert_id.ok_or(DbErr::RecordNotInserted)?;
         if ids.is_empty() {
-            ids.start = last + 1 - amount;
+            ids.start = last + 1 - count;
         }
         ids.end = last + 1;
     }
@@ -53,11 +53,11 @@ where
 }
 
 /// As many rows at a time as one statement takes.
-fn in_statements<E: EntityTrait, R>(rows: Vec<R>) -> impl Iterator<Item = Vec<R>> {
-    let most = PARAMETERS / E::Column::iter().count();
+fn split_by_parameter_limit<E: EntityTrait, R>(rows: Vec<R>) -> impl Iterator<Item = Vec<R>> {
+    let max_rows = MAX_PARAMETERS / E::Column::iter().count();
     let mut rows = rows.into_iter();
     std::iter::from_fn(move || {
-        let chunk: Vec<R> = rows.by_ref().take(most).collect();
+        let chunk: Vec<R> = rows.by_ref().take(max_rows).collect();
         (!chunk.is_empty()).then_some(chunk)
     })
 }

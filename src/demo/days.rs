@@ -3,7 +3,7 @@
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 
 use super::{
-    kind::{Kind, Rhythm},
+    event_type::{EventType, Schedule},
     random::Random,
 };
 use crate::calendar::{
@@ -12,36 +12,36 @@ use crate::calendar::{
 };
 
 /// Events a day, where the calendar is not longer than the longest.
-const EVENTS_A_DAY: u64 = 6;
+const EVENTS_PER_DAY: u64 = 6;
 /// The least and the most days of a calendar: a month, and six years.
-const SHORTEST: u64 = 30;
-const LONGEST: u64 = 6 * 365;
+const MIN_DAYS: u64 = 30;
+const MAX_DAYS: u64 = 6 * 365;
 
 /// As many days before today as after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Days {
     pub today: NaiveDate,
-    half: i64,
+    half_length: i64,
 }
 
 impl Days {
     /// Enough days for so many events.
     pub fn around(today: NaiveDate, events: u64) -> Self {
-        let days = (events / EVENTS_A_DAY).clamp(SHORTEST, LONGEST);
+        let days = (events / EVENTS_PER_DAY).clamp(MIN_DAYS, MAX_DAYS);
         Self {
             today,
-            half: days.cast_signed() / 2,
+            half_length: days.cast_signed() / 2,
         }
     }
 
     /// One of them.
-    pub fn any(&self, dice: &mut Random) -> NaiveDate {
-        self.today + TimeDelta::days(dice.between(-self.half..=self.half))
+    pub fn random_day(&self, random: &mut Random) -> NaiveDate {
+        self.today + TimeDelta::days(random.between(-self.half_length..=self.half_length))
     }
 
     /// Whether a day is not beyond the last one.
-    pub fn reach(&self, day: NaiveDate) -> bool {
-        day <= self.today + TimeDelta::days(self.half)
+    pub fn includes(&self, day: NaiveDate) -> bool {
+        day <= self.today + TimeDelta::days(self.half_length)
     }
 }
 
@@ -57,9 +57,9 @@ pub struct Hours {
 
 impl Hours {
     /// Hours at which an event of this kind may happen.
-    pub fn of(dice: &mut Random, kind: &Kind) -> Self {
-        if let Rhythm::AllDay(days) = &kind.rhythm {
-            let days = dice.between(days.clone());
+    pub fn generate(random: &mut Random, event_type: &EventType) -> Self {
+        if let Schedule::AllDay(days) = &event_type.schedule {
+            let days = random.between(days.clone());
             return Self {
                 is_all_day: true,
                 start: TimeDelta::zero(),
@@ -67,13 +67,13 @@ impl Hours {
             };
         }
         // Most things begin at the full hour, and some at odd quarters.
-        let quarter = dice.pick(&[0, 0, 0, 0, 30, 30, 15, 45]);
-        let start = TimeDelta::hours(dice.between(kind.hours.clone())) + TimeDelta::minutes(*quarter);
-        let days = match &kind.rhythm {
-            Rhythm::Season(days) => dice.between(days.clone()),
+        let minute = random.pick(&[0, 0, 0, 0, 30, 30, 15, 45]);
+        let start = TimeDelta::hours(random.between(event_type.start_hours.clone())) + TimeDelta::minutes(*minute);
+        let days = match &event_type.schedule {
+            Schedule::MultiDay(days) => random.between(days.clone()),
             _ => 0,
         };
-        let length = TimeDelta::minutes(*dice.pick(kind.minutes)) + TimeDelta::days(days);
+        let length = TimeDelta::minutes(*random.pick(event_type.durations)) + TimeDelta::days(days);
         Self {
             is_all_day: false,
             start,
@@ -92,7 +92,7 @@ impl Hours {
     }
 
     /// How many days it touches after its first one.
-    pub fn further_days(self) -> i64 {
+    pub fn additional_days(self) -> i64 {
         self.end.num_days()
     }
 }

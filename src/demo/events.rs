@@ -4,105 +4,106 @@ use std::{iter, ops::Range};
 
 use super::{
     days::Days,
-    kind::{Kind, Rhythm, Setting},
-    programme::{FESTIVAL, KINDS},
+    event_type::{EventType, Schedule, VenueType},
+    event_type_table::{EVENT_TYPES, FESTIVAL},
     publication::Publication,
     random::Random,
-    series::{Festival, Links, Series},
-    slugs::Slugs,
-    stock::Stock,
+    reference_data::ReferenceData,
+    series::{EventLinks, Festival, Series},
+    slugs::UniqueSlugs,
 };
 use crate::store::entity::event;
 
 /// Of a thousand events, so many are featured, stay on top, are hidden from listings.
-const FEATURED: u32 = 30;
-const STICKY: u32 = 10;
-const HIDDEN: u32 = 10;
+const FEATURED_PER_MILLE: u32 = 30;
+const STICKY_PER_MILLE: u32 = 10;
+const HIDDEN_PER_MILLE: u32 = 10;
 /// Of a thousand plans for one evening, so many belong to a festival.
-const AT_A_FESTIVAL: u32 = 80;
+const IN_FESTIVAL_PER_MILLE: u32 = 80;
 
 /// An event that has no ID yet.
 pub struct NewEvent {
     pub row: event::Model,
-    pub links: Links,
+    pub links: EventLinks,
 }
 
 /// Makes up events without end.
-pub struct Planner {
-    dice: Random,
-    stock: Stock,
+pub struct EventGenerator {
+    random: Random,
+    reference_data: ReferenceData,
     days: Days,
-    slugs: Slugs,
+    slugs: UniqueSlugs,
     festivals: Vec<Festival>,
     /// Each kind of event as often as its weight says.
-    lottery: Vec<&'static Kind>,
+    weighted_types: Vec<&'static EventType>,
     /// What goes on next week.
     series: Option<Series>,
 }
 
-impl Planner {
-    pub fn new(dice: Random, stock: Stock, days: Days) -> Self {
-        let tickets = |kind: &'static Kind| iter::repeat_n(kind, kind.weight);
+impl EventGenerator {
+    pub fn new(random: Random, reference_data: ReferenceData, days: Days) -> Self {
+        let repeated = |event_type: &'static EventType| iter::repeat_n(event_type, event_type.weight);
         Self {
-            dice,
-            stock,
+            random,
+            reference_data,
             days,
-            slugs: Slugs::default(),
+            slugs: UniqueSlugs::default(),
             festivals: Vec::new(),
-            lottery: KINDS.iter().flat_map(tickets).collect(),
+            weighted_types: EVENT_TYPES.iter().flat_map(repeated).collect(),
             series: None,
         }
     }
 
     /// So many festivals. They come first: others can belong to them once they have their IDs.
-    pub fn festivals(&mut self, amount: u64) -> Vec<NewEvent> {
+    pub fn generate_festivals(&mut self, count: u64) -> Vec<NewEvent> {
         let mut events = Vec::new();
-        for _ in 0..amount {
-            let series = Series::plan(&mut self.dice, &self.stock, &self.days, &FESTIVAL, None);
-            events.push(self.event(&series));
+        for _ in 0..count {
+            let series = Series::generate(&mut self.random, &self.reference_data, &self.days, &FESTIVAL, None);
+            events.push(self.next_event(&series));
             self.festivals.push(Festival {
                 id: 0,
                 title: series.template.title,
                 first_day: series.day,
-                further_days: series.hours.further_days(),
+                additional_days: series.hours.additional_days(),
             });
         }
         events
     }
 
     /// Tells the IDs of the festivals, in their order.
-    pub fn number_festivals(&mut self, ids: Range<i64>) {
+    pub fn set_festival_ids(&mut self, ids: Range<i64>) {
         for (festival, id) in self.festivals.iter_mut().zip(ids) {
             festival.id = id;
         }
     }
 
-    fn series(&mut self) -> Series {
-        let kind = *self.dice.pick(&self.lottery);
-        let fits = matches!(kind.rhythm, Rhythm::Once) && kind.setting != Setting::Online;
-        let festival = if fits && self.dice.per_mille(AT_A_FESTIVAL) {
-            self.dice.favourite(&self.festivals)
+    fn next_series(&mut self) -> Series {
+        let event_type = *self.random.pick(&self.weighted_types);
+        let is_festival_event =
+            matches!(event_type.schedule, Schedule::Once) && event_type.venue_type != VenueType::Online;
+        let festival = if is_festival_event && self.random.per_mille(IN_FESTIVAL_PER_MILLE) {
+            self.random.pick_popular(&self.festivals)
         } else {
             None
         };
-        Series::plan(&mut self.dice, &self.stock, &self.days, kind, festival)
+        Series::generate(&mut self.random, &self.reference_data, &self.days, event_type, festival)
     }
 
     /// The event of the series on its present day.
-    fn event(&mut self, series: &Series) -> NewEvent {
+    fn next_event(&mut self, series: &Series) -> NewEvent {
         let mut row = series.template.clone();
         row.set_times(&series.hours.on(series.day, series.zone));
-        let dice = &mut self.dice;
-        let publication = Publication::of_event(dice, self.stock.background.today, row.starts_at);
+        let random = &mut self.random;
+        let publication = Publication::for_event(random, self.reference_data.context.today, row.starts_at);
         let row = event::Model {
             status: publication.status.as_str().to_owned(),
             slug: self.slugs.next(&series.slug),
             published_at: publication.published_at,
             modified_at: publication.modified_at,
             all_day: series.hours.is_all_day,
-            featured: dice.per_mille(FEATURED),
-            sticky: dice.per_mille(STICKY),
-            hide_from_listings: dice.per_mille(HIDDEN),
+            featured: random.per_mille(FEATURED_PER_MILLE),
+            sticky: random.per_mille(STICKY_PER_MILLE),
+            hide_from_listings: random.per_mille(HIDDEN_PER_MILLE),
             ..row
         };
         NewEvent {
@@ -112,15 +113,15 @@ impl Planner {
     }
 }
 
-impl Iterator for Planner {
+impl Iterator for EventGenerator {
     type Item = NewEvent;
 
     fn next(&mut self) -> Option<NewEvent> {
         let series = match self.series.take() {
             Some(series) => series,
-            None => self.series(),
+            None => self.next_series(),
         };
-        let event = self.event(&series);
+        let event = self.next_event(&series);
         self.series = series.next_week(&self.days);
         Some(event)
     }
@@ -135,16 +136,16 @@ mod tests {
     use super::*;
     use crate::calendar::{html, slug::slugify, zone::Zone};
 
-    fn events(amount: u64) -> Vec<NewEvent> {
+    fn events(count: u64) -> Vec<NewEvent> {
         let today = NaiveDate::from_ymd_opt(2027, 3, 1).unwrap();
-        let mut stock = Stock::default();
-        stock.background.today = Zone::UTC.day_start(today).timestamp();
-        let days = Days::around(today, amount);
-        let mut planner = Planner::new(Random::new(), stock, days);
-        let festivals = planner.festivals(amount / 200);
-        planner.number_festivals(1..1 + festivals.len() as i64);
-        let others = amount as usize - festivals.len();
-        festivals.into_iter().chain(planner.take(others)).collect()
+        let mut reference_data = ReferenceData::default();
+        reference_data.context.today = Zone::UTC.day_start(today).timestamp();
+        let days = Days::around(today, count);
+        let mut generator = EventGenerator::new(Random::new(), reference_data, days);
+        let festivals = generator.generate_festivals(count / 200);
+        generator.set_festival_ids(1..1 + festivals.len() as i64);
+        let others = count as usize - festivals.len();
+        festivals.into_iter().chain(generator.take(others)).collect()
     }
 
     fn local(event: &event::Model, instant: i64) -> NaiveDateTime {
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn events_begin_at_human_hours_and_end_later() {
+    fn start_and_end_times() {
         for NewEvent { row, .. } in events(4_000) {
             let (start, end) = (local(&row, row.starts_at), local(&row, row.ends_at));
             assert!(row.starts_at < row.ends_at, "{row:?}");
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn slugs_come_from_titles_and_are_unique() {
+    fn slugs_are_unique() {
         let mut slugs = HashSet::new();
         for NewEvent { row, .. } in events(4_000) {
             assert!(row.slug.starts_with(&slugify(&row.title)), "{row:?}");
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_stored_as_a_client_that_sends_them_back_would_have_them() {
+    fn texts_are_already_sanitised() {
         let mut words = 0;
         for NewEvent { row, .. } in events(2_000) {
             assert_eq!(html::strip_tags(&row.title).as_ref(), Ok(&row.title));
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn most_events_are_public_and_the_same_each_time() {
+    fn generation_is_deterministic_and_mostly_public() {
         let all = events(2_000);
         let public = all.iter().filter(|event| event.row.status == "publish");
         assert!((1_870..=1_930).contains(&public.count()));

@@ -3,25 +3,25 @@
 //! It is made up by dice that always fall the same way: the same size gives the same calendar on the same day.
 
 mod bulk;
-mod city;
 mod days;
-mod events;
-mod images;
-mod kind;
-mod links;
-mod organizers;
-mod phrase;
-mod price;
-mod random;
+mod deferred_schema;
+mod event_texts;
+mod event_type;
 #[rustfmt::skip] // Sentences are read in lines of their own length.
-mod programme;
-mod denormalisation;
-mod prose;
+mod event_type_table;
+mod events;
+mod geography;
+mod images;
+mod organizers;
+mod price;
 mod publication;
+mod random;
+mod reference_data;
 mod series;
 mod size;
 mod slugs;
-mod stock;
+mod staged_links;
+mod template;
 mod terms;
 mod venues;
 #[rustfmt::skip] // Tables of words are read many to a line.
@@ -46,15 +46,15 @@ use crate::{
     },
 };
 use days::Days;
-use denormalisation::Denormalisation;
-use events::{NewEvent, Planner};
-use links::WaitingLinks;
+use deferred_schema::DeferredSchema;
+use events::{EventGenerator, NewEvent};
 use random::Random;
-use series::Links;
-use stock::Stock;
+use reference_data::ReferenceData;
+use series::EventLinks;
+use staged_links::StagedLinks;
 
 /// Events that are held in memory at a time.
-const BATCH: usize = 1000;
+const BATCH_EVENTS: usize = 1000;
 
 /// Whether there is no event, venue, organizer, category or tag yet, not even in the trash.
 async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
@@ -75,41 +75,41 @@ pub async fn fill(
     now: DateTime<Utc>,
     site: &Zone,
     progress: impl Fn(u64) + Send + Sync,
-) -> Result<Option<Filled>, DbErr> {
+) -> Result<Option<FillTimes>, DbErr> {
     let today = site.to_local(now).date();
     let midnight = site.day_start(today).timestamp();
     let days = Days::around(today, size.events);
-    let mut dice = Random::new();
+    let mut random = Random::new();
     let transaction = bulk::begin(store).await?;
     if !is_empty(&transaction).await? {
         return Ok(None);
     }
     let started = Instant::now();
-    let mut upkeep = Denormalisation::put_away(&transaction).await?;
-    let stock = Stock::insert(&transaction, &mut dice, size, author, midnight).await?;
-    let mut planner = Planner::new(dice, stock, days);
-    let mut links = WaitingLinks::new(&transaction).await?;
-    let festivals = planner.festivals(size.festivals());
+    let mut deferred_schema = DeferredSchema::drop_for_load(&transaction).await?;
+    let reference_data = ReferenceData::insert(&transaction, &mut random, size, author, midnight).await?;
+    let mut generator = EventGenerator::new(random, reference_data, days);
+    let mut links = StagedLinks::new(&transaction).await?;
+    let festivals = generator.generate_festivals(size.festivals());
     let ids = insert_events(&transaction, festivals, &mut links).await?;
-    planner.number_festivals(ids);
+    generator.set_festival_ids(ids);
     let mut done = size.festivals();
     // One batch is made up while another one is stored.
     let (sender, mut batches) = mpsc::channel(1);
-    let left = size.events - done;
-    let planning = task::spawn_blocking(move || send_batches(planner, left, &sender));
+    let remaining = size.events - done;
+    let generation = task::spawn_blocking(move || send_batches(generator, remaining, &sender));
     while let Some(batch) = batches.recv().await {
         done += batch.len() as u64;
         insert_events(&transaction, batch, &mut links).await?;
         progress(done);
     }
-    planning.await.map_err(|panic| DbErr::Custom(panic.to_string()))?;
-    links.settle(&transaction).await?;
-    upkeep.sums(&transaction).await?;
+    generation.await.map_err(|panic| DbErr::Custom(panic.to_string()))?;
+    links.move_to_link_tables(&transaction).await?;
+    deferred_schema.rebuild(&transaction).await?;
     let rows = started.elapsed();
-    upkeep.search(&transaction).await?;
+    deferred_schema.rebuild_search_index(&transaction).await?;
     transaction.commit().await?;
     store.tidy().await?;
-    Ok(Some(Filled {
+    Ok(Some(FillTimes {
         rows,
         search: started.elapsed() - rows,
     }))
@@ -117,7 +117,7 @@ pub async fn fill(
 
 /// How long it took to fill a database.
 #[derive(Clone, Copy, Debug)]
-pub struct Filled {
+pub struct FillTimes {
     /// For all rows and what is derived from them.
     pub rows: Duration,
     /// For the index that searches use, and the end of the transaction.
@@ -125,10 +125,10 @@ pub struct Filled {
 }
 
 /// Sends so many events, as long as somebody takes them.
-fn send_batches(planner: Planner, amount: u64, sender: &mpsc::Sender<Vec<NewEvent>>) {
-    let mut events = (0..amount).zip(planner).map(|(_, event)| event);
+fn send_batches(generator: EventGenerator, count: u64, sender: &mpsc::Sender<Vec<NewEvent>>) {
+    let mut events = (0..count).zip(generator).map(|(_, event)| event);
     loop {
-        let batch: Vec<NewEvent> = events.by_ref().take(BATCH).collect();
+        let batch: Vec<NewEvent> = events.by_ref().take(BATCH_EVENTS).collect();
         if batch.is_empty() || sender.blocking_send(batch).is_err() {
             return;
         }
@@ -139,21 +139,21 @@ fn send_batches(planner: Planner, amount: u64, sender: &mpsc::Sender<Vec<NewEven
 async fn insert_events(
     transaction: &Transaction,
     events: Vec<NewEvent>,
-    waiting: &mut WaitingLinks,
+    staged: &mut StagedLinks,
 ) -> Result<Range<i64>, DbErr> {
-    let (rows, links): (Vec<event::Model>, Vec<Links>) =
+    let (rows, links): (Vec<event::Model>, Vec<EventLinks>) =
         events.into_iter().map(|event| (event.row, event.links)).unzip();
     let ids = bulk::insert::<event::Entity>(transaction, rows).await?;
     for (id, links) in ids.clone().zip(&links) {
-        let Links {
+        let EventLinks {
             venues,
             organizers,
             categories,
             tags,
         } = links;
-        waiting.add(id, [venues, organizers, categories, tags]);
+        staged.add(id, [venues, organizers, categories, tags]);
     }
-    waiting.store(transaction).await?;
+    staged.flush_full_batches(transaction).await?;
     Ok(ids)
 }
 
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_filled_database_has_all_rows_and_the_schema_as_it_was() {
+    async fn fill_restores_schema() {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}", folder.path().join("demo.db").display());
         let store = store::open(&url, true).await.unwrap();
@@ -187,7 +187,7 @@ mod tests {
             events: 1_100,
             categories: 100,
             tags: 3_100,
-            ..Size::CITY
+            ..Size::DEFAULT
         };
         let filled = fill(&store, &size, None, Utc::now(), &Zone::UTC, |_| ()).await;
         assert!(filled.unwrap().is_some());

@@ -4,14 +4,14 @@ use sea_orm::DbErr;
 
 use super::{
     bulk,
-    images::PEOPLE,
-    phrase::person,
+    images::ORGANIZER_FOLDER,
     publication::Publication,
     random::Random,
-    slugs::Slugs,
-    stock::Background,
+    reference_data::GenerationContext,
+    slugs::UniqueSlugs,
+    template::person,
     venues::{paragraph, phone},
-    words::{LANDMARKS, LAST_NAMES, ORGANIZER_SENTENCES, ORGANIZERS},
+    words::{LANDMARKS, LAST_NAMES, ORGANIZER_NAMES, ORGANIZER_SENTENCES},
 };
 use crate::{
     calendar::{html::text_content, slug::slugify},
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Somebody who holds events.
-pub struct Host {
+pub struct OrganizerRef {
     pub id: i64,
     pub name: String,
     pub website: String,
@@ -29,36 +29,41 @@ pub struct Host {
 /// Stores so many organizers.
 pub async fn insert(
     transaction: &Transaction,
-    dice: &mut Random,
-    background: &Background,
-    amount: u64,
-) -> Result<Vec<Host>, DbErr> {
-    let mut slugs = Slugs::default();
-    let rows: Vec<organizer::Model> = (0..amount)
-        .map(|number| organizer(dice, background, &mut slugs, number))
+    random: &mut Random,
+    context: &GenerationContext,
+    count: u64,
+) -> Result<Vec<OrganizerRef>, DbErr> {
+    let mut slugs = UniqueSlugs::default();
+    let rows: Vec<organizer::Model> = (0..count)
+        .map(|number| organizer_row(random, context, &mut slugs, number))
         .collect();
-    let mut hosts: Vec<Host> = rows.iter().map(host).collect();
+    let mut organizers: Vec<OrganizerRef> = rows.iter().map(organizer_ref).collect();
     let ids = bulk::insert::<organizer::Entity>(transaction, rows).await?;
-    for (host, id) in hosts.iter_mut().zip(ids) {
-        host.id = id;
+    for (organizer, id) in organizers.iter_mut().zip(ids) {
+        organizer.id = id;
     }
-    Ok(hosts)
+    Ok(organizers)
 }
 
 /// What events need to know of an organizer that has no ID yet.
-fn host(row: &organizer::Model) -> Host {
-    Host {
+fn organizer_ref(row: &organizer::Model) -> OrganizerRef {
+    OrganizerRef {
         id: 0,
         name: row.title.clone(),
         website: row.website.clone(),
     }
 }
 
-fn organizer(dice: &mut Random, background: &Background, slugs: &mut Slugs, number: u64) -> organizer::Model {
-    let title = name(dice);
+fn organizer_row(
+    random: &mut Random,
+    context: &GenerationContext,
+    slugs: &mut UniqueSlugs,
+    number: u64,
+) -> organizer::Model {
+    let title = name(random);
     let slug = slugs.next(&slugify(&title));
-    let publication = Publication::of_host(dice, background.today, number);
-    let description = paragraph(dice, ORGANIZER_SENTENCES);
+    let publication = Publication::for_linked_resource(random, context.today, number);
+    let description = paragraph(random, ORGANIZER_SENTENCES);
     let mut row = organizer::Model {
         id: 0,
         version: 1,
@@ -70,10 +75,10 @@ fn organizer(dice: &mut Random, background: &Background, slugs: &mut Slugs, numb
         description_text: Some(text_content(&description)),
         description,
         search_text: String::new(),
-        author_id: background.author,
-        image_id: background.images.any(dice, PEOPLE, 500),
+        author_id: context.author,
+        image_id: context.images.pick(random, ORGANIZER_FOLDER, 500),
         name_key: String::new(),
-        phone: phone(dice),
+        phone: phone(random),
         website: format!("https://{slug}.example.org/"),
         email: format!("hello@{slug}.example.org"),
         follows_event_id: None,
@@ -85,11 +90,11 @@ fn organizer(dice: &mut Random, background: &Background, slugs: &mut Slugs, numb
     row
 }
 
-fn name(dice: &mut Random) -> String {
-    match dice.between(0..=9) {
-        0..5 => format!("{} {}", dice.pick(LANDMARKS), dice.pick(ORGANIZERS)),
-        5..7 => format!("{} & {} Productions", dice.pick(LAST_NAMES), dice.pick(LAST_NAMES)),
-        7..9 => format!("{} {}", dice.pick(LAST_NAMES), dice.pick(ORGANIZERS)),
-        _ => person(dice),
+fn name(random: &mut Random) -> String {
+    match random.between(0..=9) {
+        0..5 => format!("{} {}", random.pick(LANDMARKS), random.pick(ORGANIZER_NAMES)),
+        5..7 => format!("{} & {} Productions", random.pick(LAST_NAMES), random.pick(LAST_NAMES)),
+        7..9 => format!("{} {}", random.pick(LAST_NAMES), random.pick(ORGANIZER_NAMES)),
+        _ => person(random),
     }
 }

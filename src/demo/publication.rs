@@ -4,10 +4,10 @@ use super::random::Random;
 use crate::calendar::status::Status;
 
 /// Seconds a day has, in which nobody changes the clocks.
-const DAY: i64 = 86_400;
+const DAY_SECONDS: i64 = 86_400;
 
 /// One in so many venues and organizers is a draft.
-const HOSTS_TO_A_DRAFT: u64 = 17;
+const DRAFT_INTERVAL: u64 = 17;
 
 /// The status of an object and its dates, in seconds since 1970 UTC.
 pub struct Publication {
@@ -19,36 +19,36 @@ pub struct Publication {
 impl Publication {
     /// Of an event that starts at `starts_at`: one in twenty is not public, and a few of those that lie
     /// well ahead are planned for later. `today` is the first second of the present day.
-    pub fn of_event(dice: &mut Random, today: i64, starts_at: i64) -> Self {
-        let status = match dice.between(0..=999) {
+    pub fn for_event(random: &mut Random, today: i64, starts_at: i64) -> Self {
+        let status = match random.between(0..=999) {
             0..25 => Status::Draft,
             25..40 => Status::Pending,
             40..50 => Status::Private,
             _ => Status::Publish,
         };
-        let written_at = today.min(starts_at) - dice.between(DAY..=90 * DAY);
-        let is_planned = status == Status::Publish && starts_at > today + 40 * DAY;
-        let published_at = if is_planned && dice.per_mille(20) {
-            today + dice.between(2..=30) * DAY
+        let written_at = today.min(starts_at) - random.between(DAY_SECONDS..=90 * DAY_SECONDS);
+        let is_scheduled = status == Status::Publish && starts_at > today + 40 * DAY_SECONDS;
+        let published_at = if is_scheduled && random.per_mille(20) {
+            today + random.between(2..=30) * DAY_SECONDS
         } else {
             written_at
         };
         Self {
             status,
             published_at,
-            modified_at: dice.between(written_at..=today),
+            modified_at: random.between(written_at..=today),
         }
     }
 
     /// Of the venue or organizer with this number. Now and then one is a draft, but never the first ones,
     /// which are the most popular.
-    pub fn of_host(dice: &mut Random, today: i64, number: u64) -> Self {
-        let is_draft = number % HOSTS_TO_A_DRAFT == HOSTS_TO_A_DRAFT - 1;
-        let published_at = today - dice.between(200 * DAY..=900 * DAY);
+    pub fn for_linked_resource(random: &mut Random, today: i64, number: u64) -> Self {
+        let is_draft = number % DRAFT_INTERVAL == DRAFT_INTERVAL - 1;
+        let published_at = today - random.between(200 * DAY_SECONDS..=900 * DAY_SECONDS);
         Self {
             status: if is_draft { Status::Draft } else { Status::Publish },
             published_at,
-            modified_at: dice.between(published_at..=today),
+            modified_at: random.between(published_at..=today),
         }
     }
 }

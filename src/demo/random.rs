@@ -33,13 +33,13 @@ impl Random {
 
     /// An entry of a list in which the earlier ones are the more popular; half of the picks fall into
     /// the first quarter.
-    pub fn favourite<'list, T>(&mut self, list: &'list [T]) -> Option<&'list T> {
+    pub fn pick_popular<'list, T>(&mut self, list: &'list [T]) -> Option<&'list T> {
         let place: f64 = self.0.random();
         list.get((place * place * list.len() as f64) as usize)
     }
 
     /// As many different entries of a table, in any order; all of them where it has no more.
-    pub fn several<'table, T>(&mut self, table: &'table [T], amount: usize) -> impl Iterator<Item = &'table T> {
-        table.sample(&mut self.0, amount)
+    pub fn sample<'table, T>(&mut self, table: &'table [T], count: usize) -> impl Iterator<Item = &'table T> {
+        table.sample(&mut self.0, count)
     }
 }

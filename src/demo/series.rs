@@ -3,16 +3,16 @@
 use chrono::{NaiveDate, TimeDelta};
 
 use super::{
-    city::{ABROAD, CITY, HOME, Region},
     days::{Days, Hours},
-    kind::{Kind, Rhythm, Setting},
-    organizers::Host,
-    phrase::Cast,
+    event_texts::EventTexts,
+    event_type::{EventType, Schedule, VenueType},
+    geography::{CITY, HOME_REGION, ONLINE_REGIONS, Region},
+    organizers::OrganizerRef,
     price::price,
-    prose::Prose,
     random::Random,
-    stock::Stock,
-    venues::Place,
+    reference_data::ReferenceData,
+    template::Placeholders,
+    venues::VenueRef,
 };
 use crate::{
     calendar::{html::text_content, slug::slugify, zone::Zone},
@@ -22,10 +22,10 @@ use crate::{
 
 /// Of a thousand events, so many have an image, an address on the web, something in their custom fields; and
 /// of those that cost something so many have tickets.
-const PICTURED: u32 = 600;
-const ON_THE_WEB: u32 = 500;
-const CUSTOMISED: u32 = 100;
-const TICKETED: u32 = 600;
+const WITH_IMAGE_PER_MILLE: u32 = 600;
+const WITH_WEBSITE_PER_MILLE: u32 = 500;
+const WITH_CUSTOM_FIELDS_PER_MILLE: u32 = 100;
+const TICKETED_PER_MILLE: u32 = 600;
 
 /// What some events have in their custom fields.
 const CUSTOM_FIELDS: &[&str] = &[
@@ -37,7 +37,7 @@ const CUSTOM_FIELDS: &[&str] = &[
 
 /// The IDs of what an event links to.
 #[derive(Clone, Debug, Default)]
-pub struct Links {
+pub struct EventLinks {
     pub venues: Vec<i64>,
     pub organizers: Vec<i64>,
     pub categories: Vec<i64>,
@@ -51,12 +51,12 @@ pub struct Festival {
     pub title: String,
     pub first_day: NaiveDate,
     /// Its days after the first one.
-    pub further_days: i64,
+    pub additional_days: i64,
 }
 
 impl Festival {
-    fn any_day(&self, dice: &mut Random) -> NaiveDate {
-        self.first_day + TimeDelta::days(dice.between(0..=self.further_days))
+    fn random_day(&self, random: &mut Random) -> NaiveDate {
+        self.first_day + TimeDelta::days(random.between(0..=self.additional_days))
     }
 }
 
@@ -64,7 +64,7 @@ impl Festival {
 pub struct Series {
     /// The event, but for what differs.
     pub template: event::Model,
-    pub links: Links,
+    pub links: EventLinks,
     /// The slug of the first one.
     pub slug: String,
     pub zone: Zone,
@@ -72,50 +72,60 @@ pub struct Series {
     /// The day of the next one.
     pub day: NaiveDate,
     /// How many are still to come.
-    left: i64,
+    remaining: i64,
 }
 
 impl Series {
     /// Plans something of this kind, as part of the festival where there is one.
-    pub fn plan(dice: &mut Random, stock: &Stock, days: &Days, kind: &Kind, festival: Option<&Festival>) -> Self {
+    pub fn generate(
+        random: &mut Random,
+        reference_data: &ReferenceData,
+        days: &Days,
+        event_type: &EventType,
+        festival: Option<&Festival>,
+    ) -> Self {
         let day = match festival {
-            Some(festival) => festival.any_day(dice),
-            None => days.any(dice),
+            Some(festival) => festival.random_day(random),
+            None => days.random_day(random),
         };
-        let is_online = kind.setting == Setting::Online;
-        let region = if is_online { dice.pick(&ABROAD) } else { &HOME };
-        let place = stock.places.any(dice, kind.setting);
-        let hosts = stock.hosts(dice);
-        let mut cast = cast(place, hosts.first().copied(), day);
-        let mut prose = Prose::about(dice, kind, &mut cast);
+        let is_online = event_type.venue_type == VenueType::Online;
+        let region = if is_online {
+            random.pick(&ONLINE_REGIONS)
+        } else {
+            &HOME_REGION
+        };
+        let venue = reference_data.venues.pick(random, event_type.venue_type);
+        let organizers = reference_data.organizers(random);
+        let mut placeholders = known_placeholders(venue, organizers.first().copied(), day);
+        let mut texts = EventTexts::generate(random, event_type, &mut placeholders);
         if let Some(festival) = festival {
-            prose.title = format!("{}: {}", festival.title, prose.title);
+            texts.title = format!("{}: {}", festival.title, texts.title);
         }
-        let slug = slugify(&prose.title);
-        let mut template = template(dice, stock, kind, region, prose);
+        let slug = slugify(&texts.title);
+        let mut template = event_template(random, reference_data, event_type, region, texts);
         template.post_parent = festival.map(|festival| festival.id);
-        if let Some(host) = hosts.first().filter(|_| dice.per_mille(ON_THE_WEB)) {
-            template.website = format!("{}{slug}", host.website);
+        if let Some(organizer) = organizers.first().filter(|_| random.per_mille(WITH_WEBSITE_PER_MILLE)) {
+            template.website = format!("{}{slug}", organizer.website);
         }
-        if let Some(place) = place.filter(|place| place.is_mapped) {
+        if let Some(venue) = venue.filter(|venue| venue.has_coordinates) {
             template.show_map = true;
             template.show_map_link = true;
-            template.located = place.is_published;
+            template.located = venue.is_published;
         }
         Self {
             template,
-            links: Links {
-                venues: place.iter().map(|place| place.id).collect(),
-                organizers: hosts.iter().map(|host| host.id).collect(),
-                categories: stock.terms.categories(dice, kind),
-                tags: stock.terms.tags(dice, kind),
+            links: EventLinks {
+                venues: venue.iter().map(|venue| venue.id).collect(),
+                organizers: organizers.iter().map(|organizer| organizer.id).collect(),
+                categories: reference_data.terms.categories(random, event_type),
+                tags: reference_data.terms.tags(random, event_type),
             },
             slug,
             zone: region.zone(),
-            hours: Hours::of(dice, kind),
+            hours: Hours::generate(random, event_type),
             day,
-            left: match kind.rhythm {
-                Rhythm::Weekly(most) if festival.is_none() => dice.between(1..=most),
+            remaining: match event_type.schedule {
+                Schedule::Weekly(max_weeks) if festival.is_none() => random.between(1..=max_weeks),
                 _ => 1,
             },
         }
@@ -123,31 +133,40 @@ impl Series {
 
     /// Goes on to the next week; `None` when there is nothing more to come.
     pub fn next_week(mut self, days: &Days) -> Option<Self> {
-        self.left -= 1;
+        self.remaining -= 1;
         self.day += TimeDelta::weeks(1);
-        (self.left > 0 && days.reach(self.day)).then_some(self)
+        (self.remaining > 0 && days.includes(self.day)).then_some(self)
     }
 }
 
 /// The words that are known of an event before anything is drawn.
-fn cast(place: Option<&Place>, host: Option<&Host>, day: NaiveDate) -> Cast {
+fn known_placeholders(venue: Option<&VenueRef>, organizer: Option<&OrganizerRef>, day: NaiveDate) -> Placeholders {
     let city = || CITY.name.to_owned();
-    Cast::new(vec![
-        ("venue", place.map_or_else(city, |place| place.name.clone())),
-        ("town", place.map_or_else(city, |place| place.town.clone())),
-        ("organizer", host.map_or_else(city, |host| host.name.clone())),
+    Placeholders::new(vec![
+        ("venue", venue.map_or_else(city, |venue| venue.name.clone())),
+        ("town", venue.map_or_else(city, |venue| venue.town.clone())),
+        (
+            "organizer",
+            organizer.map_or_else(city, |organizer| organizer.name.clone()),
+        ),
         ("weekday", day.format("%A").to_string()),
     ])
 }
 
 /// The event as far as it is independent of its place and its day.
-fn template(dice: &mut Random, stock: &Stock, kind: &Kind, region: &Region, prose: Prose) -> event::Model {
-    let custom_fields = if dice.per_mille(CUSTOMISED) {
-        *dice.pick(CUSTOM_FIELDS)
+fn event_template(
+    random: &mut Random,
+    reference_data: &ReferenceData,
+    event_type: &EventType,
+    region: &Region,
+    texts: EventTexts,
+) -> event::Model {
+    let custom_fields = if random.per_mille(WITH_CUSTOM_FIELDS_PER_MILLE) {
+        *random.pick(CUSTOM_FIELDS)
     } else {
         "{}"
     };
-    let description_text = text_content(&prose.description);
+    let description_text = text_content(&texts.description);
     event::Model {
         id: 0,
         version: 1,
@@ -158,13 +177,16 @@ fn template(dice: &mut Random, stock: &Stock, kind: &Kind, region: &Region, pros
         published_at: 0,
         modified_at: 0,
         // As crate::edit::event derives it.
-        search_text: search_text(&prose.title, &description_text),
-        title: prose.title,
-        description: prose.description,
+        search_text: search_text(&texts.title, &description_text),
+        title: texts.title,
+        description: texts.description,
         description_text: Some(description_text),
-        author_id: stock.background.author,
-        image_id: stock.background.images.any(dice, kind.name, PICTURED),
-        excerpt: prose.excerpt,
+        author_id: reference_data.context.author,
+        image_id: reference_data
+            .context
+            .images
+            .pick(random, event_type.name, WITH_IMAGE_PER_MILLE),
+        excerpt: texts.excerpt,
         starts_at: 0,
         ends_at: 0,
         timezone: String::new(),
@@ -173,7 +195,7 @@ fn template(dice: &mut Random, stock: &Stock, kind: &Kind, region: &Region, pros
         starts_offset: None,
         ends_offset: None,
         tz_release: String::new(),
-        cost: price(dice, kind.price, region.currency),
+        cost: price(random, event_type.price, region.currency),
         website: String::new(),
         custom_fields: custom_fields.to_owned(),
         post_parent: None,
@@ -183,7 +205,7 @@ fn template(dice: &mut Random, stock: &Stock, kind: &Kind, region: &Region, pros
         hide_from_listings: false,
         sticky: false,
         featured: false,
-        ticketed: kind.price.is_some() && dice.per_mille(TICKETED),
+        ticketed: event_type.price.is_some() && random.per_mille(TICKETED_PER_MILLE),
         located: false,
     }
 }

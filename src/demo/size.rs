@@ -12,7 +12,7 @@ pub struct Size {
 
 impl Size {
     /// A city's worth.
-    pub const CITY: Size = Size {
+    pub const DEFAULT: Size = Size {
         events: 2_000,
         venues: 60,
         organizers: 40,
@@ -20,15 +20,15 @@ impl Size {
         tags: 40,
     };
 
-    /// So many events with what they need: never less than in [`Size::CITY`], and 20,000 venues, 5,000
+    /// So many events with what they need: never less than in [`Size::DEFAULT`], and 20,000 venues, 5,000
     /// organizers, 300 categories and 3,000 tags for a million.
     pub fn for_events(events: u64) -> Size {
         Size {
             events,
-            venues: Self::CITY.venues.max(events / 50),
-            organizers: Self::CITY.organizers.max(events / 200),
-            categories: Self::CITY.categories.max(events / 10_000 * 3),
-            tags: Self::CITY.tags.max(events / 1_000 * 3),
+            venues: Self::DEFAULT.venues.max(events / 50),
+            organizers: Self::DEFAULT.organizers.max(events / 200),
+            categories: Self::DEFAULT.categories.max(events / 10_000 * 3),
+            tags: Self::DEFAULT.tags.max(events / 1_000 * 3),
         }
     }
 
@@ -43,14 +43,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_size_grows_from_a_city_to_the_benchmark() {
-        assert_eq!(Size::for_events(2_000), Size::CITY);
-        let first_ids = Size::for_events(10);
+    fn counts_for_events() {
+        assert_eq!(Size::for_events(2_000), Size::DEFAULT);
+        let small = Size::for_events(10);
         assert_eq!(
-            first_ids,
+            small,
             Size {
                 events: 10,
-                ..Size::CITY
+                ..Size::DEFAULT
             }
         );
         let many = Size {

@@ -6,9 +6,9 @@ use sea_orm::DbErr;
 
 use super::{
     Size, bulk,
-    kind::Kind,
+    event_type::EventType,
     random::Random,
-    slugs::Slugs,
+    slugs::UniqueSlugs,
     words::{ADJECTIVES, CATEGORIES, NOUNS, STYLES, TAGS},
 };
 use crate::{
@@ -23,8 +23,8 @@ use crate::{
 
 /// Of a thousand events, so many have each further category of their kind; of a thousand categories chosen, so
 /// many are the heavy head: those of the tree.
-const FURTHER_CATEGORY: u32 = 400;
-const IN_THE_TREE: u32 = 500;
+const ADDITIONAL_CATEGORY_PER_MILLE: u32 = 400;
+const BASE_CATEGORY_PER_MILLE: u32 = 500;
 
 /// The IDs of the categories and tags that events may have.
 #[derive(Default)]
@@ -46,17 +46,17 @@ impl Terms {
 
     /// Categories for an event of this kind: for its first one, and perhaps for others, the category of the
     /// tree or one that is there for size.
-    pub fn categories(&self, dice: &mut Random, kind: &Kind) -> Vec<i64> {
+    pub fn categories(&self, random: &mut Random, event_type: &EventType) -> Vec<i64> {
         let mut chosen = Vec::new();
-        for (place, name) in kind.categories.iter().enumerate() {
-            let is_chosen = place == 0 || dice.per_mille(FURTHER_CATEGORY);
+        for (index, name) in event_type.categories.iter().enumerate() {
+            let is_chosen = index == 0 || random.per_mille(ADDITIONAL_CATEGORY_PER_MILLE);
             let (true, Some(group)) = (is_chosen, self.categories.get(name)) else {
                 continue;
             };
-            let category = if dice.per_mille(IN_THE_TREE) {
+            let category = if random.per_mille(BASE_CATEGORY_PER_MILLE) {
                 group.first()
             } else {
-                dice.favourite(group)
+                random.pick_popular(group)
             };
             chosen.extend(category);
         }
@@ -64,15 +64,15 @@ impl Terms {
     }
 
     /// Tags for an event of this kind, of which one or two suit it.
-    pub fn tags(&self, dice: &mut Random, kind: &Kind) -> Vec<i64> {
-        let suiting = if dice.per_mille(600) { 1 } else { 2 };
-        let mut chosen: Vec<i64> = dice
-            .several(kind.tags, suiting)
+    pub fn tags(&self, random: &mut Random, event_type: &EventType) -> Vec<i64> {
+        let matching = if random.per_mille(600) { 1 } else { 2 };
+        let mut chosen: Vec<i64> = random
+            .sample(event_type.tags, matching)
             .filter_map(|name| TAGS.iter().position(|tag| tag == name))
-            .filter_map(|place| self.tags.get(place).copied())
+            .filter_map(|index| self.tags.get(index).copied())
             .collect();
-        for _ in 0..dice.between(0..=2) {
-            if let Some(popular) = dice.favourite(&self.tags)
+        for _ in 0..random.between(0..=2) {
+            if let Some(popular) = random.pick_popular(&self.tags)
                 && !chosen.contains(popular)
             {
                 chosen.push(*popular);
@@ -82,11 +82,11 @@ impl Terms {
     }
 }
 
-async fn insert_categories(transaction: &Transaction, amount: u64) -> Result<HashMap<&'static str, Vec<i64>>, DbErr> {
-    let mut slugs = Slugs::default();
+async fn insert_categories(transaction: &Transaction, count: u64) -> Result<HashMap<&'static str, Vec<i64>>, DbErr> {
+    let mut slugs = UniqueSlugs::default();
     let mut groups: HashMap<&str, Vec<i64>> = HashMap::new();
     let mut tree = Vec::new();
-    for &(name, parent, description) in CATEGORIES.iter().take(clamped(amount)) {
+    for &(name, parent, description) in CATEGORIES.iter().take(to_usize(count)) {
         let parent = parent.and_then(|parent| groups.get(parent)?.first().copied());
         let mut columns = columns(&mut slugs, name.to_owned(), parent.unwrap_or(0));
         columns.description = description.to_owned();
@@ -94,57 +94,60 @@ async fn insert_categories(transaction: &Transaction, amount: u64) -> Result<Has
         groups.insert(name, vec![stored.id]);
         tree.push((name, stored.id));
     }
-    let further: Vec<(&str, TermColumns)> = styled(&tree)
-        .take(clamped(amount).saturating_sub(tree.len()))
-        .map(|(above, parent, name)| (above, columns(&mut slugs, name, parent)))
+    let additional: Vec<(&str, TermColumns)> = style_subcategories(&tree)
+        .take(to_usize(count).saturating_sub(tree.len()))
+        .map(|(parent_name, parent, name)| (parent_name, columns(&mut slugs, name, parent)))
         .collect();
-    let rows = further
+    let rows = additional
         .iter()
         .map(|(_, columns)| category::Model::from_columns(columns.clone()));
     let ids = bulk::insert::<category::Entity>(transaction, rows.collect()).await?;
-    for (id, (above, _)) in ids.zip(further) {
-        groups.entry(above).or_default().push(id);
+    for (id, (parent_name, _)) in ids.zip(additional) {
+        groups.entry(parent_name).or_default().push(id);
     }
     Ok(groups)
 }
 
 /// Any number of names of categories below those of the tree: `Nordic Jazz` below `Jazz`. With the name and
 /// the ID of the one above.
-fn styled<'tree>(tree: &'tree [(&'static str, i64)]) -> impl Iterator<Item = (&'static str, i64, String)> + 'tree {
+fn style_subcategories<'tree>(
+    tree: &'tree [(&'static str, i64)],
+) -> impl Iterator<Item = (&'static str, i64, String)> + 'tree {
     (0..).flat_map(move |round| {
         STYLES.iter().flat_map(move |style| {
-            tree.iter()
-                .map(move |&(above, parent)| (above, parent, numbered(format!("{style} {above}"), round)))
+            tree.iter().map(move |&(parent_name, parent)| {
+                (parent_name, parent, with_round(format!("{style} {parent_name}"), round))
+            })
         })
     })
 }
 
-async fn insert_tags(transaction: &Transaction, amount: u64) -> Result<Vec<i64>, DbErr> {
-    let mut slugs = Slugs::default();
+async fn insert_tags(transaction: &Transaction, count: u64) -> Result<Vec<i64>, DbErr> {
+    let mut slugs = UniqueSlugs::default();
     let pairs = (0..).flat_map(|round| {
         NOUNS.iter().flat_map(move |noun| {
             ADJECTIVES
                 .iter()
-                .map(move |adjective| numbered(format!("{adjective} {noun}").to_lowercase(), round))
+                .map(move |adjective| with_round(format!("{adjective} {noun}").to_lowercase(), round))
         })
     });
     let names = TAGS.iter().map(|name| (*name).to_owned()).chain(pairs);
     let rows = names
-        .take(clamped(amount))
+        .take(to_usize(count))
         .map(|name| tag::Model::from_columns(columns(&mut slugs, name, 0)))
         .collect();
     Ok(bulk::insert::<tag::Entity>(transaction, rows).await?.collect())
 }
 
 /// A name that comes again in a later round, told apart.
-fn numbered(name: String, round: u32) -> String {
+fn with_round(name: String, round: u32) -> String {
     match round {
         0 => name,
         _ => format!("{name} {}", round + 1),
     }
 }
 
-fn columns(slugs: &mut Slugs, name: String, parent: i64) -> TermColumns {
+fn columns(slugs: &mut UniqueSlugs, name: String, parent: i64) -> TermColumns {
     let mut columns = TermColumns {
         version: 1,
         slug: slugs.next(&slugify(&name)),
@@ -156,6 +159,6 @@ fn columns(slugs: &mut Slugs, name: String, parent: i64) -> TermColumns {
     columns
 }
 
-fn clamped(amount: u64) -> usize {
-    usize::try_from(amount).unwrap_or(usize::MAX)
+fn to_usize(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
 }

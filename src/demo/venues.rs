@@ -6,14 +6,14 @@ use sea_orm::DbErr;
 
 use super::{
     bulk,
-    city::{CITY, COUNTRY, PROVINCE, TOWNS, Town},
-    images::PLACES,
-    kind::Setting,
+    event_type::VenueType,
+    geography::{CITY, COUNTRY, PROVINCE, TOWNS, Town},
+    images::VENUE_FOLDER,
     publication::Publication,
     random::Random,
-    slugs::Slugs,
-    stock::Background,
-    words::{INDOORS, LANDMARKS, LAST_NAMES, OUTDOORS, STREETS, VENUES},
+    reference_data::GenerationContext,
+    slugs::UniqueSlugs,
+    words::{INDOOR_SENTENCES, LANDMARKS, LAST_NAMES, OUTDOOR_SENTENCES, STREETS, VENUE_NAMES},
 };
 use crate::{
     calendar::{html::text_content, slug::slugify, status::Status},
@@ -22,91 +22,93 @@ use crate::{
 };
 
 /// Of a thousand venues, so many lie in the city, have no coordinates.
-const IN_THE_CITY: u32 = 800;
-const UNMAPPED: u32 = 80;
+const IN_CITY_PER_MILLE: u32 = 800;
+const WITHOUT_COORDINATES_PER_MILLE: u32 = 80;
 
 /// A place that an event can be held at.
-pub struct Place {
+pub struct VenueRef {
     pub id: i64,
     pub name: String,
     pub town: String,
-    pub is_mapped: bool,
+    pub has_coordinates: bool,
     pub is_published: bool,
 }
 
 /// The places that suit each setting.
 #[derive(Default)]
-pub struct Places {
-    by_setting: HashMap<Setting, Vec<Place>>,
+pub struct Venues {
+    by_type: HashMap<VenueType, Vec<VenueRef>>,
 }
 
-impl Places {
+impl Venues {
     /// Stores so many venues.
     pub async fn insert(
         transaction: &Transaction,
-        dice: &mut Random,
-        background: &Background,
-        amount: u64,
+        random: &mut Random,
+        context: &GenerationContext,
+        count: u64,
     ) -> Result<Self, DbErr> {
-        let mut slugs = Slugs::default();
-        let settings = VENUES.iter().map(|(setting, _)| *setting);
-        let rows: Vec<venue::Model> = (0..amount)
-            .zip(VENUES.iter().cycle())
-            .map(|(number, (setting, sorts))| venue(dice, background, &mut slugs, number, *setting, sorts))
+        let mut slugs = UniqueSlugs::default();
+        let venue_types = VENUE_NAMES.iter().map(|(venue_type, _)| *venue_type);
+        let rows: Vec<venue::Model> = (0..count)
+            .zip(VENUE_NAMES.iter().cycle())
+            .map(|(number, (venue_type, name_suffixes))| {
+                venue_row(random, context, &mut slugs, number, *venue_type, name_suffixes)
+            })
             .collect();
-        let places: Vec<Place> = rows.iter().map(place).collect();
+        let venues: Vec<VenueRef> = rows.iter().map(venue_ref).collect();
         let ids = bulk::insert::<venue::Entity>(transaction, rows).await?;
-        let mut by_setting: HashMap<Setting, Vec<Place>> = HashMap::new();
-        for ((id, place), setting) in ids.zip(places).zip(settings.cycle()) {
-            by_setting.entry(setting).or_default().push(Place { id, ..place });
+        let mut by_type: HashMap<VenueType, Vec<VenueRef>> = HashMap::new();
+        for ((id, venue), venue_type) in ids.zip(venues).zip(venue_types.cycle()) {
+            by_type.entry(venue_type).or_default().push(VenueRef { id, ..venue });
         }
-        Ok(Self { by_setting })
+        Ok(Self { by_type })
     }
 
     /// A place that suits the setting, if there is one.
-    pub fn any(&self, dice: &mut Random, setting: Setting) -> Option<&Place> {
-        dice.favourite(self.by_setting.get(&setting)?)
+    pub fn pick(&self, random: &mut Random, venue_type: VenueType) -> Option<&VenueRef> {
+        random.pick_popular(self.by_type.get(&venue_type)?)
     }
 }
 
 /// What events need to know of a venue that has no ID yet.
-fn place(row: &venue::Model) -> Place {
-    Place {
+fn venue_ref(row: &venue::Model) -> VenueRef {
+    VenueRef {
         id: 0,
         name: row.title.clone(),
         town: row.city.clone(),
-        is_mapped: row.geo_lat.is_some(),
+        has_coordinates: row.geo_lat.is_some(),
         is_published: row.status == Status::Publish.as_str(),
     }
 }
 
-fn venue(
-    dice: &mut Random,
-    background: &Background,
-    slugs: &mut Slugs,
+fn venue_row(
+    random: &mut Random,
+    context: &GenerationContext,
+    slugs: &mut UniqueSlugs,
     number: u64,
-    setting: Setting,
-    sorts: &[&str],
+    venue_type: VenueType,
+    name_suffixes: &[&str],
 ) -> venue::Model {
-    let title = name(dice, sorts);
+    let title = name(random, name_suffixes);
     let slug = slugs.next(&slugify(&title));
-    let town = if dice.per_mille(IN_THE_CITY) {
+    let town = if random.per_mille(IN_CITY_PER_MILLE) {
         &CITY
     } else {
-        dice.pick(&TOWNS)
+        random.pick(&TOWNS)
     };
-    let (geo_lat, geo_lng) = if dice.per_mille(UNMAPPED) {
+    let (geo_lat, geo_lng) = if random.per_mille(WITHOUT_COORDINATES_PER_MILLE) {
         (None, None)
     } else {
-        let (latitude, longitude) = position(dice, town);
+        let (latitude, longitude) = position(random, town);
         (Some(latitude), Some(longitude))
     };
-    let sentences = match setting {
-        Setting::Outdoors => OUTDOORS,
-        _ => INDOORS,
+    let sentences = match venue_type {
+        VenueType::Outdoors => OUTDOOR_SENTENCES,
+        _ => INDOOR_SENTENCES,
     };
-    let publication = Publication::of_host(dice, background.today, number);
-    let description = paragraph(dice, sentences);
+    let publication = Publication::for_linked_resource(random, context.today, number);
+    let description = paragraph(random, sentences);
     let mut row = venue::Model {
         id: 0,
         version: 1,
@@ -118,16 +120,16 @@ fn venue(
         description_text: Some(text_content(&description)),
         description,
         search_text: String::new(),
-        author_id: background.author,
-        image_id: background.images.any(dice, PLACES, 500),
+        author_id: context.author,
+        image_id: context.images.pick(random, VENUE_FOLDER, 500),
         name_key: String::new(),
-        address: format!("{} {}", dice.between(1..=120), dice.pick(STREETS)),
+        address: format!("{} {}", random.between(1..=120), random.pick(STREETS)),
         city: town.name.to_owned(),
         country: COUNTRY.to_owned(),
         province: PROVINCE.to_owned(),
         state: String::new(),
-        zip: format!("{} A{:03}", town.postal_area, dice.between(1..=999)),
-        phone: phone(dice),
+        zip: format!("{} A{:03}", town.postal_area, random.between(1..=999)),
+        phone: phone(random),
         website: format!("https://{slug}.example.org/"),
         geo_lat,
         geo_lng,
@@ -145,36 +147,36 @@ fn venue(
     row
 }
 
-fn name(dice: &mut Random, sorts: &[&str]) -> String {
-    let owner = match dice.between(0..=9) {
-        0..6 => dice.pick(LANDMARKS),
-        6..8 => dice.pick(STREETS),
-        _ => dice.pick(LAST_NAMES),
+fn name(random: &mut Random, name_suffixes: &[&str]) -> String {
+    let owner = match random.between(0..=9) {
+        0..6 => random.pick(LANDMARKS),
+        6..8 => random.pick(STREETS),
+        _ => random.pick(LAST_NAMES),
     };
-    format!("{owner} {}", dice.pick(sorts))
+    format!("{owner} {}", random.pick(name_suffixes))
 }
 
 /// Somewhere around the middle of the town, most likely near it: at most 5 km away on each axis.
-fn position(dice: &mut Random, town: &Town) -> (f64, f64) {
-    let mut degrees = |middle: f64, farthest: i64| {
-        let microdegrees: i64 = (0..3).map(|_| dice.between(-farthest..=farthest)).sum();
-        let precise = middle + microdegrees as f64 / 3e6;
+fn position(random: &mut Random, town: &Town) -> (f64, f64) {
+    let mut coordinate = |centre: f64, max_offset: i64| {
+        let microdegrees: i64 = (0..3).map(|_| random.between(-max_offset..=max_offset)).sum();
+        let degrees = centre + microdegrees as f64 / 3e6;
         // As many digits as anybody writes.
-        (precise * 1e6).round() / 1e6
+        (degrees * 1e6).round() / 1e6
     };
-    (degrees(town.latitude, 45_000), degrees(town.longitude, 73_000))
+    (coordinate(town.latitude, 45_000), coordinate(town.longitude, 73_000))
 }
 
 /// Two sentences as a paragraph.
-pub fn paragraph(dice: &mut Random, sentences: &[&str]) -> String {
-    let chosen: Vec<&str> = dice.several(sentences, 2).copied().collect();
+pub fn paragraph(random: &mut Random, sentences: &[&str]) -> String {
+    let chosen: Vec<&str> = random.sample(sentences, 2).copied().collect();
     format!("<p>{}</p>", chosen.join(" "))
 }
 
 /// A telephone number that nobody has, or none.
-pub fn phone(dice: &mut Random) -> String {
-    if dice.per_mille(300) {
+pub fn phone(random: &mut Random) -> String {
+    if random.per_mille(300) {
         return String::new();
     }
-    format!("+353 20 915 {:04}", dice.between(0..=9999))
+    format!("+353 20 915 {:04}", random.between(0..=9999))
 }

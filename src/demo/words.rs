@@ -2,7 +2,7 @@
 //!
 //! No entry ends in a digit: a name that does could have the slug of a namesake's number.
 
-use super::kind::Setting;
+use super::event_type::VenueType;
 
 pub const FIRST_NAMES: &[&str] = &[
     "Aoife", "Niamh", "Ciara", "Saoirse", "Gráinne", "Orla", "Siobhán", "Maeve", "Róisín", "Caoimhe",
@@ -42,16 +42,16 @@ pub const STREETS: &[&str] = &[
 ];
 
 /// The sorts of places.
-pub const VENUES: &[(Setting, &[&str])] = &[
-    (Setting::Stage, &["Theatre", "Concert Hall", "Playhouse", "Music Room", "Ballroom", "Arts Centre", "Cellar", "Picture House"]),
-    (Setting::Room, &["Library", "Community Centre", "School", "Parish Hall", "Meeting Rooms", "Institute", "Bookshop", "Makerspace"]),
-    (Setting::Outdoors, &["Park", "Square", "Pier", "Gardens", "Beach", "Marina", "Sports Ground", "Green"]),
-    (Setting::Gallery, &["Gallery", "Museum", "Studios", "Print Works", "Glasshouse", "Pottery", "Art Space", "Workshops"]),
-    (Setting::Table, &["Arms", "Tavern", "Café", "Kitchen", "Brewery", "Wine Bar", "Tea Rooms", "Canteen"]),
+pub const VENUE_NAMES: &[(VenueType, &[&str])] = &[
+    (VenueType::Stage, &["Theatre", "Concert Hall", "Playhouse", "Music Room", "Ballroom", "Arts Centre", "Cellar", "Picture House"]),
+    (VenueType::Room, &["Library", "Community Centre", "School", "Parish Hall", "Meeting Rooms", "Institute", "Bookshop", "Makerspace"]),
+    (VenueType::Outdoors, &["Park", "Square", "Pier", "Gardens", "Beach", "Marina", "Sports Ground", "Green"]),
+    (VenueType::Gallery, &["Gallery", "Museum", "Studios", "Print Works", "Glasshouse", "Pottery", "Art Space", "Workshops"]),
+    (VenueType::Restaurant, &["Arms", "Tavern", "Café", "Kitchen", "Brewery", "Wine Bar", "Tea Rooms", "Canteen"]),
 ];
 
 /// Sentences about a place without one.
-pub const OUTDOORS: &[&str] = &[
+pub const OUTDOOR_SENTENCES: &[&str] = &[
     "Laid out by the harbour board and looked after by its neighbours ever since.",
     "There are benches, a kiosk and, since last summer, a tap with drinking water.",
     "The paths are level and lit, and the gates stay open until an hour before midnight.",
@@ -60,13 +60,13 @@ pub const OUTDOORS: &[&str] = &[
 ];
 
 /// The sorts of organizers.
-pub const ORGANIZERS: &[&str] = &[
+pub const ORGANIZER_NAMES: &[&str] = &[
     "Collective", "Society", "Arts Trust", "Foundation", "Association", "Co-operative", "Guild", "Network",
     "Initiative", "Friends",
 ];
 
 /// Sentences about a place with a roof.
-pub const INDOORS: &[&str] = &[
+pub const INDOOR_SENTENCES: &[&str] = &[
     "Built by the harbour board and looked after by its neighbours ever since.",
     "There is room for two hundred people, and a step-free way in from the yard.",
     "It stood empty for eleven years before volunteers put a roof on it again.",

@@ -24,7 +24,7 @@ const TRIED: usize = 400;
 on_both! {
     async fn lists_have_the_events_that_a_look_at_each_one_finds(on) {
         let store = open(&on.url().await, false).await.expect("the database opens");
-        let size = Size { events: 3_000, ..Size::CITY };
+        let size = Size { events: 3_000, ..Size::DEFAULT };
         let now = Utc::now();
         demo::fill(&store, &size, None, now, &Zone::UTC, |_| ()).await.expect("the calendar fills");
         let mut dice = StdRng::seed_from_u64(7);
@@ -74,7 +74,7 @@ on_both! {
 
     async fn the_census_counts_what_lists_would_show(on) {
         let store = open(&on.url().await, false).await.expect("the database opens");
-        let size = Size { events: 500, ..Size::CITY };
+        let size = Size { events: 500, ..Size::DEFAULT };
         let now = Utc::now();
         demo::fill(&store, &size, None, now, &Zone::UTC, |_| ()).await.expect("the calendar fills");
         let (database, now) = (store.reader(), now.timestamp());

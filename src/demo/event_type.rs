@@ -5,17 +5,17 @@ use std::ops::RangeInclusive;
 /// A kind of event, from which any number of them can be made.
 ///
 /// The texts are templates: see [`super::phrase`].
-pub struct Kind {
+pub struct EventType {
     /// The folder of its images.
     pub name: &'static str,
     /// How many tickets it has in the draw by which kinds are chosen.
     pub weight: usize,
-    pub setting: Setting,
-    pub rhythm: Rhythm,
+    pub venue_type: VenueType,
+    pub schedule: Schedule,
     /// The hours at which it may begin.
-    pub hours: RangeInclusive<i64>,
+    pub start_hours: RangeInclusive<i64>,
     /// How long it may last.
-    pub minutes: &'static [i64],
+    pub durations: &'static [i64],
     /// From the cheapest to the dearest ticket, in euros; nothing where it is free.
     pub price: Option<(i64, i64)>,
     /// Names out of [`super::words::CATEGORIES`]; the first one always counts.
@@ -29,19 +29,19 @@ pub struct Kind {
 
 /// What kind of place suits an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Setting {
+pub enum VenueType {
     Stage,
     Room,
     Outdoors,
     Gallery,
-    Table,
+    Restaurant,
     /// No place: it has no venue, and happens in some other part of the world.
     Online,
 }
 
 /// On how many days an event happens.
 #[derive(Clone, Debug)]
-pub enum Rhythm {
+pub enum Schedule {
     /// On one day.
     Once,
     /// On one day of each week, as one event a week, up to so many of them.
@@ -49,5 +49,5 @@ pub enum Rhythm {
     /// All day long, for as many days as one of these.
     AllDay(RangeInclusive<i64>),
     /// From its opening to its closing, so many days later.
-    Season(RangeInclusive<i64>),
+    MultiDay(RangeInclusive<i64>),
 }

@@ -43,17 +43,17 @@ pub const COUNTRY: &str = "Ireland";
 pub struct Currency {
     pub sign: &'static str,
     /// Whether prices read `10,50 €` rather than `€10.50`.
-    pub is_behind: bool,
+    pub is_postfix: bool,
     /// What a euro is worth in it, about.
-    pub per_euro: i64,
+    pub units_per_euro: i64,
 }
 
 impl Currency {
-    const fn new(sign: &'static str, per_euro: i64) -> Self {
+    const fn new(sign: &'static str, units_per_euro: i64) -> Self {
         Self {
             sign,
-            is_behind: false,
-            per_euro,
+            is_postfix: false,
+            units_per_euro,
         }
     }
 }
@@ -78,7 +78,7 @@ impl Region {
 
 const EURO: Currency = Currency::new("€", 1);
 const EURO_BEHIND: Currency = Currency {
-    is_behind: true,
+    is_postfix: true,
     ..EURO
 };
 const POUND: Currency = Currency::new("£", 1);
@@ -87,10 +87,10 @@ const RUPEE: Currency = Currency::new("₹", 90);
 const YEN: Currency = Currency::new("¥", 160);
 
 /// Where the city and its towns lie.
-pub const HOME: Region = Region::new("Europe/Dublin", EURO);
+pub const HOME_REGION: Region = Region::new("Europe/Dublin", EURO);
 
 /// Where online events are held.
-pub const ABROAD: [Region; 7] = [
+pub const ONLINE_REGIONS: [Region; 7] = [
     Region::new("America/New_York", DOLLAR),
     Region::new("Europe/London", POUND),
     Region::new("Asia/Tokyo", YEN),
@@ -105,8 +105,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_region_has_the_zone_that_is_named() {
-        for region in ABROAD.iter().chain([&HOME]) {
+    fn region_zones_exist() {
+        for region in ONLINE_REGIONS.iter().chain([&HOME_REGION]) {
             assert_eq!(region.zone().name(), region.zone);
         }
     }

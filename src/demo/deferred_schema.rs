@@ -9,43 +9,43 @@ use crate::{
 };
 
 /// The indexes, references and triggers, while they are away.
-pub struct Denormalisation {
+pub struct DeferredSchema {
     /// What makes them again.
     statements: Vec<String>,
     /// What makes the index of texts again.
-    search: Vec<String>,
+    search_index: Vec<String>,
 }
 
-impl Denormalisation {
+impl DeferredSchema {
     /// Puts it away until [`sums`](Self::sums) and [`search`](Self::search) bring it back, or the transaction ends
     /// without them. On PostgreSQL readers wait for that.
-    pub async fn put_away(transaction: &Transaction) -> Result<Self, DbErr> {
-        let mut upkeep = Self {
+    pub async fn drop_for_load(transaction: &Transaction) -> Result<Self, DbErr> {
+        let mut deferred_schema = Self {
             statements: Vec::new(),
-            search: Vec::new(),
+            search_index: Vec::new(),
         };
         let backend = transaction.get_database_backend();
-        let list = match backend {
+        let query = match backend {
             DbBackend::Postgres => POSTGRES,
             _ => SQLITE,
         };
         let names: Vec<String> = tables().map(|table| format!("'{table}'")).collect();
-        let list = list.replace("TABLES", &names.join(", "));
-        let list = Statement::from_string(backend, list);
-        for made in transaction.query_all_raw(list).await? {
-            let away: String = made.try_get("", "away")?;
-            transaction.execute_unprepared(&away).await?;
-            let statements = match away.contains("event_search") {
-                true => &mut upkeep.search,
-                false => &mut upkeep.statements,
+        let query = query.replace("TABLES", &names.join(", "));
+        let query = Statement::from_string(backend, query);
+        for row in transaction.query_all_raw(query).await? {
+            let drop_statement: String = row.try_get("", "drop_statement")?;
+            transaction.execute_unprepared(&drop_statement).await?;
+            let statements = match drop_statement.contains("event_search") {
+                true => &mut deferred_schema.search_index,
+                false => &mut deferred_schema.statements,
             };
-            statements.push(made.try_get("", "back")?);
+            statements.push(row.try_get("", "create_statement")?);
         }
-        Ok(upkeep)
+        Ok(deferred_schema)
     }
 
     /// Builds all but the index of texts, and what is derived from the rows.
-    pub async fn sums(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
+    pub async fn rebuild(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
         derived::fill_sections(transaction).await?;
         for statement in std::mem::take(&mut self.statements) {
             transaction.execute_unprepared(&statement).await?;
@@ -55,8 +55,8 @@ impl Denormalisation {
     }
 
     /// Builds the index of texts.
-    pub async fn search(self, transaction: &Transaction) -> Result<(), DbErr> {
-        for statement in self.search {
+    pub async fn rebuild_search_index(self, transaction: &Transaction) -> Result<(), DbErr> {
+        for statement in self.search_index {
             transaction.execute_unprepared(&statement).await?;
         }
         fill_search(transaction, "events", "event_search").await
@@ -64,12 +64,13 @@ impl Denormalisation {
 }
 
 /// What puts each of them away, and what brings it back. Indexes without a statement belong to their tables' keys.
-const SQLITE: &str = "SELECT 'DROP ' || type || ' \"' || name || '\"' AS away, sql AS back FROM sqlite_master \
+const SQLITE: &str = "SELECT 'DROP ' || type || ' \"' || name || '\"' AS drop_statement, \
+                      sql AS create_statement FROM sqlite_master \
                       WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN (TABLES)";
 
 /// References are as well checked for all rows at once.
-const POSTGRES: &str = "SELECT format('ALTER TABLE %I DISABLE TRIGGER USER', tablename) AS away, \
-                        format('ALTER TABLE %I ENABLE TRIGGER USER', tablename) AS back FROM pg_tables \
+const POSTGRES: &str = "SELECT format('ALTER TABLE %I DISABLE TRIGGER USER', tablename) AS drop_statement, \
+                        format('ALTER TABLE %I ENABLE TRIGGER USER', tablename) AS create_statement FROM pg_tables \
                         WHERE schemaname = current_schema() AND tablename IN (TABLES) \
                         UNION ALL \
                         SELECT format('DROP INDEX %I', indexname), indexdef FROM pg_indexes \

@@ -12,21 +12,21 @@ use crate::{
 };
 
 /// The table.
-const WAITING: &str = "waiting_links";
+const TABLE: &str = "staged_links";
 const COLUMNS: [&str; 4] = ["kind", "event_id", "target_id", "position"];
 
 /// What an event links to, in the order of [`LINKS`].
 pub type Targets<'ids> = [&'ids [i64]; LINKS.len()];
 
 /// Links on their way into the tables of links.
-pub struct WaitingLinks {
+pub struct StagedLinks {
     rows: Vec<[i64; COLUMNS.len()]>,
 }
 
-impl WaitingLinks {
+impl StagedLinks {
     pub async fn new(transaction: &Transaction) -> Result<Self, DbErr> {
         let columns = COLUMNS.map(|column| format!("{column} bigint NOT NULL"));
-        let create = format!("CREATE TEMPORARY TABLE {WAITING} ({})", columns.join(", "));
+        let create = format!("CREATE TEMPORARY TABLE {TABLE} ({})", columns.join(", "));
         transaction.execute_unprepared(&create).await?;
         Ok(Self { rows: Vec::new() })
     }
@@ -41,32 +41,32 @@ impl WaitingLinks {
     }
 
     /// Stores as many as fill statements, of which each is then the same as the one before.
-    pub async fn store(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
-        let most = super::bulk::PARAMETERS / COLUMNS.len();
-        while self.rows.len() >= most {
-            let left = self.rows.split_off(most);
-            let full = std::mem::replace(&mut self.rows, left);
+    pub async fn flush_full_batches(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
+        let max_rows = super::bulk::MAX_PARAMETERS / COLUMNS.len();
+        while self.rows.len() >= max_rows {
+            let remaining = self.rows.split_off(max_rows);
+            let full = std::mem::replace(&mut self.rows, remaining);
             insert(transaction, full).await?;
         }
         Ok(())
     }
 
     /// Moves all of them to where they belong.
-    pub async fn settle(mut self, transaction: &Transaction) -> Result<(), DbErr> {
-        self.store(transaction).await?;
+    pub async fn move_to_link_tables(mut self, transaction: &Transaction) -> Result<(), DbErr> {
+        self.flush_full_batches(transaction).await?;
         if !self.rows.is_empty() {
             insert(transaction, self.rows).await?;
         }
         let (columns, values) = (LISTED.join(", "), listed_values("events."));
         for (kind, link) in LINKS.iter().enumerate() {
-            let settle = format!(
+            let insert = format!(
                 "INSERT INTO {link} (event_id, target_id, position, {columns}) \
-                 SELECT event_id, target_id, position, {values} FROM {WAITING} \
+                 SELECT event_id, target_id, position, {values} FROM {TABLE} \
                  CROSS JOIN events WHERE kind = {kind} AND events.id = event_id"
             );
-            transaction.execute_unprepared(&settle).await?;
+            transaction.execute_unprepared(&insert).await?;
         }
-        let drop = format!("DROP TABLE {WAITING}");
+        let drop = format!("DROP TABLE {TABLE}");
         transaction.execute_unprepared(&drop).await?;
         Ok(())
     }
@@ -74,7 +74,7 @@ impl WaitingLinks {
 
 async fn insert(transaction: &Transaction, rows: Vec<[i64; COLUMNS.len()]>) -> Result<(), DbErr> {
     let mut insert = Query::insert();
-    insert.into_table(WAITING).columns(COLUMNS);
+    insert.into_table(TABLE).columns(COLUMNS);
     for row in rows {
         insert.values_panic(row.map(Expr::val));
     }

@@ -5,19 +5,19 @@ use sea_orm::DbErr;
 use super::{
     Size,
     images::Images,
-    organizers::{self, Host},
+    organizers::{self, OrganizerRef},
     random::Random,
     terms::Terms,
-    venues::Places,
+    venues::Venues,
 };
 use crate::store::Transaction;
 
 /// Of a thousand events, so many have a second organizer.
-const JOINTLY_HELD: u32 = 150;
+const SECOND_ORGANIZER_PER_MILLE: u32 = 150;
 
 /// What is the same for all venues, organizers and events.
 #[derive(Default)]
-pub struct Background {
+pub struct GenerationContext {
     pub images: Images,
     pub author: Option<i64>,
     /// The first second of the present day, since 1970 UTC.
@@ -26,44 +26,44 @@ pub struct Background {
 
 /// All that an event may link to.
 #[derive(Default)]
-pub struct Stock {
-    pub background: Background,
+pub struct ReferenceData {
+    pub context: GenerationContext,
     pub terms: Terms,
-    pub places: Places,
-    pub hosts: Vec<Host>,
+    pub venues: Venues,
+    pub organizers: Vec<OrganizerRef>,
 }
 
-impl Stock {
+impl ReferenceData {
     /// Stores it.
     pub async fn insert(
         transaction: &Transaction,
-        dice: &mut Random,
+        random: &mut Random,
         size: &Size,
         author: Option<i64>,
         today: i64,
     ) -> Result<Self, DbErr> {
-        let background = Background {
+        let context = GenerationContext {
             images: Images::insert(transaction).await?,
             author,
             today,
         };
         Ok(Self {
             terms: Terms::insert(transaction, size).await?,
-            places: Places::insert(transaction, dice, &background, size.venues).await?,
-            hosts: organizers::insert(transaction, dice, &background, size.organizers).await?,
-            background,
+            venues: Venues::insert(transaction, random, &context, size.venues).await?,
+            organizers: organizers::insert(transaction, random, &context, size.organizers).await?,
+            context,
         })
     }
 
     /// One who holds an event, and now and then a second one.
-    pub fn hosts(&self, dice: &mut Random) -> Vec<&Host> {
-        let mut hosts: Vec<&Host> = dice.favourite(&self.hosts).into_iter().collect();
-        if dice.per_mille(JOINTLY_HELD)
-            && let Some(second) = dice.favourite(&self.hosts)
-            && !hosts.iter().any(|first| first.id == second.id)
+    pub fn organizers(&self, random: &mut Random) -> Vec<&OrganizerRef> {
+        let mut organizers: Vec<&OrganizerRef> = random.pick_popular(&self.organizers).into_iter().collect();
+        if random.per_mille(SECOND_ORGANIZER_PER_MILLE)
+            && let Some(second) = random.pick_popular(&self.organizers)
+            && !organizers.iter().any(|first| first.id == second.id)
         {
-            hosts.push(second);
+            organizers.push(second);
         }
-        hosts
+        organizers
     }
 }

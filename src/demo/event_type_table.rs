@@ -2,10 +2,10 @@
 //!
 //! No title ends in a digit: it could have the slug of a namesake's number.
 
-use super::kind::{Kind, Rhythm, Setting};
+use super::event_type::{EventType, Schedule, VenueType};
 
 /// Sentences for any event that one goes to.
-pub const PRACTICAL: &[&str] = &[
+pub const PRACTICAL_SENTENCES: &[&str] = &[
     "Doors open half an hour before the start, and latecomers are let in at the first break.",
     "{venue} is a short walk from the bus stop, and there are racks for bicycles by the entrance.",
     "The building has a step-free entrance, and assistance dogs are as welcome as their people.",
@@ -21,7 +21,7 @@ pub const PRACTICAL: &[&str] = &[
 ];
 
 /// Sentences for any event that one follows from elsewhere.
-pub const PRACTICAL_ONLINE: &[&str] = &[
+pub const ONLINE_PRACTICAL_SENTENCES: &[&str] = &[
     "The link is sent to everybody who has registered, one day and again one hour before the start.",
     "A recording with subtitles is online for four weeks, so the time of day is no excuse.",
     "All times are those of our hosts; the link shows you what they are where you live.",
@@ -31,13 +31,13 @@ pub const PRACTICAL_ONLINE: &[&str] = &[
 ];
 
 /// What is shown of a festival.
-pub const FESTIVAL: Kind = Kind {
+pub const FESTIVAL: EventType = EventType {
     name: "festival",
     weight: 0,
-    setting: Setting::Outdoors,
-    rhythm: Rhythm::AllDay(2..=5),
-    hours: 0..=0,
-    minutes: &[],
+    venue_type: VenueType::Outdoors,
+    schedule: Schedule::AllDay(2..=5),
+    start_hours: 0..=0,
+    durations: &[],
     price: Some((25, 90)),
     categories: &["Festivals", "Music", "Community"],
     tags: &["outdoors", "live music", "family friendly", "rain or shine", "volunteers wanted"],
@@ -60,14 +60,14 @@ pub const FESTIVAL: Kind = Kind {
 };
 
 /// All other kinds.
-pub const KINDS: &[Kind] = &[
-    Kind {
+pub const EVENT_TYPES: &[EventType] = &[
+    EventType {
         name: "jazz",
         weight: 4,
-        setting: Setting::Stage,
-        rhythm: Rhythm::Weekly(10),
-        hours: 19..=21,
-        minutes: &[120, 150, 180],
+        venue_type: VenueType::Stage,
+        schedule: Schedule::Weekly(10),
+        start_hours: 19..=21,
+        durations: &[120, 150, 180],
         price: Some((10, 28)),
         categories: &["Jazz", "Music"],
         tags: &["live music", "late night", "drinks served", "local artists"],
@@ -88,13 +88,13 @@ pub const KINDS: &[Kind] = &[
             "Expect odd metres, long solos and a ballad or two that will stop all conversation.",
         ],
     },
-    Kind {
+    EventType {
         name: "classical",
         weight: 10,
-        setting: Setting::Stage,
-        rhythm: Rhythm::Once,
-        hours: 16..=20,
-        minutes: &[75, 90, 120],
+        venue_type: VenueType::Stage,
+        schedule: Schedule::Once,
+        start_hours: 16..=20,
+        durations: &[75, 90, 120],
         price: Some((12, 45)),
         categories: &["Classical", "Music"],
         tags: &["live music", "matinée", "choir", "students"],
@@ -116,13 +116,13 @@ pub const KINDS: &[Kind] = &[
             "The programme takes seventy minutes and is played without an interval.",
         ],
     },
-    Kind {
+    EventType {
         name: "folk",
         weight: 3,
-        setting: Setting::Table,
-        rhythm: Rhythm::Weekly(14),
-        hours: 19..=21,
-        minutes: &[120, 180],
+        venue_type: VenueType::Restaurant,
+        schedule: Schedule::Weekly(14),
+        start_hours: 19..=21,
+        durations: &[120, 180],
         price: None,
         categories: &["Folk", "Music"],
         tags: &["live music", "open mic", "Irish language", "drinks served"],
@@ -143,13 +143,13 @@ pub const KINDS: &[Kind] = &[
             "There is no stage and no microphone, so sit close and sing along with the choruses.",
         ],
     },
-    Kind {
+    EventType {
         name: "electronic",
         weight: 7,
-        setting: Setting::Stage,
-        rhythm: Rhythm::Once,
-        hours: 21..=23,
-        minutes: &[240, 300, 360],
+        venue_type: VenueType::Stage,
+        schedule: Schedule::Once,
+        start_hours: 21..=23,
+        durations: &[240, 300, 360],
         price: Some((8, 25)),
         categories: &["Electronic", "Music"],
         tags: &["late night", "LGBTQ+", "drinks served", "debut"],
@@ -170,13 +170,13 @@ pub const KINDS: &[Kind] = &[
             "Phones are welcome to stay in pockets; what happens on the floor is nobody else’s business.",
         ],
     },
-    Kind {
+    EventType {
         name: "theatre",
         weight: 12,
-        setting: Setting::Stage,
-        rhythm: Rhythm::Once,
-        hours: 18..=20,
-        minutes: &[90, 120, 150],
+        venue_type: VenueType::Stage,
+        schedule: Schedule::Once,
+        start_hours: 18..=20,
+        durations: &[90, 120, 150],
         price: Some((14, 38)),
         categories: &["Theatre", "Stage & Screen"],
         tags: &["new work", "sign language", "relaxed performance", "matinée"],
@@ -197,13 +197,13 @@ pub const KINDS: &[Kind] = &[
             "One performance a week is interpreted into sign language, from the side of the stage.",
         ],
     },
-    Kind {
+    EventType {
         name: "comedy",
         weight: 3,
-        setting: Setting::Table,
-        rhythm: Rhythm::Weekly(8),
-        hours: 20..=21,
-        minutes: &[90, 120],
+        venue_type: VenueType::Restaurant,
+        schedule: Schedule::Weekly(8),
+        start_hours: 20..=21,
+        durations: &[90, 120],
         price: Some((8, 18)),
         categories: &["Comedy", "Stage & Screen"],
         tags: &["drinks served", "open mic", "late night"],
@@ -223,13 +223,13 @@ pub const KINDS: &[Kind] = &[
             "There is one interval, in which the jokes that failed are buried with full honours.",
         ],
     },
-    Kind {
+    EventType {
         name: "dance",
         weight: 3,
-        setting: Setting::Room,
-        rhythm: Rhythm::Weekly(10),
-        hours: 17..=20,
-        minutes: &[60, 90, 120],
+        venue_type: VenueType::Room,
+        schedule: Schedule::Weekly(10),
+        start_hours: 17..=20,
+        durations: &[60, 90, 120],
         price: Some((6, 15)),
         categories: &["Dance", "Stage & Screen"],
         tags: &["for beginners", "hands-on", "seniors", "weekly", "wellbeing"],
@@ -249,13 +249,13 @@ pub const KINDS: &[Kind] = &[
             "Wear something in which you can move, and bring water and a second shirt.",
         ],
     },
-    Kind {
+    EventType {
         name: "film",
         weight: 14,
-        setting: Setting::Stage,
-        rhythm: Rhythm::Once,
-        hours: 15..=21,
-        minutes: &[90, 105, 120, 135],
+        venue_type: VenueType::Stage,
+        schedule: Schedule::Once,
+        start_hours: 15..=21,
+        durations: &[90, 105, 120, 135],
         price: Some((7, 11)),
         categories: &["Film", "Stage & Screen"],
         tags: &["matinée", "students", "relaxed performance", "debut"],
@@ -276,13 +276,13 @@ pub const KINDS: &[Kind] = &[
             "The discussion afterwards is moved to the bar, and has been known to outlast the film.",
         ],
     },
-    Kind {
+    EventType {
         name: "exhibition",
         weight: 7,
-        setting: Setting::Gallery,
-        rhythm: Rhythm::Season(10..=60),
-        hours: 10..=11,
-        minutes: &[360, 420, 480],
+        venue_type: VenueType::Gallery,
+        schedule: Schedule::MultiDay(10..=60),
+        start_hours: 10..=11,
+        durations: &[360, 420, 480],
         price: Some((5, 12)),
         categories: &["Exhibitions", "Art"],
         tags: &["local artists", "photography", "new work", "wheelchair accessible", "students"],
@@ -303,13 +303,13 @@ pub const KINDS: &[Kind] = &[
             "The artist is in the studio next door most afternoons, and the door is open.",
         ],
     },
-    Kind {
+    EventType {
         name: "talk",
         weight: 14,
-        setting: Setting::Room,
-        rhythm: Rhythm::Once,
-        hours: 17..=19,
-        minutes: &[60, 75, 90],
+        venue_type: VenueType::Room,
+        schedule: Schedule::Once,
+        start_hours: 17..=19,
+        durations: &[60, 75, 90],
         price: None,
         categories: &["Talks", "Learning"],
         tags: &["free entry", "science", "history", "environment", "booking required"],
@@ -330,13 +330,13 @@ pub const KINDS: &[Kind] = &[
             "{other person} will reply, and has promised not to agree with everything.",
         ],
     },
-    Kind {
+    EventType {
         name: "workshop",
         weight: 10,
-        setting: Setting::Gallery,
-        rhythm: Rhythm::Once,
-        hours: 9..=14,
-        minutes: &[120, 180, 240, 360],
+        venue_type: VenueType::Gallery,
+        schedule: Schedule::Once,
+        start_hours: 9..=14,
+        durations: &[120, 180, 240, 360],
         price: Some((20, 65)),
         categories: &["Workshops", "Learning"],
         tags: &["hands-on", "crafts", "for beginners", "booking required", "sustainability"],
@@ -357,13 +357,13 @@ pub const KINDS: &[Kind] = &[
             "A leaflet with addresses and recipes helps you to go on at home.",
         ],
     },
-    Kind {
+    EventType {
         name: "meetup",
         weight: 4,
-        setting: Setting::Room,
-        rhythm: Rhythm::Weekly(4),
-        hours: 18..=19,
-        minutes: &[120, 150],
+        venue_type: VenueType::Room,
+        schedule: Schedule::Weekly(4),
+        start_hours: 18..=19,
+        durations: &[120, 150],
         price: None,
         categories: &["Technology", "Talks"],
         tags: &["free entry", "students", "in English", "science"],
@@ -383,13 +383,13 @@ pub const KINDS: &[Kind] = &[
             "Anybody may give a five-minute talk; put your name on the board when you come in.",
         ],
     },
-    Kind {
+    EventType {
         name: "market",
         weight: 9,
-        setting: Setting::Outdoors,
-        rhythm: Rhythm::AllDay(1..=1),
-        hours: 0..=0,
-        minutes: &[],
+        venue_type: VenueType::Outdoors,
+        schedule: Schedule::AllDay(1..=1),
+        start_hours: 0..=0,
+        durations: &[],
         price: None,
         categories: &["Markets", "Community", "Food & Drink"],
         tags: &["free entry", "outdoors", "rain or shine", "dogs welcome", "family friendly"],
@@ -410,13 +410,13 @@ pub const KINDS: &[Kind] = &[
             "In bad weather the stalls move under the arches, where there is room for all of them.",
         ],
     },
-    Kind {
+    EventType {
         name: "club",
         weight: 4,
-        setting: Setting::Room,
-        rhythm: Rhythm::Weekly(20),
-        hours: 18..=20,
-        minutes: &[90, 120, 180],
+        venue_type: VenueType::Room,
+        schedule: Schedule::Weekly(20),
+        start_hours: 18..=20,
+        durations: &[90, 120, 180],
         price: None,
         categories: &["Clubs", "Community"],
         tags: &["weekly", "free entry", "books", "seniors", "for beginners"],
@@ -437,13 +437,13 @@ pub const KINDS: &[Kind] = &[
             "The minutes of the first meeting, of 1911, hang framed by the door.",
         ],
     },
-    Kind {
+    EventType {
         name: "sailing",
         weight: 4,
-        setting: Setting::Outdoors,
-        rhythm: Rhythm::AllDay(1..=3),
-        hours: 0..=0,
-        minutes: &[],
+        venue_type: VenueType::Outdoors,
+        schedule: Schedule::AllDay(1..=3),
+        start_hours: 0..=0,
+        durations: &[],
         price: Some((15, 60)),
         categories: &["Sailing", "Sport & Sea"],
         tags: &["waterfront", "outdoors", "rain or shine", "family friendly"],
@@ -463,13 +463,13 @@ pub const KINDS: &[Kind] = &[
             "Prizes are given in the boathouse, and soup to everybody.",
         ],
     },
-    Kind {
+    EventType {
         name: "sport",
         weight: 3,
-        setting: Setting::Outdoors,
-        rhythm: Rhythm::Weekly(16),
-        hours: 7..=10,
-        minutes: &[45, 60, 90],
+        venue_type: VenueType::Outdoors,
+        schedule: Schedule::Weekly(16),
+        start_hours: 7..=10,
+        durations: &[45, 60, 90],
         price: None,
         categories: &["Sport & Sea"],
         tags: &["outdoors", "wellbeing", "weekly", "rain or shine", "waterfront", "free entry"],
@@ -489,13 +489,13 @@ pub const KINDS: &[Kind] = &[
             "In winter bring a lamp, and in summer something against the sun.",
         ],
     },
-    Kind {
+    EventType {
         name: "food",
         weight: 10,
-        setting: Setting::Table,
-        rhythm: Rhythm::Once,
-        hours: 17..=20,
-        minutes: &[90, 120, 150, 180],
+        venue_type: VenueType::Restaurant,
+        schedule: Schedule::Once,
+        start_hours: 17..=20,
+        durations: &[90, 120, 150, 180],
         price: Some((18, 55)),
         categories: &["Food & Drink"],
         tags: &["drinks served", "vegetarian", "booking required", "sustainability"],
@@ -515,13 +515,13 @@ pub const KINDS: &[Kind] = &[
             "The kitchen is open, and questions are welcome until the sauce goes in.",
         ],
     },
-    Kind {
+    EventType {
         name: "family",
         weight: 4,
-        setting: Setting::Room,
-        rhythm: Rhythm::Weekly(6),
-        hours: 10..=15,
-        minutes: &[45, 60, 90],
+        venue_type: VenueType::Room,
+        schedule: Schedule::Weekly(6),
+        start_hours: 10..=15,
+        durations: &[45, 60, 90],
         price: Some((4, 9)),
         categories: &["Family"],
         tags: &["family friendly", "relaxed performance", "books", "crafts", "matinée"],
@@ -541,13 +541,13 @@ pub const KINDS: &[Kind] = &[
             "Older brothers and sisters are given something to do backstage.",
         ],
     },
-    Kind {
+    EventType {
         name: "online",
         weight: 16,
-        setting: Setting::Online,
-        rhythm: Rhythm::Once,
-        hours: 9..=19,
-        minutes: &[45, 60, 90],
+        venue_type: VenueType::Online,
+        schedule: Schedule::Once,
+        start_hours: 9..=19,
+        durations: &[45, 60, 90],
         price: Some((5, 20)),
         categories: &["Talks", "Technology", "Learning"],
         tags: &["online", "in English", "science", "students"],
@@ -579,21 +579,21 @@ mod tests {
     };
 
     #[test]
-    fn kinds_have_categories_and_tags_that_exist() {
-        for kind in KINDS.iter().chain([&FESTIVAL]) {
-            for name in kind.categories {
+    fn categories_and_tags_exist() {
+        for event_type in EVENT_TYPES.iter().chain([&FESTIVAL]) {
+            for name in event_type.categories {
                 assert!(CATEGORIES.iter().any(|(known, ..)| known == name), "{name}");
             }
-            for name in kind.tags {
+            for name in event_type.tags {
                 assert!(TAGS.contains(name), "{name}");
             }
         }
     }
 
     #[test]
-    fn a_city_has_all_categories_and_tags_in_the_order_of_the_tree() {
-        assert_eq!(CATEGORIES.len() as u64, Size::CITY.categories);
-        assert_eq!(TAGS.len() as u64, Size::CITY.tags);
+    fn default_size_has_all_terms_with_parents_first() {
+        assert_eq!(CATEGORIES.len() as u64, Size::DEFAULT.categories);
+        assert_eq!(TAGS.len() as u64, Size::DEFAULT.tags);
         for (place, (name, parent, _)) in CATEGORIES.iter().enumerate() {
             let mut before = CATEGORIES[..place].iter();
             assert!(parent.is_none_or(|parent| before.any(|(name, ..)| *name == parent)), "{name}");
