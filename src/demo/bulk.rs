@@ -1,4 +1,4 @@
-//! Many rows in few statements.
+//! Inserts many rows with few statements.
 
 use std::ops::Range;
 
@@ -8,17 +8,17 @@ use sea_orm::{
 
 use crate::store::{Store, Transaction, rows};
 
-/// The parameters that one statement may have. SQLite takes 32,766, PostgreSQL 65,535.
+/// The maximum number of parameters per statement. SQLite allows 32,766, PostgreSQL 65,535.
 pub const MAX_PARAMETERS: usize = 32_000;
 
-/// Begins a transaction beside which nobody else inserts, so that the IDs of many rows follow each other.
-/// On SQLite no transaction that writes has another one beside it.
+/// Begins a transaction that prevents concurrent inserts, so that the IDs of inserted rows are consecutive. SQLite has
+/// only one writer anyway.
 pub async fn begin(store: &Store) -> Result<Transaction, DbErr> {
     let transaction = store.begin().await?;
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction
             .execute_unprepared(
-                // Another one that loads may hold them for long.
+                // A concurrent load may hold the locks for long.
                 "SET LOCAL lock_timeout = 0; \
                  LOCK TABLE images, categories, tags, venues, organizers, events \
                  IN SHARE ROW EXCLUSIVE MODE",
@@ -28,8 +28,7 @@ pub async fn begin(store: &Store) -> Result<Transaction, DbErr> {
     Ok(transaction)
 }
 
-/// Inserts the rows under new IDs, which are returned in the order of the rows. The transaction must be one
-/// from [`begin`].
+/// Inserts the rows and returns their IDs, in the order of the rows. The transaction must be from [`begin`].
 pub async fn insert<E>(transaction: &Transaction, rows: Vec<E::Model>) -> Result<Range<i64>, DbErr>
 where
     E: EntityTrait<
@@ -52,7 +51,7 @@ where
     Ok(ids)
 }
 
-/// As many rows at a time as one statement takes.
+/// Splits the rows into chunks within [`MAX_PARAMETERS`].
 fn split_by_parameter_limit<E: EntityTrait, R>(rows: Vec<R>) -> impl Iterator<Item = Vec<R>> {
     let max_rows = MAX_PARAMETERS / E::Column::iter().count();
     let mut rows = rows.into_iter();

@@ -1,4 +1,4 @@
-//! The days over which the demo calendar is spread, and the hours of its events.
+//! The range of days of the demo calendar, and the times of its events.
 
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 
@@ -11,13 +11,13 @@ use crate::calendar::{
     zone::Zone,
 };
 
-/// Events a day, where the calendar is not longer than the longest.
+/// Average, unless the number of days is limited.
 const EVENTS_PER_DAY: u64 = 6;
-/// The least and the most days of a calendar: a month, and six years.
+/// The limits of the length of the calendar: a month, and six years.
 const MIN_DAYS: u64 = 30;
 const MAX_DAYS: u64 = 6 * 365;
 
-/// As many days before today as after it.
+/// A range of days, centred on today.
 #[derive(Clone, Copy, Debug)]
 pub struct Days {
     pub today: NaiveDate,
@@ -25,7 +25,7 @@ pub struct Days {
 }
 
 impl Days {
-    /// Enough days for so many events.
+    /// A range long enough for the number of events.
     pub fn around(today: NaiveDate, events: u64) -> Self {
         let days = (events / EVENTS_PER_DAY).clamp(MIN_DAYS, MAX_DAYS);
         Self {
@@ -34,29 +34,29 @@ impl Days {
         }
     }
 
-    /// One of them.
+    /// A random day of the range.
     pub fn random_day(&self, random: &mut Random) -> NaiveDate {
         self.today + TimeDelta::days(random.between(-self.half_length..=self.half_length))
     }
 
-    /// Whether a day is not beyond the last one.
+    /// Whether the day is not after the last one.
     pub fn includes(&self, day: NaiveDate) -> bool {
         day <= self.today + TimeDelta::days(self.half_length)
     }
 }
 
-/// When an event happens on a clock that hangs where it happens, its first day left open.
+/// The local times of an event, relative to its first day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hours {
     pub is_all_day: bool,
-    /// From the first day's midnight to its start.
+    /// Since midnight of the first day.
     start: TimeDelta,
-    /// From the first day's midnight to its end.
+    /// Since midnight of the first day.
     end: TimeDelta,
 }
 
 impl Hours {
-    /// Hours at which an event of this kind may happen.
+    /// Random times for an event of the type.
     pub fn generate(random: &mut Random, event_type: &EventType) -> Self {
         if let Schedule::AllDay(days) = &event_type.schedule {
             let days = random.between(days.clone());
@@ -66,7 +66,7 @@ impl Hours {
                 end: TimeDelta::days(days) - TimeDelta::seconds(1),
             };
         }
-        // Most things begin at the full hour, and some at odd quarters.
+        // Most events start on the hour, some at odd quarters.
         let minute = random.pick(&[0, 0, 0, 0, 30, 30, 15, 45]);
         let start = TimeDelta::hours(random.between(event_type.start_hours.clone())) + TimeDelta::minutes(*minute);
         let days = match &event_type.schedule {
@@ -81,7 +81,7 @@ impl Hours {
         }
     }
 
-    /// When an event is that begins on this day.
+    /// The times of an event that starts on the day.
     pub fn on(self, day: NaiveDate, zone: Zone) -> EventTimes {
         let midnight = day.and_time(NaiveTime::MIN);
         EventTimes {
@@ -91,7 +91,7 @@ impl Hours {
         }
     }
 
-    /// How many days it touches after its first one.
+    /// The number of days after the first one.
     pub fn additional_days(self) -> i64 {
         self.end.num_days()
     }

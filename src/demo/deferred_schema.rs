@@ -1,5 +1,6 @@
-//! What the database keeps with each row of events and their links: indexes, references, and the triggers behind what
-//! is derived. Made once all rows are there, it takes a fraction of the time.
+//! Drops the indexes, foreign keys and triggers of events and their links during the load, and restores them after it.
+//! Building indexes and derived tables once from all rows takes a fraction of the time of maintaining them for each
+//! row.
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 
@@ -8,17 +9,18 @@ use crate::{
     store::Transaction,
 };
 
-/// The indexes, references and triggers, while they are away.
+/// The dropped indexes, foreign keys and triggers.
 pub struct DeferredSchema {
-    /// What makes them again.
+    /// Statements that restore them.
     statements: Vec<String>,
-    /// What makes the index of texts again.
+    /// Statements that restore the search index and its triggers.
     search_index: Vec<String>,
 }
 
 impl DeferredSchema {
-    /// Puts it away until [`sums`](Self::sums) and [`search`](Self::search) bring it back, or the transaction ends
-    /// without them. On PostgreSQL readers wait for that.
+    /// Drops the schema objects until [`rebuild`](Self::rebuild) and
+    /// [`rebuild_search_index`](Self::rebuild_search_index) restore them, or the transaction is rolled back. On
+    /// PostgreSQL, readers wait for the end of the transaction.
     pub async fn drop_for_load(transaction: &Transaction) -> Result<Self, DbErr> {
         let mut deferred_schema = Self {
             statements: Vec::new(),
@@ -44,7 +46,7 @@ impl DeferredSchema {
         Ok(deferred_schema)
     }
 
-    /// Builds all but the index of texts, and what is derived from the rows.
+    /// Restores everything but the search index, and fills the derived tables.
     pub async fn rebuild(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
         derived::fill_sections(transaction).await?;
         for statement in std::mem::take(&mut self.statements) {
@@ -54,7 +56,7 @@ impl DeferredSchema {
         derived::fill_sums(transaction).await
     }
 
-    /// Builds the index of texts.
+    /// Restores and fills the search index.
     pub async fn rebuild_search_index(self, transaction: &Transaction) -> Result<(), DbErr> {
         for statement in self.search_index {
             transaction.execute_unprepared(&statement).await?;
@@ -63,12 +65,13 @@ impl DeferredSchema {
     }
 }
 
-/// What puts each of them away, and what brings it back. Indexes without a statement belong to their tables' keys.
+/// For each schema object, the statement that drops it and the one that restores it. Indexes without SQL belong to
+/// keys.
 const SQLITE: &str = "SELECT 'DROP ' || type || ' \"' || name || '\"' AS drop_statement, \
                       sql AS create_statement FROM sqlite_master \
                       WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN (TABLES)";
 
-/// References are as well checked for all rows at once.
+/// Restoring a foreign key checks all rows at once.
 const POSTGRES: &str = "SELECT format('ALTER TABLE %I DISABLE TRIGGER USER', tablename) AS drop_statement, \
                         format('ALTER TABLE %I ENABLE TRIGGER USER', tablename) AS create_statement FROM pg_tables \
                         WHERE schemaname = current_schema() AND tablename IN (TABLES) \
@@ -85,7 +88,7 @@ const POSTGRES: &str = "SELECT format('ALTER TABLE %I DISABLE TRIGGER USER', tab
                         WHERE contype = 'f' AND relnamespace = current_schema()::regnamespace \
                         AND relname IN (TABLES)";
 
-/// The tables whose indexes, references and triggers are put away.
+/// The tables whose indexes, foreign keys and triggers are dropped.
 fn tables() -> impl Iterator<Item = &'static str> {
     derived::LISTINGS.into_iter().chain(["events"])
 }

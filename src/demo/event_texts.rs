@@ -1,4 +1,4 @@
-//! What the demo calendar says about its events.
+//! Generates titles and descriptions of events.
 
 use super::{
     event_type::{EventType, VenueType},
@@ -7,21 +7,21 @@ use super::{
     template::Placeholders,
 };
 
-/// Of a thousand events, so many have a list in their description.
+/// Share of events with a list in their description.
 const WITH_LIST_PER_MILLE: u32 = 200;
 
 /// The texts of an event.
 pub struct EventTexts {
     /// Plain text.
     pub title: String,
-    /// One sentence of HTML.
+    /// HTML of one sentence.
     pub excerpt: String,
-    /// About eighty words of HTML.
+    /// HTML of about eighty words.
     pub description: String,
 }
 
 impl EventTexts {
-    /// About an event of this kind.
+    /// Random texts for an event of the type.
     pub fn generate(random: &mut Random, event_type: &EventType, placeholders: &mut Placeholders) -> Self {
         let title = *random.pick(event_type.titles);
         let title = placeholders.render_text(random, title);

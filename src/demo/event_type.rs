@@ -1,33 +1,33 @@
-//! What an event can be: a concert, a market day, a chess club.
+//! Types of events, such as a concert, a market or a chess club.
 
 use std::ops::RangeInclusive;
 
-/// A kind of event, from which any number of them can be made.
+/// A type of event, from which any number of events are generated.
 ///
-/// The texts are templates: see [`super::phrase`].
+/// The texts are templates: see [`super::template`].
 pub struct EventType {
-    /// The folder of its images.
+    /// Also the folder of its images.
     pub name: &'static str,
-    /// How many tickets it has in the draw by which kinds are chosen.
+    /// Its weight in the random choice of types.
     pub weight: usize,
     pub venue_type: VenueType,
     pub schedule: Schedule,
-    /// The hours at which it may begin.
+    /// The hours of the day at which it may start.
     pub start_hours: RangeInclusive<i64>,
-    /// How long it may last.
+    /// Possible durations in minutes.
     pub durations: &'static [i64],
-    /// From the cheapest to the dearest ticket, in euros; nothing where it is free.
+    /// The minimum and maximum price in euros; `None` if free.
     pub price: Option<(i64, i64)>,
-    /// Names out of [`super::words::CATEGORIES`]; the first one always counts.
+    /// Names from [`super::words::CATEGORIES`]. The first one is always assigned.
     pub categories: &'static [&'static str],
-    /// Entries of [`super::words::TAGS`] that suit it.
+    /// Matching entries of [`super::words::TAGS`].
     pub tags: &'static [&'static str],
     pub titles: &'static [&'static str],
     pub openings: &'static [&'static str],
     pub details: &'static [&'static str],
 }
 
-/// What kind of place suits an event.
+/// The type of venue of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VenueType {
     Stage,
@@ -35,19 +35,19 @@ pub enum VenueType {
     Outdoors,
     Gallery,
     Restaurant,
-    /// No place: it has no venue, and happens in some other part of the world.
+    /// No venue; takes place in another region.
     Online,
 }
 
-/// On how many days an event happens.
+/// The days on which an event takes place.
 #[derive(Clone, Debug)]
 pub enum Schedule {
     /// On one day.
     Once,
-    /// On one day of each week, as one event a week, up to so many of them.
+    /// One event a week, up to a number of weeks.
     Weekly(i64),
-    /// All day long, for as many days as one of these.
+    /// All day, for a number of days.
     AllDay(RangeInclusive<i64>),
-    /// From its opening to its closing, so many days later.
+    /// One event with a start and an end time, which ends a number of days later.
     MultiDay(RangeInclusive<i64>),
 }

@@ -1,10 +1,10 @@
-//! What is on: the kinds of events, and the sentences that describe them.
+//! The event types, and the templates of their titles and descriptions.
 //!
-//! No title ends in a digit: it could have the slug of a namesake's number.
+//! No title ends in a digit: its slug could equal that of another title with a numeric suffix.
 
 use super::event_type::{EventType, Schedule, VenueType};
 
-/// Sentences for any event that one goes to.
+/// Sentences for events with a venue.
 pub const PRACTICAL_SENTENCES: &[&str] = &[
     "Doors open half an hour before the start, and latecomers are let in at the first break.",
     "{venue} is a short walk from the bus stop, and there are racks for bicycles by the entrance.",
@@ -20,7 +20,7 @@ pub const PRACTICAL_SENTENCES: &[&str] = &[
     "Students, seniors and people out of work pay what they can at the door.",
 ];
 
-/// Sentences for any event that one follows from elsewhere.
+/// Sentences for online events.
 pub const ONLINE_PRACTICAL_SENTENCES: &[&str] = &[
     "The link is sent to everybody who has registered, one day and again one hour before the start.",
     "A recording with subtitles is online for four weeks, so the time of day is no excuse.",
@@ -30,7 +30,7 @@ pub const ONLINE_PRACTICAL_SENTENCES: &[&str] = &[
     "Slides and further reading are shared afterwards under a free licence.",
 ];
 
-/// What is shown of a festival.
+/// Festivals, which other events belong to.
 pub const FESTIVAL: EventType = EventType {
     name: "festival",
     weight: 0,
@@ -59,7 +59,7 @@ pub const FESTIVAL: EventType = EventType {
     ],
 };
 
-/// All other kinds.
+/// All other event types.
 pub const EVENT_TYPES: &[EventType] = &[
     EventType {
         name: "jazz",
@@ -594,8 +594,8 @@ mod tests {
     fn default_size_has_all_terms_with_parents_first() {
         assert_eq!(CATEGORIES.len() as u64, Size::DEFAULT.categories);
         assert_eq!(TAGS.len() as u64, Size::DEFAULT.tags);
-        for (place, (name, parent, _)) in CATEGORIES.iter().enumerate() {
-            let mut before = CATEGORIES[..place].iter();
+        for (index, (name, parent, _)) in CATEGORIES.iter().enumerate() {
+            let mut before = CATEGORIES[..index].iter();
             assert!(parent.is_none_or(|parent| before.any(|(name, ..)| *name == parent)), "{name}");
         }
     }

@@ -1,4 +1,4 @@
-//! The demo calendar's events, one after the other.
+//! Generates events.
 
 use std::{iter, ops::Range};
 
@@ -14,29 +14,29 @@ use super::{
 };
 use crate::store::entity::event;
 
-/// Of a thousand events, so many are featured, stay on top, are hidden from listings.
+/// Shares of events that are featured, sticky and hidden from listings.
 const FEATURED_PER_MILLE: u32 = 30;
 const STICKY_PER_MILLE: u32 = 10;
 const HIDDEN_PER_MILLE: u32 = 10;
-/// Of a thousand plans for one evening, so many belong to a festival.
+/// Share of single events that belong to a festival.
 const IN_FESTIVAL_PER_MILLE: u32 = 80;
 
-/// An event that has no ID yet.
+/// An event without an ID.
 pub struct NewEvent {
     pub row: event::Model,
     pub links: EventLinks,
 }
 
-/// Makes up events without end.
+/// An endless iterator over generated events.
 pub struct EventGenerator {
     random: Random,
     reference_data: ReferenceData,
     days: Days,
     slugs: UniqueSlugs,
     festivals: Vec<Festival>,
-    /// Each kind of event as often as its weight says.
+    /// Each event type, repeated by its weight.
     weighted_types: Vec<&'static EventType>,
-    /// What goes on next week.
+    /// The series that continues next week.
     series: Option<Series>,
 }
 
@@ -54,7 +54,8 @@ impl EventGenerator {
         }
     }
 
-    /// So many festivals. They come first: others can belong to them once they have their IDs.
+    /// Generates festivals. Must be called first, and followed by [`set_festival_ids`](Self::set_festival_ids): other
+    /// events belong to festivals by ID.
     pub fn generate_festivals(&mut self, count: u64) -> Vec<NewEvent> {
         let mut events = Vec::new();
         for _ in 0..count {
@@ -70,7 +71,7 @@ impl EventGenerator {
         events
     }
 
-    /// Tells the IDs of the festivals, in their order.
+    /// Sets the IDs of the festivals, in their order.
     pub fn set_festival_ids(&mut self, ids: Range<i64>) {
         for (festival, id) in self.festivals.iter_mut().zip(ids) {
             festival.id = id;
@@ -89,7 +90,7 @@ impl EventGenerator {
         Series::generate(&mut self.random, &self.reference_data, &self.days, event_type, festival)
     }
 
-    /// The event of the series on its present day.
+    /// The next event of the series.
     fn next_event(&mut self, series: &Series) -> NewEvent {
         let mut row = series.template.clone();
         row.set_times(&series.hours.on(series.day, series.zone));

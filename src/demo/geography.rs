@@ -1,15 +1,13 @@
-//! Where the demo calendar plays: a harbour city and the towns around it, which are nowhere on a map.
+//! The fictional city and towns of the demo calendar, and the regions of its online events.
 
 use crate::calendar::zone::Zone;
 
-/// A town of the calendar's coast.
+/// A town, with the coordinates of its centre in degrees.
 pub struct Town {
     pub name: &'static str,
-    /// Degrees north of its middle.
     pub latitude: f64,
-    /// Degrees east of its middle.
     pub longitude: f64,
-    /// How its postal codes begin.
+    /// The prefix of its postal codes.
     pub postal_area: &'static str,
 }
 
@@ -26,7 +24,7 @@ impl Town {
 
 pub const CITY: Town = Town::new("Port Corrigan", 51.902, -8.468, "P81");
 
-/// The towns around the city, of which the last one lies more than 40 km away.
+/// The towns around the city. The last one is more than 40 km away.
 pub const TOWNS: [Town; 5] = [
     Town::new("Saltmarsh", 51.915, -8.173, "P82"),
     Town::new("Kilbrannock", 51.815, -8.391, "P83"),
@@ -38,13 +36,13 @@ pub const TOWNS: [Town; 5] = [
 pub const PROVINCE: &str = "Munster";
 pub const COUNTRY: &str = "Ireland";
 
-/// The money in which prices are told.
+/// The currency of prices.
 #[derive(Clone, Copy)]
 pub struct Currency {
     pub sign: &'static str,
     /// Whether prices read `10,50 €` rather than `€10.50`.
     pub is_postfix: bool,
-    /// What a euro is worth in it, about.
+    /// Its approximate exchange rate.
     pub units_per_euro: i64,
 }
 
@@ -58,7 +56,7 @@ impl Currency {
     }
 }
 
-/// A part of the world with its own clocks and money.
+/// A time zone and a currency.
 #[derive(Clone, Copy)]
 pub struct Region {
     zone: &'static str,
@@ -70,7 +68,7 @@ impl Region {
         Self { zone, currency }
     }
 
-    /// Its time zone; UTC if the rules in use lack it.
+    /// The time zone; UTC if the active time zone rules lack it.
     pub fn zone(&self) -> Zone {
         Zone::parse(self.zone).unwrap_or(Zone::UTC)
     }
@@ -86,10 +84,10 @@ const DOLLAR: Currency = Currency::new("$", 1);
 const RUPEE: Currency = Currency::new("₹", 90);
 const YEN: Currency = Currency::new("¥", 160);
 
-/// Where the city and its towns lie.
+/// The region of the city and the towns.
 pub const HOME_REGION: Region = Region::new("Europe/Dublin", EURO);
 
-/// Where online events are held.
+/// The regions of online events.
 pub const ONLINE_REGIONS: [Region; 7] = [
     Region::new("America/New_York", DOLLAR),
     Region::new("Europe/London", POUND),

@@ -1,4 +1,4 @@
-//! The addresses of pictures that the demo calendar shows.
+//! Image URLs.
 
 use std::collections::HashMap;
 
@@ -11,20 +11,19 @@ use super::{
 };
 use crate::store::{Transaction, entity::image};
 
-/// Pictures in each folder.
 const IMAGES_PER_FOLDER: usize = 12;
-/// The folder of places, and that of organizers; each kind of event has its own.
+/// The folders of venue and organizer images. Each event type has its own.
 pub const VENUE_FOLDER: &str = "place";
 pub const ORGANIZER_FOLDER: &str = "people";
 
-/// The IDs of the pictures in each folder.
+/// The IDs of the images by folder.
 #[derive(Default)]
 pub struct Images {
     folders: HashMap<&'static str, Vec<i64>>,
 }
 
 impl Images {
-    /// Records the addresses.
+    /// Inserts all images.
     pub async fn insert(transaction: &Transaction) -> Result<Self, DbErr> {
         let event_types = EVENT_TYPES.iter().chain([&FESTIVAL]).map(|event_type| event_type.name);
         let folders: Vec<&str> = event_types.chain([VENUE_FOLDER, ORGANIZER_FOLDER]).collect();
@@ -43,7 +42,7 @@ impl Images {
         })
     }
 
-    /// A picture out of the folder, for this many in a thousand.
+    /// A random image of the folder, with a probability in per mille.
     pub fn pick(&self, random: &mut Random, folder: &str, per_mille: u32) -> Option<i64> {
         let folder = self.folders.get(folder).filter(|_| random.per_mille(per_mille))?;
         Some(*random.pick(folder))

@@ -1,13 +1,13 @@
-//! A calendar to look at, and one of any size to measure with.
+//! Generates a demo calendar of any size, for evaluation and for benchmarks.
 //!
-//! It is made up by dice that always fall the same way: the same size gives the same calendar on the same day.
+//! Generation is deterministic: on the same day, the same size gives the same calendar.
 
 mod bulk;
 mod days;
 mod deferred_schema;
 mod event_texts;
 mod event_type;
-#[rustfmt::skip] // Sentences are read in lines of their own length.
+#[rustfmt::skip] // Keeps one sentence per line.
 mod event_type_table;
 mod events;
 mod geography;
@@ -24,7 +24,7 @@ mod staged_links;
 mod template;
 mod terms;
 mod venues;
-#[rustfmt::skip] // Tables of words are read many to a line.
+#[rustfmt::skip] // Keeps many words per line.
 mod words;
 
 use std::{
@@ -53,10 +53,10 @@ use reference_data::ReferenceData;
 use series::EventLinks;
 use staged_links::StagedLinks;
 
-/// Events that are held in memory at a time.
+/// Events per batch. One batch is generated while the previous one is inserted.
 const BATCH_EVENTS: usize = 1000;
 
-/// Whether there is no event, venue, organizer, category or tag yet, not even in the trash.
+/// Whether the database has no event, venue, organizer, category or tag, including the trash.
 async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
     Ok(event::Entity::find().one(database).await?.is_none()
         && venue::Entity::find().one(database).await?.is_none()
@@ -65,9 +65,12 @@ async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
         && tag::Entity::find().one(database).await?.is_none())
 }
 
-/// Fills an empty database, best one that was opened to load, with a calendar around `now`, in one transaction. Does
-/// nothing where there is a calendar already, also one that another process has been filling at the same time. All of
-/// it is `author`'s, the ID of a user. `progress` is told now and then how many events there are.
+/// Fills an empty database with a calendar around `now`, in one transaction. Fastest on a store from
+/// [`open_to_load`](crate::store::open_to_load).
+///
+/// Returns `None` without changes if the database has a calendar already, including one that another process inserted
+/// concurrently. `author` is the ID of the user who owns all resources. Calls `progress` with the number of events
+/// inserted so far.
 pub async fn fill(
     store: &Store,
     size: &Size,
@@ -93,7 +96,6 @@ pub async fn fill(
     let ids = insert_events(&transaction, festivals, &mut links).await?;
     generator.set_festival_ids(ids);
     let mut done = size.festivals();
-    // One batch is made up while another one is stored.
     let (sender, mut batches) = mpsc::channel(1);
     let remaining = size.events - done;
     let generation = task::spawn_blocking(move || send_batches(generator, remaining, &sender));
@@ -115,16 +117,16 @@ pub async fn fill(
     }))
 }
 
-/// How long it took to fill a database.
+/// Durations of filling a database.
 #[derive(Clone, Copy, Debug)]
 pub struct FillTimes {
-    /// For all rows and what is derived from them.
+    /// All rows, their indexes and the derived tables.
     pub rows: Duration,
-    /// For the index that searches use, and the end of the transaction.
+    /// The search index, and the commit.
     pub search: Duration,
 }
 
-/// Sends so many events, as long as somebody takes them.
+/// Sends `count` events in batches, until the receiver is dropped.
 fn send_batches(generator: EventGenerator, count: u64, sender: &mpsc::Sender<Vec<NewEvent>>) {
     let mut events = (0..count).zip(generator).map(|(_, event)| event);
     loop {
@@ -135,7 +137,7 @@ fn send_batches(generator: EventGenerator, count: u64, sender: &mpsc::Sender<Vec
     }
 }
 
-/// Stores events with what they link to.
+/// Inserts events, and stages their links.
 async fn insert_events(
     transaction: &Transaction,
     events: Vec<NewEvent>,

@@ -1,4 +1,4 @@
-//! The demo calendar's organizers.
+//! Generates organizers.
 
 use sea_orm::DbErr;
 
@@ -19,14 +19,14 @@ use crate::{
     store::{Transaction, entity::organizer},
 };
 
-/// Somebody who holds events.
+/// The fields of an organizer that events need.
 pub struct OrganizerRef {
     pub id: i64,
     pub name: String,
     pub website: String,
 }
 
-/// Stores so many organizers.
+/// Inserts `count` organizers.
 pub async fn insert(
     transaction: &Transaction,
     random: &mut Random,
@@ -45,7 +45,6 @@ pub async fn insert(
     Ok(organizers)
 }
 
-/// What events need to know of an organizer that has no ID yet.
 fn organizer_ref(row: &organizer::Model) -> OrganizerRef {
     OrganizerRef {
         id: 0,

@@ -1,8 +1,8 @@
-//! Prices as people write them.
+//! Generates prices as free text.
 
 use super::{geography::Currency, random::Random};
 
-/// The cost of an event whose tickets are from `range` in euros, or of one without tickets.
+/// A random cost. `range` is the minimum and maximum in euros; `None` is a free event.
 pub fn price(random: &mut Random, range: Option<(i64, i64)>, currency: Currency) -> String {
     let Some((min, max)) = range else {
         let text = *random.pick(&["Free", "Free", "Free", "Free", "Free", "Donation", ""]);
@@ -25,7 +25,7 @@ fn money(euros: i64, cents: i64, currency: Currency) -> String {
         units_per_euro,
     } = currency;
     let whole = euros * units_per_euro;
-    // Money of which a euro is worth many is not counted in cents.
+    // Currencies with large amounts, such as yen, have no cents.
     let has_cents = cents > 0 && units_per_euro == 1;
     match (is_postfix, has_cents) {
         (false, false) => format!("{sign}{whole}"),

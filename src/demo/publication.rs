@@ -1,15 +1,15 @@
-//! How far the demo calendar's objects have come on their way to the public.
+//! Generates publication statuses and dates.
 
 use super::random::Random;
 use crate::calendar::status::Status;
 
-/// Seconds a day has, in which nobody changes the clocks.
+/// Without clock changes.
 const DAY_SECONDS: i64 = 86_400;
 
-/// One in so many venues and organizers is a draft.
+/// Every 17th venue and organizer is a draft.
 const DRAFT_INTERVAL: u64 = 17;
 
-/// The status of an object and its dates, in seconds since 1970 UTC.
+/// The status and the dates of a resource, in Unix seconds.
 pub struct Publication {
     pub status: Status,
     pub published_at: i64,
@@ -17,8 +17,8 @@ pub struct Publication {
 }
 
 impl Publication {
-    /// Of an event that starts at `starts_at`: one in twenty is not public, and a few of those that lie
-    /// well ahead are planned for later. `today` is the first second of the present day.
+    /// For an event that starts at `starts_at`. 5 % are not public, and some events in the far future are scheduled.
+    /// `today` is the first second of the current day.
     pub fn for_event(random: &mut Random, today: i64, starts_at: i64) -> Self {
         let status = match random.between(0..=999) {
             0..25 => Status::Draft,
@@ -40,8 +40,7 @@ impl Publication {
         }
     }
 
-    /// Of the venue or organizer with this number. Now and then one is a draft, but never the first ones,
-    /// which are the most popular.
+    /// For the venue or organizer with this index. The first ones, which are the most popular, are never drafts.
     pub fn for_linked_resource(random: &mut Random, today: i64, number: u64) -> Self {
         let is_draft = number % DRAFT_INTERVAL == DRAFT_INTERVAL - 1;
         let published_at = today - random.between(200 * DAY_SECONDS..=900 * DAY_SECONDS);

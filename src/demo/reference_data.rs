@@ -1,4 +1,4 @@
-//! What the events of the demo calendar are made from.
+//! The resources that events refer to.
 
 use sea_orm::DbErr;
 
@@ -12,19 +12,19 @@ use super::{
 };
 use crate::store::Transaction;
 
-/// Of a thousand events, so many have a second organizer.
+/// Share of events with a second organizer.
 const SECOND_ORGANIZER_PER_MILLE: u32 = 150;
 
-/// What is the same for all venues, organizers and events.
+/// Data common to all venues, organizers and events.
 #[derive(Default)]
 pub struct GenerationContext {
     pub images: Images,
     pub author: Option<i64>,
-    /// The first second of the present day, since 1970 UTC.
+    /// The first second of the current day, in Unix seconds.
     pub today: i64,
 }
 
-/// All that an event may link to.
+/// All resources that events refer to.
 #[derive(Default)]
 pub struct ReferenceData {
     pub context: GenerationContext,
@@ -34,7 +34,7 @@ pub struct ReferenceData {
 }
 
 impl ReferenceData {
-    /// Stores it.
+    /// Generates and inserts them.
     pub async fn insert(
         transaction: &Transaction,
         random: &mut Random,
@@ -55,7 +55,7 @@ impl ReferenceData {
         })
     }
 
-    /// One who holds an event, and now and then a second one.
+    /// A random organizer, and sometimes a second one.
     pub fn organizers(&self, random: &mut Random) -> Vec<&OrganizerRef> {
         let mut organizers: Vec<&OrganizerRef> = random.pick_popular(&self.organizers).into_iter().collect();
         if random.per_mille(SECOND_ORGANIZER_PER_MILLE)

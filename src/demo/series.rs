@@ -1,4 +1,4 @@
-//! Events as they are planned: one at a time, or one a week.
+//! Generates weekly series of events, and single events as series of one.
 
 use chrono::{NaiveDate, TimeDelta};
 
@@ -20,14 +20,13 @@ use crate::{
     store::entity::event,
 };
 
-/// Of a thousand events, so many have an image, an address on the web, something in their custom fields; and
-/// of those that cost something so many have tickets.
+/// Shares of events with an image, a website and custom fields, and of paid events with tickets.
 const WITH_IMAGE_PER_MILLE: u32 = 600;
 const WITH_WEBSITE_PER_MILLE: u32 = 500;
 const WITH_CUSTOM_FIELDS_PER_MILLE: u32 = 100;
 const TICKETED_PER_MILLE: u32 = 600;
 
-/// What some events have in their custom fields.
+/// Values of `custom_fields`, as JSON.
 const CUSTOM_FIELDS: &[&str] = &[
     r#"{"language":"English"}"#,
     r#"{"minimum_age":18}"#,
@@ -35,7 +34,7 @@ const CUSTOM_FIELDS: &[&str] = &[
     r#"{"accessibility":["step-free","hearing loop"]}"#,
 ];
 
-/// The IDs of what an event links to.
+/// The IDs that an event links to.
 #[derive(Clone, Debug, Default)]
 pub struct EventLinks {
     pub venues: Vec<i64>,
@@ -44,13 +43,13 @@ pub struct EventLinks {
     pub tags: Vec<i64>,
 }
 
-/// An event that others belong to.
+/// An event that is the parent of others.
 #[derive(Clone, Debug)]
 pub struct Festival {
     pub id: i64,
     pub title: String,
     pub first_day: NaiveDate,
-    /// Its days after the first one.
+    /// The number of days after the first one.
     pub additional_days: i64,
 }
 
@@ -60,23 +59,23 @@ impl Festival {
     }
 }
 
-/// A run of events that differ in nothing but their day, slug and publication; often a run of one.
+/// Weekly events that differ only in their day, slug, publication and flags. Often only one.
 pub struct Series {
-    /// The event, but for what differs.
+    /// The common fields.
     pub template: event::Model,
     pub links: EventLinks,
-    /// The slug of the first one.
+    /// The slug of the first event.
     pub slug: String,
     pub zone: Zone,
     pub hours: Hours,
-    /// The day of the next one.
+    /// The day of the next event.
     pub day: NaiveDate,
-    /// How many are still to come.
+    /// The number of remaining events.
     remaining: i64,
 }
 
 impl Series {
-    /// Plans something of this kind, as part of the festival where there is one.
+    /// A random series of the event type. With a festival, a single event that belongs to it.
     pub fn generate(
         random: &mut Random,
         reference_data: &ReferenceData,
@@ -131,7 +130,7 @@ impl Series {
         }
     }
 
-    /// Goes on to the next week; `None` when there is nothing more to come.
+    /// Advances to the next week. `None` at the end of the series.
     pub fn next_week(mut self, days: &Days) -> Option<Self> {
         self.remaining -= 1;
         self.day += TimeDelta::weeks(1);
@@ -139,7 +138,7 @@ impl Series {
     }
 }
 
-/// The words that are known of an event before anything is drawn.
+/// The placeholders whose values are not random.
 fn known_placeholders(venue: Option<&VenueRef>, organizer: Option<&OrganizerRef>, day: NaiveDate) -> Placeholders {
     let city = || CITY.name.to_owned();
     Placeholders::new(vec![
@@ -153,7 +152,7 @@ fn known_placeholders(venue: Option<&VenueRef>, organizer: Option<&OrganizerRef>
     ])
 }
 
-/// The event as far as it is independent of its place and its day.
+/// The fields that do not depend on the venue and the day.
 fn event_template(
     random: &mut Random,
     reference_data: &ReferenceData,
@@ -176,7 +175,6 @@ fn event_template(
         slug: String::new(),
         published_at: 0,
         modified_at: 0,
-        // As crate::edit::event derives it.
         search_text: search_text(&texts.title, &description_text),
         title: texts.title,
         description: texts.description,

@@ -1,6 +1,6 @@
-//! How large a demo calendar is.
+//! The size of a demo calendar.
 
-/// How many of each there are.
+/// The number of resources of each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     pub events: u64,
@@ -11,7 +11,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// A city's worth.
+    /// The default of `almanac demo`: the calendar of a city.
     pub const DEFAULT: Size = Size {
         events: 2_000,
         venues: 60,
@@ -20,8 +20,8 @@ impl Size {
         tags: 40,
     };
 
-    /// So many events with what they need: never less than in [`Size::DEFAULT`], and 20,000 venues, 5,000
-    /// organizers, 300 categories and 3,000 tags for a million.
+    /// Scales the other resources with the number of events: at least as in [`Size::DEFAULT`], and 20,000 venues, 5,000
+    /// organizers, 300 categories and 3,000 tags for a million events.
     pub fn for_events(events: u64) -> Size {
         Size {
             events,
@@ -32,7 +32,7 @@ impl Size {
         }
     }
 
-    /// How many of the events are festivals, to which others belong.
+    /// The number of events that are festivals.
     pub(super) fn festivals(&self) -> u64 {
         self.events / 200
     }

@@ -1,19 +1,19 @@
-//! UniqueSlugs that no other row of a table has.
+//! Generates unique slugs.
 
 use std::collections::HashMap;
 
 use crate::calendar::slug::with_suffix;
 
-/// The slugs given out so far, by their beginning and how many have it.
+/// The number of slugs generated for each base.
 ///
-/// Remembers one number for all namesakes, so it asks for bases that don't end in one themselves.
+/// Bases must not end in a number: they could equal a base with a suffix.
 #[derive(Default)]
 pub struct UniqueSlugs {
     counts: HashMap<String, u32>,
 }
 
 impl UniqueSlugs {
-    /// `base` for the first who asks, then `base-2`, `base-3`, …, as the server would give them.
+    /// Returns `base` on the first call, then `base-2`, `base-3`, …, like the server.
     pub fn next(&mut self, base: &str) -> String {
         match self.counts.get_mut(base) {
             None => {

@@ -1,5 +1,5 @@
-//! Links that wait in a table of their own until all events are there. From these they copy what decides about lists,
-//! in one go.
+//! A staging table for links. Once all events exist, the links are moved to the link tables in one statement each,
+//! which adds the columns that are denormalised from events.
 
 use sea_orm::{
     ConnectionTrait, DbErr,
@@ -11,14 +11,13 @@ use crate::{
     store::Transaction,
 };
 
-/// The table.
 const TABLE: &str = "staged_links";
 const COLUMNS: [&str; 4] = ["kind", "event_id", "target_id", "position"];
 
-/// What an event links to, in the order of [`LINKS`].
+/// The IDs that an event links to, in the order of [`LINKS`].
 pub type Targets<'ids> = [&'ids [i64]; LINKS.len()];
 
-/// Links on their way into the tables of links.
+/// Links that are staged, or buffered for the staging table.
 pub struct StagedLinks {
     rows: Vec<[i64; COLUMNS.len()]>,
 }
@@ -31,7 +30,7 @@ impl StagedLinks {
         Ok(Self { rows: Vec::new() })
     }
 
-    /// Links the event to these.
+    /// Buffers the links of an event.
     pub fn add(&mut self, event: i64, targets: Targets<'_>) {
         for (kind, targets) in (0..).zip(targets) {
             let links = (0..).zip(targets);
@@ -40,7 +39,7 @@ impl StagedLinks {
         }
     }
 
-    /// Stores as many as fill statements, of which each is then the same as the one before.
+    /// Stages the links that fill whole statements, so that all statements have the same SQL.
     pub async fn flush_full_batches(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
         let max_rows = super::bulk::MAX_PARAMETERS / COLUMNS.len();
         while self.rows.len() >= max_rows {
@@ -51,7 +50,7 @@ impl StagedLinks {
         Ok(())
     }
 
-    /// Moves all of them to where they belong.
+    /// Moves all links to the link tables, and drops the staging table.
     pub async fn move_to_link_tables(mut self, transaction: &Transaction) -> Result<(), DbErr> {
         self.flush_full_batches(transaction).await?;
         if !self.rows.is_empty() {

@@ -1,4 +1,4 @@
-//! Titles and sentences from templates: `{person} on {topic}`.
+//! Renders templates such as `{person} on {topic}`.
 
 use super::{
     random::Random,
@@ -8,26 +8,25 @@ use super::{
     },
 };
 
-/// What the words in braces stand for in the texts of one event: its description speaks of the person
-/// whom its title names.
+/// The values of placeholders in the texts of one event. A placeholder has the same value in its title and description.
 pub struct Placeholders {
     values: Vec<(&'static str, String)>,
 }
 
 impl Placeholders {
-    /// A cast in which these words are given. Others are value when a template first needs them.
+    /// With the given values. Those of other placeholders are chosen at random on first use.
     pub fn new(values: Vec<(&'static str, String)>) -> Self {
         Self { values }
     }
 
-    /// The template as plain text.
+    /// Renders a template of plain text.
     pub fn render_text(&mut self, random: &mut Random, template: &'static str) -> String {
         self.render(random, template, str::to_owned)
     }
 
-    /// The template, which is HTML, as HTML.
+    /// Renders a template of HTML, and escapes the values.
     pub fn render_html(&mut self, random: &mut Random, template: &'static str) -> String {
-        self.render(random, template, |word| word.replace('&', "&amp;"))
+        self.render(random, template, |value| value.replace('&', "&amp;"))
     }
 
     fn render(&mut self, random: &mut Random, template: &'static str, escape: impl Fn(&str) -> String) -> String {
@@ -43,8 +42,8 @@ impl Placeholders {
     }
 
     fn value(&mut self, random: &mut Random, name: &'static str) -> String {
-        if let Some((_, word)) = self.values.iter().find(|(known, _)| *known == name) {
-            return word.clone();
+        if let Some((_, value)) = self.values.iter().find(|(known, _)| *known == name) {
+            return value.clone();
         }
         let value = match name.strip_prefix("other ") {
             None => random_value(random, name),
@@ -62,13 +61,13 @@ impl Placeholders {
     }
 }
 
-/// The name of somebody.
+/// A random name of a person.
 pub fn person(random: &mut Random) -> String {
     format!("{} {}", random.pick(FIRST_NAMES), random.pick(LAST_NAMES))
 }
 
 fn random_value(random: &mut Random, name: &'static str) -> String {
-    let table = match name {
+    let values = match name {
         "person" => return person(random),
         "theme" => return format!("{} {}", random.pick(ADJECTIVES), random.pick(NOUNS)),
         "act" => return format!("The {} {}", random.pick(ADJECTIVES), random.pick(NOUNS)),
@@ -82,9 +81,9 @@ fn random_value(random: &mut Random, name: &'static str) -> String {
         "pastime" => PASTIMES,
         "technology" => TECHNOLOGIES,
         "topic" => TOPICS,
-        other => unreachable!("no template has the word {other}, as a test makes sure"),
+        other => unreachable!("unknown placeholder {other}: a test covers all templates"),
     };
-    (*random.pick(table)).to_owned()
+    (*random.pick(values)).to_owned()
 }
 
 #[cfg(test)]

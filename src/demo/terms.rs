@@ -1,4 +1,4 @@
-//! The demo calendar's categories and tags.
+//! Generates categories and tags.
 
 use std::collections::HashMap;
 
@@ -21,22 +21,22 @@ use crate::{
     },
 };
 
-/// Of a thousand events, so many have each further category of their kind; of a thousand categories chosen, so
-/// many are the heavy head: those of the tree.
+/// Share of events that have each additional category of their type, and of assigned categories that are base
+/// categories, which are therefore far more popular than generated ones.
 const ADDITIONAL_CATEGORY_PER_MILLE: u32 = 400;
 const BASE_CATEGORY_PER_MILLE: u32 = 500;
 
 /// The IDs of the categories and tags that events may have.
 #[derive(Default)]
 pub struct Terms {
-    /// Each category of the tree, followed by those that are there for size.
+    /// By name of a base category: its ID, followed by those of its generated subcategories.
     categories: HashMap<&'static str, Vec<i64>>,
-    /// All tags, those of [`TAGS`] first.
+    /// Those of [`TAGS`] first, then the generated ones.
     tags: Vec<i64>,
 }
 
 impl Terms {
-    /// Stores the terms.
+    /// Generates and inserts the terms.
     pub async fn insert(transaction: &Transaction, size: &Size) -> Result<Self, DbErr> {
         Ok(Self {
             categories: insert_categories(transaction, size.categories).await?,
@@ -44,8 +44,8 @@ impl Terms {
         })
     }
 
-    /// Categories for an event of this kind: for its first one, and perhaps for others, the category of the
-    /// tree or one that is there for size.
+    /// Random categories for an event of the type: for its first category and some of the others, the base category or
+    /// one of its generated subcategories.
     pub fn categories(&self, random: &mut Random, event_type: &EventType) -> Vec<i64> {
         let mut chosen = Vec::new();
         for (index, name) in event_type.categories.iter().enumerate() {
@@ -63,7 +63,7 @@ impl Terms {
         chosen
     }
 
-    /// Tags for an event of this kind, of which one or two suit it.
+    /// Random tags for an event: one or two of its type, and up to two others.
     pub fn tags(&self, random: &mut Random, event_type: &EventType) -> Vec<i64> {
         let matching = if random.per_mille(600) { 1 } else { 2 };
         let mut chosen: Vec<i64> = random
@@ -108,8 +108,8 @@ async fn insert_categories(transaction: &Transaction, count: u64) -> Result<Hash
     Ok(groups)
 }
 
-/// Any number of names of categories below those of the tree: `Nordic Jazz` below `Jazz`. With the name and
-/// the ID of the one above.
+/// An endless iterator over subcategories of the base categories, such as `Nordic Jazz` of `Jazz`: name and ID of the
+/// parent, and name of the subcategory.
 fn style_subcategories<'tree>(
     tree: &'tree [(&'static str, i64)],
 ) -> impl Iterator<Item = (&'static str, i64, String)> + 'tree {
@@ -139,7 +139,7 @@ async fn insert_tags(transaction: &Transaction, count: u64) -> Result<Vec<i64>, 
     Ok(bulk::insert::<tag::Entity>(transaction, rows).await?.collect())
 }
 
-/// A name that comes again in a later round, told apart.
+/// Numbers the names of later rounds, in which they repeat.
 fn with_round(name: String, round: u32) -> String {
     match round {
         0 => name,

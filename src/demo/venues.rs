@@ -1,4 +1,4 @@
-//! The demo calendar's venues.
+//! Generates venues.
 
 use std::collections::HashMap;
 
@@ -21,11 +21,11 @@ use crate::{
     store::{Transaction, entity::venue},
 };
 
-/// Of a thousand venues, so many lie in the city, have no coordinates.
+/// Shares of venues in the city, and without coordinates.
 const IN_CITY_PER_MILLE: u32 = 800;
 const WITHOUT_COORDINATES_PER_MILLE: u32 = 80;
 
-/// A place that an event can be held at.
+/// The fields of a venue that events need.
 pub struct VenueRef {
     pub id: i64,
     pub name: String,
@@ -34,14 +34,14 @@ pub struct VenueRef {
     pub is_published: bool,
 }
 
-/// The places that suit each setting.
+/// The venues by type.
 #[derive(Default)]
 pub struct Venues {
     by_type: HashMap<VenueType, Vec<VenueRef>>,
 }
 
 impl Venues {
-    /// Stores so many venues.
+    /// Inserts `count` venues.
     pub async fn insert(
         transaction: &Transaction,
         random: &mut Random,
@@ -65,13 +65,12 @@ impl Venues {
         Ok(Self { by_type })
     }
 
-    /// A place that suits the setting, if there is one.
+    /// A random venue of the type. `None` for online events.
     pub fn pick(&self, random: &mut Random, venue_type: VenueType) -> Option<&VenueRef> {
         random.pick_popular(self.by_type.get(&venue_type)?)
     }
 }
 
-/// What events need to know of a venue that has no ID yet.
 fn venue_ref(row: &venue::Model) -> VenueRef {
     VenueRef {
         id: 0,
@@ -156,24 +155,24 @@ fn name(random: &mut Random, name_suffixes: &[&str]) -> String {
     format!("{owner} {}", random.pick(name_suffixes))
 }
 
-/// Somewhere around the middle of the town, most likely near it: at most 5 km away on each axis.
+/// A random position around the centre of the town, most likely near it: at most 5 km away on each axis.
 fn position(random: &mut Random, town: &Town) -> (f64, f64) {
     let mut coordinate = |centre: f64, max_offset: i64| {
         let microdegrees: i64 = (0..3).map(|_| random.between(-max_offset..=max_offset)).sum();
         let degrees = centre + microdegrees as f64 / 3e6;
-        // As many digits as anybody writes.
+        // Six decimal places, as is usual.
         (degrees * 1e6).round() / 1e6
     };
     (coordinate(town.latitude, 45_000), coordinate(town.longitude, 73_000))
 }
 
-/// Two sentences as a paragraph.
+/// A paragraph of two random sentences.
 pub fn paragraph(random: &mut Random, sentences: &[&str]) -> String {
     let chosen: Vec<&str> = random.sample(sentences, 2).copied().collect();
     format!("<p>{}</p>", chosen.join(" "))
 }
 
-/// A telephone number that nobody has, or none.
+/// A fictional telephone number, or none.
 pub fn phone(random: &mut Random) -> String {
     if random.per_mille(300) {
         return String::new();

@@ -1,6 +1,6 @@
-//! The words of which the demo calendar's names are made.
+//! The words from which names are generated.
 //!
-//! No entry ends in a digit: a name that does could have the slug of a namesake's number.
+//! No entry ends in a digit: the slug of such a name could equal that of another name with a numeric suffix.
 
 use super::event_type::VenueType;
 
@@ -41,7 +41,7 @@ pub const STREETS: &[&str] = &[
     "Friary Street", "Barrack Street", "Weir View", "Estuary Drive", "Cliff Road",
 ];
 
-/// The sorts of places.
+/// The last words of venue names, by type.
 pub const VENUE_NAMES: &[(VenueType, &[&str])] = &[
     (VenueType::Stage, &["Theatre", "Concert Hall", "Playhouse", "Music Room", "Ballroom", "Arts Centre", "Cellar", "Picture House"]),
     (VenueType::Room, &["Library", "Community Centre", "School", "Parish Hall", "Meeting Rooms", "Institute", "Bookshop", "Makerspace"]),
@@ -50,7 +50,7 @@ pub const VENUE_NAMES: &[(VenueType, &[&str])] = &[
     (VenueType::Restaurant, &["Arms", "Tavern", "Café", "Kitchen", "Brewery", "Wine Bar", "Tea Rooms", "Canteen"]),
 ];
 
-/// Sentences about a place without one.
+/// Sentences about outdoor venues.
 pub const OUTDOOR_SENTENCES: &[&str] = &[
     "Laid out by the harbour board and looked after by its neighbours ever since.",
     "There are benches, a kiosk and, since last summer, a tap with drinking water.",
@@ -59,13 +59,13 @@ pub const OUTDOOR_SENTENCES: &[&str] = &[
     "It can be hired by the day or the season; the parks office knows more.",
 ];
 
-/// The sorts of organizers.
+/// The last words of organizer names.
 pub const ORGANIZER_NAMES: &[&str] = &[
     "Collective", "Society", "Arts Trust", "Foundation", "Association", "Co-operative", "Guild", "Network",
     "Initiative", "Friends",
 ];
 
-/// Sentences about a place with a roof.
+/// Sentences about indoor venues.
 pub const INDOOR_SENTENCES: &[&str] = &[
     "Built by the harbour board and looked after by its neighbours ever since.",
     "There is room for two hundred people, and a step-free way in from the yard.",
@@ -75,7 +75,7 @@ pub const INDOOR_SENTENCES: &[&str] = &[
     "It can be hired by the hour, the day or the season; the office knows more.",
 ];
 
-/// Sentences about an organizer.
+/// Sentences about organizers.
 pub const ORGANIZER_SENTENCES: &[&str] = &[
     "We bring people together who would not have met otherwise.",
     "Founded around a kitchen table, and still run by volunteers for the most part.",
@@ -153,14 +153,14 @@ pub const MARKETS: &[&str] = &[
     "Farmers’", "Flea", "Fish", "Craft", "Book", "Plant", "Vintage", "Record", "Bread", "Antiques",
 ];
 
-/// What the larger calendars' categories are called by, beside the ones of the tree.
+/// The first words of subcategories, which only larger calendars have.
 pub const STYLES: &[&str] = &[
     "Acoustic", "Afternoon", "Amateur", "Avant-Garde", "Bilingual", "Classic", "Contemporary",
     "Early", "Experimental", "Historic", "Improvised", "International", "Late-Night", "Maritime", "Modern", "Neighbourhood",
     "Nordic", "Open-Air", "Student", "Traditional", "Travelling", "Urban", "Vintage", "Youth",
 ];
 
-/// The name and the description of each category, and the one above it, which comes earlier.
+/// The name, the parent and the description of each base category. Parents come first.
 pub const CATEGORIES: &[(&str, Option<&str>, &str)] = &[
     ("Music", None, "Concerts, sessions and club nights."),
     ("Stage & Screen", None, "Theatre, comedy, dance and film."),
@@ -188,7 +188,7 @@ pub const CATEGORIES: &[(&str, Option<&str>, &str)] = &[
     ("Sailing", Some("Sport & Sea"), "Regattas, courses and open boats."),
 ];
 
-/// The first ones are the most used.
+/// Ordered by popularity.
 pub const TAGS: &[&str] = &[
     "free entry", "wheelchair accessible", "live music", "outdoors", "family friendly", "for beginners",
     "online", "waterfront", "late night", "booking required", "in English", "drinks served", "local artists",
