@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
-use crate::{bare::BareArguments, size};
+use crate::{baseline::BaselineArguments, size};
 
 /// Measures the server by HTTP, as ratios to what the same library answers without a calendar behind it.
 #[derive(Debug, Parser)]
@@ -20,7 +20,7 @@ pub struct Arguments {
 
     /// Which database
     #[arg(long, default_value = "sqlite")]
-    pub database: Choice,
+    pub database: DatabaseChoice,
 
     /// Everything: 1k,100k,1m events, 1,8,64 connections, both databases, and instructions
     #[arg(long, conflicts_with_all = ["sizes", "connections", "database"])]
@@ -55,12 +55,12 @@ pub struct Arguments {
     pub bench: bool,
 
     #[command(flatten)]
-    pub bare: BareArguments,
+    pub baseline: BaselineArguments,
 }
 
 /// Which databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Choice {
+pub enum DatabaseChoice {
     Sqlite,
     Postgres,
     Both,
@@ -73,7 +73,7 @@ impl Arguments {
         if arguments.full {
             arguments.sizes = vec![1_000, 100_000, 1_000_000];
             arguments.connections = vec![1, 8, 64];
-            arguments.database = Choice::Both;
+            arguments.database = DatabaseChoice::Both;
             arguments.callgrind = true;
         }
         arguments.sizes.sort_unstable();
@@ -82,7 +82,7 @@ impl Arguments {
     }
 
     /// Whether this is to be measured.
-    pub fn want(&self, name: &str) -> bool {
+    pub fn selects(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|part| name.contains(part.as_str()))
     }
 }

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::{
     cluster::{Afterwards, Cluster, programs},
-    process, size,
+    server_process, size,
 };
 
 /// The settings of the private cluster that are not PostgreSQL's own: its shared buffers, which are made for the
@@ -22,12 +22,12 @@ pub const SETTINGS: &[&str] = &["shared_buffers=1GB"];
 
 /// A kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Backend {
     Sqlite,
     Postgres,
 }
 
-impl Kind {
+impl Backend {
     pub fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "SQLite",
@@ -37,8 +37,8 @@ impl Kind {
 }
 
 /// Where databases are made.
-pub struct Place {
-    kind: Kind,
+pub struct DatabaseProvider {
+    backend: Backend,
     folder: PathBuf,
     /// Such as `postgres://postgres@127.0.0.1:5432`, without the name of a database.
     server: String,
@@ -51,20 +51,20 @@ pub struct Place {
 }
 
 /// A database that has its events.
-pub struct Filled {
+pub struct FilledDatabase {
     pub url: String,
     /// The administrator's application password.
     pub password: String,
     /// How long the events took.
-    pub took: Duration,
+    pub load_duration: Duration,
     /// What the command said about them.
-    pub said: String,
+    pub load_output: String,
 }
 
-impl Place {
+impl DatabaseProvider {
     /// Databases are kept in the folder; without one they go with this program. `postgres` is the address of a
     /// server to be used instead of a private cluster.
-    pub fn new(kind: Kind, keep: Option<&Path>, postgres: Option<&str>) -> Result<Self> {
+    pub fn new(backend: Backend, keep: Option<&Path>, postgres: Option<&str>) -> Result<Self> {
         let temporary = match keep {
             Some(_) => None,
             None => Some(tempfile::Builder::new().prefix("almanac-bench-").tempdir()?),
@@ -78,17 +78,17 @@ impl Place {
             (None, None) => unreachable!("one of them is there"),
         };
         let mut cluster = None;
-        let server = match (kind, postgres) {
-            (Kind::Sqlite, _) => String::new(),
-            (Kind::Postgres, Some(url)) => url.trim_end_matches('/').to_owned(),
-            (Kind::Postgres, None) => {
+        let server = match (backend, postgres) {
+            (Backend::Sqlite, _) => String::new(),
+            (Backend::Postgres, Some(url)) => url.trim_end_matches('/').to_owned(),
+            (Backend::Postgres, None) => {
                 let started = start_cluster(&folder, keep.is_some())?;
                 let port = cluster.insert(started).port;
                 format!("postgres://postgres@127.0.0.1:{port}")
             }
         };
         Ok(Self {
-            kind,
+            backend,
             folder,
             server,
             is_kept: keep.is_some(),
@@ -99,63 +99,63 @@ impl Place {
     }
 
     /// A database of so many events: the one that was kept, or a new one.
-    pub fn fill(&self, events: u64) -> Result<Filled> {
+    pub fn fill(&self, events: u64) -> Result<FilledDatabase> {
         let name = format!("almanac_{}_{}", size::label(events), self.today)
             .replace('-', "_")
             .to_lowercase();
-        let note = self.folder.join(format!("{name}.{:?}.json", self.kind));
-        let url = match self.kind {
-            Kind::Sqlite => format!("sqlite://{}", self.sqlite_file(&name).display()),
-            Kind::Postgres => format!("{}/{name}", self.server),
+        let note = self.folder.join(format!("{name}.{:?}.json", self.backend));
+        let url = match self.backend {
+            Backend::Sqlite => format!("sqlite://{}", self.sqlite_file(&name).display()),
+            Backend::Postgres => format!("{}/{name}", self.server),
         };
-        let (took, said) = match read_note(&note)? {
+        let (load_duration, load_output) = match read_note(&note)? {
             Some(noted) => noted,
             None => {
-                let filled = self.make(&name, &url, events)?;
+                let filled = self.create(&name, &url, events)?;
                 write_note(&note, &filled)?;
                 filled
             }
         };
-        let password = process::run(&["user", "password", "admin", "--database-url", &url])?;
-        Ok(Filled {
+        let password = server_process::run(&["user", "password", "admin", "--database-url", &url])?;
+        Ok(FilledDatabase {
             url,
             password: password.trim().to_owned(),
-            took,
-            said,
+            load_duration,
+            load_output,
         })
     }
 
     /// Lets go of a database, unless they are kept.
-    pub fn remove(&self, filled: Filled) -> Result<()> {
+    pub fn remove(&self, filled: FilledDatabase) -> Result<()> {
         if self.is_kept {
             return Ok(());
         }
-        match self.kind {
-            Kind::Sqlite => remove_sqlite(Path::new(filled.url.trim_start_matches("sqlite://"))),
-            Kind::Postgres => {
+        match self.backend {
+            Backend::Sqlite => remove_sqlite(Path::new(filled.url.trim_start_matches("sqlite://"))),
+            Backend::Postgres => {
                 let name = filled.url.rsplit('/').next().unwrap_or_default();
                 self.administer(&[format!("DROP DATABASE {name}")])
             }
         }
     }
 
-    fn make(&self, name: &str, url: &str, events: u64) -> Result<(Duration, String)> {
-        match self.kind {
+    fn create(&self, name: &str, url: &str, events: u64) -> Result<(Duration, String)> {
+        match self.backend {
             // What a run left behind that did not get to its end.
-            Kind::Sqlite => remove_sqlite(&self.sqlite_file(name))?,
-            Kind::Postgres => self.administer(&[
+            Backend::Sqlite => remove_sqlite(&self.sqlite_file(name))?,
+            Backend::Postgres => self.administer(&[
                 format!("DROP DATABASE IF EXISTS {name}"),
                 format!("CREATE DATABASE {name}"),
             ])?,
         }
         let started = Instant::now();
-        let said = process::run(&["demo", "--events", &events.to_string(), "--database-url", url])?;
-        let took = started.elapsed();
-        if self.kind == Kind::Postgres {
+        let load_output = server_process::run(&["demo", "--events", &events.to_string(), "--database-url", url])?;
+        let load_duration = started.elapsed();
+        if self.backend == Backend::Postgres {
             // What a server does by itself within a minute, which should not be the minute of a measurement.
             execute(url, &["VACUUM (ANALYZE)".to_owned()])?;
         }
-        Ok((took, said))
+        Ok((load_duration, load_output))
     }
 
     fn sqlite_file(&self, name: &str) -> PathBuf {
@@ -207,8 +207,8 @@ fn execute(url: &str, statements: &[String]) -> Result<()> {
 }
 
 /// Notes that a database is complete, and how that went.
-fn write_note(file: &Path, (took, said): &(Duration, String)) -> Result<()> {
-    let note = serde_json::json!({"seconds": took.as_secs_f64(), "said": said});
+fn write_note(file: &Path, (load_duration, load_output): &(Duration, String)) -> Result<()> {
+    let note = serde_json::json!({"seconds": load_duration.as_secs_f64(), "output": load_output});
     Ok(fs::write(file, note.to_string())?)
 }
 
@@ -218,6 +218,6 @@ fn read_note(file: &Path) -> Result<Option<(Duration, String)>> {
     }
     let note: serde_json::Value = serde_json::from_str(&fs::read_to_string(file)?)?;
     let seconds = note["seconds"].as_f64().context("the note tells how long it took")?;
-    let said = note["said"].as_str().unwrap_or_default().to_owned();
-    Ok(Some((Duration::from_secs_f64(seconds), said)))
+    let load_output = note["output"].as_str().unwrap_or_default().to_owned();
+    Ok(Some((Duration::from_secs_f64(seconds), load_output)))
 }

@@ -23,12 +23,12 @@ use hyper::{
 use hyper_util::rt::TokioIo;
 use tokio::{net::TcpStream, runtime::Runtime};
 
-use crate::ask::Ask;
+use crate::request::RequestSpec;
 
 /// No two requests of one run, nor of two runs on the same database, have the same number.
-pub struct Numbers(AtomicU64);
+pub struct RequestNumbers(AtomicU64);
 
-impl Numbers {
+impl RequestNumbers {
     pub fn new() -> Self {
         let seconds = chrono::Utc::now().timestamp().unsigned_abs();
         Self(AtomicU64::new(seconds * 1_000_000))
@@ -41,7 +41,7 @@ impl Numbers {
 
 /// Where requests go, and by whom they are asked.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct Destination {
     pub address: SocketAddr,
     /// For requests that need it.
     pub authorization: HeaderValue,
@@ -49,37 +49,37 @@ pub struct Target {
 
 /// How much of what is asked.
 pub struct Load<'a> {
-    pub target: &'a Target,
+    pub destination: &'a Destination,
     pub connections: usize,
     pub duration: Duration,
     /// The request with this number.
-    pub ask: &'a dyn Fn(u64) -> Ask,
-    pub numbers: &'a Numbers,
+    pub request: &'a dyn Fn(u64) -> RequestSpec,
+    pub numbers: &'a RequestNumbers,
     /// The status that right answers have.
     pub status: u16,
 }
 
 /// A slow operation goes on until there are so many answers, so that there is a p99 to speak of, but never longer
 /// than so many times what it should take and one answer.
-const ENOUGH: u64 = 200;
-const LONGEST: u32 = 3;
+const MIN_RESPONSES: u64 = 200;
+const MAX_EXTENSION: u32 = 3;
 /// Before anything is recorded, the load runs for this part of its time.
-const WARM_UP: u32 = 10;
+const WARM_UP_DIVISOR: u32 = 10;
 
 /// What came of a load.
 #[derive(Clone, Debug)]
-pub struct Measured {
+pub struct Measurement {
     /// Requests a second.
     pub rate: f64,
     pub p50: Duration,
     pub p99: Duration,
     /// The first answer that was not as it should be.
-    pub fault: Option<String>,
+    pub error: Option<String>,
 }
 
 /// One whole answer.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct FetchedResponse {
     pub status: u16,
     pub content_type: String,
     pub etag: Option<HeaderValue>,
@@ -98,14 +98,14 @@ impl Generator {
     }
 
     /// Sends one request.
-    pub fn fetch(&self, target: &Target, ask: &Ask) -> Result<Answer> {
+    pub fn fetch(&self, destination: &Destination, request: &RequestSpec) -> Result<FetchedResponse> {
         self.runtime.block_on(async {
-            let (mut sender, connection) = connect(target.address).await?;
-            let answer = async {
-                let response = sender.send_request(request(target, ask)?).await?;
+            let (mut sender, connection) = connect(destination.address).await?;
+            let response = async {
+                let response = sender.send_request(build_request(destination, request)?).await?;
                 let header = |name| response.headers().get(name).cloned();
                 let (etag, content_type) = (header("etag"), header("content-type"));
-                Ok(Answer {
+                Ok(FetchedResponse {
                     status: response.status().as_u16(),
                     content_type: match content_type {
                         Some(value) => value.to_str()?.to_owned(),
@@ -116,19 +116,19 @@ impl Generator {
                 })
             };
             tokio::select! {
-                answer = answer => answer,
+                response = response => response,
                 _ = connection => bail!("the connection was closed"),
             }
         })
     }
 
     /// Sends the same request so many times over one connection.
-    pub fn repeat(&self, target: &Target, ask: &Ask, times: u64) -> Result<()> {
+    pub fn repeat(&self, destination: &Destination, request: &RequestSpec, times: u64) -> Result<()> {
         self.runtime.block_on(async {
-            let (mut sender, connection) = connect(target.address).await?;
+            let (mut sender, connection) = connect(destination.address).await?;
             let requests = async {
                 for _ in 0..times {
-                    read(sender.send_request(request(target, ask)?).await?).await?;
+                    drain(sender.send_request(build_request(destination, request)?).await?).await?;
                 }
                 Ok(())
             };
@@ -140,21 +140,21 @@ impl Generator {
     }
 
     /// Sends requests for as long as the load says.
-    pub fn drive(&self, load: &Load<'_>) -> Result<Measured> {
-        let begin = Instant::now() + load.duration / WARM_UP;
-        let record = Rc::new(RefCell::new(Record::new(begin, load.duration)?));
+    pub fn drive(&self, load: &Load<'_>) -> Result<Measurement> {
+        let begin = Instant::now() + load.duration / WARM_UP_DIVISOR;
+        let recorder = Rc::new(RefCell::new(Recorder::new(begin, load.duration)?));
         let connections = (0..load.connections).map(|_| {
-            let record = Rc::clone(&record);
+            let recorder = Rc::clone(&recorder);
             async move {
-                let (sender, connection) = connect(load.target.address).await?;
+                let (sender, connection) = connect(load.destination.address).await?;
                 let ended = tokio::select! {
-                    done = converse(load, sender, &record) => done,
+                    done = send_requests(load, sender, &recorder) => done,
                     _ = connection => Err(anyhow!("the server closed the connection")),
                 };
                 // One answer is missing; the others are worth as much as before.
                 if let Err(error) = ended {
-                    let fault = format!("{error:#}");
-                    record.borrow_mut().fault.get_or_insert(fault);
+                    let error = format!("{error:#}");
+                    recorder.borrow_mut().error.get_or_insert(error);
                 }
                 anyhow::Ok(())
             }
@@ -162,37 +162,37 @@ impl Generator {
         // Each connection is woken for itself.
         let connections: FuturesUnordered<_> = connections.collect();
         self.runtime.block_on(connections.try_for_each(|()| async { Ok(()) }))?;
-        let record = record.borrow();
-        Ok(record.measured())
+        let recorder = recorder.borrow();
+        Ok(recorder.measurement())
     }
 }
 
 /// The measurement that is under way.
-struct Record {
+struct Recorder {
     begin: Instant,
     end: Instant,
     latest: Instant,
     last: Instant,
     latencies: Histogram<u64>,
-    fault: Option<String>,
+    error: Option<String>,
 }
 
-impl Record {
+impl Recorder {
     fn new(begin: Instant, duration: Duration) -> Result<Self> {
         Ok(Self {
             begin,
             end: begin + duration,
-            latest: begin + duration * LONGEST,
+            latest: begin + duration * MAX_EXTENSION,
             last: begin,
             latencies: Histogram::new(3)?,
-            fault: None,
+            error: None,
         })
     }
 
-    fn goes_on(&self) -> bool {
+    fn is_active(&self) -> bool {
         let now = Instant::now();
-        let answers = self.latencies.len();
-        now < self.end || answers == 0 || (now < self.latest && answers < ENOUGH)
+        let responses = self.latencies.len();
+        now < self.end || responses == 0 || (now < self.latest && responses < MIN_RESPONSES)
     }
 
     fn add(&mut self, started: Instant) -> Result<()> {
@@ -205,41 +205,45 @@ impl Record {
         Ok(())
     }
 
-    fn measured(&self) -> Measured {
+    fn measurement(&self) -> Measurement {
         let quantile = |q| Duration::from_nanos(self.latencies.value_at_quantile(q));
         let seconds = (self.last - self.begin).as_secs_f64();
-        Measured {
+        Measurement {
             rate: self.latencies.len() as f64 / seconds.max(f64::EPSILON),
             p50: quantile(0.5),
             p99: quantile(0.99),
-            fault: self.fault.clone(),
+            error: self.error.clone(),
         }
     }
 }
 
-/// One connection: request and answer, as long as the record goes on.
-async fn converse(load: &Load<'_>, mut sender: SendRequest<Full<Bytes>>, record: &RefCell<Record>) -> Result<()> {
-    while record.borrow().goes_on() {
-        let ask = (load.ask)(load.numbers.next());
-        let request = request(load.target, &ask)?;
+/// One connection: request and answer, as long as the recorder goes on.
+async fn send_requests(
+    load: &Load<'_>,
+    mut sender: SendRequest<Full<Bytes>>,
+    recorder: &RefCell<Recorder>,
+) -> Result<()> {
+    while recorder.borrow().is_active() {
+        let request = (load.request)(load.numbers.next());
+        let http_request = build_request(load.destination, &request)?;
         let started = Instant::now();
-        let response = sender.send_request(request).await?;
+        let response = sender.send_request(http_request).await?;
         let status = response.status().as_u16();
         if status == load.status {
-            read(response).await?;
-            record.borrow_mut().add(started)?;
+            drain(response).await?;
+            recorder.borrow_mut().add(started)?;
         } else {
             let body = response.into_body().collect().await?.to_bytes();
             let body = String::from_utf8_lossy(&body).into_owned();
-            let fault = format!("{} {}: {status} {body}", ask.method, ask.path);
-            record.borrow_mut().fault.get_or_insert(fault);
+            let error = format!("{} {}: {status} {body}", request.method, request.path);
+            recorder.borrow_mut().error.get_or_insert(error);
         }
     }
     Ok(())
 }
 
 /// Reads the answer to its end.
-async fn read(response: Response<Incoming>) -> Result<()> {
+async fn drain(response: Response<Incoming>) -> Result<()> {
     let mut body = response.into_body();
     while let Some(frame) = body.frame().await {
         frame?;
@@ -255,22 +259,22 @@ async fn connect(address: SocketAddr) -> Result<(SendRequest<Full<Bytes>>, Conne
     Ok(handshake(TokioIo::new(stream)).await?)
 }
 
-fn request(target: &Target, ask: &Ask) -> Result<Request<Full<Bytes>>> {
-    let mut request = Request::builder()
-        .method(ask.method.clone())
-        .uri(ask.path.as_str())
-        .header(HOST, target.address.to_string());
-    if let Some(etag) = &ask.if_none_match {
-        request = request.header(IF_NONE_MATCH, etag);
+fn build_request(destination: &Destination, request: &RequestSpec) -> Result<Request<Full<Bytes>>> {
+    let mut builder = Request::builder()
+        .method(request.method.clone())
+        .uri(request.path.as_str())
+        .header(HOST, destination.address.to_string());
+    if let Some(etag) = &request.if_none_match {
+        builder = builder.header(IF_NONE_MATCH, etag);
     }
-    let body = match &ask.body {
+    let body = match &request.body {
         Some(body) => {
-            request = request
-                .header(AUTHORIZATION, &target.authorization)
+            builder = builder
+                .header(AUTHORIZATION, &destination.authorization)
                 .header(CONTENT_TYPE, "application/json");
             Bytes::from(body.clone())
         }
         None => Bytes::new(),
     };
-    Ok(request.body(Full::new(body))?)
+    Ok(builder.body(Full::new(body))?)
 }

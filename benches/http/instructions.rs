@@ -5,11 +5,11 @@ use std::{fs, path::Path, process::Command};
 use anyhow::{Context, Result};
 
 use crate::{
-    ask::Ask,
-    calendar::Calendar,
-    database::Filled,
+    database::FilledDatabase,
+    dataset::Dataset,
     generator::Generator,
-    process::{Process, default_list},
+    request::RequestSpec,
+    server_process::{ServerProcess, default_list},
 };
 
 /// Requests of the shorter one of two runs. The longer one has twice as many; the difference is theirs, and with so many
@@ -17,26 +17,26 @@ use crate::{
 const REQUESTS: u64 = 2000;
 
 /// Whether valgrind is installed.
-pub fn is_possible() -> bool {
+pub fn is_valgrind_installed() -> bool {
     let version = Command::new("valgrind").arg("--version").output();
     version.is_ok_and(|output| output.status.success())
 }
 
 /// For reading one event and the default list, both warm: the name and the instructions.
 pub fn count(
-    filled: &Filled,
-    calendar: &Calendar,
+    filled: &FilledDatabase,
+    dataset: &Dataset,
     folder: &Path,
     generator: &Generator,
 ) -> Result<Vec<(&'static str, u64)>> {
-    let (id, _) = calendar.events.first().context("there are events")?;
-    let asks = [
-        ("event by id, again", Ask::get(&format!("/events/{id}"))),
+    let (id, _) = dataset.events.first().context("there are events")?;
+    let requests = [
+        ("event by id, again", RequestSpec::get(&format!("/events/{id}"))),
         ("events, again", default_list()),
     ];
     let mut counted = Vec::new();
-    for (name, ask) in asks {
-        let run = |requests| instructions(filled, &ask, requests, folder, generator);
+    for (name, request) in requests {
+        let run = |requests| instructions(filled, &request, requests, folder, generator);
         let (once, twice) = (run(REQUESTS)?, run(REQUESTS * 2)?);
         counted.push((name, twice.saturating_sub(once) / REQUESTS));
     }
@@ -44,15 +44,21 @@ pub fn count(
 }
 
 /// Those of the whole life of a server that answers so many requests.
-fn instructions(filled: &Filled, ask: &Ask, requests: u64, folder: &Path, generator: &Generator) -> Result<u64> {
+fn instructions(
+    filled: &FilledDatabase,
+    request: &RequestSpec,
+    requests: u64,
+    folder: &Path,
+    generator: &Generator,
+) -> Result<u64> {
     let file = folder.join("callgrind.out");
     let valgrind = [
         "valgrind".to_owned(),
         "--tool=callgrind".to_owned(),
         format!("--callgrind-out-file={}", file.display()),
     ];
-    let process = Process::start(&filled.url, &filled.password, folder, &valgrind, generator)?;
-    generator.repeat(&process.target, ask, requests)?;
+    let process = ServerProcess::start(&filled.url, &filled.password, folder, &valgrind, generator)?;
+    generator.repeat(&process.destination, request, requests)?;
     process.stop()?;
     let written = fs::read_to_string(&file)?;
     let totals = written

@@ -34,7 +34,7 @@ fn command() -> String {
     let arguments: Vec<String> = std::env::args()
         .skip(1)
         .filter(|argument| argument != "--bench")
-        .map(quoted)
+        .map(shell_quoted)
         .collect();
     if arguments.is_empty() {
         "cargo bench --bench http".to_owned()
@@ -44,7 +44,7 @@ fn command() -> String {
 }
 
 /// As a shell would need it.
-fn quoted(argument: String) -> String {
+fn shell_quoted(argument: String) -> String {
     if argument.contains(' ') {
         format!("\"{argument}\"")
     } else {

@@ -1,26 +1,26 @@
 //! The benchmark: `cargo bench --bench http`. See benches/README.md for what it measures.
 
 mod arguments;
-mod ask;
-mod bare;
-mod calendar;
+mod baseline;
 #[path = "../../tests/support/cluster.rs"]
 mod cluster;
 mod database;
+mod dataset;
 mod generator;
-mod inserts;
 mod instructions;
 mod machine;
-mod measure;
+mod measurement;
 mod memory;
 mod operations;
-mod process;
+mod raw_inserts;
 mod report;
+mod request;
 mod results;
-mod run;
+mod runner;
+mod search_words;
+mod server_process;
 mod size;
 mod targets;
-mod words;
 
 use anyhow::Result;
 
@@ -29,7 +29,7 @@ use results::Results;
 
 fn main() -> Result<()> {
     let arguments = Arguments::read();
-    if arguments.bare.serve()? {
+    if arguments.baseline.serve()? {
         return Ok(());
     }
     if !arguments.bench {
@@ -38,11 +38,11 @@ fn main() -> Result<()> {
         return Ok(());
     }
     // A run that is ended early leaves what it has measured so far.
-    let tell = |results: &Results| match &arguments.write {
+    let on_progress = |results: &Results| match &arguments.write {
         Some(file) => report::write(file, &report::markdown(results)?),
         None => Ok(()),
     };
-    let results = run::all(&arguments, tell)?;
+    let results = runner::run_all(&arguments, on_progress)?;
     println!("{}", report::markdown(&results)?);
     Ok(())
 }

@@ -8,30 +8,30 @@ use std::{
 
 use anyhow::Result;
 
-use crate::{measure::Bench, operations::Operation};
+use crate::{measurement::Harness, operations::Operation};
 
 /// How long, on how many connections, and how often it is looked at.
-const LENGTH: Duration = Duration::from_mins(1);
+const DURATION: Duration = Duration::from_mins(1);
 pub const CONNECTIONS: usize = 64;
-const STEP: Duration = Duration::from_secs(5);
+const SAMPLE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Resident memory under load, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
-    pub most: u64,
+    pub max: u64,
     /// The mean of the second half, less that of the first.
     pub growth: i64,
 }
 
 /// Reads for a minute.
-pub fn under_load(bench: &Bench<'_>, operation: &Operation) -> Result<Memory> {
+pub fn under_load(harness: &Harness<'_>, operation: &Operation) -> Result<Memory> {
     let samples: Mutex<Vec<u64>> = Mutex::default();
-    let end = Instant::now() + LENGTH;
+    let end = Instant::now() + DURATION;
     thread::scope(|scope| {
         let sampling = scope.spawn(|| -> Result<()> {
-            while Instant::now() + STEP <= end {
-                thread::sleep(STEP);
-                let memory = bench.process.memory()?;
+            while Instant::now() + SAMPLE_INTERVAL <= end {
+                thread::sleep(SAMPLE_INTERVAL);
+                let memory = harness.process.memory()?;
                 samples
                     .lock()
                     .unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -39,20 +39,20 @@ pub fn under_load(bench: &Bench<'_>, operation: &Operation) -> Result<Memory> {
             }
             Ok(())
         });
-        let loading = Bench {
-            round: LENGTH,
-            ..*bench
+        let loading = Harness {
+            round: DURATION,
+            ..*harness
         };
         loading.round(operation, CONNECTIONS)?;
         sampling
             .join()
             .map_err(|_| anyhow::anyhow!("the memory can't be read"))?
     })?;
-    bench.process.forget_log()?;
+    harness.process.truncate_log()?;
     let samples = samples.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let (first, second) = samples.split_at(samples.len() / 2);
     Ok(Memory {
-        most: samples.iter().copied().max().unwrap_or(0),
+        max: samples.iter().copied().max().unwrap_or(0),
         growth: mean(second).cast_signed() - mean(first).cast_signed(),
     })
 }

@@ -5,10 +5,10 @@ use std::{fmt::Write as _, fs, path::Path, time::Duration};
 use anyhow::{Context, Result};
 
 use crate::{
-    database::{Kind, SETTINGS},
+    database::{Backend, SETTINGS},
     machine,
-    measure::Row,
-    results::{Figures, Results},
+    measurement::Row,
+    results::{DatabaseFigures, Results},
     size, targets,
 };
 
@@ -21,7 +21,7 @@ pub fn markdown(results: &Results) -> Result<String> {
     let mut text = String::new();
     writeln!(text, "Measured on {}\n", machine::description())?;
     let databases = results.databases();
-    if databases.contains(&Kind::Postgres) {
+    if databases.contains(&Backend::Postgres) {
         let settings = SETTINGS.join(", ");
         writeln!(text, "PostgreSQL runs with its default settings but {settings}.\n")?;
     }
@@ -53,9 +53,9 @@ pub fn write(file: &Path, text: &str) -> Result<()> {
     )?)
 }
 
-fn write_targets(text: &mut String, results: &Results, database: Kind) -> Result<()> {
+fn write_targets(text: &mut String, results: &Results, database: Backend) -> Result<()> {
     writeln!(text, "| target | is to be | is | |\n|---|---|---|---|")?;
-    for verdict in targets::judge(results, database) {
+    for verdict in targets::evaluate(results, database) {
         let reached = match (&verdict.measured, verdict.is_reached) {
             (None, _) => "",
             (Some(_), true) => "reached",
@@ -69,15 +69,18 @@ fn write_targets(text: &mut String, results: &Results, database: Kind) -> Result
 }
 
 fn write_figures(text: &mut String, results: &Results) -> Result<()> {
-    writeln!(text, "The program has {}.\n", megabytes(results.program))?;
+    writeln!(text, "The program has {}.\n", format_megabytes(results.program))?;
     writeln!(
         text,
-        "| database | events | bulk load | start to first answer | idle | most under load | growth |\n\
+        "| database | events | bulk load | start to first response | idle | most under load | growth |\n\
          |---|---:|---:|---:|---:|---:|---:|"
     )?;
     for figures in &results.figures {
-        let (most, growth) = match figures.busy {
-            Some(busy) => (megabytes(busy.most), format!("{:.1} MB", busy.growth as f64 / 1e6)),
+        let (most, growth) = match figures.under_load {
+            Some(under_load) => (
+                format_megabytes(under_load.max),
+                format!("{:.1} MB", under_load.growth as f64 / 1e6),
+            ),
             None => Default::default(),
         };
         writeln!(
@@ -86,17 +89,17 @@ fn write_figures(text: &mut String, results: &Results) -> Result<()> {
             figures.database.name(),
             size::label(figures.events),
             figures.load_rate(),
-            milliseconds(figures.first_answer),
-            megabytes(figures.idle),
+            format_milliseconds(figures.time_to_first_response),
+            format_megabytes(figures.idle),
         )?;
     }
     writeln!(text)?;
-    write_said(text, &results.figures)?;
+    write_load_output(text, &results.figures)?;
     write_instructions(text, &results.figures)
 }
 
 /// What the bulk load tells of itself.
-fn write_said(text: &mut String, figures: &[Figures]) -> Result<()> {
+fn write_load_output(text: &mut String, figures: &[DatabaseFigures]) -> Result<()> {
     writeln!(text, "What `almanac demo` says:\n")?;
     for figures in figures {
         let (name, events) = (figures.database.name(), size::label(figures.events));
@@ -108,7 +111,7 @@ fn write_said(text: &mut String, figures: &[Figures]) -> Result<()> {
     Ok(writeln!(text)?)
 }
 
-fn write_instructions(text: &mut String, figures: &[Figures]) -> Result<()> {
+fn write_instructions(text: &mut String, figures: &[DatabaseFigures]) -> Result<()> {
     if figures.iter().all(|figures| figures.instructions.is_empty()) {
         return Ok(());
     }
@@ -132,38 +135,38 @@ fn write_rows<'a>(text: &mut String, rows: impl Iterator<Item = &'a Row>) -> Res
          |---|---:|---:|---:|---:|---:|---:|"
     )?;
     for row in rows {
-        writeln!(text, "{}", line(row))?;
+        writeln!(text, "{}", table_row(row))?;
     }
     Ok(writeln!(text)?)
 }
 
 /// One line of the table of operations.
-pub fn line(row: &Row) -> String {
-    let ratio = row.ratio.map_or_else(String::new, rounded);
-    let fault = if row.measured.fault.is_some() {
+pub fn table_row(row: &Row) -> String {
+    let ratio = row.ratio.map_or_else(String::new, format_ratio);
+    let error = if row.measured.error.is_some() {
         " (**with faults**)"
     } else {
         ""
     };
     format!(
-        "| {}{fault} | {} | {} | {:.0} | {} | {} | {ratio} |",
+        "| {}{error} | {} | {} | {:.0} | {} | {} | {ratio} |",
         row.name,
         size::label(row.events),
         row.connections,
         row.measured.rate,
-        milliseconds(row.measured.p50),
-        milliseconds(row.measured.p99),
+        format_milliseconds(row.measured.p50),
+        format_milliseconds(row.measured.p99),
     )
 }
 
 /// With as many digits as tell something.
-pub fn rounded(ratio: f64) -> String {
+pub fn format_ratio(ratio: f64) -> String {
     let digits = if ratio < 0.1 { 4 } else { 2 };
     format!("{ratio:.digits$}")
 }
 
 /// With three digits.
-pub fn milliseconds(duration: Duration) -> String {
+pub fn format_milliseconds(duration: Duration) -> String {
     let milliseconds = duration.as_secs_f64() * 1e3;
     let digits = match milliseconds {
         ..1.0 => 3,
@@ -175,6 +178,6 @@ pub fn milliseconds(duration: Duration) -> String {
 }
 
 /// Millions of bytes.
-pub fn megabytes(bytes: u64) -> String {
+pub fn format_megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }

@@ -1,4 +1,4 @@
-//! Numbers of events, as they are said.
+//! RequestNumbers of events, as they are said.
 
 /// Reads `1k`, `100k`, `1m`.
 pub fn parse(text: &str) -> Result<u64, String> {

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use crate::{
-    database::Kind,
-    measure::Row,
+    database::Backend,
+    measurement::Row,
     memory::CONNECTIONS,
     operations::Class,
-    report::{megabytes, milliseconds, rounded},
+    report::{format_megabytes, format_milliseconds, format_ratio},
     results::Results,
     size,
 };
@@ -22,66 +22,66 @@ pub struct Verdict {
 }
 
 /// Connections with which most targets are judged.
-const EIGHT: usize = 8;
+const TARGET_CONNECTIONS: usize = 8;
 /// Memory is flat that grows by less than this part of it between the two halves of a minute.
-const FLAT: f64 = 0.1;
+const MAX_MEMORY_GROWTH: f64 = 0.1;
 
 /// All targets of a database.
-pub fn judge(results: &Results, database: Kind) -> Vec<Verdict> {
-    let is_sqlite = database == Kind::Sqlite;
+pub fn evaluate(results: &Results, database: Backend) -> Vec<Verdict> {
+    let is_sqlite = database == Backend::Sqlite;
     let either = |sqlite: f64, postgres: f64| if is_sqlite { sqlite } else { postgres };
-    let judge = Judge::new(results, database);
+    let evaluator = Evaluator::new(results, database);
     let mut verdicts = vec![
-        judge.limit(
+        evaluator.baseline_ratio(
             "one event, again, 8 connections: part of the limit",
             Class::OneEvent,
             either(0.5, 0.25),
         ),
-        judge.limit(
+        evaluator.baseline_ratio(
             "default list of 10, again, 8 connections: part of the limit",
             Class::DefaultList,
             either(0.4, 0.2),
         ),
-        judge.p99("one filter, new, 1 connection: p99", Class::OneFilter, 25),
-        judge.p99("several filters, new, 1 connection: p99", Class::SeveralFilters, 100),
-        judge.crowd("several filters, new: p99 with 8 connections against 1", 5.0),
-        judge.p99(
+        evaluator.p99("one filter, new, 1 connection: p99", Class::OneFilter, 25),
+        evaluator.p99("several filters, new, 1 connection: p99", Class::SeveralFilters, 100),
+        evaluator.p99_under_concurrency("several filters, new: p99 with 8 connections against 1", 5.0),
+        evaluator.p99(
             "search of up to 10,000 matches, new, 1 connection: p99",
             Class::Search,
             50,
         ),
-        judge.flat(
+        evaluator.latency_growth(
             "one event and default list, again: median at the largest size against the smallest",
             1.3,
         ),
-        judge.flat_instructions("the same by instructions", 1.3),
-        judge.deep("page 30,000 of the default window against page 1, new: median", 3.0),
-        judge.beside(
+        evaluator.instruction_growth("the same by instructions", 1.3),
+        evaluator.deep_page("page 30,000 of the default window against page 1, new: median", 3.0),
+        evaluator.rate_ratio(
             "creates with 8 connections against raw inserts of the same rows",
             (Class::Creates, Class::RawInserts),
             0.5,
         ),
-        judge.beside(
+        evaluator.rate_ratio(
             "95 % reads and 5 % writes against the same reads alone, 8 connections",
             (Class::Mix, Class::PureReads),
             either(0.6, 0.5),
         ),
     ];
     if is_sqlite {
-        verdicts.extend(judge.process());
+        verdicts.extend(evaluator.process_figures());
     }
-    verdicts.push(judge.load("bulk load without the index of words", either(20_000.0, 10_000.0)));
+    verdicts.push(evaluator.load_rate("bulk load without the index of words", either(20_000.0, 10_000.0)));
     verdicts
 }
 
-struct Judge<'a> {
+struct Evaluator<'a> {
     results: &'a Results,
-    database: Kind,
+    database: Backend,
     largest: u64,
 }
 
-impl<'a> Judge<'a> {
-    fn new(results: &'a Results, database: Kind) -> Self {
+impl<'a> Evaluator<'a> {
+    fn new(results: &'a Results, database: Backend) -> Self {
         let sizes = results.figures(database).map(|figures| figures.events);
         Self {
             results,
@@ -100,42 +100,44 @@ impl<'a> Judge<'a> {
     }
 
     /// The least part of the limit that operations of the class reach.
-    fn limit(&self, target: &str, class: Class, least: f64) -> Verdict {
-        let ratios = self.rows(class, EIGHT).filter_map(|row| {
+    fn baseline_ratio(&self, target: &str, class: Class, min: f64) -> Verdict {
+        let ratios = self.rows(class, TARGET_CONNECTIONS).filter_map(|row| {
             let ratio = row.ratio?;
             Some((
                 ratio,
-                format!("{} ({}, {})", rounded(ratio), row.name, size::label(row.events)),
+                format!("{} ({}, {})", format_ratio(ratio), row.name, size::label(row.events)),
             ))
         });
-        at_least(target, least, ratios)
+        at_least(target, min, ratios)
     }
 
     /// The greatest p99 of operations of the class.
-    fn p99(&self, target: &str, class: Class, most: u64) -> Verdict {
-        let most = Duration::from_millis(most);
+    fn p99(&self, target: &str, class: Class, max: u64) -> Verdict {
+        let max = Duration::from_millis(max);
         let worst = self.at_largest(class, 1).max_by_key(|row| row.measured.p99);
         Verdict {
-            target: self.sized(target),
-            limit: format!("≤ {}", milliseconds(most)),
-            measured: worst.map(|row| format!("{} ({})", milliseconds(row.measured.p99), row.name)),
-            is_reached: worst.is_some_and(|row| row.measured.p99 <= most),
+            target: self.with_size(target),
+            limit: format!("≤ {}", format_milliseconds(max)),
+            measured: worst.map(|row| format!("{} ({})", format_milliseconds(row.measured.p99), row.name)),
+            is_reached: worst.is_some_and(|row| row.measured.p99 <= max),
         }
     }
 
-    fn crowd(&self, target: &str, most: f64) -> Verdict {
+    fn p99_under_concurrency(&self, target: &str, max: f64) -> Verdict {
         let alone: Vec<&Row> = self.at_largest(Class::SeveralFilters, 1).collect();
-        let ratios = self.at_largest(Class::SeveralFilters, EIGHT).filter_map(|row| {
-            let alone = alone.iter().find(|alone| alone.name == row.name)?;
-            let ratio = row.measured.p99.div_duration_f64(alone.measured.p99);
-            Some((ratio, format!("{ratio:.1} × ({})", row.name)))
-        });
-        at_most(&self.sized(target), most, ratios)
+        let ratios = self
+            .at_largest(Class::SeveralFilters, TARGET_CONNECTIONS)
+            .filter_map(|row| {
+                let alone = alone.iter().find(|alone| alone.name == row.name)?;
+                let ratio = row.measured.p99.div_duration_f64(alone.measured.p99);
+                Some((ratio, format!("{ratio:.1} × ({})", row.name)))
+            });
+        at_most(&self.with_size(target), max, ratios)
     }
 
-    fn flat(&self, target: &str, most: f64) -> Verdict {
+    fn latency_growth(&self, target: &str, max: f64) -> Verdict {
         let classes = [Class::OneEvent, Class::DefaultList];
-        let rows = classes.iter().flat_map(|class| self.rows(*class, EIGHT));
+        let rows = classes.iter().flat_map(|class| self.rows(*class, TARGET_CONNECTIONS));
         let rows: Vec<&Row> = rows.collect();
         let smallest = rows.iter().map(|row| row.events).min();
         let ratios = rows.iter().filter_map(|row| {
@@ -145,10 +147,10 @@ impl<'a> Judge<'a> {
             let is_largest = row.events == self.largest && small.events < row.events;
             is_largest.then(|| (ratio, format!("{ratio:.2} × ({})", row.name)))
         });
-        at_most(&self.sized(target), most, ratios)
+        at_most(&self.with_size(target), max, ratios)
     }
 
-    fn flat_instructions(&self, target: &str, most: f64) -> Verdict {
+    fn instruction_growth(&self, target: &str, max: f64) -> Verdict {
         let counted: Vec<_> = self
             .results
             .figures(self.database)
@@ -162,108 +164,108 @@ impl<'a> Judge<'a> {
             let ratio = *large as f64 / *small as f64;
             (ratio, format!("{ratio:.2} × ({name})"))
         });
-        at_most(target, most, ratios)
+        at_most(target, max, ratios)
     }
 
-    fn deep(&self, target: &str, most: f64) -> Verdict {
-        let connections = [1, EIGHT]
+    fn deep_page(&self, target: &str, max: f64) -> Verdict {
+        let connections = [1, TARGET_CONNECTIONS]
             .into_iter()
             .find(|connections| self.at_largest(Class::DeepPage, *connections).next().is_some());
         let ratio = connections.and_then(|connections| {
             let deep = self.at_largest(Class::DeepPage, connections).next()?;
             let first = self.at_largest(Class::PageOne, connections).next()?;
             let ratio = deep.measured.p50.div_duration_f64(first.measured.p50);
-            let said = format!("{ratio:.1} × ({connections} connections)");
-            Some((ratio, said))
+            let text = format!("{ratio:.1} × ({connections} connections)");
+            Some((ratio, text))
         });
-        at_most(target, most, ratio.into_iter())
+        at_most(target, max, ratio.into_iter())
     }
 
     /// The rate of the one as a part of the other's, at each size.
-    fn beside(&self, target: &str, classes: (Class, Class), least: f64) -> Verdict {
-        let ratios = self.rows(classes.0, EIGHT).filter_map(|row| {
-            let mut others = self.rows(classes.1, EIGHT);
+    fn rate_ratio(&self, target: &str, classes: (Class, Class), min: f64) -> Verdict {
+        let ratios = self.rows(classes.0, TARGET_CONNECTIONS).filter_map(|row| {
+            let mut others = self.rows(classes.1, TARGET_CONNECTIONS);
             let other = others.find(|other| other.events == row.events)?;
             let ratio = row.measured.rate / other.measured.rate;
             Some((ratio, format!("{ratio:.2} ({})", size::label(row.events))))
         });
-        at_least(target, least, ratios)
+        at_least(target, min, ratios)
     }
 
     /// Start, memory and size of the program.
-    fn process(&self) -> Vec<Verdict> {
+    fn process_figures(&self) -> Vec<Verdict> {
         let largest = self.results.figures(self.database).last();
         let start = largest.map(|figures| {
-            let seconds = figures.first_answer.as_secs_f64();
-            (seconds * 1e3, milliseconds(figures.first_answer))
+            let seconds = figures.time_to_first_response.as_secs_f64();
+            (seconds * 1e3, format_milliseconds(figures.time_to_first_response))
         });
-        let idle = largest.map(|figures| (figures.idle as f64 / 1e6, megabytes(figures.idle)));
+        let idle = largest.map(|figures| (figures.idle as f64 / 1e6, format_megabytes(figures.idle)));
         let program = self.results.program;
-        let program = (program as f64 / 1e6, megabytes(program));
-        let busy = largest.and_then(|figures| figures.busy);
-        let most = busy.map(|busy| (busy.most as f64 / 1e6, megabytes(busy.most)));
-        let growth = busy.map(|busy| {
-            let part = busy.growth as f64 / busy.most as f64;
+        let program = (program as f64 / 1e6, format_megabytes(program));
+        let under_load = largest.and_then(|figures| figures.under_load);
+        let max = under_load.map(|under_load| (under_load.max as f64 / 1e6, format_megabytes(under_load.max)));
+        let growth = under_load.map(|under_load| {
+            let part = under_load.growth as f64 / under_load.max as f64;
             (part, format!("{part:.3} of it"))
         });
         vec![
-            at_most_of(&self.sized("start to first answer"), 150.0, "ms", start),
+            at_most_of(&self.with_size("start to first response"), 150.0, "ms", start),
             at_most_of("idle resident memory", 60.0, "MB", idle),
             at_most_of("program, stripped", 30.0, "MB", Some(program)),
             at_most_of(
                 &format!("resident memory in a minute under {CONNECTIONS} connections"),
                 256.0,
                 "MB",
-                most,
+                max,
             ),
             at_most(
                 "its growth from the first half of the minute to the second",
-                FLAT,
+                MAX_MEMORY_GROWTH,
                 growth.into_iter(),
             ),
         ]
     }
 
-    fn load(&self, target: &str, least: f64) -> Verdict {
+    fn load_rate(&self, target: &str, min: f64) -> Verdict {
         let largest = self.results.figures(self.database).last();
         let rate = largest.and_then(|figures| figures.load_rate_without_search());
         Verdict {
-            target: self.sized(target),
-            limit: format!("≥ {least} events/s"),
+            target: self.with_size(target),
+            limit: format!("≥ {min} events/s"),
             measured: rate.map(|rate| format!("{rate:.0} events/s")),
-            is_reached: rate.is_some_and(|rate| rate >= least),
+            is_reached: rate.is_some_and(|rate| rate >= min),
         }
     }
 
-    fn sized(&self, target: &str) -> String {
+    fn with_size(&self, target: &str) -> String {
         format!("{target}, {} events", size::label(self.largest))
     }
 }
 
 /// The worst is what counts.
-fn at_least(target: &str, least: f64, measured: impl Iterator<Item = (f64, String)>) -> Verdict {
+fn at_least(target: &str, min: f64, measured: impl Iterator<Item = (f64, String)>) -> Verdict {
     let worst = measured.min_by(|one, other| one.0.total_cmp(&other.0));
     Verdict {
         target: target.to_owned(),
-        limit: format!("≥ {least}"),
-        is_reached: worst.as_ref().is_some_and(|(ratio, _)| *ratio >= least),
-        measured: worst.map(|(_, said)| said),
+        limit: format!("≥ {min}"),
+        is_reached: worst.as_ref().is_some_and(|(ratio, _)| *ratio >= min),
+        measured: worst.map(|(_, text)| text),
     }
 }
 
-fn at_most(target: &str, most: f64, measured: impl Iterator<Item = (f64, String)>) -> Verdict {
+fn at_most(target: &str, max: f64, measured: impl Iterator<Item = (f64, String)>) -> Verdict {
     let worst = measured.max_by(|one, other| one.0.total_cmp(&other.0));
     Verdict {
         target: target.to_owned(),
-        limit: format!("≤ {most}"),
-        is_reached: worst.as_ref().is_some_and(|(ratio, _)| *ratio <= most),
-        measured: worst.map(|(_, said)| said),
+        limit: format!("≤ {max}"),
+        is_reached: worst.as_ref().is_some_and(|(ratio, _)| *ratio <= max),
+        measured: worst.map(|(_, text)| text),
     }
 }
 
-fn at_most_of(target: &str, most: f64, unit: &str, measured: Option<(f64, String)>) -> Verdict {
+fn at_most_of(target: &str, max: f64, unit: &str, measured: Option<(f64, String)>) -> Verdict {
     Verdict {
-        limit: format!("≤ {most} {unit}"),
-        ..at_most(target, most, measured.into_iter())
+        limit: format!("≤ {max} {unit}"),
+        ..at_most(target, max, measured.into_iter())
     }
 }

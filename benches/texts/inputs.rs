@@ -5,20 +5,20 @@ use std::ops::RangeInclusive;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 /// The longest description, in characters.
-const LONGEST: usize = 100_000;
+const MAX_CHARACTERS: usize = 100_000;
 
 /// So many of the units as fit behind the beginning.
-fn filled(beginning: &str, unit: &str) -> String {
-    let left = LONGEST - beginning.chars().count();
+fn repeat_to_limit(beginning: &str, unit: &str) -> String {
+    let left = MAX_CHARACTERS - beginning.chars().count();
     beginning.to_owned() + &unit.repeat(left / unit.chars().count())
 }
 
 /// The same with a number in each unit.
-fn numbered(beginning: &str, end: &str, longest: usize, unit: impl Fn(usize) -> String) -> String {
+fn repeat_numbered(beginning: &str, end: &str, max_characters: usize, unit: impl Fn(usize) -> String) -> String {
     let mut text = beginning.to_owned();
     for number in 0.. {
         let unit = unit(number);
-        if text.chars().count() + unit.chars().count() + end.len() > longest {
+        if text.chars().count() + unit.chars().count() + end.len() > max_characters {
             break;
         }
         text.push_str(&unit);
@@ -27,17 +27,17 @@ fn numbered(beginning: &str, end: &str, longest: usize, unit: impl Fn(usize) -> 
 }
 
 /// Random characters from a fixed seed, with as many distinct trigrams as possible.
-fn random(alphabet: RangeInclusive<char>) -> String {
-    let mut dice = StdRng::seed_from_u64(1);
+fn random_characters(alphabet: RangeInclusive<char>) -> String {
+    let mut random = StdRng::seed_from_u64(1);
     let letters: Vec<char> = alphabet.collect();
-    (0..LONGEST)
-        .map(|_| letters[dice.random_range(0..letters.len())])
+    (0..MAX_CHARACTERS)
+        .map(|_| letters[random.random_range(0..letters.len())])
         .collect()
 }
 
 /// All of them, by what they have much of.
 pub fn descriptions() -> Vec<(&'static str, String)> {
-    let formatting = |amount: usize| -> String { (0..amount).map(|number| format!("<b title=a{number}>")).collect() };
+    let formatting = |count: usize| -> String { (0..count).map(|number| format!("<b title=a{number}>")).collect() };
     let attribute = |number: usize| format!("a{number:x} ");
     let simple = [
         ("plain text", "", "word "),
@@ -92,52 +92,58 @@ pub fn descriptions() -> Vec<(&'static str, String)> {
     let deep = "<span>".repeat(90);
     let mut all: Vec<(&str, String)> = simple
         .into_iter()
-        .map(|(name, beginning, unit)| (name, filled(beginning, unit)))
+        .map(|(name, beginning, unit)| (name, repeat_to_limit(beginning, unit)))
         .collect();
     all.extend([
         (
             "distinct words",
-            numbered("", "", LONGEST, |number| format!("{number:x} ")),
+            repeat_numbered("", "", MAX_CHARACTERS, |number| format!("{number:x} ")),
         ),
-        ("random letters", random('a'..='z')),
-        ("random signs and letters", random('?'..='~')),
-        ("random kanji", random('\u{4e00}'..='\u{9fff}')),
-        ("line breaks, deep", filled(&deep, "<br>")),
-        ("end tags, deep", filled(&deep, "</p>")),
-        ("list items, deep", filled(&deep, "<li>")),
+        ("random letters", random_characters('a'..='z')),
+        ("random signs and letters", random_characters('?'..='~')),
+        ("random kanji", random_characters('\u{4e00}'..='\u{9fff}')),
+        ("line breaks, deep", repeat_to_limit(&deep, "<br>")),
+        ("end tags, deep", repeat_to_limit(&deep, "</p>")),
+        ("list items, deep", repeat_to_limit(&deep, "<li>")),
         (
             "3 formats in each paragraph",
-            filled(&format!("<p>{}</p>", formatting(3)), "<p>x"),
+            repeat_to_limit(&format!("<p>{}</p>", formatting(3)), "<p>x"),
         ),
         (
             "90 formats in each paragraph",
-            filled(&format!("<p>{}</p>", formatting(90)), "<p>x"),
+            repeat_to_limit(&format!("<p>{}</p>", formatting(90)), "<p>x"),
         ),
-        ("formats, 90 deep, wrongly closed", filled(&formatting(90), "<p></b>")),
-        ("attributes of one element", numbered("<p ", ">", LONGEST, attribute)),
+        (
+            "formats, 90 deep, wrongly closed",
+            repeat_to_limit(&formatting(90), "<p></b>"),
+        ),
+        (
+            "attributes of one element",
+            repeat_numbered("<p ", ">", MAX_CHARACTERS, attribute),
+        ),
         (
             "attributes of 8 elements",
-            numbered("<p ", ">", LONGEST / 8, attribute).repeat(8),
+            repeat_numbered("<p ", ">", MAX_CHARACTERS / 8, attribute).repeat(8),
         ),
         (
             "attributes of 30 elements",
-            numbered("<p ", ">", LONGEST / 30, attribute).repeat(30),
+            repeat_numbered("<p ", ">", MAX_CHARACTERS / 30, attribute).repeat(30),
         ),
         (
             "attributes with values",
-            numbered("<p ", ">", LONGEST, |number| format!("a{number:x}=\">\"")),
+            repeat_numbered("<p ", ">", MAX_CHARACTERS, |number| format!("a{number:x}=\">\"")),
         ),
         (
             "one long address",
-            format!("<a href=\"http://{}\">x</a>", "\u{e9}.".repeat(LONGEST / 2 - 50)),
+            format!("<a href=\"http://{}\">x</a>", "\u{e9}.".repeat(MAX_CHARACTERS / 2 - 50)),
         ),
         (
             "one long path",
-            format!("<a href=\"http://x/{}\">x</a>", "../".repeat(LONGEST / 3 - 50)),
+            format!("<a href=\"http://x/{}\">x</a>", "../".repeat(MAX_CHARACTERS / 3 - 50)),
         ),
         (
             "one long comment",
-            format!("<!--{}-->", "some words ".repeat(LONGEST / 11 - 10)),
+            format!("<!--{}-->", "some words ".repeat(MAX_CHARACTERS / 11 - 10)),
         ),
         (
             "one image in its address",

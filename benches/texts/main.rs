@@ -1,6 +1,6 @@
 //! What texts cost that take as long as any can: CPU time to write them and to show them.
 //!
-//! `cargo bench --bench texts` prints a table, and fails where a text within its limits takes more than [`LIMIT`]; with
+//! `cargo bench --bench texts` prints a table, and fails where a text within its limits takes more than [`MAX_CPU_TIME`]; with
 //! `-- NAME` it measures the texts with this in their names. The server runs in this process, on SQLite; the times are
 //! those of all its threads, the database included.
 
@@ -24,21 +24,21 @@ use poem::{
 use serde_json::{Value, json};
 
 /// The most that a text may cost.
-const LIMIT: Duration = Duration::from_millis(50);
+const MAX_CPU_TIME: Duration = Duration::from_millis(50);
 /// Each measurement is repeated for so long: the kernel counts CPU time in steps of some milliseconds.
-const REPEATED: Duration = Duration::from_millis(400);
+const MIN_MEASUREMENT_TIME: Duration = Duration::from_millis(400);
 
 /// The length, in characters, below which a refused text is not shortened further.
-const SHORTEST: usize = 5_000;
+const MIN_CHARACTERS: usize = 5_000;
 
 #[derive(Parser)]
-struct Flags {
+struct CommandLine {
     #[command(flatten)]
     settings: Settings,
 }
 
 /// A server, and the credentials of its administrator.
-struct Stage<E> {
+struct TestServer<E> {
     app: E,
     credentials: String,
 }
@@ -56,16 +56,16 @@ async fn measure() -> Result<ExitCode> {
     let url = format!("sqlite://{}/texts.db", folder.path().display());
     let store = store::open(&url, true).await?;
     let password = user::add(&store, "admin", Role::Administrator).await?;
-    let settings = Flags::parse_from(["almanac", "--cache-size", "0"]).settings;
-    let stage = Stage {
+    let settings = CommandLine::parse_from(["almanac", "--cache-size", "0"]).settings;
+    let server = TestServer {
         app: server::app(Arc::new(Almanac::new(store, settings)), BodyTime::DEFAULT),
         credentials: format!("Basic {}", BASE64_STANDARD.encode(format!("admin:{password}"))),
     };
     // A warm-up: the first requests build what is built once per process.
-    stage.costs("Any text").await?;
+    server.cpu_times("Any text").await?;
     println!(
         "CPU time in ms; at most {} where a text is accepted\n",
-        LIMIT.as_millis()
+        MAX_CPU_TIME.as_millis()
     );
     println!(
         "{:<34} {:>10} {:>6} {:>8} {:>8} {:>8} {:>8}",
@@ -81,14 +81,17 @@ async fn measure() -> Result<ExitCode> {
         // A refused text is shortened until it is accepted.
         loop {
             let characters = description.chars().count();
-            let costs = stage.costs(&description).await?;
-            is_slow |= costs.iter().flatten().any(|cost| *cost > LIMIT);
-            let is_accepted = costs[1].is_some();
-            let [write, read, compat, page] =
-                costs.map(|cost| cost.map_or("-".to_owned(), |cost| format!("{:.1}", cost.as_secs_f64() * 1e3)));
+            let cpu_times = server.cpu_times(&description).await?;
+            is_slow |= cpu_times.iter().flatten().any(|cpu_time| *cpu_time > MAX_CPU_TIME);
+            let is_accepted = cpu_times[1].is_some();
+            let [write, read, compat, page] = cpu_times.map(|cpu_time| {
+                cpu_time.map_or("-".to_owned(), |cpu_time| {
+                    format!("{:.1}", cpu_time.as_secs_f64() * 1e3)
+                })
+            });
             let status = if is_accepted { 200 } else { 400 };
             println!("{name:<34} {characters:>10} {status:>6} {write:>8} {read:>8} {compat:>8} {page:>8}");
-            if is_accepted || characters < SHORTEST {
+            if is_accepted || characters < MIN_CHARACTERS {
                 break;
             }
             description = description.chars().take(characters / 10 * 7).collect();
@@ -97,10 +100,10 @@ async fn measure() -> Result<ExitCode> {
     Ok(if is_slow { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-impl<E: Endpoint<Output = Response>> Stage<E> {
+impl<E: Endpoint<Output = Response>> TestServer<E> {
     /// The costs of writing this description, and of reading it on the native root, on the compatibility root and on its
     /// page; no costs of reading where it is refused.
-    async fn costs(&self, description: &str) -> Result<[Option<Duration>; 4]> {
+    async fn cpu_times(&self, description: &str) -> Result<[Option<Duration>; 4]> {
         let dates = json!({"title": "Event", "start_date": "2030-03-01", "end_date": "2030-03-02"});
         let (status, created) = self
             .send(Method::POST, "/calendar/events/v1/events", Some(&dates))
@@ -110,34 +113,34 @@ impl<E: Endpoint<Output = Response>> Stage<E> {
         let native = format!("/calendar/events/v1/events/{id}");
         // Written in turn, so that each write is a change.
         let bodies = [json!({"description": description}), json!({"description": "short"})];
-        let write = self.cost(Method::PUT, &native, &bodies[..1]).await?;
-        let (status, answer) = self.send(Method::PUT, &native, Some(&bodies[0])).await?;
+        let write = self.cpu_time(Method::PUT, &native, &bodies[..1]).await?;
+        let (status, response) = self.send(Method::PUT, &native, Some(&bodies[0])).await?;
         if status == StatusCode::BAD_REQUEST {
             return Ok([Some(write), None, None, None]);
         }
-        ensure!(status == StatusCode::OK, "{answer}");
-        let both = self.cost(Method::PUT, &native, &bodies).await?;
-        let write = write.max(both * 2);
+        ensure!(status == StatusCode::OK, "{response}");
+        let alternating = self.cpu_time(Method::PUT, &native, &bodies).await?;
+        let write = write.max(alternating * 2);
         let slug = created["slug"].as_str().context("a slug")?;
         let compat = format!("/wp-json/tribe/events/v1/events/{id}");
         let page = format!("/event/{slug}");
-        let mut costs = [Some(write), None, None, None];
-        for (cost, path) in costs[1..].iter_mut().zip([native, compat, page]) {
-            *cost = Some(self.cost(Method::GET, &path, &[]).await?);
+        let mut cpu_times = [Some(write), None, None, None];
+        for (cpu_time, path) in cpu_times[1..].iter_mut().zip([native, compat, page]) {
+            *cpu_time = Some(self.cpu_time(Method::GET, &path, &[]).await?);
         }
-        Ok(costs)
+        Ok(cpu_times)
     }
 
     /// The average cost of one request.
-    async fn cost(&self, method: Method, path: &str, bodies: &[Value]) -> Result<Duration> {
-        let (began, before) = (Instant::now(), cpu_time()?);
+    async fn cpu_time(&self, method: Method, path: &str, bodies: &[Value]) -> Result<Duration> {
+        let (started, before) = (Instant::now(), process_cpu_time()?);
         let mut requests = 0;
-        while requests < 4 || began.elapsed() < REPEATED {
+        while requests < 4 || started.elapsed() < MIN_MEASUREMENT_TIME {
             let body = bodies.get(requests as usize % bodies.len().max(1));
             self.send(method.clone(), path, body).await?;
             requests += 1;
         }
-        Ok((cpu_time()? - before) / requests)
+        Ok((process_cpu_time()? - before) / requests)
     }
 
     async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<(StatusCode, Value)> {
@@ -160,7 +163,7 @@ impl<E: Endpoint<Output = Response>> Stage<E> {
 }
 
 /// What all threads of this process have used.
-fn cpu_time() -> Result<Duration> {
+fn process_cpu_time() -> Result<Duration> {
     let mut nanoseconds = 0;
     for thread in fs::read_dir("/proc/self/task")? {
         let statistics = fs::read_to_string(thread?.path().join("schedstat"))?;

@@ -5,64 +5,64 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 use chrono::{Days, NaiveDate, Utc};
 
-use super::{Class, Operation, pick, scatter};
-use crate::{ask::Ask, calendar::Calendar, generator::Answer, process::default_list};
+use super::{Class, Operation, hash, pick};
+use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec, server_process::default_list};
 
 /// Items on each page of events: as many as the older variant of the interface has by default. All pages of the
 /// default window together are more than 30,000 where there are a million events.
 const LIST: &str = "/events?per_page=10";
 /// Of what is ordered by popularity, so many are the heavy head.
-const HEAD: usize = 5;
+const HEAD_SIZE: usize = 5;
 
 /// Pages of the default window. For the deep ones, always another one of those that follow.
-pub fn pages(fetch: &dyn Fn(&Ask) -> Result<Answer>) -> Result<Vec<Operation>> {
+pub fn pages(fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>) -> Result<Vec<Operation>> {
     let first: serde_json::Value = serde_json::from_slice(&fetch(&default_list())?.body)?;
     let all = first["total_pages"].as_u64().context("a list tells its pages")?;
     let mut operations = vec![
-        Operation::again("events", Class::DefaultList, "/events?per_page=10"),
-        Operation::unasked("events", Class::PageOne, |_| LIST.to_owned()),
+        Operation::repeated("events", Class::DefaultList, "/events?per_page=10"),
+        Operation::unique("events", Class::PageOne, |_| LIST.to_owned()),
     ];
-    for (page, class) in [(1_000, Class::Told), (30_000, Class::DeepPage)] {
+    for (page, class) in [(1_000, Class::Untargeted), (30_000, Class::DeepPage)] {
         if all < page {
             continue;
         }
         let span = (all - page + 1).min(1_000);
         let name = format!("events, page {page}");
-        operations.push(Operation::unasked(&name, class, move |number| {
-            format!("{LIST}&page={}", page + scatter(number) % span)
+        operations.push(Operation::unique(&name, class, move |number| {
+            format!("{LIST}&page={}", page + hash(number) % span)
         }));
     }
     Ok(operations)
 }
 
 /// One list for each filter.
-pub fn filters(calendar: &Rc<Calendar>) -> Vec<Operation> {
-    let one = |name: &str, filter: Filter| one_filter(name, Class::OneFilter, calendar, filter);
-    let search = |name: &str, class, filter: Filter| one_filter(name, class, calendar, filter);
+pub fn filters(dataset: &Rc<Dataset>) -> Vec<Operation> {
+    let one = |name: &str, filter: Filter| one_filter(name, Class::OneFilter, dataset, filter);
+    let search = |name: &str, class, filter: Filter| one_filter(name, class, dataset, filter);
     let mut operations = vec![
-        one("category, head", |calendar, number| {
-            format!("categories={}", head(&calendar.categories, number))
+        one("category, head", |dataset, number| {
+            format!("categories={}", head(&dataset.categories, number))
         }),
-        one("category, rare", |calendar, number| {
-            format!("categories={}", rare(&calendar.categories, number))
+        one("category, rare", |dataset, number| {
+            format!("categories={}", rare(&dataset.categories, number))
         }),
-        one("tag, head", |calendar, number| {
-            format!("tags={}", head(&calendar.tags, number))
+        one("tag, head", |dataset, number| {
+            format!("tags={}", head(&dataset.tags, number))
         }),
-        one("tag, rare", |calendar, number| {
-            format!("tags={}", rare(&calendar.tags, number))
+        one("tag, rare", |dataset, number| {
+            format!("tags={}", rare(&dataset.tags, number))
         }),
-        one("venue, head", |calendar, number| {
-            format!("venue={}", head(&calendar.venues, number))
+        one("venue, head", |dataset, number| {
+            format!("venue={}", head(&dataset.venues, number))
         }),
-        one("venue, rare", |calendar, number| {
-            format!("venue={}", rare(&calendar.venues, number))
+        one("venue, rare", |dataset, number| {
+            format!("venue={}", rare(&dataset.venues, number))
         }),
-        one("organizer, head", |calendar, number| {
-            format!("organizer={}", head(&calendar.organizers, number))
+        one("organizer, head", |dataset, number| {
+            format!("organizer={}", head(&dataset.organizers, number))
         }),
-        one("organizer, rare", |calendar, number| {
-            format!("organizer={}", rare(&calendar.organizers, number))
+        one("organizer, rare", |dataset, number| {
+            format!("organizer={}", rare(&dataset.organizers, number))
         }),
         one("featured", |_, _| "featured=true".to_owned()),
         one("not featured", |_, _| "featured=false".to_owned()),
@@ -77,87 +77,93 @@ pub fn filters(calendar: &Rc<Calendar>) -> Vec<Operation> {
         one("ends_before", |_, number| format!("ends_before={}", day(number))),
         one("strict_dates", |_, number| {
             let (from, until) = span(number);
-            let hour = scatter(number) % 24;
+            let hour = hash(number) % 24;
             format!("strict_dates=true&start_date={from}T{hour:02}:30:00&end_date={until}T{hour:02}:30:00")
         }),
         one("geoloc", |_, _| "geoloc=true".to_owned()),
         one("geoloc, none", |_, _| "geoloc=false".to_owned()),
-        one("geo radius", near),
-        one("include", |calendar, number| {
-            let ids = (0..10).map(|place| pick(&calendar.events, number * 10 + place).0);
+        one("geo radius", geo_query),
+        one("include", |dataset, number| {
+            let ids = (0..10).map(|index| pick(&dataset.events, number * 10 + index).0);
             let ids: Vec<String> = ids.map(|id| id.to_string()).collect();
             format!("include={}", ids.join(","))
         }),
         one("ticketed", |_, _| "ticketed=false".to_owned()),
     ];
-    if !calendar.festivals.is_empty() {
-        operations.push(one("post_parent", |calendar, number| {
-            format!("post_parent={}", pick(&calendar.festivals, number))
+    if !dataset.festivals.is_empty() {
+        operations.push(one("post_parent", |dataset, number| {
+            format!("post_parent={}", pick(&dataset.festivals, number))
         }));
     }
-    if !calendar.words.rare.is_empty() {
-        let filter: Filter = |calendar, number| searched(pick::<String>(&calendar.words.rare, number));
+    if !dataset.words.rare.is_empty() {
+        let filter: Filter = |dataset, number| search_query(pick::<String>(&dataset.words.rare, number));
         operations.push(search("search, one word", Class::Search, filter));
     }
-    if !calendar.words.pairs.is_empty() {
-        let filter: Filter = |calendar, number| searched(pick::<String>(&calendar.words.pairs, number));
+    if !dataset.words.pairs.is_empty() {
+        let filter: Filter = |dataset, number| search_query(pick::<String>(&dataset.words.pairs, number));
         operations.push(search("search, two words", Class::Search, filter));
     }
-    if !calendar.words.common.is_empty() {
-        let filter: Filter = |calendar, number| searched(pick::<String>(&calendar.words.common, number));
+    if !dataset.words.common.is_empty() {
+        let filter: Filter = |dataset, number| search_query(pick::<String>(&dataset.words.common, number));
         let name = "search, a word of many events";
-        operations.push(search(name, Class::Told, filter));
+        operations.push(search(name, Class::Untargeted, filter));
     }
     let filter: Filter = |_, number| {
-        let letter = |place: u64| char::from(b'a' + (scatter(number + place) % 26) as u8);
+        let letter = |index: u64| char::from(b'a' + (hash(number + index) % 26) as u8);
         format!("search={}{}", letter(0), letter(1))
     };
-    operations.push(search("search, two letters", Class::Told, filter));
+    operations.push(search("search, two letters", Class::Untargeted, filter));
     operations
 }
 
 /// Several filters at once.
-pub fn combinations(calendar: &Rc<Calendar>) -> Vec<Operation> {
-    let several = |name: &str, filter: Filter| one_filter(name, Class::SeveralFilters, calendar, filter);
+pub fn combinations(dataset: &Rc<Dataset>) -> Vec<Operation> {
+    let several = |name: &str, filter: Filter| one_filter(name, Class::SeveralFilters, dataset, filter);
     vec![
-        several("category, featured", |calendar, number| {
-            format!("categories={}&featured=true", head(&calendar.categories, number))
+        several("category, featured", |dataset, number| {
+            format!("categories={}&featured=true", head(&dataset.categories, number))
         }),
-        several("category, tag, dates", |calendar, number| {
-            let (category, tag) = (head(&calendar.categories, number), head(&calendar.tags, number / 5));
+        several("category, tag, dates", |dataset, number| {
+            let (category, tag) = (head(&dataset.categories, number), head(&dataset.tags, number / 5));
             let (from, until) = span(number);
             format!("categories={category}&tags={tag}&start_date={from}&end_date={until}")
         }),
-        several("category, organizer, venue", |calendar, number| {
-            let category = head(&calendar.categories, number);
+        several("category, organizer, venue", |dataset, number| {
+            let category = head(&dataset.categories, number);
             let (organizer, venue) = (
-                head(&calendar.organizers, number / 5),
-                head(&calendar.venues, number / 25),
+                head(&dataset.organizers, number / 5),
+                head(&dataset.venues, number / 25),
             );
             format!("categories={category}&organizer={organizer}&venue={venue}")
         }),
-        several("tag, geo radius", |calendar, number| {
-            format!("tags={}&{}", head(&calendar.tags, number), near(calendar, number))
+        several("tag, geo radius", |dataset, number| {
+            format!("tags={}&{}", head(&dataset.tags, number), geo_query(dataset, number))
         }),
-        several("rare category, geo radius, featured", |calendar, number| {
-            let category = rare(&calendar.categories, number);
-            format!("categories={category}&featured=true&{}", near(calendar, number))
+        several("rare category, geo radius, featured", |dataset, number| {
+            let category = rare(&dataset.categories, number);
+            format!("categories={category}&featured=true&{}", geo_query(dataset, number))
         }),
-        several("category, search", |calendar, number| {
-            let word = match calendar.words.rare.as_slice() {
+        several("category, search", |dataset, number| {
+            let word = match dataset.words.rare.as_slice() {
                 [] => "jazz",
                 rare => pick::<String>(rare, number),
             };
-            format!("categories={}&{}", head(&calendar.categories, number), searched(word))
+            format!(
+                "categories={}&{}",
+                head(&dataset.categories, number),
+                search_query(word)
+            )
         }),
     ]
 }
 
 /// Venues and organizers.
-pub fn hosts() -> Vec<Operation> {
+pub fn linked_resources() -> Vec<Operation> {
     let list = |hosts: &'static str, what: &str, query: &'static str| {
         let name = format!("{hosts}{what}");
-        Operation::unasked(&name, Class::Told, move |_| format!("/{hosts}?per_page=10{query}"))
+        Operation::unique(&name, Class::Untargeted, move |_| {
+            format!("/{hosts}?per_page=10{query}")
+        })
     };
     let mut operations = Vec::new();
     for hosts in ["venues", "organizers"] {
@@ -171,9 +177,9 @@ pub fn hosts() -> Vec<Operation> {
 
 /// Categories and tags.
 pub fn terms() -> Vec<Operation> {
-    let list = |name: &str, path: &'static str| Operation::unasked(name, Class::Told, move |_| path.to_owned());
+    let list = |name: &str, path: &'static str| Operation::unique(name, Class::Untargeted, move |_| path.to_owned());
     vec![
-        Operation::again("categories", Class::Told, "/categories?per_page=10"),
+        Operation::repeated("categories", Class::Untargeted, "/categories?per_page=10"),
         list("categories", "/categories?per_page=10"),
         list(
             "categories by count",
@@ -185,19 +191,19 @@ pub fn terms() -> Vec<Operation> {
 }
 
 /// What comes behind the question mark, by the number of the request.
-type Filter = fn(&Calendar, u64) -> String;
+type Filter = fn(&Dataset, u64) -> String;
 
-fn one_filter(name: &str, class: Class, calendar: &Rc<Calendar>, filter: Filter) -> Operation {
-    let calendar = Rc::clone(calendar);
+fn one_filter(name: &str, class: Class, dataset: &Rc<Dataset>, filter: Filter) -> Operation {
+    let dataset = Rc::clone(dataset);
     let name = format!("events: {name}");
-    Operation::unasked(&name, class, move |number| {
-        format!("{LIST}&{}", filter(&calendar, number))
+    Operation::unique(&name, class, move |number| {
+        format!("{LIST}&{}", filter(&dataset, number))
     })
 }
 
 /// One of those with most events.
 fn head(ids: &[i64], number: u64) -> i64 {
-    *pick(&ids[..ids.len().min(HEAD)], number)
+    *pick(&ids[..ids.len().min(HEAD_SIZE)], number)
 }
 
 /// One of the half with fewest events.
@@ -205,29 +211,29 @@ fn rare(ids: &[i64], number: u64) -> i64 {
     *pick(&ids[ids.len() / 2..], number)
 }
 
-fn searched(word: &str) -> String {
+fn search_query(word: &str) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.append_pair("search", word).finish()
 }
 
 /// A day of the two years to come.
 fn day(number: u64) -> NaiveDate {
-    Utc::now().date_naive() + Days::new(scatter(number) % 730)
+    Utc::now().date_naive() + Days::new(hash(number) % 730)
 }
 
 /// A day, and another one a week to a year later.
 fn span(number: u64) -> (NaiveDate, NaiveDate) {
     let from = day(number);
-    (from, from + Days::new(7 + scatter(number / 2) % 358))
+    (from, from + Days::new(7 + hash(number / 2) % 358))
 }
 
 /// Somewhere around a venue.
-fn near(calendar: &Calendar, number: u64) -> String {
-    let (latitude, longitude) = match calendar.places.as_slice() {
+fn geo_query(dataset: &Dataset, number: u64) -> String {
+    let (latitude, longitude) = match dataset.coordinates.as_slice() {
         [] => (0.0, 0.0),
         places => *pick(places, number),
     };
-    let shift = |number: u64| (scatter(number) % 8_000) as f64 / 10_000.0 - 0.4;
+    let shift = |number: u64| (hash(number) % 8_000) as f64 / 10_000.0 - 0.4;
     let (latitude, longitude) = (latitude + shift(number), longitude + shift(!number));
     format!("geoloc_lat={latitude:.4}&geoloc_lng={longitude:.4}")
 }

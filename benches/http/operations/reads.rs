@@ -5,24 +5,27 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 
 use super::{Class, Operation, pick};
-use crate::{ask::Ask, calendar::Calendar, generator::Answer, process::default_list};
+use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec, server_process::default_list};
 
 /// One event, by ID and by slug, and what changes nothing for a reader that has it.
-pub fn events(calendar: &Rc<Calendar>, fetch: &dyn Fn(&Ask) -> Result<Answer>) -> Result<Vec<Operation>> {
-    let middle = calendar.events.len() / 2;
-    let (id, slug) = calendar.events.get(middle).context("there are events")?;
-    let by_slug = Rc::clone(calendar);
+pub fn events(
+    dataset: &Rc<Dataset>,
+    fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>,
+) -> Result<Vec<Operation>> {
+    let middle = dataset.events.len() / 2;
+    let (id, slug) = dataset.events.get(middle).context("there are events")?;
+    let by_slug = Rc::clone(dataset);
     Ok(vec![
-        Operation::again("event by id", Class::OneEvent, &format!("/events/{id}")),
-        Operation::again("event by slug", Class::OneEvent, &format!("/events/by-slug/{slug}")),
-        another_event(calendar),
-        Operation::unasked("event by slug", Class::Told, move |number| {
+        Operation::repeated("event by id", Class::OneEvent, &format!("/events/{id}")),
+        Operation::repeated("event by slug", Class::OneEvent, &format!("/events/by-slug/{slug}")),
+        another_event(dataset),
+        Operation::unique("event by slug", Class::Untargeted, move |number| {
             let (_, slug) = pick(&by_slug.events, number);
             format!("/events/by-slug/{slug}")
         }),
         unchanged(
             "event by id, unchanged (304)",
-            Ask::get(&format!("/events/{id}")),
+            RequestSpec::get(&format!("/events/{id}")),
             fetch,
         )?,
         unchanged("events, unchanged (304)", default_list(), fetch)?,
@@ -30,25 +33,29 @@ pub fn events(calendar: &Rc<Calendar>, fetch: &dyn Fn(&Ask) -> Result<Answer>) -
 }
 
 /// Always another event.
-pub fn another_event(calendar: &Rc<Calendar>) -> Operation {
-    let calendar = Rc::clone(calendar);
-    Operation::unasked("event by id", Class::Told, move |number| {
-        let (id, _) = pick(&calendar.events, number);
+pub fn another_event(dataset: &Rc<Dataset>) -> Operation {
+    let dataset = Rc::clone(dataset);
+    Operation::unique("event by id", Class::Untargeted, move |number| {
+        let (id, _) = pick(&dataset.events, number);
         format!("/events/{id}")
     })
 }
 
-fn unchanged(name: &str, ask: Ask, fetch: &dyn Fn(&Ask) -> Result<Answer>) -> Result<Operation> {
-    let etag = fetch(&ask)?.etag.context("the answer has an ETag")?;
-    let ask = Ask {
+fn unchanged(
+    name: &str,
+    request: RequestSpec,
+    fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>,
+) -> Result<Operation> {
+    let etag = fetch(&request)?.etag.context("the response has an ETag")?;
+    let request = RequestSpec {
         if_none_match: Some(etag),
-        ..ask
+        ..request
     };
-    let operation = Operation::new(name, Class::Told, move |_| ask.clone());
+    let operation = Operation::new(name, Class::Untargeted, move |_| request.clone());
     Ok(operation.with_status(304))
 }
 
 /// The description of the interface.
 pub fn document() -> Vec<Operation> {
-    vec![Operation::again("document", Class::Told, "/doc")]
+    vec![Operation::repeated("document", Class::Untargeted, "/doc")]
 }

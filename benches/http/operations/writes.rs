@@ -6,28 +6,28 @@ use chrono::{Days, Utc};
 use hyper::Method;
 use serde_json::json;
 
-use super::{Class, Operation, pick, scatter};
-use crate::{ask::Ask, calendar::Calendar};
+use super::{Class, Operation, hash, pick};
+use crate::{dataset::Dataset, request::RequestSpec};
 
 /// What is measured beside the creates, and beside the mix.
 pub const RAW_INSERTS: &str = "raw inserts of the same rows";
 pub const PURE_READS: &str = "the reads of the mix alone";
 
 /// Of a hundred requests of the mix, so many write.
-const WRITES: u64 = 5;
+const WRITE_PERCENT: u64 = 5;
 
 /// An event that is to be created, with a venue and an organizer that nobody has.
 pub struct NewEvent;
 
 impl NewEvent {
     /// The request with this number.
-    pub fn ask(calendar: &Calendar, number: u64) -> Ask {
-        let day = Utc::now().date_naive() + Days::new(1 + scatter(number) % 700);
+    pub fn request(dataset: &Dataset, number: u64) -> RequestSpec {
+        let day = Utc::now().date_naive() + Days::new(1 + hash(number) % 700);
         let description = "An evening of music and talk in the old harbour hall, with soup for \
             everybody and a walk along the quay before it gets dark. "
             .repeat(3);
-        let terms = |ids: &[i64], amount: u64| -> Vec<i64> {
-            let mut chosen: Vec<i64> = (0..amount).map(|place| *pick(ids, number * amount + place)).collect();
+        let terms = |ids: &[i64], count: u64| -> Vec<i64> {
+            let mut chosen: Vec<i64> = (0..count).map(|index| *pick(ids, number * count + index)).collect();
             chosen.sort_unstable();
             chosen.dedup();
             chosen
@@ -41,8 +41,8 @@ impl NewEvent {
             "end_date": format!("{day} 22:00:00"),
             "timezone": "Europe/Dublin",
             "cost": "€12",
-            "categories": terms(&calendar.categories, 2),
-            "tags": terms(&calendar.tags, 3),
+            "categories": terms(&dataset.categories, 2),
+            "tags": terms(&dataset.tags, 3),
             "venue": {
                 "venue": format!("{word} Hall"),
                 "address": "12 Quay Street",
@@ -56,25 +56,27 @@ impl NewEvent {
                 "email": "circle@example.org",
             }],
         });
-        Ask::write(Method::POST, "/events", body.to_string())
+        RequestSpec::write(Method::POST, "/events", body.to_string())
     }
 }
 
 /// Creates, updates, and the mix with its reads. `own` are the IDs of events that may be changed.
-pub fn all(calendar: &Rc<Calendar>, own: &[i64]) -> Vec<Operation> {
-    let created = Rc::clone(calendar);
-    let (mixed, pure) = (Rc::clone(calendar), Rc::clone(calendar));
+pub fn all(dataset: &Rc<Dataset>, own: &[i64]) -> Vec<Operation> {
+    let created = Rc::clone(dataset);
+    let (mixed, pure) = (Rc::clone(dataset), Rc::clone(dataset));
     let (updated, changed) = (own.to_vec(), own.to_vec());
     vec![
         Operation::new(
             "create an event, its venue and its organizer",
             Class::Creates,
-            move |number| NewEvent::ask(&created, number),
+            move |number| NewEvent::request(&created, number),
         )
         .with_status(201),
-        Operation::new("update an event", Class::Told, move |number| update(&updated, number)),
+        Operation::new("update an event", Class::Untargeted, move |number| {
+            update(&updated, number)
+        }),
         Operation::new("95 % reads, 5 % updates", Class::Mix, move |number| {
-            if scatter(number) % 100 < WRITES {
+            if hash(number) % 100 < WRITE_PERCENT {
                 update(&changed, number)
             } else {
                 read(&mixed, number)
@@ -84,15 +86,15 @@ pub fn all(calendar: &Rc<Calendar>, own: &[i64]) -> Vec<Operation> {
     ]
 }
 
-fn update(own: &[i64], number: u64) -> Ask {
+fn update(own: &[i64], number: u64) -> RequestSpec {
     let body = json!({"title": format!("{} again", word(number)), "cost": "€14"});
     let path = format!("/events/{}", pick(own, number));
-    Ask::write(Method::PATCH, &path, body.to_string())
+    RequestSpec::write(Method::PATCH, &path, body.to_string())
 }
 
 /// A word that no other number has.
 fn word(number: u64) -> String {
-    let mut left = scatter(number);
+    let mut left = hash(number);
     let mut word = String::from("M");
     while left > 0 {
         word.push(char::from(b'a' + (left % 26) as u8));
@@ -103,14 +105,14 @@ fn word(number: u64) -> String {
 
 /// What readers of a calendar ask: half of the requests read any event, the others one of the first pages, of all
 /// events or of a category. Some come again soon, most do not.
-fn read(calendar: &Calendar, number: u64) -> Ask {
-    let chosen = scatter(number / 4);
+fn read(dataset: &Dataset, number: u64) -> RequestSpec {
+    let chosen = hash(number / 4);
     match number % 4 {
-        0 | 1 => Ask::get(&format!("/events/{}", pick(&calendar.events, number).0)),
-        2 => Ask::get(&format!("/events?per_page=10&page={}", 1 + chosen % 5)),
+        0 | 1 => RequestSpec::get(&format!("/events/{}", pick(&dataset.events, number).0)),
+        2 => RequestSpec::get(&format!("/events?per_page=10&page={}", 1 + chosen % 5)),
         _ => {
-            let category = pick(&calendar.categories, number);
-            Ask::get(&format!("/events?per_page=10&categories={category}"))
+            let category = pick(&dataset.categories, number);
+            RequestSpec::get(&format!("/events?per_page=10&categories={category}"))
         }
     }
 }

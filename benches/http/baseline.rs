@@ -14,11 +14,11 @@ use clap::Args;
 use hyper::body::Bytes;
 use poem::{EndpointExt, Response, Server, endpoint::make_sync, http::StatusCode, listener::TcpAcceptor};
 
-use crate::generator::Answer;
+use crate::generator::FetchedResponse;
 
 /// What to answer: hidden arguments, for this program alone.
 #[derive(Args, Debug)]
-pub struct BareArguments {
+pub struct BaselineArguments {
     #[arg(long, hide = true, value_name = "FILE")]
     bare_body: Option<PathBuf>,
     #[arg(long, hide = true, default_value = "")]
@@ -27,7 +27,7 @@ pub struct BareArguments {
     bare_status: u16,
 }
 
-impl BareArguments {
+impl BaselineArguments {
     /// Serves for ever, if that is what this process is for.
     pub fn serve(&self) -> Result<bool> {
         let Some(file) = &self.bare_body else {
@@ -58,21 +58,21 @@ impl BareArguments {
 }
 
 /// A running limit. It ends when it is dropped.
-pub struct Bare {
+pub struct Baseline {
     pub address: SocketAddr,
     child: Child,
 }
 
-impl Bare {
+impl Baseline {
     /// Starts one that answers so. The body goes through a file in the folder.
-    pub fn start(answer: &Answer, folder: &Path) -> Result<Self> {
+    pub fn start(response: &FetchedResponse, folder: &Path) -> Result<Self> {
         let file = folder.join("bare-body");
-        fs::write(&file, &answer.body)?;
+        fs::write(&file, &response.body)?;
         let mut child = Command::new(std::env::current_exe()?)
             .arg("--bare-body")
             .arg(&file)
-            .args(["--bare-type", &answer.content_type])
-            .args(["--bare-status", &answer.status.to_string()])
+            .args(["--bare-type", &response.content_type])
+            .args(["--bare-status", &response.status.to_string()])
             .stdout(Stdio::piped())
             .spawn()?;
         let output = child.stdout.take().context("the output is a pipe")?;
@@ -83,7 +83,7 @@ impl Bare {
     }
 }
 
-impl Drop for Bare {
+impl Drop for Baseline {
     fn drop(&mut self) {
         // It may have ended by itself, and nobody could do anything about it.
         let _ = self.child.kill();

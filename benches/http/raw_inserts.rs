@@ -20,7 +20,7 @@ use sea_orm::{
 };
 use tokio::runtime::Runtime;
 
-use crate::generator::{Measured, Numbers};
+use crate::generator::{Measurement, RequestNumbers};
 
 /// The rows of one event, ready to be inserted again and again.
 pub struct RawInserts {
@@ -52,7 +52,7 @@ struct Insert {
 
 /// What is different in each execution.
 #[derive(Default)]
-struct Fresh {
+struct NewValues {
     slug: String,
     event: i64,
     target: i64,
@@ -60,7 +60,7 @@ struct Fresh {
 
 impl RawInserts {
     /// Takes the rows from an event with one venue and one organizer that is in the database.
-    pub fn like(url: &str, event: i64) -> Result<Self> {
+    pub fn from_event(url: &str, event: i64) -> Result<Self> {
         let runtime = Runtime::new()?;
         let (store, rows) = runtime.block_on(async {
             let store = store::open(url, false).await?;
@@ -75,7 +75,7 @@ impl RawInserts {
     }
 
     /// Inserts as many rows as can be inserted in the time by so many at once.
-    pub fn drive(&self, connections: usize, duration: Duration, numbers: &Arc<Numbers>) -> Result<Measured> {
+    pub fn drive(&self, connections: usize, duration: Duration, numbers: &Arc<RequestNumbers>) -> Result<Measurement> {
         self.runtime.block_on(async {
             let begin = Instant::now();
             let tasks: Vec<_> = (0..connections)
@@ -98,11 +98,11 @@ impl RawInserts {
                 latencies.add(task.await??)?;
             }
             let quantile = |q| Duration::from_nanos(latencies.value_at_quantile(q));
-            Ok(Measured {
+            Ok(Measurement {
                 rate: latencies.len() as f64 / begin.elapsed().as_secs_f64(),
                 p50: quantile(0.5),
                 p99: quantile(0.99),
-                fault: None,
+                error: None,
             })
         })
     }
@@ -134,19 +134,19 @@ impl Rows {
 
     async fn insert(&self, store: &Store, number: u64) -> Result<()> {
         let transaction = store.begin().await?;
-        let mut fresh = Fresh {
+        let mut new_values = NewValues {
             slug: format!("raw-{number}"),
-            ..Fresh::default()
+            ..NewValues::default()
         };
-        let venue = self.venue.id(&transaction, &fresh).await?;
-        let organizer = self.organizer.id(&transaction, &fresh).await?;
-        fresh.event = self.event.id(&transaction, &fresh).await?;
-        fresh.target = venue;
-        self.venues.run(&transaction, &fresh).await?;
-        fresh.target = organizer;
-        self.organizers.run(&transaction, &fresh).await?;
-        self.categories.run(&transaction, &fresh).await?;
-        self.tags.run(&transaction, &fresh).await?;
+        let venue = self.venue.insert_returning_id(&transaction, &new_values).await?;
+        let organizer = self.organizer.insert_returning_id(&transaction, &new_values).await?;
+        new_values.event = self.event.insert_returning_id(&transaction, &new_values).await?;
+        new_values.target = venue;
+        self.venues.insert(&transaction, &new_values).await?;
+        new_values.target = organizer;
+        self.organizers.insert(&transaction, &new_values).await?;
+        self.categories.insert(&transaction, &new_values).await?;
+        self.tags.insert(&transaction, &new_values).await?;
         Ok(transaction.commit().await?)
     }
 }
@@ -186,14 +186,14 @@ impl Insert {
     ) -> Self {
         let is_wanted = |column: &E::Column| !without.contains(&column.as_str());
         let columns: Vec<E::Column> = E::Column::iter().filter(is_wanted).collect();
-        let places = |name: &str| -> Vec<usize> {
+        let positions = |name: &str| -> Vec<usize> {
             let all = columns.iter().cycle().take(columns.len() * rows.len());
             let named = all.enumerate().filter(|(_, column)| column.as_str() == name);
-            named.map(|(place, _)| place).collect()
+            named.map(|(position, _)| position).collect()
         };
-        let (slugs, events) = (places("slug"), places("event_id"));
+        let (slugs, events) = (positions("slug"), positions("event_id"));
         let targets = if has_new_target {
-            places("target_id")
+            positions("target_id")
         } else {
             Vec::new()
         };
@@ -220,27 +220,27 @@ impl Insert {
         }
     }
 
-    fn statement(&self, fresh: &Fresh) -> Statement {
+    fn statement(&self, new_values: &NewValues) -> Statement {
         let mut values = self.values.clone();
-        for place in &self.slugs {
-            values[*place] = fresh.slug.clone().into();
+        for position in &self.slugs {
+            values[*position] = new_values.slug.clone().into();
         }
-        for place in &self.events {
-            values[*place] = fresh.event.into();
+        for position in &self.events {
+            values[*position] = new_values.event.into();
         }
-        for place in &self.targets {
-            values[*place] = fresh.target.into();
+        for position in &self.targets {
+            values[*position] = new_values.target.into();
         }
         Statement::from_sql_and_values(self.backend, &self.sql, values)
     }
 
-    async fn id(&self, transaction: &impl ConnectionTrait, fresh: &Fresh) -> Result<i64> {
-        let row = transaction.query_one_raw(self.statement(fresh)).await?;
+    async fn insert_returning_id(&self, transaction: &impl ConnectionTrait, new_values: &NewValues) -> Result<i64> {
+        let row = transaction.query_one_raw(self.statement(new_values)).await?;
         Ok(row.context("the row is inserted")?.try_get("", "id")?)
     }
 
-    async fn run(&self, transaction: &impl ConnectionTrait, fresh: &Fresh) -> Result<()> {
-        transaction.execute_raw(self.statement(fresh)).await?;
+    async fn insert(&self, transaction: &impl ConnectionTrait, new_values: &NewValues) -> Result<()> {
+        transaction.execute_raw(self.statement(new_values)).await?;
         Ok(())
     }
 }

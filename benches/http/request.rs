@@ -7,7 +7,7 @@ const ROOT: &str = "/calendar/events/v1";
 
 /// One request.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct RequestSpec {
     pub method: Method,
     pub path: String,
     pub if_none_match: Option<HeaderValue>,
@@ -15,7 +15,7 @@ pub struct Ask {
     pub body: Option<String>,
 }
 
-impl Ask {
+impl RequestSpec {
     /// A read. The path is below the root of the interface.
     pub fn get(path: &str) -> Self {
         Self {

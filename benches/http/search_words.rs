@@ -1,16 +1,16 @@
-//! Words to search for, by how many events they are in.
+//! SearchWords to search for, by how many events they are in.
 
 use std::collections::{HashMap, HashSet};
 
 /// The most matches of a search that is held to a limit.
-pub const FEW: u64 = 10_000;
-/// The amounts are estimated: words must stay clear of the limit.
-const CLEAR: f64 = 0.8;
-/// Words of each sort that are enough.
-const ENOUGH: usize = 300;
+pub const MAX_MATCHES: u64 = 10_000;
+/// The counts are estimated: words must stay clear of the limit.
+const SAFETY_MARGIN: f64 = 0.8;
+/// SearchWords of each sort that are enough.
+const MAX_WORDS: usize = 300;
 
 /// Folded words of three letters or more.
-pub struct Words {
+pub struct SearchWords {
     /// In up to ten thousand events each.
     pub rare: Vec<String>,
     /// In more, if there are so many events: those in most come first.
@@ -19,28 +19,28 @@ pub struct Words {
     pub pairs: Vec<String>,
 }
 
-impl Words {
+impl SearchWords {
     /// From a sample of the texts of so many events.
     pub fn of(texts: &[String], events: u64) -> Self {
         let factor = events as f64 / texts.len().max(1) as f64;
-        let most = (FEW as f64 * CLEAR / factor) as usize;
-        let mut whole: Vec<(&str, usize)> = whole_words(texts).into_iter().collect();
-        whole.sort_unstable_by_key(|(word, amount)| (std::cmp::Reverse(*amount), *word));
-        let few = spread(whole.iter().filter(|(_, amount)| *amount <= most));
+        let max_matches = (MAX_MATCHES as f64 * SAFETY_MARGIN / factor) as usize;
+        let mut words: Vec<(&str, usize)> = count_words(texts).into_iter().collect();
+        words.sort_unstable_by_key(|(word, count)| (std::cmp::Reverse(*count), *word));
+        let candidates = evenly_spaced(words.iter().filter(|(_, count)| *count <= max_matches));
         // A search finds parts of words too.
-        let rare: Vec<String> = few
+        let rare: Vec<String> = candidates
             .into_iter()
-            .filter(|word| matches(texts, &[word]) <= most)
+            .filter(|word| matches(texts, &[word]) <= max_matches)
             .map(str::to_owned)
             .collect();
-        let common = whole
+        let common = words
             .iter()
-            .take(ENOUGH)
-            .filter(|(_, amount)| *amount > most)
+            .take(MAX_WORDS)
+            .filter(|(_, count)| *count > max_matches)
             .map(|(word, _)| (*word).to_owned())
             .collect();
         Self {
-            pairs: pairs(texts, &rare, most),
+            pairs: pairs(texts, &rare, max_matches),
             rare,
             common,
         }
@@ -53,22 +53,22 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// In how many texts each word is.
-fn whole_words(texts: &[String]) -> HashMap<&str, usize> {
-    let mut amounts: HashMap<&str, usize> = HashMap::new();
+fn count_words(texts: &[String]) -> HashMap<&str, usize> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
     for text in texts {
         let words: HashSet<&str> = words_of(text).collect();
         for word in words {
-            *amounts.entry(word).or_default() += 1;
+            *counts.entry(word).or_default() += 1;
         }
     }
-    amounts
+    counts
 }
 
 /// Enough of them, from all parts of the list.
-fn spread<'a>(words: impl Iterator<Item = &'a (&'a str, usize)>) -> Vec<&'a str> {
+fn evenly_spaced<'a>(words: impl Iterator<Item = &'a (&'a str, usize)>) -> Vec<&'a str> {
     let words: Vec<&str> = words.map(|(word, _)| *word).collect();
-    let step = (words.len() / ENOUGH).max(1);
-    words.into_iter().step_by(step).take(ENOUGH).collect()
+    let step = (words.len() / MAX_WORDS).max(1);
+    words.into_iter().step_by(step).take(MAX_WORDS).collect()
 }
 
 fn matches(texts: &[String], words: &[&str]) -> usize {
@@ -77,16 +77,16 @@ fn matches(texts: &[String], words: &[&str]) -> usize {
 }
 
 /// Each rare word, together with another one of a text that has it.
-fn pairs(texts: &[String], rare: &[String], most: usize) -> Vec<String> {
+fn pairs(texts: &[String], rare: &[String], max_matches: usize) -> Vec<String> {
     let mut pairs = Vec::new();
-    for (place, first) in rare.iter().enumerate() {
+    for (index, first) in rare.iter().enumerate() {
         let Some(text) = texts.iter().find(|text| text.contains(first.as_str())) else {
             continue;
         };
         let others: Vec<&str> = words_of(text).filter(|word| word != first).collect();
-        let second = others.get(place % others.len().max(1));
+        let second = others.get(index % others.len().max(1));
         if let Some(second) = second
-            && matches(texts, &[first, second]) <= most
+            && matches(texts, &[first, second]) <= max_matches
         {
             pairs.push(format!("{first} {second}"));
         }

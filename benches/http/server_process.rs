@@ -14,28 +14,28 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use hyper::header::HeaderValue;
 
 use crate::{
-    ask::Ask,
-    generator::{Generator, Target},
+    generator::{Destination, Generator},
+    request::RequestSpec,
 };
 
 /// The program.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_almanac");
 
 /// A running server. It ends when it is dropped.
-pub struct Process {
-    pub target: Target,
+pub struct ServerProcess {
+    pub destination: Destination,
     /// From the start of the process to its first answer: a list of events.
-    pub first_answer: Duration,
+    pub time_to_first_response: Duration,
     child: Child,
     log: File,
 }
 
 /// What every reader asks first.
-pub fn default_list() -> Ask {
-    Ask::get("/events?per_page=10")
+pub fn default_list() -> RequestSpec {
+    RequestSpec::get("/events?per_page=10")
 }
 
-impl Process {
+impl ServerProcess {
     /// Starts the program, perhaps behind another one, such as valgrind and its flags.
     pub fn start(url: &str, password: &str, folder: &Path, behind: &[String], generator: &Generator) -> Result<Self> {
         let file = log_file(folder);
@@ -55,17 +55,17 @@ impl Process {
             format!("the server does not listen\n{log}")
         })?;
         let mut process = Self {
-            target: Target {
+            destination: Destination {
                 address,
                 authorization: basic("admin", password)?,
             },
-            first_answer: Duration::ZERO,
+            time_to_first_response: Duration::ZERO,
             child,
             log,
         };
-        let answer = generator.fetch(&process.target, &default_list())?;
-        process.first_answer = started.elapsed();
-        ensure!(answer.status == 200, "the first answer is {answer:?}");
+        let response = generator.fetch(&process.destination, &default_list())?;
+        process.time_to_first_response = started.elapsed();
+        ensure!(response.status == 200, "the first response is {response:?}");
         Ok(process)
     }
 
@@ -79,7 +79,7 @@ impl Process {
     }
 
     /// Empties the log, which has a line for each request.
-    pub fn forget_log(&self) -> Result<()> {
+    pub fn truncate_log(&self) -> Result<()> {
         Ok(self.log.set_len(0)?)
     }
 
@@ -94,7 +94,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         // It may have ended by itself, and nobody could do anything about it.
         let _ = self.child.kill();

@@ -18,13 +18,13 @@ use sea_orm::{
     sea_query::{Alias, Expr, ExprTrait},
 };
 
-use crate::words::Words;
+use crate::search_words::SearchWords;
 
 /// Events of which the ID and the slug are known, and those whose texts are read for words.
-const KNOWN: u64 = 20_000;
+const SAMPLE_SIZE: u64 = 20_000;
 
 /// The objects of each kind: those that most events have come first.
-pub struct Calendar {
+pub struct Dataset {
     pub events: Vec<(i64, String)>,
     pub categories: Vec<i64>,
     pub tags: Vec<i64>,
@@ -33,31 +33,31 @@ pub struct Calendar {
     /// Events to which others belong.
     pub festivals: Vec<i64>,
     /// Where venues are: degrees north and east.
-    pub places: Vec<(f64, f64)>,
-    pub words: Words,
+    pub coordinates: Vec<(f64, f64)>,
+    pub words: SearchWords,
 }
 
-impl Calendar {
+impl Dataset {
     /// Reads it from the database.
     pub async fn read(url: &str) -> Result<Self> {
         let store = store::open(url, true).await?;
         let database = store.reader();
-        let amount = event::Entity::find().count(database).await?;
-        let step = i64::try_from(Ord::max(amount / KNOWN, 1))?;
-        let events = known_events(database, step).await?;
-        let words = words(database, step, amount).await?;
-        let calendar = Self {
+        let count = event::Entity::find().count(database).await?;
+        let step = i64::try_from(Ord::max(count / SAMPLE_SIZE, 1))?;
+        let events = sampled_events(database, step).await?;
+        let words = words(database, step, count).await?;
+        let dataset = Self {
             events,
             categories: by_popularity::<event_category::Entity>(database).await?,
             tags: by_popularity::<event_tag::Entity>(database).await?,
-            venues: hosts::<event_venue::Entity>(database).await?,
-            organizers: hosts::<event_organizer::Entity>(database).await?,
+            venues: linked_resources::<event_venue::Entity>(database).await?,
+            organizers: linked_resources::<event_organizer::Entity>(database).await?,
             festivals: festivals(database).await?,
-            places: places(database).await?,
+            coordinates: coordinates(database).await?,
             words,
         };
         store.close().await?;
-        Ok(calendar)
+        Ok(dataset)
     }
 }
 
@@ -67,7 +67,7 @@ fn published<E: Publishable>() -> Condition {
 }
 
 /// The IDs and slugs of published events, spread over the whole table.
-async fn known_events(database: &DatabaseConnection, step: i64) -> Result<Vec<(i64, String)>> {
+async fn sampled_events(database: &DatabaseConnection, step: i64) -> Result<Vec<(i64, String)>> {
     event::Entity::find()
         .select_only()
         .columns([event::Column::Id, event::Column::Slug])
@@ -79,7 +79,7 @@ async fn known_events(database: &DatabaseConnection, step: i64) -> Result<Vec<(i
         .context("the events can be read")
 }
 
-async fn words(database: &DatabaseConnection, step: i64, amount: u64) -> Result<Words> {
+async fn words(database: &DatabaseConnection, step: i64, count: u64) -> Result<SearchWords> {
     let texts: Vec<(String, String)> = event::Entity::find()
         .select_only()
         .columns([event::Column::Title, event::Column::Description])
@@ -91,7 +91,7 @@ async fn words(database: &DatabaseConnection, step: i64, amount: u64) -> Result<
         let description = html::text_content(description);
         text::fold(&format!("{title} {description}"))
     });
-    Ok(Words::of(&folded.collect::<Vec<_>>(), amount))
+    Ok(SearchWords::of(&folded.collect::<Vec<_>>(), count))
 }
 
 /// The IDs of what events link to.
@@ -99,9 +99,9 @@ async fn by_popularity<L: Link>(database: &DatabaseConnection) -> Result<Vec<i64
     let rows: Vec<(i64, i64)> = L::find()
         .select_only()
         .column(L::TARGET_ID)
-        .column_as(L::EVENT_ID.count(), "amount")
+        .column_as(L::EVENT_ID.count(), "count")
         .group_by(L::TARGET_ID)
-        .order_by(Expr::col(Alias::new("amount")), Order::Desc)
+        .order_by(Expr::col(Alias::new("count")), Order::Desc)
         .into_tuple()
         .all(database)
         .await?;
@@ -109,18 +109,18 @@ async fn by_popularity<L: Link>(database: &DatabaseConnection) -> Result<Vec<i64
 }
 
 /// The IDs of the venues or organizers of events, of those that anybody may see: others can't be asked for.
-async fn hosts<L: Link<Target: Publishable>>(database: &DatabaseConnection) -> Result<Vec<i64>> {
-    let seen: Vec<i64> = L::Target::find()
+async fn linked_resources<L: Link<Target: Publishable>>(database: &DatabaseConnection) -> Result<Vec<i64>> {
+    let published_ids: Vec<i64> = L::Target::find()
         .select_only()
         .column(L::Target::ID)
         .filter(published::<L::Target>())
         .into_tuple()
         .all(database)
         .await?;
-    let seen: HashSet<i64> = seen.into_iter().collect();
-    let mut hosts = by_popularity::<L>(database).await?;
-    hosts.retain(|host| seen.contains(host));
-    Ok(hosts)
+    let published_ids: HashSet<i64> = published_ids.into_iter().collect();
+    let mut ids = by_popularity::<L>(database).await?;
+    ids.retain(|id| published_ids.contains(id));
+    Ok(ids)
 }
 
 async fn festivals(database: &DatabaseConnection) -> Result<Vec<i64>> {
@@ -128,20 +128,20 @@ async fn festivals(database: &DatabaseConnection) -> Result<Vec<i64>> {
         .select_only()
         .column(event::Column::PostParent)
         .filter(event::Column::PostParent.is_not_null())
-        .limit(KNOWN)
+        .limit(SAMPLE_SIZE)
         .into_tuple()
         .all(database)
         .await?;
-    let mut amounts: HashMap<i64, u64> = HashMap::new();
+    let mut counts: HashMap<i64, u64> = HashMap::new();
     for festival in rows.into_iter().flatten() {
-        *amounts.entry(festival).or_default() += 1;
+        *counts.entry(festival).or_default() += 1;
     }
-    let mut festivals: Vec<i64> = amounts.keys().copied().collect();
-    festivals.sort_unstable_by_key(|festival| (std::cmp::Reverse(amounts[festival]), *festival));
+    let mut festivals: Vec<i64> = counts.keys().copied().collect();
+    festivals.sort_unstable_by_key(|festival| (std::cmp::Reverse(counts[festival]), *festival));
     Ok(festivals)
 }
 
-async fn places(database: &DatabaseConnection) -> Result<Vec<(f64, f64)>> {
+async fn coordinates(database: &DatabaseConnection) -> Result<Vec<(f64, f64)>> {
     let rows: Vec<(Option<f64>, Option<f64>)> = venue::Entity::find()
         .select_only()
         .columns([venue::Column::GeoLat, venue::Column::GeoLng])

@@ -1,0 +1,226 @@
+//! One database after the other, one size after the other.
+
+use std::{fs, rc::Rc, sync::Arc, time::Duration};
+
+use anyhow::{Context, Result};
+use tempfile::TempDir;
+
+use crate::{
+    arguments::{Arguments, DatabaseChoice},
+    database::{Backend, DatabaseProvider, FilledDatabase},
+    dataset::Dataset,
+    generator::{Generator, RequestNumbers},
+    instructions,
+    measurement::{Harness, Row},
+    memory,
+    operations::{self, Class, NewEvent, Operation, PURE_READS, RAW_INSERTS},
+    raw_inserts::RawInserts,
+    report,
+    request::RequestSpec,
+    results::{DatabaseFigures, Results},
+    server_process::{PROGRAM, ServerProcess},
+    size,
+};
+
+/// Starts of which the median counts.
+const STARTS: usize = 3;
+/// Events that updates may change.
+const OWN_EVENTS: usize = 100;
+/// What is measured once, where the server has the database in itself; as `--only` names it.
+const MEMORY: &str = "memory under load";
+
+/// Measures all that is asked for. `on_progress` is told what there is after each size.
+pub fn run_all(arguments: &Arguments, on_progress: impl Fn(&Results) -> Result<()>) -> Result<Results> {
+    let runner = Runner {
+        arguments,
+        generator: Generator::new()?,
+        numbers: Arc::new(RequestNumbers::new()),
+        folder: tempfile::Builder::new().prefix("almanac-bench-").tempdir()?,
+    };
+    let mut results = Results {
+        program: fs::metadata(PROGRAM)?.len(),
+        ..Results::default()
+    };
+    let databases: &[Backend] = match arguments.database {
+        DatabaseChoice::Sqlite => &[Backend::Sqlite],
+        DatabaseChoice::Postgres => &[Backend::Postgres],
+        DatabaseChoice::Both => &[Backend::Sqlite, Backend::Postgres],
+    };
+    for database in databases {
+        let keep = arguments.keep.as_deref();
+        let provider = DatabaseProvider::new(*database, keep, arguments.postgres_url.as_deref())?;
+        for events in &arguments.sizes {
+            runner.measure_size(*database, &provider, *events, &mut results)?;
+            on_progress(&results)?;
+        }
+    }
+    Ok(results)
+}
+
+struct Runner<'a> {
+    arguments: &'a Arguments,
+    generator: Generator,
+    numbers: Arc<RequestNumbers>,
+    /// For logs and the like.
+    folder: TempDir,
+}
+
+impl Runner<'_> {
+    fn measure_size(
+        &self,
+        database: Backend,
+        provider: &DatabaseProvider,
+        events: u64,
+        results: &mut Results,
+    ) -> Result<()> {
+        eprintln!("{}, {} events: filling", database.name(), size::label(events));
+        let filled = provider.fill(events)?;
+        let dataset = tokio::runtime::Runtime::new()?.block_on(Dataset::read(&filled.url))?;
+        let dataset = Rc::new(dataset);
+        let time_to_first_response = self.time_to_first_response(&filled)?;
+        let process = self.start(&filled)?;
+        let harness = Harness {
+            database,
+            events,
+            process: &process,
+            generator: &self.generator,
+            numbers: &self.numbers,
+            round: Duration::from_secs_f64(self.arguments.seconds),
+            folder: self.folder.path(),
+        };
+        let mut figures = DatabaseFigures {
+            database,
+            events,
+            load: (filled.load_duration, filled.load_output.clone()),
+            time_to_first_response,
+            idle: process.memory()?,
+            under_load: None,
+            instructions: Vec::new(),
+        };
+        self.reads(&harness, &dataset, results)?;
+        let is_largest = Some(&events) == self.arguments.sizes.last();
+        if database == Backend::Sqlite && is_largest && self.arguments.selects(MEMORY) {
+            eprintln!("{MEMORY}, for a minute");
+            let varied = operations::varied_reads(&dataset);
+            figures.under_load = Some(memory::under_load(&harness, &varied)?);
+        }
+        self.writes(&harness, &dataset, &filled, results)?;
+        process.stop()?;
+        figures.instructions = self.instructions(events, &filled, &dataset)?;
+        results.figures.push(figures);
+        provider.remove(filled)
+    }
+
+    fn start(&self, filled: &FilledDatabase) -> Result<ServerProcess> {
+        let folder = self.folder.path();
+        ServerProcess::start(&filled.url, &filled.password, folder, &[], &self.generator)
+    }
+
+    /// From the start of a server to its first answer.
+    fn time_to_first_response(&self, filled: &FilledDatabase) -> Result<Duration> {
+        let mut starts = Vec::new();
+        for _ in 0..STARTS {
+            let process = self.start(filled)?;
+            starts.push(process.time_to_first_response);
+            process.stop()?;
+        }
+        starts.sort_unstable();
+        Ok(starts[STARTS / 2])
+    }
+
+    fn reads(&self, harness: &Harness<'_>, dataset: &Rc<Dataset>, results: &mut Results) -> Result<()> {
+        let fetch = |request: &RequestSpec| self.generator.fetch(&harness.process.destination, request);
+        let mut operations = operations::reads(dataset, &fetch)?;
+        operations.retain(|operation| self.arguments.selects(&operation.name));
+        for operation in operations {
+            for connections in &self.arguments.connections {
+                record(results, harness.measure(&operation, *connections)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn writes(
+        &self,
+        harness: &Harness<'_>,
+        dataset: &Rc<Dataset>,
+        filled: &FilledDatabase,
+        results: &mut Results,
+    ) -> Result<()> {
+        let wanted = |operation: &Operation| self.arguments.selects(&operation.name);
+        // The names are known before there are events to change.
+        if !operations::writes(dataset, &[]).iter().any(wanted) {
+            return Ok(());
+        }
+        let own = self.own_events(harness, dataset)?;
+        let raw = RawInserts::from_event(&filled.url, own[0])?;
+        let operations = operations::writes(dataset, &own);
+        let reads_alone = operations
+            .iter()
+            .find(|operation| operation.class == Class::PureReads)
+            .context("the mix has its reads")?;
+        for operation in operations.iter().filter(|operation| wanted(operation)) {
+            for connections in &self.arguments.connections {
+                let inserts = || raw.drive(*connections, harness.round, &self.numbers);
+                let reads = || harness.round(reads_alone, *connections);
+                let rows = match operation.class {
+                    Class::Creates => {
+                        let alongside = (RAW_INSERTS, Class::RawInserts, &inserts as _);
+                        harness.measure_with(operation, *connections, &[alongside])?
+                    }
+                    Class::Mix => {
+                        let alongside = (PURE_READS, Class::PureReads, &reads as _);
+                        harness.measure_with(operation, *connections, &[alongside])?
+                    }
+                    // Measurement beside the mix.
+                    Class::PureReads => continue,
+                    _ => vec![harness.measure(operation, *connections)?],
+                };
+                for row in rows {
+                    record(results, row);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The IDs of events that were made for this.
+    fn own_events(&self, harness: &Harness<'_>, dataset: &Dataset) -> Result<Vec<i64>> {
+        let create = || {
+            let request = NewEvent::request(dataset, self.numbers.next());
+            let response = self.generator.fetch(&harness.process.destination, &request)?;
+            let event: serde_json::Value = serde_json::from_slice(&response.body)?;
+            event["id"]
+                .as_i64()
+                .with_context(|| format!("the event is not made: {event}"))
+        };
+        (0..OWN_EVENTS).map(|_| create()).collect()
+    }
+
+    fn instructions(
+        &self,
+        events: u64,
+        filled: &FilledDatabase,
+        dataset: &Dataset,
+    ) -> Result<Vec<(&'static str, u64)>> {
+        let sizes = &self.arguments.sizes;
+        let is_smallest_or_largest = sizes.first() == Some(&events) || sizes.last() == Some(&events);
+        if !self.arguments.callgrind || !is_smallest_or_largest {
+            return Ok(Vec::new());
+        }
+        if !instructions::is_valgrind_installed() {
+            eprintln!("no instructions are counted: valgrind is not installed");
+            return Ok(Vec::new());
+        }
+        eprintln!("counting instructions");
+        instructions::count(filled, dataset, self.folder.path(), &self.generator)
+    }
+}
+
+fn record(results: &mut Results, row: Row) {
+    eprintln!("{}", report::table_row(&row));
+    if let Some(error) = &row.measured.error {
+        eprintln!("  a wrong response: {error}");
+    }
+    results.rows.push(row);
+}
