@@ -6,47 +6,47 @@ use clap::{Parser, ValueEnum};
 
 use crate::{baseline::BaselineArguments, size};
 
-/// Measures the server by HTTP, as ratios to what the same library answers without a calendar behind it.
+/// Measures the throughput and latency of the server over HTTP, relative to a bare handler of the same library.
 #[derive(Debug, Parser)]
 #[command(name = "http", max_term_width = 100)]
 pub struct Arguments {
-    /// Events in the databases, as in 1k,1m
+    /// Numbers of events in the databases, such as 1k,1m
     #[arg(long, default_value = "1k,100k", value_delimiter = ',', value_parser = size::parse)]
     pub sizes: Vec<u64>,
 
-    /// Connections at a time, as in 1,8
+    /// Numbers of concurrent connections, such as 1,8
     #[arg(long, default_value = "8", value_delimiter = ',', value_parser = connections)]
     pub connections: Vec<usize>,
 
-    /// Which database
+    /// Databases to measure
     #[arg(long, default_value = "sqlite")]
     pub database: DatabaseChoice,
 
-    /// Everything: 1k,100k,1m events, 1,8,64 connections, both databases, and instructions
+    /// Measure everything: 1k,100k,1m events, 1,8,64 connections, both databases, and instructions
     #[arg(long, conflicts_with_all = ["sizes", "connections", "database"])]
     pub full: bool,
 
-    /// Seconds of one round, of which each operation has three
+    /// Duration of a round in seconds; each operation has three rounds
     #[arg(long, default_value_t = 0.5)]
     pub seconds: f64,
 
-    /// Only operations whose names contain one of these, as in "by id,memory"
+    /// Measure only operations whose names contain one of these, such as "by id,memory"
     #[arg(long, value_delimiter = ',', value_name = "PATTERN")]
     pub only: Vec<String>,
 
-    /// Count instructions a request by callgrind too
+    /// Also count instructions per request with callgrind
     #[arg(long)]
     pub callgrind: bool,
 
-    /// Write the tables between the markers of this file
+    /// Write the report between the markers in this file
     #[arg(long, value_name = "FILE")]
     pub write: Option<PathBuf>,
 
-    /// Keep the databases in this folder, and take those of the same day from it
+    /// Keep the databases in this folder, and reuse those of the same day
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,
 
-    /// Make the databases on this PostgreSQL server instead of a private one
+    /// Create the databases on this PostgreSQL server instead of a private one
     #[arg(long, value_name = "URL")]
     pub postgres_url: Option<String>,
 
@@ -58,7 +58,7 @@ pub struct Arguments {
     pub baseline: BaselineArguments,
 }
 
-/// Which databases.
+/// The values of `--database`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DatabaseChoice {
     Sqlite,
@@ -67,7 +67,7 @@ pub enum DatabaseChoice {
 }
 
 impl Arguments {
-    /// What `--full` stands for is filled in, and sizes grow.
+    /// Parses the command line, expands `--full`, and sorts the sizes.
     pub fn read() -> Self {
         let mut arguments = Self::parse();
         if arguments.full {
@@ -81,7 +81,7 @@ impl Arguments {
         arguments
     }
 
-    /// Whether this is to be measured.
+    /// Whether `--only` selects the operation.
     pub fn selects(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|part| name.contains(part.as_str()))
     }
@@ -90,6 +90,6 @@ impl Arguments {
 fn connections(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if (1..=1024).contains(&number) => Ok(number),
-        _ => Err("it must be a number from 1 to 1024".to_owned()),
+        _ => Err("must be a number from 1 to 1024".to_owned()),
     }
 }

@@ -1,5 +1,5 @@
-//! The limit: a poem handler with nothing behind it, which answers the same bytes as an operation of the server. It is
-//! a process of its own, this program started anew, as the server is one.
+//! The baseline: a bare poem handler that returns the same response as an operation of the server. It runs as a
+//! separate process, like the server; the process is this program with hidden arguments.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ use poem::{EndpointExt, Response, Server, endpoint::make_sync, http::StatusCode,
 
 use crate::generator::FetchedResponse;
 
-/// What to answer: hidden arguments, for this program alone.
+/// The response of the baseline. Hidden: only this program passes them.
 #[derive(Args, Debug)]
 pub struct BaselineArguments {
     #[arg(long, hide = true, value_name = "FILE")]
@@ -28,7 +28,7 @@ pub struct BaselineArguments {
 }
 
 impl BaselineArguments {
-    /// Serves for ever, if that is what this process is for.
+    /// Serves the baseline if this is a baseline process. Returns `false` otherwise.
     pub fn serve(&self) -> Result<bool> {
         let Some(file) = &self.bare_body else {
             return Ok(false);
@@ -44,7 +44,7 @@ impl BaselineArguments {
                 response.content_type(&content_type).body(body.clone())
             }
         });
-        // As in the server's own main function.
+        // The same runtime as that of the server.
         tokio::runtime::Runtime::new()?.block_on(async {
             let listener = almanac::server::bind(SocketAddr::from(([127, 0, 0, 1], 0)))?;
             println!("{}", listener.local_addr()?);
@@ -57,14 +57,14 @@ impl BaselineArguments {
     }
 }
 
-/// A running limit. It ends when it is dropped.
+/// A running baseline process, which is killed on drop.
 pub struct Baseline {
     pub address: SocketAddr,
     child: Child,
 }
 
 impl Baseline {
-    /// Starts one that answers so. The body goes through a file in the folder.
+    /// Starts a baseline that returns the response. Passes the body in a file in `folder`.
     pub fn start(response: &FetchedResponse, folder: &Path) -> Result<Self> {
         let file = folder.join("bare-body");
         fs::write(&file, &response.body)?;
@@ -75,17 +75,17 @@ impl Baseline {
             .args(["--bare-status", &response.status.to_string()])
             .stdout(Stdio::piped())
             .spawn()?;
-        let output = child.stdout.take().context("the output is a pipe")?;
+        let output = child.stdout.take().context("no pipe for the output")?;
         let mut line = String::new();
         BufReader::new(output).read_line(&mut line)?;
-        let address = line.trim().parse().context("the limit says where it listens")?;
+        let address = line.trim().parse().context("the baseline did not print its address")?;
         Ok(Self { address, child })
     }
 }
 
 impl Drop for Baseline {
     fn drop(&mut self) {
-        // It may have ended by itself, and nobody could do anything about it.
+        // Errors are ignored: the process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Databases full of events.
+//! Creates databases and fills them with demo events.
 
 use std::{
     fs,
@@ -16,11 +16,11 @@ use crate::{
     server_process, size,
 };
 
-/// The settings of the private cluster that are not PostgreSQL's own: its shared buffers, which are made for the
-/// smallest of machines, are those of a machine with some gigabytes.
+/// Settings of the private cluster that differ from PostgreSQL's defaults, in which shared buffers are sized for very
+/// small machines.
 pub const SETTINGS: &[&str] = &["shared_buffers=1GB"];
 
-/// A kind of database.
+/// A database backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     Sqlite,
@@ -36,34 +36,34 @@ impl Backend {
     }
 }
 
-/// Where databases are made.
+/// Creates databases of one backend.
 pub struct DatabaseProvider {
     backend: Backend,
     folder: PathBuf,
-    /// Such as `postgres://postgres@127.0.0.1:5432`, without the name of a database.
+    /// A URL such as `postgres://postgres@127.0.0.1:5432`, without a database name.
     server: String,
     is_kept: bool,
-    /// The demo's events lie around today.
+    /// Demo events are spread around the current day.
     today: NaiveDate,
-    // Dropped in this order.
+    // The cluster must be dropped before its folder.
     _cluster: Option<Cluster>,
     _temporary: Option<TempDir>,
 }
 
-/// A database that has its events.
+/// A database filled with events.
 pub struct FilledDatabase {
     pub url: String,
-    /// The administrator's application password.
+    /// The application password of `admin`.
     pub password: String,
-    /// How long the events took.
+    /// Duration of `almanac demo`.
     pub load_duration: Duration,
-    /// What the command said about them.
+    /// Output of `almanac demo`.
     pub load_output: String,
 }
 
 impl DatabaseProvider {
-    /// Databases are kept in the folder; without one they go with this program. `postgres` is the address of a
-    /// server to be used instead of a private cluster.
+    /// `keep` is the folder in which databases are kept; without one, they are removed at the end. `postgres` is the
+    /// URL of a server to use instead of a private cluster.
     pub fn new(backend: Backend, keep: Option<&Path>, postgres: Option<&str>) -> Result<Self> {
         let temporary = match keep {
             Some(_) => None,
@@ -75,7 +75,7 @@ impl DatabaseProvider {
                 fs::canonicalize(folder)?
             }
             (None, Some(temporary)) => temporary.path().to_owned(),
-            (None, None) => unreachable!("one of them is there"),
+            (None, None) => unreachable!("one of them is set"),
         };
         let mut cluster = None;
         let server = match (backend, postgres) {
@@ -98,7 +98,7 @@ impl DatabaseProvider {
         })
     }
 
-    /// A database of so many events: the one that was kept, or a new one.
+    /// Returns a kept database with this number of events, or creates one.
     pub fn fill(&self, events: u64) -> Result<FilledDatabase> {
         let name = format!("almanac_{}_{}", size::label(events), self.today)
             .replace('-', "_")
@@ -125,7 +125,7 @@ impl DatabaseProvider {
         })
     }
 
-    /// Lets go of a database, unless they are kept.
+    /// Removes a database, unless databases are kept.
     pub fn remove(&self, filled: FilledDatabase) -> Result<()> {
         if self.is_kept {
             return Ok(());
@@ -141,7 +141,7 @@ impl DatabaseProvider {
 
     fn create(&self, name: &str, url: &str, events: u64) -> Result<(Duration, String)> {
         match self.backend {
-            // What a run left behind that did not get to its end.
+            // Left by an interrupted run.
             Backend::Sqlite => remove_sqlite(&self.sqlite_file(name))?,
             Backend::Postgres => self.administer(&[
                 format!("DROP DATABASE IF EXISTS {name}"),
@@ -152,7 +152,7 @@ impl DatabaseProvider {
         let load_output = server_process::run(&["demo", "--events", &events.to_string(), "--database-url", url])?;
         let load_duration = started.elapsed();
         if self.backend == Backend::Postgres {
-            // What a server does by itself within a minute, which should not be the minute of a measurement.
+            // Autovacuum would otherwise run during a measurement.
             execute(url, &["VACUUM (ANALYZE)".to_owned()])?;
         }
         Ok((load_duration, load_output))
@@ -172,7 +172,7 @@ fn start_cluster(folder: &Path, is_kept: bool) -> Result<Cluster> {
     let folder = folder.join("postgres");
     fs::create_dir_all(&folder)?;
     if !is_kept {
-        // The temporary folder is this user's alone, and the cluster may be another's.
+        // The cluster may run as another user, who needs access to the temporary folder.
         open_to_all(folder.parent().unwrap_or(&folder))?;
     }
     let afterwards = if is_kept { Afterwards::Keep } else { Afterwards::Remove };
@@ -206,7 +206,7 @@ fn execute(url: &str, statements: &[String]) -> Result<()> {
     })
 }
 
-/// Notes that a database is complete, and how that went.
+/// Marks a database as complete, and records the duration and the output of its load.
 fn write_note(file: &Path, (load_duration, load_output): &(Duration, String)) -> Result<()> {
     let note = serde_json::json!({"seconds": load_duration.as_secs_f64(), "output": load_output});
     Ok(fs::write(file, note.to_string())?)
@@ -217,7 +217,7 @@ fn read_note(file: &Path) -> Result<Option<(Duration, String)>> {
         return Ok(None);
     }
     let note: serde_json::Value = serde_json::from_str(&fs::read_to_string(file)?)?;
-    let seconds = note["seconds"].as_f64().context("the note tells how long it took")?;
+    let seconds = note["seconds"].as_f64().context("the note has no duration")?;
     let load_output = note["output"].as_str().unwrap_or_default().to_owned();
     Ok(Some((Duration::from_secs_f64(seconds), load_output)))
 }

@@ -1,4 +1,4 @@
-//! What there is to ask for in a database of demo events.
+//! IDs, slugs, coordinates and words read from a database of demo events, from which requests are built.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,25 +20,25 @@ use sea_orm::{
 
 use crate::search_words::SearchWords;
 
-/// Events of which the ID and the slug are known, and those whose texts are read for words.
+/// The approximate number of events that are read.
 const SAMPLE_SIZE: u64 = 20_000;
 
-/// The objects of each kind: those that most events have come first.
+/// The resources of a database. The IDs of linked resources are ordered by number of events, most popular first.
 pub struct Dataset {
     pub events: Vec<(i64, String)>,
     pub categories: Vec<i64>,
     pub tags: Vec<i64>,
     pub venues: Vec<i64>,
     pub organizers: Vec<i64>,
-    /// Events to which others belong.
+    /// Events that are parents of others.
     pub festivals: Vec<i64>,
-    /// Where venues are: degrees north and east.
+    /// Latitudes and longitudes of venues, in degrees.
     pub coordinates: Vec<(f64, f64)>,
     pub words: SearchWords,
 }
 
 impl Dataset {
-    /// Reads it from the database.
+    /// Reads the dataset from the database.
     pub async fn read(url: &str) -> Result<Self> {
         let store = store::open(url, true).await?;
         let database = store.reader();
@@ -61,12 +61,12 @@ impl Dataset {
     }
 }
 
-/// What anybody may see.
+/// The condition of public resources.
 fn published<E: Publishable>() -> Condition {
     Visibility::published(chrono::Utc::now().timestamp()).condition::<E>()
 }
 
-/// The IDs and slugs of published events, spread over the whole table.
+/// The IDs and slugs of every `step`th event, if published.
 async fn sampled_events(database: &DatabaseConnection, step: i64) -> Result<Vec<(i64, String)>> {
     event::Entity::find()
         .select_only()
@@ -76,7 +76,7 @@ async fn sampled_events(database: &DatabaseConnection, step: i64) -> Result<Vec<
         .into_tuple()
         .all(database)
         .await
-        .context("the events can be read")
+        .context("cannot read the events")
 }
 
 async fn words(database: &DatabaseConnection, step: i64, count: u64) -> Result<SearchWords> {
@@ -94,7 +94,7 @@ async fn words(database: &DatabaseConnection, step: i64, count: u64) -> Result<S
     Ok(SearchWords::of(&folded.collect::<Vec<_>>(), count))
 }
 
-/// The IDs of what events link to.
+/// The IDs of linked resources, by number of events.
 async fn by_popularity<L: Link>(database: &DatabaseConnection) -> Result<Vec<i64>> {
     let rows: Vec<(i64, i64)> = L::find()
         .select_only()
@@ -108,7 +108,7 @@ async fn by_popularity<L: Link>(database: &DatabaseConnection) -> Result<Vec<i64
     Ok(rows.into_iter().map(|(target, _)| target).collect())
 }
 
-/// The IDs of the venues or organizers of events, of those that anybody may see: others can't be asked for.
+/// The IDs of public venues or organizers with events, by number of events.
 async fn linked_resources<L: Link<Target: Publishable>>(database: &DatabaseConnection) -> Result<Vec<i64>> {
     let published_ids: Vec<i64> = L::Target::find()
         .select_only()

@@ -1,6 +1,6 @@
-//! The load generator: so many keep-alive connections, each of which sends a request, reads its answer to the end, and
-//! sends the next one. All of it runs on one thread, so that it leaves a processor to the server, and the same
-//! generator drives the server and the limit.
+//! The load generator: a number of keep-alive connections, each of which sends a request after it has read the response
+//! to the previous one. It runs on one thread, which leaves processors to the server. The server and the baseline are
+//! driven by the same generator.
 
 use std::{
     cell::RefCell,
@@ -25,7 +25,7 @@ use tokio::{net::TcpStream, runtime::Runtime};
 
 use crate::request::RequestSpec;
 
-/// No two requests of one run, nor of two runs on the same database, have the same number.
+/// A sequence of request numbers. They are unique within a run, and across runs on the same database.
 pub struct RequestNumbers(AtomicU64);
 
 impl RequestNumbers {
@@ -39,45 +39,45 @@ impl RequestNumbers {
     }
 }
 
-/// Where requests go, and by whom they are asked.
+/// The address of a server, and the credentials for it.
 #[derive(Clone, Debug)]
 pub struct Destination {
     pub address: SocketAddr,
-    /// For requests that need it.
+    /// Sent with write requests.
     pub authorization: HeaderValue,
 }
 
-/// How much of what is asked.
+/// A load on a server.
 pub struct Load<'a> {
     pub destination: &'a Destination,
     pub connections: usize,
     pub duration: Duration,
-    /// The request with this number.
+    /// Builds the request with this number.
     pub request: &'a dyn Fn(u64) -> RequestSpec,
     pub numbers: &'a RequestNumbers,
-    /// The status that right answers have.
+    /// The expected status of responses.
     pub status: u16,
 }
 
-/// A slow operation goes on until there are so many answers, so that there is a p99 to speak of, but never longer
-/// than so many times what it should take and one answer.
+/// A slow operation continues until it has this many responses, so that its p99 is meaningful, but no longer than
+/// [`MAX_EXTENSION`] times its duration.
 const MIN_RESPONSES: u64 = 200;
 const MAX_EXTENSION: u32 = 3;
-/// Before anything is recorded, the load runs for this part of its time.
+/// The fraction of the duration that the load runs before responses are recorded.
 const WARM_UP_DIVISOR: u32 = 10;
 
-/// What came of a load.
+/// The result of a load.
 #[derive(Clone, Debug)]
 pub struct Measurement {
-    /// Requests a second.
+    /// Requests per second.
     pub rate: f64,
     pub p50: Duration,
     pub p99: Duration,
-    /// The first answer that was not as it should be.
+    /// The first unexpected response or connection error.
     pub error: Option<String>,
 }
 
-/// One whole answer.
+/// A response with its complete body.
 #[derive(Clone, Debug)]
 pub struct FetchedResponse {
     pub status: u16,
@@ -86,7 +86,7 @@ pub struct FetchedResponse {
     pub body: Bytes,
 }
 
-/// Sends requests. It has a runtime of its own, of one thread.
+/// Sends requests on a single-threaded runtime.
 pub struct Generator {
     runtime: Runtime,
 }
@@ -122,7 +122,7 @@ impl Generator {
         })
     }
 
-    /// Sends the same request so many times over one connection.
+    /// Sends the same request several times over one connection.
     pub fn repeat(&self, destination: &Destination, request: &RequestSpec, times: u64) -> Result<()> {
         self.runtime.block_on(async {
             let (mut sender, connection) = connect(destination.address).await?;
@@ -139,7 +139,7 @@ impl Generator {
         })
     }
 
-    /// Sends requests for as long as the load says.
+    /// Runs a load.
     pub fn drive(&self, load: &Load<'_>) -> Result<Measurement> {
         let begin = Instant::now() + load.duration / WARM_UP_DIVISOR;
         let recorder = Rc::new(RefCell::new(Recorder::new(begin, load.duration)?));
@@ -151,7 +151,7 @@ impl Generator {
                     done = send_requests(load, sender, &recorder) => done,
                     _ = connection => Err(anyhow!("the server closed the connection")),
                 };
-                // One answer is missing; the others are worth as much as before.
+                // Only one response is lost, so that the measurement stays valid.
                 if let Err(error) = ended {
                     let error = format!("{error:#}");
                     recorder.borrow_mut().error.get_or_insert(error);
@@ -159,7 +159,7 @@ impl Generator {
                 anyhow::Ok(())
             }
         });
-        // Each connection is woken for itself.
+        // Polls only the connections that were woken.
         let connections: FuturesUnordered<_> = connections.collect();
         self.runtime.block_on(connections.try_for_each(|()| async { Ok(()) }))?;
         let recorder = recorder.borrow();
@@ -167,7 +167,7 @@ impl Generator {
     }
 }
 
-/// The measurement that is under way.
+/// Records the latencies of a running load.
 struct Recorder {
     begin: Instant,
     end: Instant,
@@ -217,7 +217,7 @@ impl Recorder {
     }
 }
 
-/// One connection: request and answer, as long as the recorder goes on.
+/// Sends requests over one connection until the load ends.
 async fn send_requests(
     load: &Load<'_>,
     mut sender: SendRequest<Full<Bytes>>,
@@ -242,7 +242,7 @@ async fn send_requests(
     Ok(())
 }
 
-/// Reads the answer to its end.
+/// Reads the body to its end.
 async fn drain(response: Response<Incoming>) -> Result<()> {
     let mut body = response.into_body();
     while let Some(frame) = body.frame().await {

@@ -1,4 +1,4 @@
-//! Instructions a request, counted by callgrind: what no other process on the machine can disturb.
+//! Counts instructions per request with callgrind. Other processes on the machine do not affect the result.
 
 use std::{fs, path::Path, process::Command};
 
@@ -12,8 +12,8 @@ use crate::{
     server_process::{ServerProcess, default_list},
 };
 
-/// Requests of the shorter one of two runs. The longer one has twice as many; the difference is theirs, and with so many
-/// it does not matter that no start is quite like another.
+/// Requests of the shorter of two runs. The longer one has twice as many, so that the difference between the runs is
+/// the cost of this many requests. With so many, variations of the start-up do not matter.
 const REQUESTS: u64 = 2000;
 
 /// Whether valgrind is installed.
@@ -22,14 +22,14 @@ pub fn is_valgrind_installed() -> bool {
     version.is_ok_and(|output| output.status.success())
 }
 
-/// For reading one event and the default list, both warm: the name and the instructions.
+/// Returns names and instructions per request of two cached reads: one event, and the default list.
 pub fn count(
     filled: &FilledDatabase,
     dataset: &Dataset,
     folder: &Path,
     generator: &Generator,
 ) -> Result<Vec<(&'static str, u64)>> {
-    let (id, _) = dataset.events.first().context("there are events")?;
+    let (id, _) = dataset.events.first().context("the database has no events")?;
     let requests = [
         ("event by id, again", RequestSpec::get(&format!("/events/{id}"))),
         ("events, again", default_list()),
@@ -43,7 +43,7 @@ pub fn count(
     Ok(counted)
 }
 
-/// Those of the whole life of a server that answers so many requests.
+/// Instructions of a server process from start to end, with this number of requests.
 fn instructions(
     filled: &FilledDatabase,
     request: &RequestSpec,
@@ -64,5 +64,5 @@ fn instructions(
     let totals = written
         .lines()
         .find_map(|line| line.strip_prefix("totals:").or_else(|| line.strip_prefix("summary:")));
-    Ok(totals.context("callgrind writes the total")?.trim().parse()?)
+    Ok(totals.context("no total in the output of callgrind")?.trim().parse()?)
 }

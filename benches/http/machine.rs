@@ -1,10 +1,10 @@
-//! Where and when something was measured.
+//! Describes the machine and the time of a measurement.
 
 use std::fs;
 
 use chrono::Utc;
 
-/// The date, the machine and the command, as a paragraph.
+/// A paragraph with the date, the machine and the command.
 pub fn description() -> String {
     let date = Utc::now().date_naive();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -22,7 +22,7 @@ pub fn description() -> String {
     )
 }
 
-/// The value of the first line that begins so.
+/// The value of the first line with this prefix, in a file of `name: value` lines.
 fn field(file: &str, name: &str) -> Option<String> {
     let text = fs::read_to_string(file).ok()?;
     let line = text.lines().find(|line| line.starts_with(name))?;
@@ -43,7 +43,7 @@ fn command() -> String {
     }
 }
 
-/// As a shell would need it.
+/// Quotes an argument for a shell.
 fn shell_quoted(argument: String) -> String {
     if argument.contains(' ') {
         format!("\"{argument}\"")

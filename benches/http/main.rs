@@ -1,4 +1,4 @@
-//! The benchmark: `cargo bench --bench http`. See benches/README.md for what it measures.
+//! The HTTP benchmark, `cargo bench --bench http`. See benches/README.md.
 
 mod arguments;
 mod baseline;
@@ -33,11 +33,11 @@ fn main() -> Result<()> {
         return Ok(());
     }
     if !arguments.bench {
-        // `cargo test --all-targets` starts benchmarks without it.
-        println!("nothing is measured without --bench, which cargo bench passes");
+        // `cargo test --all-targets` runs benchmarks without it.
+        println!("nothing to do without --bench, which cargo bench passes");
         return Ok(());
     }
-    // A run that is ended early leaves what it has measured so far.
+    // An interrupted run keeps the results so far.
     let on_progress = |results: &Results| match &arguments.write {
         Some(file) => report::write(file, &report::markdown(results)?),
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! One operation, measured in rounds with what it is compared with: the machine's moods meet all of them.
+//! Measures an operation and its baseline in alternating rounds, so that variations of the machine affect both.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -12,12 +12,12 @@ use crate::{
     server_process::ServerProcess,
 };
 
-/// Rounds of which the median counts.
+/// The median of this number of rounds is reported.
 const ROUNDS: usize = 3;
-/// The limit varies less than what is measured against it: its rounds are shorter by this.
+/// The baseline varies less than the server, so its rounds are shorter by this factor.
 const BASELINE_ROUND_DIVISOR: u32 = 2;
 
-/// One line of the tables.
+/// A row of the tables of operations.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub database: Backend,
@@ -26,33 +26,34 @@ pub struct Row {
     pub events: u64,
     pub connections: usize,
     pub measured: Measurement,
-    /// Requests a second, as a part of those of the limit.
+    /// Requests per second, relative to those of the baseline.
     pub ratio: Option<f64>,
 }
 
-/// What all measurements on one database have in common.
+/// Measures operations on one database.
 pub struct Harness<'a> {
     pub database: Backend,
     pub events: u64,
     pub process: &'a ServerProcess,
     pub generator: &'a Generator,
     pub numbers: &'a Arc<RequestNumbers>,
+    /// The duration of a round.
     pub round: Duration,
     pub folder: &'a Path,
 }
 
-/// A measurement of so many connections and so long.
+/// Runs one round of a measurement.
 pub type Trial<'a> = &'a dyn Fn() -> Result<Measurement>;
 
 impl Harness<'_> {
-    /// Measures the operation and its limit.
+    /// Measures an operation and its baseline.
     pub fn measure(&self, operation: &Operation, connections: usize) -> Result<Row> {
         let rows = self.measure_with(operation, connections, &[])?;
-        let [row] = <[Row; 1]>::try_from(rows).map_err(|_| anyhow::anyhow!("one row"))?;
+        let [row] = <[Row; 1]>::try_from(rows).map_err(|_| anyhow::anyhow!("expected one row"))?;
         Ok(row)
     }
 
-    /// The same, with others that have their turn in each round.
+    /// Measures an operation, its baseline and other trials in alternating rounds.
     pub fn measure_with(
         &self,
         operation: &Operation,
@@ -92,7 +93,7 @@ impl Harness<'_> {
         Ok(rows)
     }
 
-    /// One round of an operation on the server.
+    /// Runs one round of an operation on the server.
     pub fn round(&self, operation: &Operation, connections: usize) -> Result<Measurement> {
         self.drive(&self.process.destination, operation, connections, self.round)
     }
@@ -115,7 +116,7 @@ impl Harness<'_> {
     }
 }
 
-/// The median of each, measured in turn.
+/// Runs the trials in alternating rounds, and returns the median of each.
 fn interleave(trials: &[Trial<'_>]) -> Result<Vec<Measurement>> {
     let mut rounds: Vec<Vec<Measurement>> = trials.iter().map(|_| Vec::new()).collect();
     for _ in 0..ROUNDS {
@@ -126,7 +127,7 @@ fn interleave(trials: &[Trial<'_>]) -> Result<Vec<Measurement>> {
     Ok(rounds.iter().map(|rounds| median(rounds)).collect())
 }
 
-/// Each figure's own median.
+/// The median of each figure.
 fn median(rounds: &[Measurement]) -> Measurement {
     let middle = rounds.len() / 2;
     let mut rates: Vec<f64> = rounds.iter().map(|round| round.rate).collect();

@@ -1,4 +1,4 @@
-//! How much memory the server needs while it works.
+//! Measures the memory of the server under load.
 
 use std::{
     sync::Mutex,
@@ -10,7 +10,7 @@ use anyhow::Result;
 
 use crate::{measurement::Harness, operations::Operation};
 
-/// How long, on how many connections, and how often it is looked at.
+/// The duration and the connections of the load.
 const DURATION: Duration = Duration::from_mins(1);
 pub const CONNECTIONS: usize = 64;
 const SAMPLE_INTERVAL: Duration = Duration::from_secs(5);
@@ -19,11 +19,11 @@ const SAMPLE_INTERVAL: Duration = Duration::from_secs(5);
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
     pub max: u64,
-    /// The mean of the second half, less that of the first.
+    /// The mean of the second half minus the mean of the first half.
     pub growth: i64,
 }
 
-/// Reads for a minute.
+/// Samples resident memory during a load.
 pub fn under_load(harness: &Harness<'_>, operation: &Operation) -> Result<Memory> {
     let samples: Mutex<Vec<u64>> = Mutex::default();
     let end = Instant::now() + DURATION;
@@ -46,7 +46,7 @@ pub fn under_load(harness: &Harness<'_>, operation: &Operation) -> Result<Memory
         loading.round(operation, CONNECTIONS)?;
         sampling
             .join()
-            .map_err(|_| anyhow::anyhow!("the memory can't be read"))?
+            .map_err(|_| anyhow::anyhow!("the sampling thread panicked"))?
     })?;
     harness.process.truncate_log()?;
     let samples = samples.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);

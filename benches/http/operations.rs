@@ -1,4 +1,4 @@
-//! What is measured: each operation by its name, and the requests that make it.
+//! The measured operations: their names and their requests.
 
 mod lists;
 mod reads;
@@ -12,24 +12,24 @@ use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec};
 
 pub use writes::{NewEvent, PURE_READS, RAW_INSERTS};
 
-/// What an operation is held to.
+/// The class of an operation, which determines its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// One event, the same again and again.
+    /// The same event, repeatedly.
     OneEvent,
-    /// The default list, the same again and again.
+    /// The default list, repeatedly.
     DefaultList,
-    /// The first page of the default window, never asked before.
+    /// The first page of the default window, not cached.
     PageOne,
-    /// A page deep in the default window, never asked before.
+    /// A page deep in the default window, not cached.
     DeepPage,
-    /// A list narrowed by one filter, never asked before.
+    /// A list with one filter, not cached.
     OneFilter,
-    /// A list narrowed by several filters, never asked before.
+    /// A list with several filters, not cached.
     SeveralFilters,
-    /// A search of a few matches, never asked before.
+    /// A search with a limited number of matches, not cached.
     Search,
-    /// Nothing: its figures are told.
+    /// No target.
     Untargeted,
     Creates,
     RawInserts,
@@ -37,14 +37,14 @@ pub enum Class {
     PureReads,
 }
 
-/// One operation.
+/// A measured operation.
 #[derive(Clone)]
 pub struct Operation {
     pub name: String,
     pub class: Class,
-    /// The status that right answers have.
+    /// The expected status of responses.
     pub status: u16,
-    /// The request with this number.
+    /// Builds the request with this number.
     pub request: Rc<dyn Fn(u64) -> RequestSpec>,
 }
 
@@ -58,13 +58,13 @@ impl Operation {
         }
     }
 
-    /// The same request again and again.
+    /// Sends the same request repeatedly, so that responses are cached.
     fn repeated(name: &str, class: Class, path: &str) -> Self {
         let request = RequestSpec::get(path);
         Self::new(&format!("{name}, again"), class, move |_| request.clone())
     }
 
-    /// A list that nobody asked for before: a parameter that the server ignores makes each request another one.
+    /// Makes each request unique with a parameter that the server ignores, so that no response is cached.
     fn unique(name: &str, class: Class, path: impl Fn(u64) -> String + 'static) -> Self {
         Self::new(&format!("{name}, new"), class, move |number| {
             let path = path(number);
@@ -78,7 +78,7 @@ impl Operation {
     }
 }
 
-/// Everything that reads. `fetch` gets an answer of the running server.
+/// All reads. `fetch` sends a request to the running server.
 pub fn reads(dataset: &Rc<Dataset>, fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>) -> Result<Vec<Operation>> {
     let mut operations = reads::events(dataset, fetch)?;
     operations.extend(lists::pages(fetch)?);
@@ -90,18 +90,18 @@ pub fn reads(dataset: &Rc<Dataset>, fetch: &dyn Fn(&RequestSpec) -> Result<Fetch
     Ok(operations)
 }
 
-/// Everything that writes. `own` are the IDs of events that may be changed.
+/// All writes. `own` are the IDs of events that may be updated.
 pub fn writes(dataset: &Rc<Dataset>, own: &[i64]) -> Vec<Operation> {
     writes::all(dataset, own)
 }
 
-/// What the load is that is to show how much memory is needed.
+/// The load for measuring memory.
 pub fn varied_reads(dataset: &Rc<Dataset>) -> Operation {
     let mut operations = lists::filters(dataset);
     operations.extend(lists::combinations(dataset));
     let one = reads::another_event(dataset);
     Operation::new("varied reads", Class::Untargeted, move |number| {
-        // Half of them read one event.
+        // Half of the requests read one event.
         if number % 2 == 0 {
             (one.request)(number / 2)
         } else {
@@ -110,12 +110,12 @@ pub fn varied_reads(dataset: &Rc<Dataset>) -> Operation {
     })
 }
 
-/// One of them, for which there is no telling from the number. There must be some.
+/// A pseudo-random entry, determined by the number. `from` must not be empty.
 fn pick<T>(from: &[T], number: u64) -> &T {
     &from[(hash(number) % from.len() as u64) as usize]
 }
 
-/// A number in which nothing is left of the order of those it comes from (Steele's splitmix).
+/// The SplitMix64 hash.
 fn hash(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

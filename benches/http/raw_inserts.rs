@@ -1,5 +1,6 @@
-//! What creates are compared with: inserts of the same rows by plain SQL, with the connections of the server's own
-//! store, and so with its durability. One transaction a create: the venue, the organizer, the event and its links.
+//! Raw inserts, with which creates are compared: the same rows inserted with plain SQL over the connections of the
+//! server's store, hence with the same durability. One transaction inserts a venue, an organizer, an event and its
+//! links.
 
 use std::{
     sync::Arc,
@@ -22,7 +23,7 @@ use tokio::runtime::Runtime;
 
 use crate::generator::{Measurement, RequestNumbers};
 
-/// The rows of one event, ready to be inserted again and again.
+/// The rows of one event, which can be inserted repeatedly.
 pub struct RawInserts {
     runtime: Runtime,
     store: Store,
@@ -39,18 +40,18 @@ struct Rows {
     tags: Insert,
 }
 
-/// One statement, with what is put in for each execution.
+/// A statement, and the positions of the parameters that change with each execution.
 struct Insert {
     backend: DbBackend,
     sql: String,
     values: Vec<Value>,
     slugs: Vec<usize>,
     events: Vec<usize>,
-    /// Where the new venue or organizer belongs.
+    /// The positions of the ID of the new venue or organizer.
     targets: Vec<usize>,
 }
 
-/// What is different in each execution.
+/// The parameters that change with each execution.
 #[derive(Default)]
 struct NewValues {
     slug: String,
@@ -59,7 +60,7 @@ struct NewValues {
 }
 
 impl RawInserts {
-    /// Takes the rows from an event with one venue and one organizer that is in the database.
+    /// Copies the rows of an existing event with one venue and one organizer.
     pub fn from_event(url: &str, event: i64) -> Result<Self> {
         let runtime = Runtime::new()?;
         let (store, rows) = runtime.block_on(async {
@@ -74,7 +75,7 @@ impl RawInserts {
         })
     }
 
-    /// Inserts as many rows as can be inserted in the time by so many at once.
+    /// Inserts rows for the duration, with this number of concurrent tasks.
     pub fn drive(&self, connections: usize, duration: Duration, numbers: &Arc<RequestNumbers>) -> Result<Measurement> {
         self.runtime.block_on(async {
             let begin = Instant::now();
@@ -114,17 +115,17 @@ impl Rows {
         let backend = database.get_database_backend();
         let event = event::Entity::find_by_id(id).one(database).await?;
         let [venue] = links::<event_venue::Entity>(database, id).await?[..] else {
-            anyhow::bail!("the event has one venue");
+            anyhow::bail!("the event must have one venue");
         };
         let [organizer] = links::<event_organizer::Entity>(database, id).await?[..] else {
-            anyhow::bail!("the event has one organizer");
+            anyhow::bail!("the event must have one organizer");
         };
         let venue = venue::Entity::find_by_id(venue).one(database).await?;
         let organizer = organizer::Entity::find_by_id(organizer).one(database).await?;
         Ok(Self {
-            venue: Insert::of_row(backend, venue.context("the venue is there")?),
-            organizer: Insert::of_row(backend, organizer.context("the organizer is there")?),
-            event: Insert::of_row(backend, event.context("the event is there")?),
+            venue: Insert::of_row(backend, venue.context("no such venue")?),
+            organizer: Insert::of_row(backend, organizer.context("no such organizer")?),
+            event: Insert::of_row(backend, event.context("no such event")?),
             venues: Insert::of_links::<event_venue::Entity>(database, id, true).await?,
             organizers: Insert::of_links::<event_organizer::Entity>(database, id, true).await?,
             categories: Insert::of_links::<event_category::Entity>(database, id, false).await?,
@@ -157,7 +158,7 @@ async fn links<L: Link>(database: &impl ConnectionTrait, event: i64) -> Result<V
 }
 
 impl Insert {
-    /// The row, without its ID, which is returned.
+    /// Inserts a row without its ID, and returns the new ID.
     fn of_row<M>(backend: DbBackend, row: M) -> Self
     where
         M: IntoActiveModel<<M::Entity as EntityTrait>::ActiveModel> + sea_orm::ModelTrait,
@@ -167,7 +168,7 @@ impl Insert {
         Self::of::<M::Entity>(backend, vec![row], &["id"], false)
     }
 
-    /// All links of one kind that the event has.
+    /// Inserts all links of the event to one kind of resource.
     async fn of_links<L>(database: &impl ConnectionTrait, event: i64, has_new_target: bool) -> Result<Self>
     where
         L: Link<Model: IntoActiveModel<L::ActiveModel>, ActiveModel: ActiveModelTrait<Entity = L>>,
@@ -236,7 +237,7 @@ impl Insert {
 
     async fn insert_returning_id(&self, transaction: &impl ConnectionTrait, new_values: &NewValues) -> Result<i64> {
         let row = transaction.query_one_raw(self.statement(new_values)).await?;
-        Ok(row.context("the row is inserted")?.try_get("", "id")?)
+        Ok(row.context("no ID returned")?.try_get("", "id")?)
     }
 
     async fn insert(&self, transaction: &impl ConnectionTrait, new_values: &NewValues) -> Result<()> {

@@ -1,4 +1,4 @@
-//! The tables.
+//! Formats the results as Markdown.
 
 use std::{fmt::Write as _, fs, path::Path, time::Duration};
 
@@ -12,18 +12,18 @@ use crate::{
     size, targets,
 };
 
-/// Between these, a file is the harness's.
+/// The report replaces the text between these markers.
 const BEGIN: &str = "<!-- written by cargo bench: begin -->";
 const END: &str = "<!-- written by cargo bench: end -->";
 
-/// Everything as Markdown.
+/// The complete report.
 pub fn markdown(results: &Results) -> Result<String> {
     let mut text = String::new();
     writeln!(text, "Measured on {}\n", machine::description())?;
     let databases = results.databases();
     if databases.contains(&Backend::Postgres) {
         let settings = SETTINGS.join(", ");
-        writeln!(text, "PostgreSQL runs with its default settings but {settings}.\n")?;
+        writeln!(text, "PostgreSQL runs with its default settings except {settings}.\n")?;
     }
     for database in &databases {
         writeln!(text, "### Targets on {}\n", database.name())?;
@@ -39,7 +39,7 @@ pub fn markdown(results: &Results) -> Result<String> {
     Ok(text)
 }
 
-/// Puts the text between the markers of the file.
+/// Writes the text between the markers in the file.
 pub fn write(file: &Path, text: &str) -> Result<()> {
     let before = fs::read_to_string(file)?;
     let parts = before.split_once(BEGIN).and_then(|(head, rest)| {
@@ -54,7 +54,7 @@ pub fn write(file: &Path, text: &str) -> Result<()> {
 }
 
 fn write_targets(text: &mut String, results: &Results, database: Backend) -> Result<()> {
-    writeln!(text, "| target | is to be | is | |\n|---|---|---|---|")?;
+    writeln!(text, "| target | required | measured | |\n|---|---|---|---|")?;
     for verdict in targets::evaluate(results, database) {
         let reached = match (&verdict.measured, verdict.is_reached) {
             (None, _) => "",
@@ -69,14 +69,19 @@ fn write_targets(text: &mut String, results: &Results, database: Backend) -> Res
 }
 
 fn write_figures(text: &mut String, results: &Results) -> Result<()> {
-    writeln!(text, "The program has {}.\n", format_megabytes(results.program))?;
     writeln!(
         text,
-        "| database | events | bulk load | start to first response | idle | most under load | growth |\n\
+        "The size of the program is {}.\n",
+        format_megabytes(results.program)
+    )?;
+    writeln!(
+        text,
+        "| database | events | bulk load | start to first response | idle memory | peak memory under load | \
+         growth under load |\n\
          |---|---:|---:|---:|---:|---:|---:|"
     )?;
     for figures in &results.figures {
-        let (most, growth) = match figures.under_load {
+        let (peak, growth) = match figures.under_load {
             Some(under_load) => (
                 format_megabytes(under_load.max),
                 format!("{:.1} MB", under_load.growth as f64 / 1e6),
@@ -85,7 +90,7 @@ fn write_figures(text: &mut String, results: &Results) -> Result<()> {
         };
         writeln!(
             text,
-            "| {} | {} | {:.0} events/s | {} | {} | {most} | {growth} |",
+            "| {} | {} | {:.0} events/s | {} | {} | {peak} | {growth} |",
             figures.database.name(),
             size::label(figures.events),
             figures.load_rate(),
@@ -98,13 +103,13 @@ fn write_figures(text: &mut String, results: &Results) -> Result<()> {
     write_instructions(text, &results.figures)
 }
 
-/// What the bulk load tells of itself.
+/// The output of the bulk load.
 fn write_load_output(text: &mut String, figures: &[DatabaseFigures]) -> Result<()> {
-    writeln!(text, "What `almanac demo` says:\n")?;
+    writeln!(text, "Output of `almanac demo`:\n")?;
     for figures in figures {
         let (name, events) = (figures.database.name(), size::label(figures.events));
         let lines = figures.load.1.lines();
-        // The first start tells a password.
+        // The first start prints a password.
         let lines: Vec<&str> = lines.filter(|line| !line.contains("password")).collect();
         writeln!(text, "- {name}, {events}: {}", lines.join("; "))?;
     }
@@ -117,7 +122,7 @@ fn write_instructions(text: &mut String, figures: &[DatabaseFigures]) -> Result<
     }
     writeln!(
         text,
-        "| operation | database | events | instructions a request |\n|---|---|---:|---:|"
+        "| operation | database | events | instructions per request |\n|---|---|---:|---:|"
     )?;
     for figures in figures {
         let (database, events) = (figures.database.name(), size::label(figures.events));
@@ -131,7 +136,7 @@ fn write_instructions(text: &mut String, figures: &[DatabaseFigures]) -> Result<
 fn write_rows<'a>(text: &mut String, rows: impl Iterator<Item = &'a Row>) -> Result<()> {
     writeln!(
         text,
-        "| operation | events | connections | requests/s | p50 | p99 | of the limit |\n\
+        "| operation | events | connections | requests/s | p50 | p99 | ratio to the baseline |\n\
          |---|---:|---:|---:|---:|---:|---:|"
     )?;
     for row in rows {
@@ -140,11 +145,11 @@ fn write_rows<'a>(text: &mut String, rows: impl Iterator<Item = &'a Row>) -> Res
     Ok(writeln!(text)?)
 }
 
-/// One line of the table of operations.
+/// A row of the table of operations.
 pub fn table_row(row: &Row) -> String {
     let ratio = row.ratio.map_or_else(String::new, format_ratio);
     let error = if row.measured.error.is_some() {
-        " (**with faults**)"
+        " (**with errors**)"
     } else {
         ""
     };
@@ -159,13 +164,13 @@ pub fn table_row(row: &Row) -> String {
     )
 }
 
-/// With as many digits as tell something.
+/// With two decimal places, or four if small.
 pub fn format_ratio(ratio: f64) -> String {
     let digits = if ratio < 0.1 { 4 } else { 2 };
     format!("{ratio:.digits$}")
 }
 
-/// With three digits.
+/// With three significant digits.
 pub fn format_milliseconds(duration: Duration) -> String {
     let milliseconds = duration.as_secs_f64() * 1e3;
     let digits = match milliseconds {
@@ -177,7 +182,7 @@ pub fn format_milliseconds(duration: Duration) -> String {
     format!("{milliseconds:.digits$} ms")
 }
 
-/// Millions of bytes.
+/// Megabytes are millions of bytes.
 pub fn format_megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }

@@ -1,22 +1,22 @@
-//! What is asked of the server.
+//! Descriptions of requests.
 
 use hyper::{Method, header::HeaderValue};
 
-/// The root of the interface.
+/// The root of the native API.
 const ROOT: &str = "/calendar/events/v1";
 
-/// One request.
+/// A request to the server.
 #[derive(Clone, Debug)]
 pub struct RequestSpec {
     pub method: Method,
     pub path: String,
     pub if_none_match: Option<HeaderValue>,
-    /// JSON. A request with a body is one that writes, and has credentials.
+    /// JSON. Requests with a body are sent with credentials.
     pub body: Option<String>,
 }
 
 impl RequestSpec {
-    /// A read. The path is below the root of the interface.
+    /// A read of a path below the root.
     pub fn get(path: &str) -> Self {
         Self {
             method: Method::GET,
@@ -26,7 +26,7 @@ impl RequestSpec {
         }
     }
 
-    /// A write.
+    /// A write to a path below the root.
     pub fn write(method: Method, path: &str, body: String) -> Self {
         Self {
             method,

@@ -1,4 +1,4 @@
-//! One database after the other, one size after the other.
+//! Runs the measurements: for each backend, for each size.
 
 use std::{fs, rc::Rc, sync::Arc, time::Duration};
 
@@ -22,14 +22,14 @@ use crate::{
     size,
 };
 
-/// Starts of which the median counts.
+/// The median of this number of starts is reported.
 const STARTS: usize = 3;
-/// Events that updates may change.
+/// The number of events for updates.
 const OWN_EVENTS: usize = 100;
-/// What is measured once, where the server has the database in itself; as `--only` names it.
+/// The name of the memory measurement for `--only`. It is measured once, on the largest SQLite database.
 const MEMORY: &str = "memory under load";
 
-/// Measures all that is asked for. `on_progress` is told what there is after each size.
+/// Runs the requested measurements. Calls `on_progress` with the results so far after each size.
 pub fn run_all(arguments: &Arguments, on_progress: impl Fn(&Results) -> Result<()>) -> Result<Results> {
     let runner = Runner {
         arguments,
@@ -61,7 +61,7 @@ struct Runner<'a> {
     arguments: &'a Arguments,
     generator: Generator,
     numbers: Arc<RequestNumbers>,
-    /// For logs and the like.
+    /// For logs and temporary files.
     folder: TempDir,
 }
 
@@ -73,7 +73,11 @@ impl Runner<'_> {
         events: u64,
         results: &mut Results,
     ) -> Result<()> {
-        eprintln!("{}, {} events: filling", database.name(), size::label(events));
+        eprintln!(
+            "{}: filling a database with {} events",
+            database.name(),
+            size::label(events)
+        );
         let filled = provider.fill(events)?;
         let dataset = tokio::runtime::Runtime::new()?.block_on(Dataset::read(&filled.url))?;
         let dataset = Rc::new(dataset);
@@ -100,7 +104,7 @@ impl Runner<'_> {
         self.reads(&harness, &dataset, results)?;
         let is_largest = Some(&events) == self.arguments.sizes.last();
         if database == Backend::Sqlite && is_largest && self.arguments.selects(MEMORY) {
-            eprintln!("{MEMORY}, for a minute");
+            eprintln!("measuring {MEMORY} for a minute");
             let varied = operations::varied_reads(&dataset);
             figures.under_load = Some(memory::under_load(&harness, &varied)?);
         }
@@ -116,7 +120,7 @@ impl Runner<'_> {
         ServerProcess::start(&filled.url, &filled.password, folder, &[], &self.generator)
     }
 
-    /// From the start of a server to its first answer.
+    /// The median time from the start of a server to its first response.
     fn time_to_first_response(&self, filled: &FilledDatabase) -> Result<Duration> {
         let mut starts = Vec::new();
         for _ in 0..STARTS {
@@ -148,7 +152,7 @@ impl Runner<'_> {
         results: &mut Results,
     ) -> Result<()> {
         let wanted = |operation: &Operation| self.arguments.selects(&operation.name);
-        // The names are known before there are events to change.
+        // The names are needed before the events for updates exist.
         if !operations::writes(dataset, &[]).iter().any(wanted) {
             return Ok(());
         }
@@ -158,7 +162,7 @@ impl Runner<'_> {
         let reads_alone = operations
             .iter()
             .find(|operation| operation.class == Class::PureReads)
-            .context("the mix has its reads")?;
+            .context("no reads of the mix")?;
         for operation in operations.iter().filter(|operation| wanted(operation)) {
             for connections in &self.arguments.connections {
                 let inserts = || raw.drive(*connections, harness.round, &self.numbers);
@@ -172,7 +176,7 @@ impl Runner<'_> {
                         let alongside = (PURE_READS, Class::PureReads, &reads as _);
                         harness.measure_with(operation, *connections, &[alongside])?
                     }
-                    // Measurement beside the mix.
+                    // Measured together with the mix.
                     Class::PureReads => continue,
                     _ => vec![harness.measure(operation, *connections)?],
                 };
@@ -184,7 +188,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// The IDs of events that were made for this.
+    /// Creates the events for updates, and returns their IDs.
     fn own_events(&self, harness: &Harness<'_>, dataset: &Dataset) -> Result<Vec<i64>> {
         let create = || {
             let request = NewEvent::request(dataset, self.numbers.next());
@@ -192,7 +196,7 @@ impl Runner<'_> {
             let event: serde_json::Value = serde_json::from_slice(&response.body)?;
             event["id"]
                 .as_i64()
-                .with_context(|| format!("the event is not made: {event}"))
+                .with_context(|| format!("the event was not created: {event}"))
         };
         (0..OWN_EVENTS).map(|_| create()).collect()
     }
@@ -209,7 +213,7 @@ impl Runner<'_> {
             return Ok(Vec::new());
         }
         if !instructions::is_valgrind_installed() {
-            eprintln!("no instructions are counted: valgrind is not installed");
+            eprintln!("not counting instructions: valgrind is not installed");
             return Ok(Vec::new());
         }
         eprintln!("counting instructions");
@@ -220,7 +224,7 @@ impl Runner<'_> {
 fn record(results: &mut Results, row: Row) {
     eprintln!("{}", report::table_row(&row));
     if let Some(error) = &row.measured.error {
-        eprintln!("  a wrong response: {error}");
+        eprintln!("  error: {error}");
     }
     results.rows.push(row);
 }

@@ -1,33 +1,33 @@
-//! SearchWords to search for, by how many events they are in.
+//! Search terms, by the number of matching events.
 
 use std::collections::{HashMap, HashSet};
 
-/// The most matches of a search that is held to a limit.
+/// The maximum number of matches of searches with a target.
 pub const MAX_MATCHES: u64 = 10_000;
-/// The counts are estimated: words must stay clear of the limit.
+/// Numbers of matches are estimated, so words must stay below this fraction of the maximum.
 const SAFETY_MARGIN: f64 = 0.8;
-/// SearchWords of each sort that are enough.
+/// The maximum number of words of each list.
 const MAX_WORDS: usize = 300;
 
-/// Folded words of three letters or more.
+/// Folded words of at least three letters.
 pub struct SearchWords {
-    /// In up to ten thousand events each.
+    /// Words with at most [`MAX_MATCHES`] matches.
     pub rare: Vec<String>,
-    /// In more, if there are so many events: those in most come first.
+    /// Words with more matches, most frequent first. Empty in small databases.
     pub common: Vec<String>,
-    /// Two words that are together in up to ten thousand events, with a space between them.
+    /// Two words separated by a space, with at most [`MAX_MATCHES`] common matches.
     pub pairs: Vec<String>,
 }
 
 impl SearchWords {
-    /// From a sample of the texts of so many events.
+    /// Selects words from sampled texts of a database with this number of events.
     pub fn of(texts: &[String], events: u64) -> Self {
         let factor = events as f64 / texts.len().max(1) as f64;
         let max_matches = (MAX_MATCHES as f64 * SAFETY_MARGIN / factor) as usize;
         let mut words: Vec<(&str, usize)> = count_words(texts).into_iter().collect();
         words.sort_unstable_by_key(|(word, count)| (std::cmp::Reverse(*count), *word));
         let candidates = evenly_spaced(words.iter().filter(|(_, count)| *count <= max_matches));
-        // A search finds parts of words too.
+        // Searches also match parts of words.
         let rare: Vec<String> = candidates
             .into_iter()
             .filter(|word| matches(texts, &[word]) <= max_matches)
@@ -52,7 +52,7 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.chars().count() >= 3)
 }
 
-/// In how many texts each word is.
+/// The number of texts that contain each word.
 fn count_words(texts: &[String]) -> HashMap<&str, usize> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for text in texts {
@@ -64,7 +64,7 @@ fn count_words(texts: &[String]) -> HashMap<&str, usize> {
     counts
 }
 
-/// Enough of them, from all parts of the list.
+/// At most [`MAX_WORDS`] words, evenly spaced over the list.
 fn evenly_spaced<'a>(words: impl Iterator<Item = &'a (&'a str, usize)>) -> Vec<&'a str> {
     let words: Vec<&str> = words.map(|(word, _)| *word).collect();
     let step = (words.len() / MAX_WORDS).max(1);
@@ -76,7 +76,7 @@ fn matches(texts: &[String], words: &[&str]) -> usize {
     texts.iter().filter(has).count()
 }
 
-/// Each rare word, together with another one of a text that has it.
+/// Pairs each rare word with another word of the same text.
 fn pairs(texts: &[String], rare: &[String], max_matches: usize) -> Vec<String> {
     let mut pairs = Vec::new();
     for (index, first) in rare.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The server: the real program, as a process of its own, its log in a file.
+//! The server under test: the program as a separate process, with its log in a file.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -18,30 +18,30 @@ use crate::{
     request::RequestSpec,
 };
 
-/// The program.
+/// The path of the program.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_almanac");
 
-/// A running server. It ends when it is dropped.
+/// A running server, which is killed on drop.
 pub struct ServerProcess {
     pub destination: Destination,
-    /// From the start of the process to its first answer: a list of events.
+    /// From the start of the process to the response to [`default_list`].
     pub time_to_first_response: Duration,
     child: Child,
     log: File,
 }
 
-/// What every reader asks first.
+/// The first page of the default list.
 pub fn default_list() -> RequestSpec {
     RequestSpec::get("/events?per_page=10")
 }
 
 impl ServerProcess {
-    /// Starts the program, perhaps behind another one, such as valgrind and its flags.
-    pub fn start(url: &str, password: &str, folder: &Path, behind: &[String], generator: &Generator) -> Result<Self> {
+    /// Starts the program, optionally with a wrapper command, such as valgrind with its flags.
+    pub fn start(url: &str, password: &str, folder: &Path, wrapper: &[String], generator: &Generator) -> Result<Self> {
         let file = log_file(folder);
-        // What is appended goes to the end of the file, also after it was emptied.
+        // In append mode, the server continues at the start of the file after it is truncated.
         let log = OpenOptions::new().create(true).append(true).open(&file)?;
-        let mut words = behind.iter().map(String::as_str).chain([PROGRAM]);
+        let mut words = wrapper.iter().map(String::as_str).chain([PROGRAM]);
         let started = Instant::now();
         let mut child = Command::new(words.next().unwrap_or(PROGRAM))
             .args(words)
@@ -49,10 +49,10 @@ impl ServerProcess {
             .stdout(Stdio::piped())
             .stderr(log.try_clone()?)
             .spawn()?;
-        let output = child.stdout.take().context("the output is a pipe")?;
+        let output = child.stdout.take().context("no pipe for the output")?;
         let address = address(output).with_context(|| {
             let log = fs::read_to_string(&file).unwrap_or_default();
-            format!("the server does not listen\n{log}")
+            format!("the server failed to start\n{log}")
         })?;
         let mut process = Self {
             destination: Destination {
@@ -74,21 +74,21 @@ impl ServerProcess {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let amount = line.and_then(|line| line.split_whitespace().next());
-        let kibibytes: u64 = amount.context("the kernel tells VmRSS")?.parse()?;
+        let kibibytes: u64 = amount.context("no VmRSS")?.parse()?;
         Ok(kibibytes * 1024)
     }
 
-    /// Empties the log, which has a line for each request.
+    /// Truncates the log, which has a line for each request.
     pub fn truncate_log(&self) -> Result<()> {
         Ok(self.log.set_len(0)?)
     }
 
-    /// Ends the server as a system does, and waits until it has ended.
+    /// Terminates the server with SIGTERM, and waits for it to exit.
     pub fn stop(mut self) -> Result<()> {
         let terminated = Command::new("sh")
             .args(["-c", r#"kill "$0""#, &self.child.id().to_string()])
             .status()?;
-        ensure!(terminated.success(), "the server can't be told to end");
+        ensure!(terminated.success(), "cannot signal the server");
         self.child.wait()?;
         Ok(())
     }
@@ -96,7 +96,7 @@ impl ServerProcess {
 
 impl Drop for ServerProcess {
     fn drop(&mut self) {
-        // It may have ended by itself, and nobody could do anything about it.
+        // Errors are ignored: the process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -112,7 +112,7 @@ fn address(output: impl std::io::Read) -> Result<SocketAddr> {
             return Ok(address.parse()?);
         }
     }
-    anyhow::bail!("it says no address")
+    anyhow::bail!("no address in the output")
 }
 
 fn basic(name: &str, password: &str) -> Result<HeaderValue> {
@@ -120,7 +120,7 @@ fn basic(name: &str, password: &str) -> Result<HeaderValue> {
     Ok(HeaderValue::from_str(&format!("Basic {encoded}"))?)
 }
 
-/// Runs a command of the program to its end, and returns what it prints.
+/// Runs a subcommand of the program, and returns its output.
 pub fn run(arguments: &[&str]) -> Result<String> {
     let output = Command::new(PROGRAM).args(arguments).output()?;
     let error = String::from_utf8_lossy(&output.stderr);

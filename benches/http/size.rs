@@ -1,6 +1,6 @@
-//! RequestNumbers of events, as they are said.
+//! Numbers of events with suffixes.
 
-/// Reads `1k`, `100k`, `1m`.
+/// Parses `1k`, `100k`, `1m`.
 pub fn parse(text: &str) -> Result<u64, String> {
     let text = text.to_ascii_lowercase();
     let (digits, factor) = match text.strip_suffix('k') {
@@ -15,10 +15,10 @@ pub fn parse(text: &str) -> Result<u64, String> {
         .ok()
         .and_then(|number| number.checked_mul(factor))
         .filter(|number| *number >= 100)
-        .ok_or_else(|| "it must be a number from 100 on, as in 1k, 100k or 1m".to_owned())
+        .ok_or_else(|| "must be a number of at least 100, such as 1k, 100k or 1m".to_owned())
 }
 
-/// Says `1k`, `100k`, `1m`.
+/// Formats as `1k`, `100k`, `1m`.
 pub fn label(events: u64) -> String {
     if events >= 1_000_000 && events.is_multiple_of(1_000_000) {
         format!("{}m", events / 1_000_000)

@@ -1,4 +1,4 @@
-//! What the server is to reach, and whether it does.
+//! Performance targets, and whether they are reached.
 
 use std::time::Duration;
 
@@ -12,57 +12,60 @@ use crate::{
     size,
 };
 
-/// One target.
+/// The evaluation of one target.
 pub struct Verdict {
     pub target: String,
     pub limit: String,
-    /// What was measured; none where this run did not.
+    /// `None` if not measured in this run.
     pub measured: Option<String>,
     pub is_reached: bool,
 }
 
-/// Connections with which most targets are judged.
+/// The number of connections of most targets.
 const TARGET_CONNECTIONS: usize = 8;
-/// Memory is flat that grows by less than this part of it between the two halves of a minute.
+/// The maximum growth of memory between the two halves of a minute, relative to its peak.
 const MAX_MEMORY_GROWTH: f64 = 0.1;
 
-/// All targets of a database.
+/// Evaluates all targets of a backend.
 pub fn evaluate(results: &Results, database: Backend) -> Vec<Verdict> {
     let is_sqlite = database == Backend::Sqlite;
     let either = |sqlite: f64, postgres: f64| if is_sqlite { sqlite } else { postgres };
     let evaluator = Evaluator::new(results, database);
     let mut verdicts = vec![
         evaluator.baseline_ratio(
-            "one event, again, 8 connections: part of the limit",
+            "one event, again, 8 connections: ratio to the baseline",
             Class::OneEvent,
             either(0.5, 0.25),
         ),
         evaluator.baseline_ratio(
-            "default list of 10, again, 8 connections: part of the limit",
+            "default list of 10, again, 8 connections: ratio to the baseline",
             Class::DefaultList,
             either(0.4, 0.2),
         ),
         evaluator.p99("one filter, new, 1 connection: p99", Class::OneFilter, 25),
         evaluator.p99("several filters, new, 1 connection: p99", Class::SeveralFilters, 100),
-        evaluator.p99_under_concurrency("several filters, new: p99 with 8 connections against 1", 5.0),
+        evaluator.p99_under_concurrency("several filters, new: p99 with 8 connections relative to 1", 5.0),
         evaluator.p99(
             "search of up to 10,000 matches, new, 1 connection: p99",
             Class::Search,
             50,
         ),
         evaluator.latency_growth(
-            "one event and default list, again: median at the largest size against the smallest",
+            "one event and default list, again: median at the largest size relative to the smallest",
             1.3,
         ),
-        evaluator.instruction_growth("the same by instructions", 1.3),
-        evaluator.deep_page("page 30,000 of the default window against page 1, new: median", 3.0),
+        evaluator.instruction_growth(
+            "one event and default list, again: instructions at the largest size relative to the smallest",
+            1.3,
+        ),
+        evaluator.deep_page("page 30,000 of the default window, new: median relative to page 1", 3.0),
         evaluator.rate_ratio(
-            "creates with 8 connections against raw inserts of the same rows",
+            "creates, 8 connections: rate relative to raw inserts of the same rows",
             (Class::Creates, Class::RawInserts),
             0.5,
         ),
         evaluator.rate_ratio(
-            "95 % reads and 5 % writes against the same reads alone, 8 connections",
+            "95 % reads and 5 % writes, 8 connections: rate relative to the reads alone",
             (Class::Mix, Class::PureReads),
             either(0.6, 0.5),
         ),
@@ -70,7 +73,7 @@ pub fn evaluate(results: &Results, database: Backend) -> Vec<Verdict> {
     if is_sqlite {
         verdicts.extend(evaluator.process_figures());
     }
-    verdicts.push(evaluator.load_rate("bulk load without the index of words", either(20_000.0, 10_000.0)));
+    verdicts.push(evaluator.load_rate("bulk load without the search index", either(20_000.0, 10_000.0)));
     verdicts
 }
 
@@ -99,7 +102,7 @@ impl<'a> Evaluator<'a> {
         self.rows(class, connections).filter(move |row| row.events == largest)
     }
 
-    /// The least part of the limit that operations of the class reach.
+    /// The lowest ratio to the baseline of the operations of a class.
     fn baseline_ratio(&self, target: &str, class: Class, min: f64) -> Verdict {
         let ratios = self.rows(class, TARGET_CONNECTIONS).filter_map(|row| {
             let ratio = row.ratio?;
@@ -111,7 +114,7 @@ impl<'a> Evaluator<'a> {
         at_least(target, min, ratios)
     }
 
-    /// The greatest p99 of operations of the class.
+    /// The highest p99 of the operations of a class.
     fn p99(&self, target: &str, class: Class, max: u64) -> Verdict {
         let max = Duration::from_millis(max);
         let worst = self.at_largest(class, 1).max_by_key(|row| row.measured.p99);
@@ -181,7 +184,7 @@ impl<'a> Evaluator<'a> {
         at_most(target, max, ratio.into_iter())
     }
 
-    /// The rate of the one as a part of the other's, at each size.
+    /// The ratio of the rates of two classes at each size.
     fn rate_ratio(&self, target: &str, classes: (Class, Class), min: f64) -> Verdict {
         let ratios = self.rows(classes.0, TARGET_CONNECTIONS).filter_map(|row| {
             let mut others = self.rows(classes.1, TARGET_CONNECTIONS);
@@ -192,7 +195,7 @@ impl<'a> Evaluator<'a> {
         at_least(target, min, ratios)
     }
 
-    /// Start, memory and size of the program.
+    /// Start-up time, memory, and size of the program.
     fn process_figures(&self) -> Vec<Verdict> {
         let largest = self.results.figures(self.database).last();
         let start = largest.map(|figures| {
@@ -205,21 +208,21 @@ impl<'a> Evaluator<'a> {
         let under_load = largest.and_then(|figures| figures.under_load);
         let max = under_load.map(|under_load| (under_load.max as f64 / 1e6, format_megabytes(under_load.max)));
         let growth = under_load.map(|under_load| {
-            let part = under_load.growth as f64 / under_load.max as f64;
-            (part, format!("{part:.3} of it"))
+            let ratio = under_load.growth as f64 / under_load.max as f64;
+            (ratio, format!("{ratio:.3}"))
         });
         vec![
             at_most_of(&self.with_size("start to first response"), 150.0, "ms", start),
             at_most_of("idle resident memory", 60.0, "MB", idle),
             at_most_of("program, stripped", 30.0, "MB", Some(program)),
             at_most_of(
-                &format!("resident memory in a minute under {CONNECTIONS} connections"),
+                &format!("peak resident memory in a minute with {CONNECTIONS} connections"),
                 256.0,
                 "MB",
                 max,
             ),
             at_most(
-                "its growth from the first half of the minute to the second",
+                "growth of memory from the first half of the minute to the second, relative to the peak",
                 MAX_MEMORY_GROWTH,
                 growth.into_iter(),
             ),
@@ -242,7 +245,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// The worst is what counts.
+/// The lowest value must reach the limit.
 fn at_least(target: &str, min: f64, measured: impl Iterator<Item = (f64, String)>) -> Verdict {
     let worst = measured.min_by(|one, other| one.0.total_cmp(&other.0));
     Verdict {
@@ -253,6 +256,7 @@ fn at_least(target: &str, min: f64, measured: impl Iterator<Item = (f64, String)
     }
 }
 
+/// The highest value must not exceed the limit.
 fn at_most(target: &str, max: f64, measured: impl Iterator<Item = (f64, String)>) -> Verdict {
     let worst = measured.max_by(|one, other| one.0.total_cmp(&other.0));
     Verdict {

@@ -1,19 +1,19 @@
-//! Descriptions that cost much: each unit of work that a parser has, as often as the limits allow and more often.
+//! Expensive descriptions: each repeats one construct that costs a parser work, up to and beyond the limits.
 
 use std::ops::RangeInclusive;
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
-/// The longest description, in characters.
+/// The maximum length of a description.
 const MAX_CHARACTERS: usize = 100_000;
 
-/// So many of the units as fit behind the beginning.
+/// Repeats the unit after the beginning, up to the maximum length.
 fn repeat_to_limit(beginning: &str, unit: &str) -> String {
-    let left = MAX_CHARACTERS - beginning.chars().count();
-    beginning.to_owned() + &unit.repeat(left / unit.chars().count())
+    let remaining = MAX_CHARACTERS - beginning.chars().count();
+    beginning.to_owned() + &unit.repeat(remaining / unit.chars().count())
 }
 
-/// The same with a number in each unit.
+/// Repeats a numbered unit between the beginning and the end.
 fn repeat_numbered(beginning: &str, end: &str, max_characters: usize, unit: impl Fn(usize) -> String) -> String {
     let mut text = beginning.to_owned();
     for number in 0.. {
@@ -26,7 +26,7 @@ fn repeat_numbered(beginning: &str, end: &str, max_characters: usize, unit: impl
     text + end
 }
 
-/// Random characters from a fixed seed, with as many distinct trigrams as possible.
+/// Random characters with a constant seed, for as many distinct trigrams as possible.
 fn random_characters(alphabet: RangeInclusive<char>) -> String {
     let mut random = StdRng::seed_from_u64(1);
     let letters: Vec<char> = alphabet.collect();
@@ -35,7 +35,7 @@ fn random_characters(alphabet: RangeInclusive<char>) -> String {
         .collect()
 }
 
-/// All of them, by what they have much of.
+/// All descriptions, with their names.
 pub fn descriptions() -> Vec<(&'static str, String)> {
     let formatting = |count: usize| -> String { (0..count).map(|number| format!("<b title=a{number}>")).collect() };
     let attribute = |number: usize| format!("a{number:x} ");

@@ -1,8 +1,8 @@
-//! What texts cost that take as long as any can: CPU time to write them and to show them.
+//! Measures the CPU time of writing and reading the most expensive descriptions.
 //!
-//! `cargo bench --bench texts` prints a table, and fails where a text within its limits takes more than [`MAX_CPU_TIME`]; with
-//! `-- NAME` it measures the texts with this in their names. The server runs in this process, on SQLite; the times are
-//! those of all its threads, the database included.
+//! `cargo bench --bench texts` prints a table, and fails if an accepted text takes more than [`MAX_CPU_TIME`]. With
+//! `-- NAME`, it measures only texts whose names contain NAME. The server runs in this process, on SQLite. The times
+//! include all threads of the process, and therefore the database.
 
 mod inputs;
 
@@ -23,12 +23,12 @@ use poem::{
 };
 use serde_json::{Value, json};
 
-/// The most that a text may cost.
+/// The maximum per request.
 const MAX_CPU_TIME: Duration = Duration::from_millis(50);
-/// Each measurement is repeated for so long: the kernel counts CPU time in steps of some milliseconds.
+/// The duration of each measurement: the kernel counts CPU time in steps of some milliseconds.
 const MIN_MEASUREMENT_TIME: Duration = Duration::from_millis(400);
 
-/// The length, in characters, below which a refused text is not shortened further.
+/// Rejected texts are shortened down to about this length.
 const MIN_CHARACTERS: usize = 5_000;
 
 #[derive(Parser)]
@@ -37,7 +37,7 @@ struct CommandLine {
     settings: Settings,
 }
 
-/// A server, and the credentials of its administrator.
+/// A server with the credentials of its administrator.
 struct TestServer<E> {
     app: E,
     credentials: String,
@@ -61,10 +61,10 @@ async fn measure() -> Result<ExitCode> {
         app: server::app(Arc::new(Almanac::new(store, settings)), BodyTime::DEFAULT),
         credentials: format!("Basic {}", BASE64_STANDARD.encode(format!("admin:{password}"))),
     };
-    // A warm-up: the first requests build what is built once per process.
+    // Warm-up: the first requests initialise state of the process.
     server.cpu_times("Any text").await?;
     println!(
-        "CPU time in ms; at most {} where a text is accepted\n",
+        "CPU time in ms; the maximum for accepted texts is {}\n",
         MAX_CPU_TIME.as_millis()
     );
     println!(
@@ -72,13 +72,13 @@ async fn measure() -> Result<ExitCode> {
         "description", "characters", "status", "write", "read", "compat", "page"
     );
     let mut is_slow = false;
-    // Cargo adds --bench.
+    // cargo adds --bench.
     let only = env::args().skip(1).find(|argument| argument != "--bench");
     for (name, mut description) in inputs::descriptions() {
         if only.as_ref().is_some_and(|only| !name.contains(only)) {
             continue;
         }
-        // A refused text is shortened until it is accepted.
+        // A rejected text is shortened until it is accepted.
         loop {
             let characters = description.chars().count();
             let cpu_times = server.cpu_times(&description).await?;
@@ -101,17 +101,17 @@ async fn measure() -> Result<ExitCode> {
 }
 
 impl<E: Endpoint<Output = Response>> TestServer<E> {
-    /// The costs of writing this description, and of reading it on the native root, on the compatibility root and on its
-    /// page; no costs of reading where it is refused.
+    /// CPU times of writing the description, and of reading it from the native root, the compatibility root and the
+    /// page. The last three are `None` if the description is rejected.
     async fn cpu_times(&self, description: &str) -> Result<[Option<Duration>; 4]> {
         let dates = json!({"title": "Event", "start_date": "2030-03-01", "end_date": "2030-03-02"});
         let (status, created) = self
             .send(Method::POST, "/calendar/events/v1/events", Some(&dates))
             .await?;
         ensure!(status == StatusCode::CREATED, "{created}");
-        let id = created["id"].as_i64().context("an ID")?;
+        let id = created["id"].as_i64().context("no ID")?;
         let native = format!("/calendar/events/v1/events/{id}");
-        // Written in turn, so that each write is a change.
+        // Alternates between two descriptions, so that each write is a change.
         let bodies = [json!({"description": description}), json!({"description": "short"})];
         let write = self.cpu_time(Method::PUT, &native, &bodies[..1]).await?;
         let (status, response) = self.send(Method::PUT, &native, Some(&bodies[0])).await?;
@@ -121,7 +121,7 @@ impl<E: Endpoint<Output = Response>> TestServer<E> {
         ensure!(status == StatusCode::OK, "{response}");
         let alternating = self.cpu_time(Method::PUT, &native, &bodies).await?;
         let write = write.max(alternating * 2);
-        let slug = created["slug"].as_str().context("a slug")?;
+        let slug = created["slug"].as_str().context("no slug")?;
         let compat = format!("/wp-json/tribe/events/v1/events/{id}");
         let page = format!("/event/{slug}");
         let mut cpu_times = [Some(write), None, None, None];
@@ -131,7 +131,7 @@ impl<E: Endpoint<Output = Response>> TestServer<E> {
         Ok(cpu_times)
     }
 
-    /// The average cost of one request.
+    /// The average CPU time of one request.
     async fn cpu_time(&self, method: Method, path: &str, bodies: &[Value]) -> Result<Duration> {
         let (started, before) = (Instant::now(), process_cpu_time()?);
         let mut requests = 0;
@@ -162,12 +162,12 @@ impl<E: Endpoint<Output = Response>> TestServer<E> {
     }
 }
 
-/// What all threads of this process have used.
+/// The CPU time of all threads of this process.
 fn process_cpu_time() -> Result<Duration> {
     let mut nanoseconds = 0;
     for thread in fs::read_dir("/proc/self/task")? {
         let statistics = fs::read_to_string(thread?.path().join("schedstat"))?;
-        let used = statistics.split(' ').next().context("a number")?;
+        let used = statistics.split(' ').next().context("no CPU time")?;
         nanoseconds += used.parse::<u64>()?;
     }
     Ok(Duration::from_nanos(nanoseconds))

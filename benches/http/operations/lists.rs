@@ -1,4 +1,4 @@
-//! Lists.
+//! Lists of resources.
 
 use std::rc::Rc;
 
@@ -8,16 +8,16 @@ use chrono::{Days, NaiveDate, Utc};
 use super::{Class, Operation, hash, pick};
 use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec, server_process::default_list};
 
-/// Items on each page of events: as many as the older variant of the interface has by default. All pages of the
-/// default window together are more than 30,000 where there are a million events.
+/// Lists of events, with the page size that is the default of variant A. With a million events, the default window then
+/// has more than 30,000 pages.
 const LIST: &str = "/events?per_page=10";
-/// Of what is ordered by popularity, so many are the heavy head.
+/// The number of most popular resources that count as head.
 const HEAD_SIZE: usize = 5;
 
-/// Pages of the default window. For the deep ones, always another one of those that follow.
+/// Pages of the default window. Deep pages vary over the following 1,000 pages.
 pub fn pages(fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>) -> Result<Vec<Operation>> {
     let first: serde_json::Value = serde_json::from_slice(&fetch(&default_list())?.body)?;
-    let all = first["total_pages"].as_u64().context("a list tells its pages")?;
+    let all = first["total_pages"].as_u64().context("the list has no total_pages")?;
     let mut operations = vec![
         Operation::repeated("events", Class::DefaultList, "/events?per_page=10"),
         Operation::unique("events", Class::PageOne, |_| LIST.to_owned()),
@@ -157,7 +157,7 @@ pub fn combinations(dataset: &Rc<Dataset>) -> Vec<Operation> {
     ]
 }
 
-/// Venues and organizers.
+/// Lists of venues and organizers.
 pub fn linked_resources() -> Vec<Operation> {
     let list = |hosts: &'static str, what: &str, query: &'static str| {
         let name = format!("{hosts}{what}");
@@ -175,7 +175,7 @@ pub fn linked_resources() -> Vec<Operation> {
     operations
 }
 
-/// Categories and tags.
+/// Lists of categories and tags.
 pub fn terms() -> Vec<Operation> {
     let list = |name: &str, path: &'static str| Operation::unique(name, Class::Untargeted, move |_| path.to_owned());
     vec![
@@ -190,7 +190,7 @@ pub fn terms() -> Vec<Operation> {
     ]
 }
 
-/// What comes behind the question mark, by the number of the request.
+/// Builds the query string of the request with this number.
 type Filter = fn(&Dataset, u64) -> String;
 
 fn one_filter(name: &str, class: Class, dataset: &Rc<Dataset>, filter: Filter) -> Operation {
@@ -201,12 +201,12 @@ fn one_filter(name: &str, class: Class, dataset: &Rc<Dataset>, filter: Filter) -
     })
 }
 
-/// One of those with most events.
+/// One of the most popular.
 fn head(ids: &[i64], number: u64) -> i64 {
     *pick(&ids[..ids.len().min(HEAD_SIZE)], number)
 }
 
-/// One of the half with fewest events.
+/// One of the less popular half.
 fn rare(ids: &[i64], number: u64) -> i64 {
     *pick(&ids[ids.len() / 2..], number)
 }
@@ -216,18 +216,18 @@ fn search_query(word: &str) -> String {
     query.append_pair("search", word).finish()
 }
 
-/// A day of the two years to come.
+/// A day in the next two years.
 fn day(number: u64) -> NaiveDate {
     Utc::now().date_naive() + Days::new(hash(number) % 730)
 }
 
-/// A day, and another one a week to a year later.
+/// A range of days, between a week and a year long.
 fn span(number: u64) -> (NaiveDate, NaiveDate) {
     let from = day(number);
     (from, from + Days::new(7 + hash(number / 2) % 358))
 }
 
-/// Somewhere around a venue.
+/// The query of a position near a venue.
 fn geo_query(dataset: &Dataset, number: u64) -> String {
     let (latitude, longitude) = match dataset.coordinates.as_slice() {
         [] => (0.0, 0.0),

@@ -1,4 +1,4 @@
-//! Reading one event, and the document.
+//! Reads of single events and of the OpenAPI document.
 
 use std::rc::Rc;
 
@@ -7,13 +7,13 @@ use anyhow::{Context, Result};
 use super::{Class, Operation, pick};
 use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec, server_process::default_list};
 
-/// One event, by ID and by slug, and what changes nothing for a reader that has it.
+/// Reads of one event by ID and by slug, and conditional requests.
 pub fn events(
     dataset: &Rc<Dataset>,
     fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>,
 ) -> Result<Vec<Operation>> {
     let middle = dataset.events.len() / 2;
-    let (id, slug) = dataset.events.get(middle).context("there are events")?;
+    let (id, slug) = dataset.events.get(middle).context("the database has no events")?;
     let by_slug = Rc::clone(dataset);
     Ok(vec![
         Operation::repeated("event by id", Class::OneEvent, &format!("/events/{id}")),
@@ -32,7 +32,7 @@ pub fn events(
     ])
 }
 
-/// Always another event.
+/// A different event with each request.
 pub fn another_event(dataset: &Rc<Dataset>) -> Operation {
     let dataset = Rc::clone(dataset);
     Operation::unique("event by id", Class::Untargeted, move |number| {
@@ -46,7 +46,7 @@ fn unchanged(
     request: RequestSpec,
     fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>,
 ) -> Result<Operation> {
-    let etag = fetch(&request)?.etag.context("the response has an ETag")?;
+    let etag = fetch(&request)?.etag.context("the response has no ETag")?;
     let request = RequestSpec {
         if_none_match: Some(etag),
         ..request
@@ -55,7 +55,7 @@ fn unchanged(
     Ok(operation.with_status(304))
 }
 
-/// The description of the interface.
+/// The OpenAPI document.
 pub fn document() -> Vec<Operation> {
     vec![Operation::repeated("document", Class::Untargeted, "/doc")]
 }

@@ -1,4 +1,4 @@
-//! Writes, and reads between which there are writes.
+//! Writes, and a mix of reads and writes.
 
 use std::rc::Rc;
 
@@ -9,18 +9,18 @@ use serde_json::json;
 use super::{Class, Operation, hash, pick};
 use crate::{dataset::Dataset, request::RequestSpec};
 
-/// What is measured beside the creates, and beside the mix.
+/// Names of the trials with which creates and the mix are compared.
 pub const RAW_INSERTS: &str = "raw inserts of the same rows";
 pub const PURE_READS: &str = "the reads of the mix alone";
 
-/// Of a hundred requests of the mix, so many write.
+/// The share of writes in the mix.
 const WRITE_PERCENT: u64 = 5;
 
-/// An event that is to be created, with a venue and an organizer that nobody has.
+/// A new event with a new venue and a new organizer.
 pub struct NewEvent;
 
 impl NewEvent {
-    /// The request with this number.
+    /// Builds the request with this number.
     pub fn request(dataset: &Dataset, number: u64) -> RequestSpec {
         let day = Utc::now().date_naive() + Days::new(1 + hash(number) % 700);
         let description = "An evening of music and talk in the old harbour hall, with soup for \
@@ -32,7 +32,7 @@ impl NewEvent {
             chosen.dedup();
             chosen
         };
-        // Unlike numbers, words make names that have nothing in common.
+        // Unlike numbers, words do not give similar names.
         let word = word(number);
         let body = json!({
             "title": format!("{word} evening"),
@@ -60,7 +60,7 @@ impl NewEvent {
     }
 }
 
-/// Creates, updates, and the mix with its reads. `own` are the IDs of events that may be changed.
+/// Creates, updates, the mix, and the reads of the mix. `own` are the IDs of events that may be updated.
 pub fn all(dataset: &Rc<Dataset>, own: &[i64]) -> Vec<Operation> {
     let created = Rc::clone(dataset);
     let (mixed, pure) = (Rc::clone(dataset), Rc::clone(dataset));
@@ -92,7 +92,7 @@ fn update(own: &[i64], number: u64) -> RequestSpec {
     RequestSpec::write(Method::PATCH, &path, body.to_string())
 }
 
-/// A word that no other number has.
+/// A unique word for each number.
 fn word(number: u64) -> String {
     let mut left = hash(number);
     let mut word = String::from("M");
@@ -103,8 +103,8 @@ fn word(number: u64) -> String {
     word
 }
 
-/// What readers of a calendar ask: half of the requests read any event, the others one of the first pages, of all
-/// events or of a category. Some come again soon, most do not.
+/// A plausible mix of reads: half of the requests read a random event; the others read one of the first pages, of all
+/// events or of a category. Some requests are repeated soon, most are not.
 fn read(dataset: &Dataset, number: u64) -> RequestSpec {
     let chosen = hash(number / 4);
     match number % 4 {
