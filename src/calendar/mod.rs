@@ -21,6 +21,7 @@ pub mod tzdb;
 mod variant;
 pub mod window;
 pub mod zone;
+pub mod zone_2025b;
 #[cfg(test)]
 mod zone_oracle;
 

@@ -2,12 +2,25 @@
 //! Building indexes and derived tables once from all rows takes a fraction of the time of maintaining them for each
 //! row.
 
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
-
-use crate::{
-    migrations::{derived, fill_search, fill_statistics},
-    store::Transaction,
+use sea_orm::{
+    ConnectionTrait, DbBackend, DbErr, Statement,
+    sea_query::{Expr, Query},
 };
+
+use crate::store::{
+    Transaction, denormalised,
+    search::{self, EVENT_INDEX},
+};
+
+/// The tables whose indexes, foreign keys and triggers are dropped.
+const TABLES: [&str; 6] = [
+    "events",
+    "event_venues",
+    "event_organizers",
+    "event_categories",
+    "event_tags",
+    "event_sections",
+];
 
 /// The dropped indexes, foreign keys and triggers.
 pub struct DeferredSchema {
@@ -15,6 +28,8 @@ pub struct DeferredSchema {
     statements: Vec<String>,
     /// Statements that restore the search index and its triggers.
     search_index: Vec<String>,
+    /// Rows of `sqlite_stat1`. Those of an index are deleted with it.
+    statistics: Vec<[String; 3]>,
 }
 
 impl DeferredSchema {
@@ -25,35 +40,28 @@ impl DeferredSchema {
         let mut deferred_schema = Self {
             statements: Vec::new(),
             search_index: Vec::new(),
+            statistics: statistics(transaction).await?,
         };
-        let backend = transaction.get_database_backend();
-        let query = match backend {
-            DbBackend::Postgres => POSTGRES,
-            _ => SQLITE,
-        };
-        let names: Vec<String> = tables().map(|table| format!("'{table}'")).collect();
-        let query = query.replace("TABLES", &names.join(", "));
-        let query = Statement::from_string(backend, query);
-        for row in transaction.query_all_raw(query).await? {
+        for row in transaction.query_all_raw(droppable(transaction)).await? {
             let drop_statement: String = row.try_get("", "drop_statement")?;
+            let create: String = row.try_get("", "create_statement")?;
             transaction.execute_unprepared(&drop_statement).await?;
-            let statements = match drop_statement.contains("event_search") {
-                true => &mut deferred_schema.search_index,
-                false => &mut deferred_schema.statements,
-            };
-            statements.push(row.try_get("", "create_statement")?);
+            match create.contains(EVENT_INDEX) {
+                true => deferred_schema.search_index.push(create),
+                false => deferred_schema.statements.push(create),
+            }
         }
         Ok(deferred_schema)
     }
 
-    /// Restores everything but the search index, and fills the derived tables.
+    /// Restores everything but the search index, and fills the denormalised tables.
     pub async fn rebuild(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
-        derived::fill_sections(transaction).await?;
+        denormalised::fill_event_category_closure(transaction).await?;
         for statement in std::mem::take(&mut self.statements) {
             transaction.execute_unprepared(&statement).await?;
         }
-        fill_statistics(transaction).await?;
-        derived::fill_sums(transaction).await
+        restore_statistics(transaction, std::mem::take(&mut self.statistics)).await?;
+        denormalised::fill_counts(transaction).await
     }
 
     /// Restores and fills the search index.
@@ -61,14 +69,23 @@ impl DeferredSchema {
         for statement in self.search_index {
             transaction.execute_unprepared(&statement).await?;
         }
-        fill_search(transaction, "events", "event_search").await
+        search::fill_event_index(transaction).await
     }
 }
 
-/// For each schema object, the statement that drops it and the one that restores it. Indexes without SQL belong to
-/// keys.
-const SQLITE: &str = "SELECT 'DROP ' || type || ' \"' || name || '\"' AS drop_statement, \
-                      sql AS create_statement FROM sqlite_master \
+/// Selects the statement that drops and the one that restores each index, foreign key and trigger.
+fn droppable(transaction: &Transaction) -> Statement {
+    let backend = transaction.get_database_backend();
+    let select = match backend {
+        DbBackend::Postgres => POSTGRES,
+        _ => SQLITE,
+    };
+    let tables = TABLES.map(|table| format!("'{table}'")).join(", ");
+    Statement::from_string(backend, select.replace("TABLES", &tables))
+}
+
+/// Indexes without SQL belong to keys.
+const SQLITE: &str = "SELECT 'DROP ' || type || ' \"' || name || '\"' AS drop_statement, sql AS create_statement FROM sqlite_master \
                       WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN (TABLES)";
 
 /// Restoring a foreign key checks all rows at once.
@@ -88,7 +105,35 @@ const POSTGRES: &str = "SELECT format('ALTER TABLE %I DISABLE TRIGGER USER', tab
                         WHERE contype = 'f' AND relnamespace = current_schema()::regnamespace \
                         AND relname IN (TABLES)";
 
-/// The tables whose indexes, foreign keys and triggers are dropped.
-fn tables() -> impl Iterator<Item = &'static str> {
-    derived::LISTINGS.into_iter().chain(["events"])
+const STATISTICS: [&str; 3] = ["tbl", "idx", "stat"];
+
+/// SQLite's statistics for the query planner, which the migrations have written.
+async fn statistics(transaction: &Transaction) -> Result<Vec<[String; 3]>, DbErr> {
+    if transaction.get_database_backend() != DbBackend::Sqlite {
+        return Ok(Vec::new());
+    }
+    let all = Query::select().columns(STATISTICS).from("sqlite_stat1").to_owned();
+    let rows = transaction.query_all(&all).await?;
+    rows.iter()
+        .map(|row| {
+            let [table, index, statistics] = STATISTICS.map(|column| row.try_get::<String>("", column));
+            Ok([table?, index?, statistics?])
+        })
+        .collect()
+}
+
+async fn restore_statistics(transaction: &Transaction, rows: Vec<[String; 3]>) -> Result<(), DbErr> {
+    if transaction.get_database_backend() != DbBackend::Sqlite {
+        return Ok(());
+    }
+    transaction.execute_unprepared("DELETE FROM sqlite_stat1").await?;
+    let mut insert = Query::insert();
+    insert.into_table("sqlite_stat1").columns(STATISTICS);
+    for row in rows {
+        insert.values_panic(row.map(Expr::val));
+    }
+    transaction.execute(&insert).await?;
+    // This connection reads them now; others do so when they notice the new schema.
+    transaction.execute_unprepared("ANALYZE sqlite_schema").await?;
+    Ok(())
 }

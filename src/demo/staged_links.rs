@@ -2,20 +2,22 @@
 //! which adds the columns that are denormalised from events.
 
 use sea_orm::{
-    ConnectionTrait, DbErr,
-    sea_query::{Expr, Query},
+    ColumnTrait, ConnectionTrait, DbErr, IdenStatic,
+    sea_query::{Expr, ExprTrait, Query},
 };
 
-use crate::{
-    migrations::derived::{LINKS, LISTED, listed_values},
-    store::Transaction,
+use crate::store::{
+    Transaction,
+    denormalised::{LISTING_COLUMNS, insert_selected, listing_values},
+    entity::{event, event_category, event_organizer, event_tag, event_venue},
+    links::Link,
 };
 
 const TABLE: &str = "staged_links";
 const COLUMNS: [&str; 4] = ["kind", "event_id", "target_id", "position"];
 
-/// The IDs that an event links to, in the order of [`LINKS`].
-pub type Targets<'ids> = [&'ids [i64]; LINKS.len()];
+/// The IDs that an event links to, in the order of [`LinkKind`](crate::store::links::LinkKind).
+pub type Targets<'ids> = [&'ids [i64]; 4];
 
 /// Links that are staged, or buffered for the staging table.
 pub struct StagedLinks {
@@ -56,19 +58,32 @@ impl StagedLinks {
         if !self.rows.is_empty() {
             insert(transaction, self.rows).await?;
         }
-        let (columns, values) = (LISTED.join(", "), listed_values("events."));
-        for (kind, link) in LINKS.iter().enumerate() {
-            let insert = format!(
-                "INSERT INTO {link} (event_id, target_id, position, {columns}) \
-                 SELECT event_id, target_id, position, {values} FROM {TABLE} \
-                 CROSS JOIN events WHERE kind = {kind} AND events.id = event_id"
-            );
-            transaction.execute_unprepared(&insert).await?;
-        }
+        move_kind::<event_venue::Entity>(transaction).await?;
+        move_kind::<event_organizer::Entity>(transaction).await?;
+        move_kind::<event_category::Entity>(transaction).await?;
+        move_kind::<event_tag::Entity>(transaction).await?;
         let drop = format!("DROP TABLE {TABLE}");
         transaction.execute_unprepared(&drop).await?;
         Ok(())
     }
+}
+
+/// Moves the links of one kind into their table.
+async fn move_kind<L: Link>(transaction: &Transaction) -> Result<(), DbErr> {
+    let links = ["event_id", "target_id", "position"];
+    let staged = |column: &'static str| Expr::col((TABLE, column));
+    let id = Expr::col(event::Column::Id.as_column_ref());
+    let rows = Query::select()
+        .exprs(links.map(staged))
+        .exprs(listing_values())
+        .from(TABLE)
+        // Has SQLite look up the event of each link, not the links of each event.
+        .cross_join(event::Entity)
+        .and_where(staged("kind").eq(L::KIND as i64))
+        .and_where(id.eq(staged("event_id")))
+        .to_owned();
+    let columns = links.into_iter().chain(LISTING_COLUMNS.map(|column| column.as_str()));
+    insert_selected(transaction, L::default(), columns, rows).await
 }
 
 async fn insert(transaction: &Transaction, rows: Vec<[i64; COLUMNS.len()]>) -> Result<(), DbErr> {

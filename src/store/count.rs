@@ -10,7 +10,7 @@ pub fn rows() -> Expr {
     Expr::cust("COUNT(*)")
 }
 
-/// The sum of a tally ([`crate::migrations::derived`]). PostgreSQL sums whole numbers up to a wider type.
+/// The number of events by the rows of a table of counts. PostgreSQL sums whole numbers up to a wider type.
 pub fn events() -> Expr {
     Expr::cust("COALESCE(CAST(SUM(events) AS bigint), 0)")
 }

@@ -13,6 +13,7 @@ mod circuit_breaker;
 mod connection_renewal;
 pub mod count;
 pub mod counts;
+pub mod denormalised;
 pub mod description_texts;
 pub mod entity;
 pub mod event_times;

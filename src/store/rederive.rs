@@ -13,12 +13,10 @@ use sea_orm::{
 use tokio::{sync::watch, time::sleep};
 
 use super::{Store, Transaction, entity::event, locks, publishable};
-use crate::{
-    calendar::{
-        tzdb::{self, Release},
-        zone::Zone,
-    },
-    migrations::local_time_by_2025b,
+use crate::calendar::{
+    tzdb::{self, Release},
+    zone::Zone,
+    zone_2025b,
 };
 
 /// Events that are derived in one transaction. Other writers wait for it.
@@ -122,7 +120,7 @@ fn by_present_rules(before: &event::Model, release: &Release) -> event::Model {
         return after;
     };
     if before.tz_release.is_empty() {
-        let local = |instant| local_time_by_2025b(&before.timezone, instant);
+        let local = |instant| zone_2025b::local_time_at(&before.timezone, instant);
         (after.starts_local, after.starts_offset) = local(before.starts_at);
         (after.ends_local, after.ends_offset) = local(before.ends_at);
     }

@@ -9,6 +9,9 @@ use sea_orm::{
 
 use crate::calendar::search::Search;
 
+/// The full-text index of events.
+pub const EVENT_INDEX: &str = "event_search";
+
 /// The fewest characters that a trigram finds.
 const TRIGRAM: usize = 3;
 
@@ -63,4 +66,29 @@ pub fn by_index(backend: DbBackend, index: &'static str, search: &Search) -> (Op
         excluded: excluded_left,
     };
     (Some(keys), left)
+}
+
+/// Fills the empty full-text index of events on SQLite from the stored events. PostgreSQL has built it already.
+pub async fn fill_event_index(database: &impl ConnectionTrait) -> Result<(), DbErr> {
+    if database.get_database_backend() != DbBackend::Sqlite {
+        return Ok(());
+    }
+    let set = |option: &str, value: u32| {
+        format!("INSERT INTO {EVENT_INDEX} ({EVENT_INDEX}, rank) VALUES ('{option}', {value})")
+    };
+    for statement in [
+        // Bytes that are gathered in memory before they are written, and segments that are merged as they are written:
+        // all are merged at the end.
+        set("hashsize", 64 * 1024 * 1024),
+        set("automerge", 0),
+        format!("INSERT INTO {EVENT_INDEX} (rowid, search_text) SELECT id, search_text FROM events"),
+        // Otherwise a later write would have to merge the segments, and its client would wait.
+        format!("INSERT INTO {EVENT_INDEX} ({EVENT_INDEX}) VALUES ('optimize')"),
+        // FTS5's defaults.
+        set("hashsize", 1024 * 1024),
+        set("automerge", 4),
+    ] {
+        database.execute_unprepared(&statement).await?;
+    }
+    Ok(())
 }

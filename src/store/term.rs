@@ -8,14 +8,11 @@ use sea_orm::{
 };
 
 use super::{
-    entity::{category, event_category, event_tag, tag},
+    entity::{category, category_event_count, event_category, event_tag, tag, tag_event_count},
     links::Link,
     locks, rows,
 };
-use crate::{
-    calendar::Kind,
-    migrations::derived::{CATEGORY_EVENTS, TAG_EVENTS},
-};
+use crate::calendar::Kind;
 
 /// A table of terms, and the table that links events to them.
 pub trait Term:
@@ -30,8 +27,8 @@ pub trait Term:
     /// Only categories form a tree.
     const PARENT: Option<Self::Column>;
     type Links: Link<Target = Self>;
-    /// The table with the sums of published, listed events ([`crate::migrations::derived`]).
-    const SUMS: &'static str;
+    /// The table with the number of published, listed events of each term. Its columns are `target_id` and `event_count`.
+    type EventCounts: EntityTrait;
 }
 
 /// The columns that categories and tags share, of one row, and the parent, which is 0 for tags.
@@ -54,7 +51,7 @@ pub trait TermRow: Clone + Send + Sync {
 }
 
 macro_rules! term {
-    ($module:ident, $links:ident, $sums:expr, $kind:expr, $parent:expr, {$($field:ident),*}) => {
+    ($module:ident, $links:ident, $counts:ident, $kind:expr, $parent:expr, {$($field:ident),*}) => {
         impl Term for $module::Entity {
             const KIND: Kind = $kind;
             const ID: Self::Column = $module::Column::Id;
@@ -64,7 +61,7 @@ macro_rules! term {
             const SEARCH_TEXT: Self::Column = $module::Column::SearchText;
             const PARENT: Option<Self::Column> = $parent;
             type Links = $links::Entity;
-            const SUMS: &'static str = $sums;
+            type EventCounts = $counts::Entity;
         }
 
         impl TermRow for $module::Model {
@@ -80,9 +77,9 @@ macro_rules! term {
     };
 }
 
-term!(category, event_category, CATEGORY_EVENTS.table, Kind::Category, Some(category::Column::Parent),
+term!(category, event_category, category_event_count, Kind::Category, Some(category::Column::Parent),
     {id, version, name, name_key, slug, description, search_text, parent});
-term!(tag, event_tag, TAG_EVENTS.table, Kind::Tag, None,
+term!(tag, event_tag, tag_event_count, Kind::Tag, None,
     {id, version, name, name_key, slug, description, search_text});
 
 /// The parent of each term.

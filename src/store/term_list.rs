@@ -177,8 +177,8 @@ fn events_of_row<E: Term>(now: i64) -> Expr {
     let row = Expr::col(E::ID.as_column_ref());
     let kept = Query::select()
         .expr(count::events())
-        .from(E::SUMS)
-        .and_where(Expr::col((E::SUMS, "target_id")).eq(row.clone()))
+        .from(E::EventCounts::default())
+        .and_where(Expr::col((E::EventCounts::default(), "target_id")).eq(row.clone()))
         .to_owned();
     let planned = Query::select()
         .expr(count::rows())

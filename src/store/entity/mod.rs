@@ -1,14 +1,19 @@
-//! The tables as SeaORM models, one file each.
+//! The tables as SeaORM models, one file each. The full-text indexes have none: FTS5 queries are raw SQL.
 
 pub mod category;
+pub mod category_closure;
+pub mod category_event_count;
 pub mod event;
 pub mod event_category;
+pub mod event_category_closure;
 pub mod event_organizer;
 pub mod event_tag;
+pub mod event_time_bucket;
 pub mod event_venue;
 pub mod image;
 pub mod organizer;
 pub mod tag;
+pub mod tag_event_count;
 pub mod token;
 pub mod user;
 pub mod venue;

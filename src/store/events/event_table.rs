@@ -9,12 +9,11 @@ use sea_orm::{
 use super::{Direction, EventFilter, EventFlags};
 use crate::{
     calendar::window::{Span, Window},
-    migrations::derived::SECTIONS,
     store::{
         count,
         entity::{
             event::{Column, Entity},
-            event_category,
+            event_category_closure,
         },
         links::Link,
     },
@@ -43,9 +42,12 @@ impl Source {
         Self::new(L::default().table_name(), L::EVENT_ID.into_iden())
     }
 
-    /// The categories of events, with those above them.
-    pub fn sections() -> Self {
-        Self::new(SECTIONS, event_category::Column::EventId.into_iden())
+    /// The categories of events with all their ancestors.
+    pub fn category_closure() -> Self {
+        Self::new(
+            event_category_closure::Entity.table_name(),
+            event_category_closure::Column::EventId.into_iden(),
+        )
     }
 
     fn new(table: &str, id: DynIden) -> Self {

@@ -14,7 +14,7 @@ use crate::store::{
         event_organizer, event_tag, event_venue,
     },
     pagination,
-    search::{by_index, matches, plan_for},
+    search::{EVENT_INDEX, by_index, matches, plan_for},
 };
 
 /// Which of two filters leaves fewer events is not told apart beyond so many.
@@ -201,7 +201,7 @@ fn links(filter: &EventFilter) -> Vec<Links> {
         .near
         .map(|near| Links::near(geo::venues(near, filter.visibility.now)));
     [
-        Links::to(Source::sections(), &filter.categories),
+        Links::to(Source::category_closure(), &filter.categories),
         Links::to(Source::links::<event_tag::Entity>(), &filter.tags),
         Links::to(Source::links::<event_venue::Entity>(), &filter.venues),
         Links::to(Source::links::<event_organizer::Entity>(), &filter.organizers),
@@ -253,7 +253,7 @@ async fn narrowest(
 }
 
 fn is_found(database: &impl ConnectionTrait, source: &Source, search: &Search) -> Condition {
-    let (keys, left) = by_index(database.get_database_backend(), "event_search", search);
+    let (keys, left) = by_index(database.get_database_backend(), EVENT_INDEX, search);
     Condition::all()
         .add_option(keys.map(|keys| source.id().in_subquery(keys)))
         .add(is_event_with(source, matches(Column::SearchText, &left)))

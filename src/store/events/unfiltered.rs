@@ -1,9 +1,8 @@
 //! Lists of the whole calendar, narrowed to dates and traits alone.
 //!
-//! However many events lie in the window, its total is a sum over stretches of time that is kept
-//! ([`crate::migrations::derived::EVENT_SLOTS`]), and a page far behind is found by the same sums. What the sums
-//! can't tell is counted by index, and is little: the events of the stretches that the window cuts, those that
-//! go on beyond its end, and those whose publication is still to come.
+//! However many events lie in the window, its total is a sum over time buckets ([`super::time_buckets`]), and a page far
+//! behind is found by the same sums. What the buckets can't tell is counted by index, and is little: the events of the
+//! buckets that the window cuts, those that go on beyond its end, and those whose publication is still to come.
 
 use sea_orm::{
     Condition, ConnectionTrait, DbErr,
@@ -16,8 +15,7 @@ use crate::{
         status::Status,
         window::{Span, Window},
     },
-    migrations::LONG,
-    store::{PageRequest, count, entity::event::Column, visibility::Visibility},
+    store::{PageRequest, count, denormalised::LONG_EVENT, entity::event::Column, visibility::Visibility},
 };
 
 /// Up to so many events are passed over one by one.
@@ -168,11 +166,11 @@ impl<'filter> Calendar<'filter> {
     /// shortly before it, and the few long ones.
     fn going_on_at(&self, instant: i64, starts: Span) -> [Condition; 2] {
         let recent = starts.intersect(Span {
-            from: Some(instant - LONG),
+            from: Some(instant - LONG_EVENT),
             before: None,
         });
         let until = self.source.column(Column::EndsAt).gte(instant);
-        let lasts = |length: &str| Expr::cust(format!("ends_at - starts_at {length} {LONG}"));
+        let lasts = |length: &str| Expr::cust(format!("ends_at - starts_at {length} {LONG_EVENT}"));
         [
             self.visible()
                 .add(self.started_in(recent))

@@ -1,0 +1,146 @@
+//! Denormalised columns and tables, computed as a whole.
+//!
+//! Triggers maintain them with each write (see `migrations/`). Rows that are stored in bulk, while the triggers are off,
+//! get them from here.
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic,
+    sea_query::{CaseStatement, Expr, ExprTrait, Query, SelectStatement},
+};
+
+use super::{
+    count,
+    entity::{
+        category, category_closure,
+        event::{Column, Entity},
+        event_category, event_category_closure, event_organizer, event_time_bucket, event_venue, organizer, tag, venue,
+    },
+    links::Link,
+    term::Term,
+};
+use crate::calendar::status::Status;
+
+/// The columns of events that decide in which lists an event is. Links have copies of them.
+pub const LISTING_COLUMNS: [Column; 7] = [
+    Column::StartsAt,
+    Column::EndsAt,
+    Column::PublishedAt,
+    Column::HideFromListings,
+    Column::Featured,
+    Column::Ticketed,
+    Column::Located,
+];
+
+/// Events longer than this many seconds are few and have an index of their own, `events_long`. All others that are in
+/// progress at an instant have started within this time before it.
+pub const LONG_EVENT: i64 = 7 * 24 * 60 * 60;
+
+/// What links have in the [`LISTING_COLUMNS`] of a row of events. Only what is published has a publication there.
+pub fn listing_values() -> [Expr; LISTING_COLUMNS.len()] {
+    LISTING_COLUMNS.map(|column| {
+        let value = Expr::col(column.as_column_ref());
+        match column {
+            Column::PublishedAt => {
+                let is_published = Column::Status.eq(Status::Publish.as_str());
+                CaseStatement::new().case(is_published, value).into()
+            }
+            _ => value,
+        }
+    })
+}
+
+/// Inserts the closure of the categories of all events, from the links of the events.
+pub async fn fill_event_category_closure(database: &impl ConnectionTrait) -> Result<(), DbErr> {
+    let link = |column: &'static str| Expr::col((event_category::Entity, column));
+    let listing = LISTING_COLUMNS.map(|column| column.as_str());
+    let ancestor = Expr::col(category_closure::Column::AncestorId.as_column_ref());
+    let category = Expr::col(category_closure::Column::CategoryId.as_column_ref());
+    let rows = Query::select()
+        .distinct()
+        .exprs([link("event_id"), ancestor])
+        .exprs(listing.map(link))
+        .from(event_category::Entity)
+        .inner_join(category_closure::Entity, category.eq(link("target_id")))
+        .to_owned();
+    let columns = ["event_id", "target_id"].into_iter().chain(listing);
+    insert_selected(database, event_category_closure::Entity, columns, rows).await
+}
+
+/// Counts all events anew, and finds the last event of each venue and organizer, from the links of the events.
+pub async fn fill_counts(database: &impl ConnectionTrait) -> Result<(), DbErr> {
+    fill_event_time_buckets(database).await?;
+    fill_term_counts::<category::Entity>(database).await?;
+    fill_term_counts::<tag::Entity>(database).await?;
+    fill_last_ends::<event_venue::Entity>(database, venue::Column::LastEndsAt).await?;
+    fill_last_ends::<event_organizer::Entity>(database, organizer::Column::LastEndsAt).await
+}
+
+async fn fill_event_time_buckets(database: &impl ConnectionTrait) -> Result<(), DbErr> {
+    use event_time_bucket::Column as Key;
+    event_time_bucket::Entity::delete_many().exec(database).await?;
+    let event = |column: Column| Expr::col(column.as_column_ref());
+    let keys = [
+        (Key::Status, event(Column::Status)),
+        (Key::HideFromListings, event(Column::HideFromListings)),
+        (Key::Bucket, event_time_bucket::of_start()),
+        (Key::Featured, event(Column::Featured)),
+        (Key::Ticketed, event(Column::Ticketed)),
+        (Key::Located, event(Column::Located)),
+    ];
+    let mut rows = Query::select();
+    rows.from(Entity);
+    for (_, value) in &keys {
+        rows.expr(value.clone()).add_group_by([value.clone()]);
+    }
+    rows.expr(count::rows());
+    let columns = keys.into_iter().map(|(key, _)| key.as_str());
+    let columns = columns.chain([Key::EventCount.as_str()]);
+    insert_selected(database, event_time_bucket::Entity, columns, rows).await
+}
+
+async fn fill_term_counts<E: Term>(database: &impl ConnectionTrait) -> Result<(), DbErr> {
+    E::EventCounts::delete_many().exec(database).await?;
+    let link = |column: &'static str| Expr::col((E::Links::default(), column));
+    let rows = Query::select()
+        .exprs([link("target_id"), count::rows()])
+        .from(E::Links::default())
+        .and_where(link("published_at").is_not_null())
+        .and_where(link("hide_from_listings").eq(false))
+        .add_group_by([link("target_id")])
+        .to_owned();
+    insert_selected(database, E::EventCounts::default(), ["target_id", "events"], rows).await
+}
+
+async fn fill_last_ends<L: Link>(
+    database: &impl ConnectionTrait,
+    last_ends_at: <L::Target as EntityTrait>::Column,
+) -> Result<(), DbErr> {
+    let link = |column: &'static str| Expr::col((L::default(), column));
+    let last = Query::select()
+        .expr(link("ends_at").max())
+        .from(L::default())
+        .and_where(link("target_id").eq(Expr::col(L::TARGET_KEY.as_column_ref())))
+        .and_where(link("published_at").is_not_null())
+        .to_owned();
+    L::Target::update_many()
+        .col_expr(last_ends_at, count::of(last))
+        .exec(database)
+        .await?;
+    Ok(())
+}
+
+/// Inserts the selected rows, whose columns are in this order.
+pub async fn insert_selected(
+    database: &impl ConnectionTrait,
+    table: impl EntityTrait,
+    columns: impl IntoIterator<Item = &'static str>,
+    rows: SelectStatement,
+) -> Result<(), DbErr> {
+    let mut insert = Query::insert();
+    insert.into_table(table).columns(columns);
+    insert
+        .select_from(rows)
+        .map_err(|error| DbErr::Custom(error.to_string()))?;
+    database.execute(&insert).await?;
+    Ok(())
+}

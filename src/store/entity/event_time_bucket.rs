@@ -1,0 +1,36 @@
+//! How many events start in each stretch of 2^16 seconds, by what lists filter by. Triggers maintain it.
+//!
+//! On PostgreSQL the other columns are no key: the count of a bucket is the sum of its rows.
+
+use sea_orm::{entity::prelude::*, sea_query::Expr};
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "event_slots")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub status: String,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub hide_from_listings: bool,
+    /// The start in seconds since 1970 UTC, without its lower 16 bits.
+    #[sea_orm(primary_key, auto_increment = false, column_name = "slot")]
+    pub bucket: i64,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub featured: bool,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub ticketed: bool,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub located: bool,
+    #[sea_orm(column_name = "events")]
+    pub event_count: i64,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// Buckets are numbered by the upper bits of the seconds in them.
+pub const BITS: u32 = 16;
+
+/// The bucket of a row of events.
+pub fn of_start() -> Expr {
+    Expr::cust(format!("starts_at >> {BITS}"))
+}

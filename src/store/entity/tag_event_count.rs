@@ -1,0 +1,18 @@
+//! How many published, listed events each tag has. Triggers maintain it.
+//!
+//! On PostgreSQL the ID is no key: the count of a tag is the sum of its rows.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "tag_events")]
+pub struct Model {
+    /// The tag.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub target_id: i64,
+    #[sea_orm(column_name = "events")]
+    pub event_count: i64,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
