@@ -11,7 +11,7 @@ use crate::{
     response::CachePolicy,
     store::{
         entity::event,
-        events::{self, Direction, EventFilter},
+        events::{self, Direction, EventFilter, EventQuery},
         publishable,
     },
     views::{Detail, Represented, event::EventView},
@@ -48,22 +48,26 @@ impl Events {
         ..CachePolicy::LASTING
     };
 
-    /// Those that the filter leaves of all that are published.
-    pub async fn of(
-        caller: &Caller,
-        database: &impl ConnectionTrait,
-        narrow: impl FnOnce(&mut EventFilter),
-    ) -> Result<Self, Problem> {
+    /// The published, listed events that the filter selects.
+    pub async fn of(caller: &Caller, database: &impl ConnectionTrait, filter: EventFilter) -> Result<Self, Problem> {
         let now = caller.timestamp();
-        let mut filter = EventFilter::published(Window::default(), now);
-        narrow(&mut filter);
-        filter.window.ends.from = Some(now);
-        let ahead = events::first_ids(database, &filter, Direction::Forward, AHEAD).await?;
-        filter.window.ends = Span {
+        let ending_in = |ends| {
+            let window = Window {
+                starts: Span::default(),
+                ends,
+            };
+            EventQuery::published(window, now).with(filter.clone())
+        };
+        let ahead = ending_in(Span {
+            from: Some(now),
+            before: None,
+        });
+        let past = ending_in(Span {
             from: None,
             before: Some(now),
-        };
-        let past = events::first_ids(database, &filter, Direction::Backward, PAST).await?;
+        });
+        let ahead = events::first_ids(database, &ahead, Direction::Forward, AHEAD).await?;
+        let past = events::first_ids(database, &past, Direction::Backward, PAST).await?;
         // Shown by one look at all that they link to.
         let split = ahead.len();
         let ids = [ahead, past].concat();

@@ -17,6 +17,7 @@ use crate::{
     error::Problem,
     store::{
         entity::{organizer as organizers, venue as venues},
+        events::EventFilter,
         publishable::{self, Key, PublishableRow},
     },
     views::{self, Represented, venue::VenueView},
@@ -37,7 +38,7 @@ pub async fn venue(request: &Request) -> Result<Response, Problem> {
         ("Phone", vec![Item::phone(&venue.phone)]),
         ("Website", vec![Item::website(&venue.website)]),
     ]);
-    let events = Events::of(&caller, database, |filter| filter.venues = Some(vec![id])).await?;
+    let events = Events::of(&caller, database, EventFilter::Venues(vec![id])).await?;
     let site = Site::of(request)?;
     html(
         &ResourcePage {
@@ -64,7 +65,7 @@ pub async fn organizer(request: &Request) -> Result<Response, Problem> {
     html(
         &ResourcePage {
             facts,
-            events: Events::of(&caller, database, |filter| filter.organizers = Some(vec![id])).await?,
+            events: Events::of(&caller, database, EventFilter::Organizers(vec![id])).await?,
             ..ResourcePage::of_post(site, Kind::Organizer, found.organizer, found.post, found.json_ld)
         },
         Events::FRESHNESS,

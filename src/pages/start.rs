@@ -17,7 +17,7 @@ use crate::{
         PageRequest,
         counts::{Counts, counts},
         entity::event,
-        events::{self, EventFilter},
+        events::{self, EventQuery},
     },
     views::{Detail, Represented},
 };
@@ -80,8 +80,8 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
         page: 1,
         per_page: SHOWN,
     };
-    let filter = EventFilter::published(window, caller.timestamp());
-    let next = events::list(database, &filter, first).await?;
+    let query = EventQuery::published(window, caller.timestamp());
+    let next = events::list(database, &query, first).await?;
     let events = event::Entity::show(&caller, database, next.rows, Detail::Item).await?;
     html(
         &Start {

@@ -16,6 +16,7 @@ use crate::{
     error::Problem,
     store::{
         entity::{category as categories, tag as tags},
+        events::EventFilter,
         term::{self, TermRow},
     },
     views::publishable::page_url,
@@ -44,11 +45,11 @@ async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
     };
     let above = parent.map(|parent| parent.common_columns());
     let above = above.map(|above| Item::link(above.name, page_url(&caller, E::KIND, &above.slug)));
-    let events = Events::of(&caller, database, |filter| match E::PARENT {
-        Some(_) => filter.categories = Some(vec![term.id]),
-        None => filter.tags = Some(vec![term.id]),
-    })
-    .await?;
+    let filter = match E::PARENT {
+        Some(_) => EventFilter::Categories(vec![term.id]),
+        None => EventFilter::Tags(vec![term.id]),
+    };
+    let events = Events::of(&caller, database, filter).await?;
     let url = page_url(&caller, E::KIND, &term.slug);
     let text = text_content(&term.description);
     html(

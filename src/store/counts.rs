@@ -8,10 +8,9 @@ use sea_orm::{
 use super::{
     Publishable, count,
     entity::{category, organizer, tag, venue},
-    events::{self, EventFilter},
+    events,
     visibility::Visibility,
 };
-use crate::calendar::window::Window;
 
 /// How much there is that anybody may see: of events, what is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +25,7 @@ pub struct Counts {
 /// Counts everything by one statement: events by the sums that are kept of them, the others by their indexes.
 pub async fn counts(database: &impl ConnectionTrait, now: i64) -> Result<Counts, DbErr> {
     let counts = Query::select()
-        .expr(events::total(&EventFilter::published(Window::default(), now)))
+        .expr(events::published_total(now))
         .expr(count::of(published::<venue::Entity>(now)))
         .expr(count::of(published::<organizer::Entity>(now)))
         .expr(count::of(all::<category::Entity>()))

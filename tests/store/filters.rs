@@ -10,7 +10,7 @@ use almanac::{
     },
     store::{
         entity::{category, event, event_category, event_organizer, event_tag, event_venue, venue},
-        events::{EventFilter, EventFlags, GeoCircle},
+        events::{EventFilter, EventQuery, GeoCircle, Scope},
         links::Link,
         visibility::Visibility,
     },
@@ -46,42 +46,48 @@ impl Events {
     }
 
     /// The IDs that a list without pages would have.
-    pub fn of(&self, filter: &EventFilter) -> Vec<i64> {
+    pub fn of(&self, query: &EventQuery) -> Vec<i64> {
         let rows = self.rows.iter();
-        rows.filter(|row| self.holds(filter, row)).map(|row| row.id).collect()
+        rows.filter(|row| self.holds(query, row)).map(|row| row.id).collect()
     }
 
-    fn holds(&self, filter: &EventFilter, row: &event::Model) -> bool {
-        let now = filter.visibility.now;
-        let in_time = row.starts_at..=row.ends_at;
-        let wanted = |wanted: Option<bool>, is: bool| wanted.is_none_or(|wanted| wanted == is);
-        let links = |wanted: &Option<Vec<i64>>, links: &HashMap<i64, HashSet<i64>>| {
-            wanted.as_ref().is_none_or(|ids| {
-                links
-                    .get(&row.id)
-                    .is_some_and(|links| ids.iter().any(|id| links.contains(id)))
-            })
-        };
-        sees(&filter.visibility, &row.status, row.published_at, row.author_id)
-            && match &filter.include {
-                Some(ids) => ids.contains(&row.id),
-                None => {
+    fn holds(&self, query: &EventQuery, row: &event::Model) -> bool {
+        let visibility = &query.visibility;
+        sees(visibility, &row.status, row.published_at, row.author_id)
+            && match &query.scope {
+                Scope::Ids(ids) => ids.contains(&row.id),
+                Scope::Listed(window) => {
                     !row.hide_from_listings
-                        && filter.window.starts.contains(*in_time.start())
-                        && filter.window.ends.contains(*in_time.end())
+                        && window.starts.contains(row.starts_at)
+                        && window.ends.contains(row.ends_at)
                 }
             }
-            && wanted(filter.flags.featured, row.featured)
-            && wanted(filter.flags.ticketed, row.ticketed)
-            && wanted(filter.flags.located, self.is_located(row.id, now))
-            && filter.search.included.iter().all(|term| row.search_text.contains(term))
-            && !filter.search.excluded.iter().any(|term| row.search_text.contains(term))
-            && links(&filter.venues, &self.at)
-            && links(&filter.organizers, &self.by)
-            && links(&filter.categories, &self.categories)
-            && links(&filter.tags, &self.tags)
-            && filter.near.is_none_or(|near| self.is_near(row.id, near, now))
-            && filter.post_parent.is_none_or(|parent| row.post_parent == Some(parent))
+            && query
+                .filters
+                .iter()
+                .all(|filter| self.passes(filter, row, visibility.now))
+    }
+
+    fn passes(&self, filter: &EventFilter, row: &event::Model, now: i64) -> bool {
+        let links_to = |links: &HashMap<i64, HashSet<i64>>, ids: &[i64]| {
+            let links = links.get(&row.id);
+            links.is_some_and(|links| ids.iter().any(|id| links.contains(id)))
+        };
+        match filter {
+            EventFilter::Featured(expected) => row.featured == *expected,
+            EventFilter::Ticketed(expected) => row.ticketed == *expected,
+            EventFilter::Located(expected) => self.is_located(row.id, now) == *expected,
+            EventFilter::Search(search) => {
+                search.included.iter().all(|term| row.search_text.contains(term))
+                    && !search.excluded.iter().any(|term| row.search_text.contains(term))
+            }
+            EventFilter::Categories(ids) => links_to(&self.categories, ids),
+            EventFilter::Tags(ids) => links_to(&self.tags, ids),
+            EventFilter::Venues(ids) => links_to(&self.at, ids),
+            EventFilter::Organizers(ids) => links_to(&self.by, ids),
+            EventFilter::Near(circle) => self.is_near(row.id, *circle, now),
+            EventFilter::Parent(id) => row.post_parent == Some(*id),
+        }
     }
 
     fn is_located(&self, event: i64, now: i64) -> bool {
@@ -103,30 +109,38 @@ impl Events {
             .filter_map(|venue| venue.geo_lat.zip(venue.geo_lng))
     }
 
-    /// A filter that somebody might ask for.
-    pub fn any_filter(&self, dice: &mut StdRng, now: i64) -> EventFilter {
-        let mut filter = EventFilter::published(any_window(dice, now), now);
-        filter.visibility = any_visibility(dice, now);
+    /// A random query.
+    pub fn any_query(&self, dice: &mut StdRng, now: i64) -> EventQuery {
+        let mut query = EventQuery::published(any_window(dice, now), now);
+        query.visibility = any_visibility(dice, now);
         let mut flag = || [None, Some(true), Some(false)][dice.random_range(0..3) * dice.random_range(0..2)];
-        filter.flags = EventFlags {
-            featured: flag(),
-            ticketed: flag(),
-            located: flag(),
-        };
-        // Half of them ask for nothing else.
+        let flags = [
+            flag().map(EventFilter::Featured),
+            flag().map(EventFilter::Ticketed),
+            flag().map(EventFilter::Located),
+        ];
+        query.filters.extend(flags.into_iter().flatten());
+        // Half of them have no other filter.
         for _ in 0..dice.random_range(0..2) * dice.random_range(1..3) {
-            match dice.random_range(0..10) {
-                0 => filter.venues = some_of(dice, &self.at),
-                1 => filter.organizers = some_of(dice, &self.by),
-                2 | 3 => filter.categories = some_of(dice, &self.categories),
-                4 => filter.tags = some_of(dice, &self.tags),
-                5 => filter.search = self.some_search(dice),
-                6 => filter.include = Some((0..50).map(|_| dice.random_range(1..4000)).collect()),
-                7 | 8 => filter.near = self.somewhere(dice),
-                _ => filter.post_parent = self.rows.choose(dice).and_then(|row| row.post_parent),
-            }
+            let filter = match dice.random_range(0..10) {
+                0 => Some(EventFilter::Venues(some_of(dice, &self.at))),
+                1 => Some(EventFilter::Organizers(some_of(dice, &self.by))),
+                2 | 3 => Some(EventFilter::Categories(some_of(dice, &self.categories))),
+                4 => Some(EventFilter::Tags(some_of(dice, &self.tags))),
+                5 => Some(EventFilter::Search(self.some_search(dice))),
+                6 => {
+                    query.scope = Scope::Ids((0..50).map(|_| dice.random_range(1..4000)).collect());
+                    None
+                }
+                7 | 8 => self.somewhere(dice).map(EventFilter::Near),
+                _ => {
+                    let row = self.rows.choose(dice);
+                    row.and_then(|row| row.post_parent).map(EventFilter::Parent)
+                }
+            };
+            query.filters.extend(filter);
         }
-        filter
+        query
     }
 
     /// Around a venue, near enough for few events or for most of them.
@@ -251,12 +265,12 @@ fn any_window(dice: &mut StdRng, now: i64) -> Window {
     }
 }
 
-fn some_of(dice: &mut StdRng, links: &HashMap<i64, HashSet<i64>>) -> Option<Vec<i64>> {
+fn some_of(dice: &mut StdRng, links: &HashMap<i64, HashSet<i64>>) -> Vec<i64> {
     let mut all: Vec<i64> = links.values().flatten().copied().collect();
     all.sort_unstable();
     let mut some: Vec<i64> = (0..dice.random_range(1..4))
         .filter_map(|_| all.choose(dice).copied())
         .collect();
     some.dedup();
-    Some(some)
+    some
 }

@@ -7,7 +7,7 @@ use almanac::{
         PageRequest,
         counts::{Counts, counts},
         entity::{category, organizer, tag, venue},
-        events::{self, Direction, EventFilter},
+        events::{self, Direction, EventQuery},
         open, pagination,
         visibility::Visibility,
     },
@@ -48,12 +48,12 @@ on_both! {
             }
             let all = Events::load(store.reader()).await;
             for _ in 0..TRIED / 2 {
-                let filter = all.any_filter(&mut dice, now.timestamp());
-                let expected = all.of(&filter);
+                let query = all.any_query(&mut dice, now.timestamp());
+                let expected = all.of(&query);
                 let per_page = dice.random_range(1..=30);
                 let pages = expected.len() as u64 / per_page + 2;
                 let request = PageRequest { page: dice.random_range(1..=pages), per_page };
-                let page = events::list(store.reader(), &filter, request).await.expect("a list");
+                let page = events::list(store.reader(), &query, request).await.expect("a list");
                 let found: Vec<i64> = page.rows.iter().map(|row| row.id).collect();
                 let expected_ids: Vec<i64> = expected
                     .iter()
@@ -61,13 +61,13 @@ on_both! {
                     .skip(request.offset() as usize)
                     .take(per_page as usize)
                     .collect();
-                assert_eq!(page.total, expected.len() as u64, "{filter:?}");
-                assert_eq!(found, expected_ids, "{request:?} of {filter:?}");
-                let first_ids = |direction| events::first_ids(store.reader(), &filter, direction, per_page);
+                assert_eq!(page.total, expected.len() as u64, "{query:?}");
+                assert_eq!(found, expected_ids, "{request:?} of {query:?}");
+                let first_ids = |direction| events::first_ids(store.reader(), &query, direction, per_page);
                 let first: Vec<i64> = expected.iter().copied().take(per_page as usize).collect();
-                assert_eq!(first_ids(Direction::Forward).await.expect("IDs"), first, "{filter:?}");
+                assert_eq!(first_ids(Direction::Forward).await.expect("IDs"), first, "{query:?}");
                 let last: Vec<i64> = expected.iter().rev().copied().take(per_page as usize).collect();
-                assert_eq!(first_ids(Direction::Backward).await.expect("IDs"), last, "{filter:?}");
+                assert_eq!(first_ids(Direction::Backward).await.expect("IDs"), last, "{query:?}");
             }
         }
     }
@@ -78,7 +78,7 @@ on_both! {
         let now = Utc::now();
         demo::fill(&store, &size, None, now, &Zone::UTC, |_| ()).await.expect("the calendar fills");
         let (database, now) = (store.reader(), now.timestamp());
-        let all = EventFilter::published(Window::default(), now);
+        let all = EventQuery::published(Window::default(), now);
         let published = Visibility::published(now);
         let venues = venue::Entity::find().filter(published.condition::<venue::Entity>());
         let organizers = organizer::Entity::find().filter(published.condition::<organizer::Entity>());

@@ -12,7 +12,7 @@ use almanac::{
         self, PageRequest,
         counts::counts,
         entity::{category, event_organizer, event_venue, tag},
-        events::{self, Direction, EventFilter, EventFlags, GeoCircle},
+        events::{self, Direction, EventFilter, EventQuery, GeoCircle, Scope},
         linked_resource::{self, LinkedResourceFilter},
         term_list::{self, TermFilter, TermOrder},
         visibility::Visibility,
@@ -30,12 +30,12 @@ const FIRST: PageRequest = PageRequest { page: 1, per_page: 10 };
 on_both! {
     async fn lists_of_events_are_read_by_index(on) {
         let seen = Seen::connect(&on.url().await).await;
-        for (name, filter) in filters() {
-            events::list(&seen.database, &filter, FIRST).await.expect("a list");
+        for (name, query) in queries() {
+            events::list(&seen.database, &query, FIRST).await.expect("a list");
             // No statement reads on where the total says that there is nothing: ask for the rows as well.
             seen.are_by_index(name).await;
             for direction in [Direction::Forward, Direction::Backward] {
-                events::first_ids(&seen.database, &filter, direction, 10).await.expect("IDs");
+                events::first_ids(&seen.database, &query, direction, 10).await.expect("IDs");
                 seen.are_by_index(name).await;
             }
         }
@@ -49,14 +49,13 @@ on_both! {
         let event = |venue| json!({"title": "Choir", "start_date": "2030-05-01", "end_date": "2030-05-01", "venue": venue});
         admin.create("/events", event(venue)).await;
         let seen = Seen::connect(&url).await;
-        let mut filter = EventFilter::published(Window::default(), NOW);
-        filter.near = Some(NEAR);
+        let query = EventQuery::published(Window::default(), NOW).with(EventFilter::Near(NEAR));
         // Much of the calendar is there, and then little of it.
         for others in [0, 20] {
             for _ in 0..others {
                 admin.create("/events", event(json!([]))).await;
             }
-            let found = events::list(&seen.database, &filter, FIRST).await.expect("a list");
+            let found = events::list(&seen.database, &query, FIRST).await.expect("a list");
             assert_eq!(found.rows.len(), 1);
             seen.are_by_index("around a place").await;
         }
@@ -141,74 +140,45 @@ async fn sqlite_is_built_as_it_is_meant() {
     }
 }
 
-/// One filter of each kind, and several at once.
-fn filters() -> Vec<(&'static str, EventFilter)> {
+/// A query with each window and each filter, and one with several.
+fn queries() -> Vec<(&'static str, EventQuery)> {
     let year = |from: Option<i64>, before: Option<i64>| Span {
         from: from.map(|days| NOW + days * DAY),
         before: before.map(|days| NOW + days * DAY),
     };
-    let default = Window {
-        starts: year(Some(0), None),
-        ends: year(None, Some(730)),
-    };
-    let of = |change: fn(&mut EventFilter)| {
-        let mut filter = EventFilter::published(default, NOW);
-        change(&mut filter);
-        filter
-    };
-    let during = |starts, ends| EventFilter::published(Window { starts, ends }, NOW);
+    let during = |starts, ends| EventQuery::published(Window { starts, ends }, NOW);
+    let default = || during(year(Some(0), None), year(None, Some(730)));
+    let by = |filter| default().with(filter);
     let open = Span::default();
+    let mut include = default();
+    include.scope = Scope::Ids(vec![1, 2, 3]);
     vec![
-        ("default", of(|_| ())),
+        ("default", default()),
         ("all", during(open, open)),
         ("ends after", during(open, year(Some(0), None))),
         ("ends before", during(open, year(None, Some(0)))),
         ("starts before", during(year(None, Some(0)), open)),
         ("starts after", during(year(Some(0), None), open)),
-        (
-            "featured",
-            of(|filter| {
-                filter.flags = EventFlags {
-                    featured: Some(true),
-                    ..EventFlags::default()
-                }
-            }),
-        ),
-        (
-            "located",
-            of(|filter| {
-                filter.flags = EventFlags {
-                    located: Some(false),
-                    ..EventFlags::default()
-                }
-            }),
-        ),
-        ("category", of(|filter| filter.categories = Some(vec![1]))),
-        ("categories", of(|filter| filter.categories = Some(vec![1, 2, 3]))),
-        ("tag", of(|filter| filter.tags = Some(vec![1]))),
-        ("venue", of(|filter| filter.venues = Some(vec![1]))),
-        ("organizer", of(|filter| filter.organizers = Some(vec![1]))),
-        (
-            "words",
-            of(|filter| filter.search = Search::parse("jazz \"night\" -rock")),
-        ),
-        ("include", of(|filter| filter.include = Some(vec![1, 2, 3]))),
-        ("parent", of(|filter| filter.post_parent = Some(1))),
-        ("near", of(|filter| filter.near = Some(NEAR))),
+        ("featured", by(EventFilter::Featured(true))),
+        ("located", by(EventFilter::Located(false))),
+        ("category", by(EventFilter::Categories(vec![1]))),
+        ("categories", by(EventFilter::Categories(vec![1, 2, 3]))),
+        ("tag", by(EventFilter::Tags(vec![1]))),
+        ("venue", by(EventFilter::Venues(vec![1]))),
+        ("organizer", by(EventFilter::Organizers(vec![1]))),
+        ("words", by(EventFilter::Search(Search::parse("jazz \"night\" -rock")))),
+        ("include", include),
+        ("parent", by(EventFilter::Parent(1))),
+        ("near", by(EventFilter::Near(NEAR))),
         (
             "several",
-            of(|filter| {
-                filter.categories = Some(vec![1, 2]);
-                filter.tags = Some(vec![1]);
-                filter.venues = Some(vec![1]);
-                filter.organizers = Some(vec![1]);
-                filter.search = Search::parse("jazz");
-                filter.post_parent = Some(1);
-                filter.flags = EventFlags {
-                    featured: Some(true),
-                    ..EventFlags::default()
-                };
-            }),
+            by(EventFilter::Featured(true))
+                .with(EventFilter::Search(Search::parse("jazz")))
+                .with(EventFilter::Categories(vec![1, 2]))
+                .with(EventFilter::Tags(vec![1]))
+                .with(EventFilter::Venues(vec![1]))
+                .with(EventFilter::Organizers(vec![1]))
+                .with(EventFilter::Parent(1)),
         ),
     ]
 }

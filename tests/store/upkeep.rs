@@ -10,7 +10,7 @@ use almanac::{
     },
     store::{
         PageRequest, Store,
-        events::{self, EventFilter},
+        events::{self, EventFilter, EventQuery},
         open,
     },
 };
@@ -49,11 +49,11 @@ on_both! {
         database.close().await.expect("the database lets go");
         let store = open(&url, true).await.expect("the other migrations run");
         assert_derived(&store).await;
-        let mut filter = EventFilter::published(Window::default(), 1_800_000_000);
-        filter.categories = Some(vec![1]);
-        filter.search = Search::parse("choir");
+        let query = EventQuery::published(Window::default(), 1_800_000_000)
+            .with(EventFilter::Categories(vec![1]))
+            .with(EventFilter::Search(Search::parse("choir")));
         let page = PageRequest { page: 1, per_page: 10 };
-        let found = events::list(store.reader(), &filter, page).await.expect("a list");
+        let found = events::list(store.reader(), &query, page).await.expect("a list");
         assert_eq!(found.rows.iter().map(|row| (row.id, row.located)).collect::<Vec<_>>(), [(1, true)]);
         assert_eq!(found.total, 1);
     }

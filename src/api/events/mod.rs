@@ -13,7 +13,7 @@ use crate::{
     error::Problem,
     extract::{Create, IdInPath, Params, SlugInPath, Update},
     response::{CachePolicy, Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Updated, UpdatedBySlug},
-    store::{EventDependencies, entity::event, events},
+    store::{entity::event, events},
     views::{
         Detail, Represented,
         event::EventView,
@@ -35,13 +35,10 @@ impl EventsApi {
     #[oai(path = "/events", method = "get", operation_id = "listEvents")]
     async fn list(&self, reader: Reader, params: Params<EventQuery>) -> Result<Listed<EventList>, Problem> {
         let database = &reader.almanac.store.snapshot().await?;
-        let (page, filter, cache_lifetime) = params.query.resolve(&reader, database, params.errors).await?;
-        let mut found = events::list(database, &filter, page).await?;
+        let (page, query, cache_lifetime) = params.query.resolve(&reader, database, params.errors).await?;
+        let mut found = events::list(database, &query, page).await?;
         let rows = std::mem::take(&mut found.rows);
-        let texts = match filter.search.is_empty() {
-            true => EventDependencies::Of(rows.iter().map(|row| row.id).collect()),
-            false => EventDependencies::All,
-        };
+        let texts = query.dependencies(&rows);
         let views = event::Entity::show(&reader, database, rows, Detail::Item).await?;
         let reply = list::reply(&reader, Kind::Event, &found, views)?;
         let cache_policy = CachePolicy::of(cache_lifetime).map(|cache_policy| cache_policy.telling(texts));

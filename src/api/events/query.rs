@@ -28,7 +28,7 @@ use crate::{
     store::{
         PageRequest, Publishable, Term,
         entity::{category, organizer, tag, venue},
-        events::{EventFilter, EventFlags, GeoCircle},
+        events::{self, EventFilter, GeoCircle, Scope},
     },
 };
 
@@ -145,7 +145,7 @@ impl EventQuery {
         reader: &Caller,
         database: &impl ConnectionTrait,
         mut errors: ValidationErrors,
-    ) -> Result<(PageRequest, EventFilter, CacheLifetime), Problem> {
+    ) -> Result<(PageRequest, events::EventQuery, CacheLifetime), Problem> {
         // Destructured, so that the compiler finds a parameter that is not used.
         let Self {
             paging,
@@ -188,25 +188,27 @@ impl EventQuery {
         let venues = linked_ids::<venue::Entity>(reader, database, &mut errors, venue).await?;
         let organizers = linked_ids::<organizer::Entity>(reader, database, &mut errors, organizer).await?;
         errors.into_result()?;
-        let filter = EventFilter {
+        let filters = [
+            flag(featured).map(EventFilter::Featured),
+            flag(ticketed).map(EventFilter::Ticketed),
+            flag(geoloc).map(EventFilter::Located),
+            search.take().map(|search| EventFilter::Search(search.0)),
+            categories.map(EventFilter::Categories),
+            tags.map(EventFilter::Tags),
+            venues.map(EventFilter::Venues),
+            organizers.map(EventFilter::Organizers),
+            near.map(EventFilter::Near),
+            post_parent.take().map(|id| EventFilter::Parent(id.0)),
+        ];
+        let query = events::EventQuery {
             visibility: visibility(reader, status)?,
-            window,
-            include: include.take().map(|ids| ids.0),
-            search: search.take().unwrap_or_default().0,
-            categories,
-            tags,
-            venues,
-            organizers,
-            flags: EventFlags {
-                featured: flag(featured),
-                ticketed: flag(ticketed),
-                located: flag(geoloc),
+            scope: match include.take() {
+                Some(ids) => Scope::Ids(ids.0),
+                None => Scope::Listed(window),
             },
-            mapped: None,
-            near,
-            post_parent: post_parent.take().map(|id| id.0),
+            filters: filters.into_iter().flatten().collect(),
         };
-        Ok((paging.request(reader), filter, bounds.cache_lifetime(reader.variant)))
+        Ok((paging.request(reader), query, bounds.cache_lifetime(reader.variant)))
     }
 }
 

@@ -6,7 +6,7 @@ use sea_orm::{
     sea_query::{DynIden, Expr, ExprTrait, IntoIden, Order, Query, SelectStatement},
 };
 
-use super::{Direction, EventFilter, EventFlags};
+use super::{Direction, Scope, plan::ResolvedQuery};
 use crate::{
     calendar::window::{Span, Window},
     store::{
@@ -135,39 +135,38 @@ impl Source {
     }
 
     /// What the list shows at all: statuses, what is listed, and traits. On links only what is public can be told.
-    pub fn shown(&self, filter: &EventFilter) -> Condition {
-        let now = filter.visibility.now;
+    pub fn shown(&self, query: &ResolvedQuery<'_>) -> Condition {
+        let now = query.visibility.now;
         let visible = match self.is_events {
-            true => filter.visibility.condition::<Entity>(),
+            true => query.visibility.condition::<Entity>(),
             false => Condition::all().add(self.column(Column::PublishedAt).lte(now)),
         };
-        // What is asked for by its ID need not be listed.
-        let listed = match filter.include {
-            Some(_) => None,
-            None => Some(self.column(Column::HideFromListings).eq(false)),
+        let listed = match query.scope {
+            Scope::Listed(_) => Some(self.column(Column::HideFromListings).eq(false)),
+            Scope::Ids(_) => None,
         };
         Condition::all()
             .add(visible)
             .add_option(listed)
-            .add(self.has(filter.flags))
+            .add(self.has(&query.flags))
     }
 
-    pub fn has(&self, flags: EventFlags) -> Condition {
-        // Taken apart, so that no trait can be forgotten here.
-        let EventFlags {
-            featured,
-            ticketed,
-            located,
-        } = flags;
-        let is = |column: Column, wanted: Option<bool>| wanted.map(|wanted| self.column(column).eq(wanted));
-        Condition::all()
-            .add_option(is(Column::Featured, featured))
-            .add_option(is(Column::Ticketed, ticketed))
-            .add_option(is(Column::Located, located))
+    /// Whether the columns have these values.
+    pub fn has(&self, flags: &[(Column, bool)]) -> Condition {
+        let is_expected = |(column, expected): &(Column, bool)| self.column(*column).eq(*expected);
+        flags.iter().map(is_expected).fold(Condition::all(), Condition::add)
+    }
+
+    /// Whether the event is in the scope, listed or not.
+    pub fn in_scope(&self, scope: &Scope) -> Condition {
+        match scope {
+            Scope::Listed(window) => self.within(*window),
+            Scope::Ids(ids) => Condition::all().add(self.id().is_in(ids.iter().copied())),
+        }
     }
 
     /// Starts and ends in the window. No event ends before it starts, which bounds the starts on both sides.
-    pub fn within(&self, window: Window) -> Condition {
+    fn within(&self, window: Window) -> Condition {
         let Window { starts, ends } = window;
         let starts = starts.intersect(Span { from: None, ..ends });
         Condition::all()

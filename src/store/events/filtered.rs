@@ -1,18 +1,15 @@
 //! Lists of events that are narrowed to what they link to, to words, to a parent or to IDs.
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
-    sea_query::{Expr, ExprTrait, IntoIden, Order, Query, SelectStatement},
+    Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    sea_query::{Expr, ExprTrait, Order, Query},
 };
 
-use super::{Direction, EventFilter, Found, Ids, event_table::Source, geo};
+use super::{Direction, Found, Ids, Scope, event_table::Source, geo, links::Links, plan::ResolvedQuery};
 use crate::calendar::search::Search;
 use crate::store::{
     PageRequest, count,
-    entity::{
-        event::{Column, Entity},
-        event_organizer, event_tag, event_venue,
-    },
+    entity::event::{Column, Entity},
     pagination,
     search::{EVENT_INDEX, by_index, matches, plan_for},
 };
@@ -21,8 +18,12 @@ use crate::store::{
 const MANY: u64 = 10_000;
 
 /// The page of the list.
-pub async fn page(database: &impl ConnectionTrait, filter: &EventFilter, request: PageRequest) -> Result<Found, DbErr> {
-    let narrowed = narrow(database, filter).await?;
+pub async fn page(
+    database: &impl ConnectionTrait,
+    query: &ResolvedQuery<'_>,
+    request: PageRequest,
+) -> Result<Found, DbErr> {
+    let narrowed = narrow(database, query).await?;
     match narrowed.is_in_order {
         true => narrowed.in_order(database, request).await,
         false => narrowed.page_with_total(database, request).await,
@@ -32,11 +33,11 @@ pub async fn page(database: &impl ConnectionTrait, filter: &EventFilter, request
 /// The IDs of the first events of the list from either end.
 pub async fn first_ids(
     database: &impl ConnectionTrait,
-    filter: &EventFilter,
+    query: &ResolvedQuery<'_>,
     direction: Direction,
     limit: u64,
 ) -> Result<Vec<i64>, DbErr> {
-    let narrowed = narrow(database, filter).await?;
+    let narrowed = narrow(database, query).await?;
     let source = &narrowed.source;
     let mut ids = source.ids_from(direction, narrowed.condition(), limit);
     if !narrowed.is_in_order {
@@ -58,35 +59,37 @@ struct FilteredList {
     is_in_order: bool,
 }
 
-async fn narrow(database: &impl ConnectionTrait, filter: &EventFilter) -> Result<FilteredList, DbErr> {
-    plan_for(database, &filter.search).await?;
-    let mut links = links(filter);
+async fn narrow(database: &impl ConnectionTrait, query: &ResolvedQuery<'_>) -> Result<FilteredList, DbErr> {
+    if let Some(search) = query.searches.first() {
+        plan_for(database, search).await?;
+    }
+    let mut links = query.links.clone();
+    let is_listed = matches!(query.scope, Scope::Listed(_));
     // Links know of the public what is listed, and nothing else.
-    let from_links = filter.visibility.is_public() && filter.include.is_none();
-    let start = match from_links {
-        true => narrowest(database, filter, &mut links).await?,
+    let start = match query.visibility.is_public() && is_listed {
+        true => narrowest(database, query, &mut links).await?,
         false => None,
     };
     let source = start.as_ref().map_or_else(Source::events, |links| links.source.clone());
     let mut own = source
-        .shown(filter)
-        .add_option(start.as_ref().map(|links| links.lead_to(&source)))
-        .add(is_found(database, &source, &filter.search))
-        .add_option(filter.post_parent.map(|parent| belongs_to(&source, parent)));
-    own = match &filter.include {
-        Some(ids) => own.add(source.id().is_in(ids.iter().copied())),
-        None => own.add(source.within(filter.window)),
-    };
+        .shown(query)
+        .add_option(start.as_ref().map(|links| links.lead_to(&source)));
+    for search in &query.searches {
+        own = own.add(is_found(database, &source, search));
+    }
+    let own = own
+        .add(is_event_with(&source, query.event.clone()))
+        .add(source.in_scope(query.scope));
     let mut elsewhere = Condition::all();
-    if let Some(wanted) = filter.mapped {
-        let mapped = Links::near(geo::on_the_map(filter.visibility.now));
+    for expected in &query.located {
+        let mapped = Links::to_venues(geo::on_the_map(query.visibility.now));
         let has_one = mapped.exist_for(&source);
-        elsewhere = elsewhere.add(if wanted { has_one } else { has_one.not() });
+        elsewhere = elsewhere.add(if *expected { has_one } else { has_one.not() });
     }
     for other in links {
         elsewhere = elsewhere.add(other.exist_for(&source));
     }
-    let is_in_order = filter.search.is_empty() && filter.include.is_none() && start.is_none_or(|links| links.is_single);
+    let is_in_order = is_listed && query.searches.is_empty() && start.is_none_or(|links| links.is_single());
     Ok(FilteredList {
         source,
         own,
@@ -136,86 +139,10 @@ impl FilteredList {
     }
 }
 
-/// Links of one kind to what a list is narrowed to.
-struct Links {
-    source: Source,
-    /// Selects their targets.
-    targets: Targets,
-    /// Whether no event can have two of them.
-    is_single: bool,
-}
-
-enum Targets {
-    These(Vec<i64>),
-    Venues(Box<SelectStatement>),
-}
-
-impl Links {
-    fn to(source: Source, ids: &Option<Vec<i64>>) -> Option<Self> {
-        let ids = ids.clone()?;
-        Some(Self {
-            source,
-            is_single: ids.len() <= 1,
-            targets: Targets::These(ids),
-        })
-    }
-
-    fn near(venues: SelectStatement) -> Self {
-        Self {
-            source: Source::links::<event_venue::Entity>(),
-            targets: Targets::Venues(Box::new(venues)),
-            is_single: false,
-        }
-    }
-
-    /// Whether a row of the source, which is of this kind, is one of them.
-    fn lead_to(&self, source: &Source) -> Condition {
-        let target = source.column("target_id".into_iden());
-        Condition::all().add(match &self.targets {
-            Targets::These(ids) => match ids[..] {
-                [id] => target.eq(id),
-                _ => target.is_in(ids.iter().copied()),
-            },
-            Targets::Venues(select) => target.in_subquery((**select).clone()),
-        })
-    }
-
-    /// Whether the event of a row of the source has one of them.
-    fn exist_for(&self, source: &Source) -> Condition {
-        if let Targets::Venues(venues) = &self.targets {
-            return Condition::all().add(geo::happens_at(source, venues));
-        }
-        let other = self.source.named("other");
-        let mut links = other.rows(self.lead_to(&other));
-        Condition::all().add(if source.is_events() {
-            source.id().in_subquery(links.expr(other.id()).to_owned())
-        } else {
-            let same = other.id().eq(source.id());
-            Expr::exists(links.expr(Expr::val(1)).and_where(same).to_owned())
-        })
-    }
-}
-
-fn links(filter: &EventFilter) -> Vec<Links> {
-    let near = filter
-        .near
-        .map(|near| Links::near(geo::venues(near, filter.visibility.now)));
-    [
-        Links::to(Source::category_closure(), &filter.categories),
-        Links::to(Source::links::<event_tag::Entity>(), &filter.tags),
-        Links::to(Source::links::<event_venue::Entity>(), &filter.venues),
-        Links::to(Source::links::<event_organizer::Entity>(), &filter.organizers),
-        near,
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
-}
-
 /// Takes out those of the links that lead to the fewest events.
 async fn narrowest(
     database: &impl ConnectionTrait,
-    filter: &EventFilter,
+    query: &ResolvedQuery<'_>,
     links: &mut Vec<Links>,
 ) -> Result<Option<Links>, DbErr> {
     if links.len() <= 1 {
@@ -226,8 +153,8 @@ async fn narrowest(
         let Links { source, .. } = links;
         let condition = links
             .lead_to(source)
-            .add(source.shown(filter))
-            .add(source.within(filter.window));
+            .add(source.shown(query))
+            .add(source.in_scope(query.scope));
         let some = source
             .rows(condition)
             .expr_as(Expr::val(1), "one")
@@ -257,10 +184,6 @@ fn is_found(database: &impl ConnectionTrait, source: &Source, search: &Search) -
     Condition::all()
         .add_option(keys.map(|keys| source.id().in_subquery(keys)))
         .add(is_event_with(source, matches(Column::SearchText, &left)))
-}
-
-fn belongs_to(source: &Source, parent: i64) -> Condition {
-    is_event_with(source, Condition::all().add(Column::PostParent.eq(parent)))
 }
 
 /// Whether the event of a row meets the condition, which only the events themselves can tell.

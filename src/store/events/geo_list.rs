@@ -9,38 +9,32 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
 };
 
-use super::{EventFilter, Found, GeoCircle, Ids, event_table::Source, geo, unfiltered};
-use crate::store::{
-    PageRequest, count,
-    entity::{event::Column, event_venue},
+use super::{Found, Ids, event_table::Source, geo, plan::ResolvedQuery, unfiltered};
+use crate::{
+    calendar::window::Window,
+    store::{
+        PageRequest, count,
+        entity::{event::Column, event_venue},
+    },
 };
 
 /// Of so many events of the calendar, one has to be around the place for a page to be read from the calendar.
 const DENSITY: u64 = 16;
 
-/// The place, if a list of the public is narrowed to it, and to nothing else but dates and traits.
-pub fn place(filter: &EventFilter) -> Option<GeoCircle> {
-    let near = filter.near?;
-    let elsewhere = EventFilter {
-        near: None,
-        ..filter.clone()
-    };
-    (filter.visibility.is_public() && unfiltered::suffices(&elsewhere)).then_some(near)
-}
-
 /// The page of the list.
 pub async fn page(
     database: &impl ConnectionTrait,
-    filter: &EventFilter,
-    place: GeoCircle,
+    query: &ResolvedQuery<'_>,
+    window: Window,
+    venues: SelectStatement,
     request: PageRequest,
 ) -> Result<Found, DbErr> {
     let around = GeoList {
-        filter,
-        venues: geo::venues(place, filter.visibility.now),
+        query,
+        venues,
         links: Source::links::<event_venue::Entity>(),
     };
-    let anywhere = unfiltered::total(filter);
+    let anywhere = unfiltered::total(query, window);
     let (total, calendar) = count::ask_both(database, around.total(), anywhere).await?;
     let ids = if request.offset() >= total {
         Ids::Of(Vec::new())
@@ -52,8 +46,8 @@ pub async fn page(
     Ok((total, ids))
 }
 
-struct GeoList<'filter> {
-    filter: &'filter EventFilter,
+struct GeoList<'query> {
+    query: &'query ResolvedQuery<'query>,
     /// Selects the IDs of the venues.
     venues: SelectStatement,
     /// The links to all venues.
@@ -63,8 +57,8 @@ struct GeoList<'filter> {
 impl GeoList<'_> {
     fn listed(&self, source: &Source) -> Condition {
         Condition::all()
-            .add(source.shown(self.filter))
-            .add(source.within(self.filter.window))
+            .add(source.shown(self.query))
+            .add(source.in_scope(self.query.scope))
     }
 
     fn linked(&self) -> Condition {

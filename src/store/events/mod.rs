@@ -1,111 +1,91 @@
 //! Lists of events.
 //!
-//! A list that is narrowed to nothing but dates and traits is read from the whole calendar, whose totals are sums
-//! that are kept ([`whole`]). Any other starts from the links to what it is narrowed to, or from the events
-//! themselves, and tests what is left ([`narrowed`]), but for what may have most of the calendar ([`around`]).
+//! [`filter`] defines what each filter means, and [`plan`] chooses how to read a list: without filters other than
+//! flags from the whole calendar, whose totals are kept as sums ([`unfiltered`]); near a place ([`geo_list`]); and
+//! otherwise from the most selective link table or from the events themselves ([`filtered`]).
 
 mod event_table;
+mod filter;
 mod filtered;
 mod geo;
 mod geo_list;
+mod links;
+mod plan;
 mod time_buckets;
 mod unfiltered;
-
-use std::borrow::Cow;
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
     sea_query::{Expr, Order, SelectStatement},
 };
 
+pub use self::filter::{EventFilter, GeoCircle, invalidates_all_lists};
+use self::plan::{Plan, ResolvedQuery};
 use super::{
-    Page, PageRequest,
+    EventDependencies, Page, PageRequest,
     entity::event::{self, Column, Entity},
     visibility::Visibility,
 };
-use crate::calendar::{search::Search, window::Window};
+use crate::calendar::window::Window;
 
-/// Around where a venue has to be.
-#[derive(Clone, Copy, Debug)]
-pub struct GeoCircle {
-    /// Degrees north.
-    pub latitude: f64,
-    /// Degrees east.
-    pub longitude: f64,
-    pub radius_in_km: f64,
-}
-
-/// What a list of events is narrowed to. Filters combine with AND; the values of one with OR.
+/// Which events a list has.
 #[derive(Clone, Debug)]
-pub struct EventFilter {
+pub struct EventQuery {
     pub visibility: Visibility,
-    /// Not looked at where `include` is given.
-    pub window: Window,
-    pub flags: EventFlags,
-    pub include: Option<Vec<i64>>,
-    /// What the text must and must not contain.
-    pub search: Search,
-    /// These, and all that lie below them.
-    pub categories: Option<Vec<i64>>,
-    pub tags: Option<Vec<i64>>,
-    pub venues: Option<Vec<i64>>,
-    pub organizers: Option<Vec<i64>>,
-    /// Whether it has a venue with coordinates that all readers see: as [`EventFlags::located`], which is faster,
-    /// but for venues that are planned.
-    pub mapped: Option<bool>,
-    pub near: Option<GeoCircle>,
-    pub post_parent: Option<i64>,
+    pub scope: Scope,
+    /// All of them apply.
+    pub filters: Vec<EventFilter>,
 }
 
-/// What an event is or is not.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct EventFlags {
-    pub featured: Option<bool>,
-    pub ticketed: Option<bool>,
-    /// Whether it has a published venue with coordinates, be it that its publication is still to come.
-    pub located: Option<bool>,
+/// The events that filters apply to.
+#[derive(Clone, Debug)]
+pub enum Scope {
+    /// Listed events that start and end in the window.
+    Listed(Window),
+    /// Events with these IDs, listed or not.
+    Ids(Vec<i64>),
 }
 
-impl EventFilter {
-    /// Everything in the window that anybody may see.
+impl EventQuery {
+    /// Published, listed events in the window. `now` is in seconds since 1970 UTC.
     pub fn published(window: Window, now: i64) -> Self {
         Self {
             visibility: Visibility::published(now),
-            window,
-            flags: EventFlags::default(),
-            include: None,
-            search: Search::default(),
-            categories: None,
-            tags: None,
-            venues: None,
-            organizers: None,
-            mapped: None,
-            near: None,
-            post_parent: None,
+            scope: Scope::Listed(window),
+            filters: Vec::new(),
         }
     }
 
-    /// The same, with a look at the venues of each event.
-    fn by_every_venue(&self) -> Self {
-        let mut filter = self.clone();
-        filter.mapped = filter.flags.located.take();
-        filter
+    /// Adds a filter.
+    #[must_use]
+    pub fn with(mut self, filter: EventFilter) -> Self {
+        self.filters.push(filter);
+        self
+    }
+
+    /// Returns the events whose content a page of the list depends on: those of its rows, or all if a filter reads the
+    /// content of events.
+    pub fn dependencies(&self, rows: &[event::Model]) -> EventDependencies {
+        let now = self.visibility.now;
+        let mut predicates = self.filters.iter().map(|filter| filter.predicate(now));
+        match predicates.any(|predicate| predicate.depends_on_content()) {
+            true => EventDependencies::All,
+            false => EventDependencies::Of(rows.iter().map(|row| row.id).collect()),
+        }
     }
 }
 
 /// One page of events by their start, then by ID.
 pub async fn list(
     database: &impl ConnectionTrait,
-    filter: &EventFilter,
+    query: &EventQuery,
     request: PageRequest,
 ) -> Result<Page<event::Model>, DbErr> {
-    let filter = &*answerable(database, filter).await?;
-    let (total, ids) = if unfiltered::suffices(filter) {
-        unfiltered::page(database, filter, request).await?
-    } else if let Some(place) = geo_list::place(filter) {
-        geo_list::page(database, filter, place, request).await?
-    } else {
-        filtered::page(database, filter, request).await?
+    let query = &ResolvedQuery::new(database, query).await?;
+    let (total, ids) = match query.plan() {
+        Plan::Unfiltered(window) => unfiltered::page(database, query, window, request).await?,
+        Plan::GeoList(window, venues) => geo_list::page(database, query, window, venues, request).await?,
+        Plan::Filtered => filtered::page(database, query, request).await?,
     };
     let rows = Entity::find()
         .filter(match ids {
@@ -139,30 +119,19 @@ impl Direction {
 /// The IDs of the first events of a list from either end. The others are not counted.
 pub async fn first_ids(
     database: &impl ConnectionTrait,
-    filter: &EventFilter,
+    query: &EventQuery,
     direction: Direction,
     limit: u64,
 ) -> Result<Vec<i64>, DbErr> {
-    let filter = answerable(database, filter).await?;
-    filtered::first_ids(database, &filter, direction, limit).await
+    let query = ResolvedQuery::new(database, query).await?;
+    filtered::first_ids(database, &query, direction, limit).await
 }
 
-/// The filter as what is kept of events can answer it.
-async fn answerable<'filter>(
-    database: &impl ConnectionTrait,
-    filter: &'filter EventFilter,
-) -> Result<Cow<'filter, EventFilter>, DbErr> {
-    let is_by_place = filter.flags.located.is_some();
-    match is_by_place && geo::are_planned(database, filter.visibility.now).await? {
-        true => Ok(Cow::Owned(filter.by_every_venue())),
-        false => Ok(Cow::Borrowed(filter)),
-    }
-}
-
-/// How many events a list of the whole calendar has, as an expression: one that is narrowed to nothing but dates
-/// and traits.
-pub fn total(filter: &EventFilter) -> Expr {
-    unfiltered::total(filter)
+/// The number of published, listed events, as an expression. `now` is in seconds since 1970 UTC.
+pub fn published_total(now: i64) -> Expr {
+    let window = Window::default();
+    let (visibility, scope) = (Visibility::published(now), Scope::Listed(window));
+    unfiltered::total(&ResolvedQuery::unfiltered(&visibility, &scope), window)
 }
 
 /// How many events a list has on all pages, and those of the page that is asked for.

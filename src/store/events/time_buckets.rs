@@ -55,16 +55,15 @@ impl Calendar<'_> {
 
     /// The buckets from `first` to the one before `after`.
     fn time_buckets(&self, first: Option<i64>, after: Option<i64>) -> SelectStatement {
-        let flags = self.filter.flags;
-        let is = |column: Column, wanted: Option<bool>| wanted.map(|wanted| Expr::col(column).eq(wanted));
         let condition = Condition::all()
             .add(Expr::col(Column::Status).is_in(self.statuses()))
             .add(Expr::col(Column::HideFromListings).eq(false))
             .add_option(first.map(|first| Expr::col(Column::Bucket).gte(first)))
-            .add_option(after.map(|after| Expr::col(Column::Bucket).lt(after)))
-            .add_option(is(Column::Featured, flags.featured))
-            .add_option(is(Column::Ticketed, flags.ticketed))
-            .add_option(is(Column::Located, flags.located));
+            .add_option(after.map(|after| Expr::col(Column::Bucket).lt(after)));
+        let flags = self.query.flags.iter();
+        let condition = flags
+            .map(|(column, expected)| Expr::col(*column).eq(*expected))
+            .fold(condition, Condition::add);
         Query::select().from(Entity).cond_where(condition).to_owned()
     }
 

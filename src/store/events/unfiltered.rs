@@ -9,56 +9,32 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, UnionType},
 };
 
-use super::{EventFilter, Found, Ids, event_table::Source};
+use super::{Found, Ids, event_table::Source, plan::ResolvedQuery};
 use crate::{
     calendar::{
         status::Status,
         window::{Span, Window},
     },
-    store::{PageRequest, count, denormalised::LONG_EVENT, entity::event::Column, visibility::Visibility},
+    store::{PageRequest, count, denormalised::LONG_EVENT, entity::event::Column},
 };
 
 /// Up to so many events are passed over one by one.
 const PASSED_OVER: u64 = 1000;
 
-/// Whether a list is narrowed to nothing but what sums tell apart.
-pub fn suffices(filter: &EventFilter) -> bool {
-    // Taken apart, so that no filter can be forgotten here.
-    let EventFilter {
-        visibility,
-        window: _,
-        flags: _,
-        include,
-        search,
-        categories,
-        tags,
-        venues,
-        organizers,
-        mapped,
-        near,
-        post_parent,
-    } = filter;
-    let has = |status| visibility.statuses.contains(&status);
-    let is_everybodys = visibility.unpublished_of.is_none() || visibility.is_public();
-    is_everybodys
-        && (has(Status::Publish) || !has(Status::Future))
-        && include.is_none()
-        && search.is_empty()
-        && [categories, tags, venues, organizers].iter().all(|ids| ids.is_none())
-        && mapped.is_none()
-        && near.is_none()
-        && post_parent.is_none()
-}
-
 /// How many events the list has.
-pub fn total(filter: &EventFilter) -> Expr {
-    let calendar = Calendar::new(filter);
+pub fn total(query: &ResolvedQuery<'_>, window: Window) -> Expr {
+    let calendar = Calendar::new(query, window);
     calendar.early_total().add(calendar.main_total())
 }
 
 /// The page of the list.
-pub async fn page(database: &impl ConnectionTrait, filter: &EventFilter, request: PageRequest) -> Result<Found, DbErr> {
-    let calendar = Calendar::new(filter);
+pub async fn page(
+    database: &impl ConnectionTrait,
+    query: &ResolvedQuery<'_>,
+    window: Window,
+    request: PageRequest,
+) -> Result<Found, DbErr> {
+    let calendar = Calendar::new(query, window);
     let (early, main) = count::ask_both(database, calendar.early_total(), calendar.main_total()).await?;
     let offset = request.offset();
     let total = early + main;
@@ -81,9 +57,10 @@ pub async fn page(database: &impl ConnectionTrait, filter: &EventFilter, request
 
 /// The events of a window, in two parts that follow each other: those that have started before the first instant
 /// at which they may end, and the others, of which none can end too early.
-pub(super) struct Calendar<'filter> {
+pub(super) struct Calendar<'query> {
     source: Source,
-    pub(super) filter: &'filter EventFilter,
+    pub(super) query: &'query ResolvedQuery<'query>,
+    window: Window,
     /// The first instant at which events may end, and the starts of those that have started before it, if there
     /// may be any.
     early: Option<(i64, Span)>,
@@ -91,14 +68,15 @@ pub(super) struct Calendar<'filter> {
     pub(super) main: Span,
 }
 
-impl<'filter> Calendar<'filter> {
-    fn new(filter: &'filter EventFilter) -> Self {
-        let Window { starts, ends } = filter.window;
+impl<'query> Calendar<'query> {
+    fn new(query: &'query ResolvedQuery<'query>, window: Window) -> Self {
+        let Window { starts, ends } = window;
         let first = ends.from.filter(|first| starts.from.is_none_or(|from| from < *first));
         let before = |before: Option<i64>| Span { from: None, before };
         Self {
             source: Source::events(),
-            filter,
+            query,
+            window,
             early: first.map(|first| {
                 let starts = starts.intersect(before(ends.before)).intersect(before(Some(first)));
                 (first, starts)
@@ -108,7 +86,7 @@ impl<'filter> Calendar<'filter> {
     }
 
     fn visible(&self) -> Condition {
-        self.source.shown(self.filter)
+        self.source.shown(self.query)
     }
 
     fn started_in(&self, span: Span) -> Condition {
@@ -156,7 +134,7 @@ impl<'filter> Calendar<'filter> {
         let Some((first, starts)) = self.early else {
             return Vec::new();
         };
-        let ends = self.filter.window.ends;
+        let ends = self.window.ends;
         self.going_on_at(first, starts)
             .map(|part| part.add(self.source.in_span(Column::EndsAt, ends)))
             .into()
@@ -205,11 +183,11 @@ impl<'filter> Calendar<'filter> {
 
     fn unseen(&self, span: Span) -> Vec<Condition> {
         let mut parts = Vec::new();
-        if let Some(end) = self.filter.window.ends.before {
+        if let Some(end) = self.window.ends.before {
             parts.extend(self.going_on_at(end, span));
         }
         if self.hides_planned() {
-            let now = self.filter.visibility.now;
+            let now = self.query.visibility.now;
             parts.push(
                 self.stored()
                     .add(self.started_somewhere_in(span))
@@ -220,7 +198,7 @@ impl<'filter> Calendar<'filter> {
     }
 
     fn hides_planned(&self) -> bool {
-        let statuses = &self.filter.visibility.statuses;
+        let statuses = &self.query.visibility.statuses;
         statuses.contains(&Status::Publish) && !statuses.contains(&Status::Future)
     }
 
@@ -229,11 +207,11 @@ impl<'filter> Calendar<'filter> {
         Condition::all()
             .add(self.source.column(Column::Status).is_in(self.statuses()))
             .add(self.source.column(Column::HideFromListings).eq(false))
-            .add(self.source.has(self.filter.flags))
+            .add(self.source.has(&self.query.flags))
     }
 
     pub(super) fn statuses(&self) -> Vec<&'static str> {
-        let Visibility { statuses, .. } = &self.filter.visibility;
+        let statuses = &self.query.visibility.statuses;
         let mut stored: Vec<&str> = statuses.iter().map(|status| status.stored()).collect();
         stored.sort_unstable();
         stored.dedup();
@@ -253,7 +231,7 @@ impl<'filter> Calendar<'filter> {
         let span = Span { from, ..self.main };
         let ended = Span {
             from: None,
-            ..self.filter.window.ends
+            ..self.window.ends
         };
         let condition = self
             .visible()

@@ -1,0 +1,108 @@
+//! The filters of lists of events, and what each of them means.
+
+use sea_orm::{ColumnTrait, sea_query::Expr};
+
+use super::{event_table::Source, geo, links::Links};
+use crate::{
+    calendar::search::Search,
+    store::entity::{event::Column, event_organizer, event_tag, event_venue},
+};
+
+/// A filter of a list of events.
+#[derive(Clone, Debug)]
+pub enum EventFilter {
+    Featured(bool),
+    Ticketed(bool),
+    /// Whether the event has a published venue with coordinates.
+    Located(bool),
+    /// What the text must and must not contain.
+    Search(Search),
+    /// IDs of categories. The event is in one of them or of their descendants.
+    Categories(Vec<i64>),
+    /// IDs of tags. The event has one of them.
+    Tags(Vec<i64>),
+    /// IDs of venues. The event takes place at one of them.
+    Venues(Vec<i64>),
+    /// IDs of organizers. The event is organized by one of them.
+    Organizers(Vec<i64>),
+    /// The event has a published venue in the circle.
+    Near(GeoCircle),
+    /// The ID of the parent post.
+    Parent(i64),
+}
+
+/// The points within a distance of a centre.
+#[derive(Clone, Copy, Debug)]
+pub struct GeoCircle {
+    /// Degrees north.
+    pub latitude: f64,
+    /// Degrees east.
+    pub longitude: f64,
+    pub radius_in_km: f64,
+}
+
+/// What a filter requires of an event, by the tables that can evaluate it.
+pub enum Predicate {
+    /// The value of a column that the events, all links and the time buckets have.
+    Flag(Column, bool),
+    /// Whether the event has a published venue with coordinates.
+    Located(bool),
+    /// A search of the event's text.
+    Search(Search),
+    /// A condition on a column that only the events table has. The column determines what invalidates the list.
+    Event(Column, Expr),
+    /// The event has one of these links. The list can be read from them.
+    Linked(Links),
+}
+
+impl EventFilter {
+    /// Returns what the filter requires. A new filter needs its arm here, and nothing else in the store.
+    ///
+    /// `now` is in seconds since 1970 UTC.
+    pub(super) fn predicate(&self, now: i64) -> Predicate {
+        match self {
+            Self::Featured(expected) => Predicate::Flag(Column::Featured, *expected),
+            Self::Ticketed(expected) => Predicate::Flag(Column::Ticketed, *expected),
+            Self::Located(expected) => Predicate::Located(*expected),
+            Self::Search(search) => Predicate::Search(search.clone()),
+            Self::Categories(ids) => Predicate::Linked(Links::to(Source::category_closure(), ids)),
+            Self::Tags(ids) => Predicate::Linked(Links::to(Source::links::<event_tag::Entity>(), ids)),
+            Self::Venues(ids) => Predicate::Linked(Links::to(Source::links::<event_venue::Entity>(), ids)),
+            Self::Organizers(ids) => Predicate::Linked(Links::to(Source::links::<event_organizer::Entity>(), ids)),
+            Self::Near(circle) => Predicate::Linked(Links::to_venues(geo::venues(*circle, now))),
+            Self::Parent(id) => Predicate::Event(Column::PostParent, Column::PostParent.eq(*id)),
+        }
+    }
+}
+
+impl Predicate {
+    /// Whether the predicate reads what the change log counts as the content of one event, so that a change of any
+    /// event's content can change the list.
+    pub fn depends_on_content(&self) -> bool {
+        match self {
+            Self::Flag(..) | Self::Located(_) | Self::Linked(_) => false,
+            Self::Search(search) => !search.is_empty(),
+            Self::Event(column, _) => !invalidates_all_lists(*column),
+        }
+    }
+}
+
+/// Whether the change log records a change of this column as a change of all lists. It records a change of any other
+/// column for the event alone.
+pub fn invalidates_all_lists(column: Column) -> bool {
+    matches!(
+        column,
+        Column::Status
+            | Column::Slug
+            | Column::PublishedAt
+            | Column::AuthorId
+            | Column::StartsAt
+            | Column::EndsAt
+            | Column::PostParent
+            | Column::HideFromListings
+            | Column::Sticky
+            | Column::Featured
+            | Column::Ticketed
+            | Column::Located
+    )
+}

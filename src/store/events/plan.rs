@@ -1,0 +1,106 @@
+//! Chooses how to read a list of events.
+
+use sea_orm::{Condition, ConnectionTrait, DbErr, sea_query::SelectStatement};
+
+use super::{EventQuery, Scope, filter::Predicate, geo, links::Links};
+use crate::{
+    calendar::{search::Search, status::Status, window::Window},
+    store::{entity::event::Column, visibility::Visibility},
+};
+
+/// A query with the predicates of its filters, grouped by how they are evaluated.
+pub struct ResolvedQuery<'query> {
+    pub visibility: &'query Visibility,
+    pub scope: &'query Scope,
+    /// Columns that the events, all links and the time buckets have, and their expected values.
+    pub flags: Vec<(Column, bool)>,
+    /// Links, from which the list can be read.
+    pub links: Vec<Links>,
+    /// Searches that are not empty.
+    pub searches: Vec<Search>,
+    /// A condition on columns that only the events table has.
+    pub event: Condition,
+    /// Whether the event has a published venue with coordinates, where the flag `located` does not tell.
+    pub located: Vec<bool>,
+}
+
+/// How a list is read.
+pub enum Plan {
+    /// Listed events, by flags at most: counted by the time buckets.
+    Unfiltered(Window),
+    /// Listed events at selected venues, by flags at most: from the links of the venues, or from the events.
+    GeoList(Window, SelectStatement),
+    /// Any other list: from the most selective links, or from the events, applying the remaining predicates.
+    Filtered,
+}
+
+impl<'query> ResolvedQuery<'query> {
+    /// Resolves the filters.
+    pub async fn new(database: &impl ConnectionTrait, query: &'query EventQuery) -> Result<Self, DbErr> {
+        let now = query.visibility.now;
+        let mut resolved = Self::unfiltered(&query.visibility, &query.scope);
+        for filter in &query.filters {
+            match filter.predicate(now) {
+                Predicate::Flag(column, expected) => resolved.flags.push((column, expected)),
+                // The flag ignores the publication date of venues.
+                Predicate::Located(expected) => match geo::are_planned(database, now).await? {
+                    true => resolved.located.push(expected),
+                    false => resolved.flags.push((Column::Located, expected)),
+                },
+                Predicate::Search(search) if search.is_empty() => {}
+                Predicate::Search(search) => resolved.searches.push(search),
+                Predicate::Event(_, condition) => resolved.event = resolved.event.add(condition),
+                Predicate::Linked(links) => resolved.links.push(links),
+            }
+        }
+        Ok(resolved)
+    }
+
+    /// A query without filters.
+    pub fn unfiltered(visibility: &'query Visibility, scope: &'query Scope) -> Self {
+        Self {
+            visibility,
+            scope,
+            flags: Vec::new(),
+            links: Vec::new(),
+            searches: Vec::new(),
+            event: Condition::all(),
+            located: Vec::new(),
+        }
+    }
+
+    /// Chooses how to read a page of the list.
+    pub fn plan(&self) -> Plan {
+        // Destructured, so that a new group of predicates can't be forgotten here.
+        let Self {
+            visibility,
+            scope,
+            flags: _,
+            links,
+            searches,
+            event,
+            located,
+        } = self;
+        let Scope::Listed(window) = scope else {
+            return Plan::Filtered;
+        };
+        if !(searches.is_empty() && event.is_empty() && located.is_empty()) {
+            return Plan::Filtered;
+        }
+        match &links[..] {
+            [] if have_time_buckets(visibility) => Plan::Unfiltered(*window),
+            [links] if visibility.is_public() => match links.venues() {
+                Some(venues) => Plan::GeoList(*window, venues.clone()),
+                None => Plan::Filtered,
+            },
+            _ => Plan::Filtered,
+        }
+    }
+}
+
+/// Whether time buckets count the visible events. They know neither authors nor publication dates.
+fn have_time_buckets(visibility: &Visibility) -> bool {
+    let has = |status| visibility.statuses.contains(&status);
+    let is_everybodys = visibility.unpublished_of.is_none() || visibility.is_public();
+    is_everybodys && (has(Status::Publish) || !has(Status::Future))
+}
