@@ -1,6 +1,10 @@
 //! What the tables of categories and tags have in common.
 
-use std::collections::HashMap;
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    iter::zip,
+};
 
 use sea_orm::{
     ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
@@ -12,7 +16,7 @@ use super::{
     links::Link,
     locks, rows,
 };
-use crate::calendar::Kind;
+use crate::calendar::{Kind, text::fold};
 
 /// A table of terms, and the table that links events to them.
 pub trait Term:
@@ -166,6 +170,94 @@ pub async fn find_by_name<E: Term>(
         .await
 }
 
+/// How a request refers to a term.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TermReference {
+    /// An ID, or a slug or name of digits if no term has that ID.
+    Id(i64),
+    /// A slug, or a name if no term has that slug. Case does not matter.
+    Name(String),
+}
+
+impl TermReference {
+    fn id(&self) -> Option<i64> {
+        match self {
+            Self::Id(id) => Some(*id),
+            Self::Name(_) => None,
+        }
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Id(id) => Cow::Owned(id.to_string()),
+            Self::Name(name) => Cow::Borrowed(name),
+        }
+    }
+}
+
+/// Finds the IDs of the terms that the references name, in the order of the references, with `None` where no term
+/// matches. Of several terms with the same name it takes the one with the lowest ID. Runs at most three statements.
+pub async fn resolve<E: Term>(
+    database: &impl ConnectionTrait,
+    references: &[TermReference],
+) -> Result<Vec<Option<i64>>, DbErr> {
+    let ids: Vec<i64> = references.iter().filter_map(TermReference::id).collect();
+    let existing = existing_ids::<E>(database, &ids).await?;
+    let mut resolved: Vec<Option<i64>> = references
+        .iter()
+        .map(|reference| reference.id().filter(|id| existing.contains(id)))
+        .collect();
+    let keys: [(E::Column, fn(&str) -> String); 2] = [(E::SLUG, str::to_lowercase), (E::NAME_KEY, fold)];
+    for (column, key) in keys {
+        let unresolved: Vec<String> = zip(references, &resolved)
+            .filter(|(_, id)| id.is_none())
+            .map(|(reference, _)| key(&reference.text()))
+            .collect();
+        let ids = ids_by::<E>(database, column, unresolved).await?;
+        for (reference, id) in zip(references, &mut resolved) {
+            *id = id.or_else(|| ids.get(&key(&reference.text())).copied());
+        }
+    }
+    Ok(resolved)
+}
+
+/// Those of the IDs that terms have.
+async fn existing_ids<E: Term>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<HashSet<i64>, DbErr> {
+    if ids.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let rows: Vec<i64> = E::find()
+        .select_only()
+        .column(E::ID)
+        .filter(E::ID.is_in(ids.iter().copied()))
+        .into_tuple()
+        .all(database)
+        .await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// The lowest ID of the terms with each of these values of the column.
+async fn ids_by<E: Term>(
+    database: &impl ConnectionTrait,
+    column: E::Column,
+    values: Vec<String>,
+) -> Result<HashMap<String, i64>, DbErr> {
+    if values.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<(String, i64)> = E::find()
+        .select_only()
+        .column(column)
+        .column(E::ID)
+        .filter(column.is_in(values))
+        .order_by_desc(E::ID)
+        .into_tuple()
+        .all(database)
+        .await?;
+    // Of equal keys the last one, which has the lowest ID, stays.
+    Ok(rows.into_iter().collect())
+}
+
 /// Inserts the term under a new ID, which the returned row carries.
 pub async fn insert<E: Term>(transaction: &impl ConnectionTrait, columns: TermColumns) -> Result<E::Model, DbErr> {
     rows::new_row(E::Model::from_columns(columns).into_active_model())
@@ -200,7 +292,7 @@ pub async fn delete<E: Term>(transaction: &impl ConnectionTrait, term: &TermColu
             let rival = find_by_name::<E>(transaction, &columns.name_key, Some(term.parent)).await?;
             if rival.is_some_and(|rival| rival.common_columns().id != term.id) {
                 columns.name = format!("{} ({})", columns.name, columns.id);
-                columns.name_key = crate::calendar::text::fold(&columns.name);
+                columns.name_key = fold(&columns.name);
             }
             // The name of the term that goes is free only once it has gone.
             if columns.name_key == term.name_key {

@@ -14,5 +14,6 @@ mod purge;
 mod rederive;
 mod snapshots;
 mod statements;
+mod terms;
 mod trash;
 mod upkeep;
