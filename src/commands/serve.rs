@@ -22,7 +22,7 @@ use crate::{
     listen::{Limits, raise_open_files},
     pages::health,
     server,
-    store::{self, address::without_secrets, description_texts, rederive::keep_derived},
+    store::{self, address::without_secrets, description_texts, rederive::rederive_periodically},
     views::ROOT,
 };
 
@@ -68,7 +68,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
     let limits = Limits::of(&almanac.settings);
     let (running, while_running) = watch::channel(());
-    let rederiving = tokio::spawn(keep_derived(store.clone(), REDERIVED_EVERY, while_running));
+    let rederiving = tokio::spawn(rederive_periodically(store.clone(), REDERIVED_EVERY, while_running));
     let stop = async {
         let (signal, stop) = first.await;
         tracing::info!(signal, "stopping");

@@ -158,7 +158,7 @@ pub async fn ensure_administrator(store: &Store, arguments: &AdministratorArgs) 
         return Ok(());
     }
     let transaction = store.begin().await?;
-    users::lock_against_others(&transaction).await?;
+    users::lock_table(&transaction).await?;
     // Another server, which started at the same time, may have been first.
     if has_administrator(&transaction).await? {
         return Ok(());

@@ -278,11 +278,11 @@ async fn apply_slug<E: Publishable>(
         return Ok(());
     }
     slugs::lock_slug(context.transaction, E::KIND, &base).await?;
-    let slugs = Slugs::<E>::of_posts(columns.id);
-    if is_explicit && !is_new && slugs.has(context.transaction, &base).await? {
+    let slugs = Slugs::<E>::of_publishable(columns.id);
+    if is_explicit && !is_new && slugs.is_taken(context.transaction, &base).await? {
         return Err(Problem::slug_conflict(E::KIND, &base));
     }
-    columns.slug = slugs.free(context.transaction, &base).await?;
+    columns.slug = slugs.find_free(context.transaction, &base).await?;
     Ok(())
 }
 
@@ -327,8 +327,8 @@ pub async fn insert<E: Publishable>(context: &WriteContext<'_>, mut row: E::Mode
     let mut columns = named.common_columns();
     let base = format!("{}-{}", E::KIND.name(), columns.id);
     slugs::lock_slug(context.transaction, E::KIND, &base).await?;
-    let slugs = Slugs::<E>::of_posts(columns.id);
-    columns.slug = slugs.free(context.transaction, &base).await?;
+    let slugs = Slugs::<E>::of_publishable(columns.id);
+    columns.slug = slugs.find_free(context.transaction, &base).await?;
     let (id, now) = (columns.id, columns.modified_at);
     named.set_common_columns(columns);
     publishable::update::<E>(context.transaction, &stored, named, now).await?;

@@ -145,7 +145,7 @@ pub async fn apply<E: Term>(
     match slug {
         MaybeUndefined::Value(slug) if slug.0 != columns.slug => {
             let slugs = Slugs::<E>::of_terms(columns.id);
-            if !is_new && slugs.has(context.transaction, &slug.0).await? {
+            if !is_new && slugs.is_taken(context.transaction, &slug.0).await? {
                 return Err(Problem::slug_conflict(E::KIND, &slug.0));
             }
             columns.slug = slug.0;
@@ -217,7 +217,7 @@ async fn free_slug<E: Term>(context: &WriteContext<'_>, columns: &TermColumns) -
     };
     slugs::lock_slug(context.transaction, E::KIND, &base).await?;
     let slugs = Slugs::<E>::of_terms(columns.id);
-    Ok(slugs.free(context.transaction, &base).await?)
+    Ok(slugs.find_free(context.transaction, &base).await?)
 }
 
 /// The slug that a name would have, or the kind and a number where nothing is left.

@@ -11,7 +11,7 @@ pub fn rows() -> Expr {
 }
 
 /// The number of events by the rows of a table of counts. PostgreSQL sums whole numbers up to a wider type.
-pub fn events() -> Expr {
+pub fn sum_of_events() -> Expr {
     Expr::cust("COALESCE(CAST(SUM(events) AS bigint), 0)")
 }
 
@@ -21,14 +21,14 @@ pub fn zero() -> Expr {
 }
 
 /// What a statement with one row and one column tells, in another statement.
-pub fn of(select: SelectStatement) -> Expr {
+pub fn subquery(select: SelectStatement) -> Expr {
     Expr::SubQuery(None, Box::new(select.into()))
 }
 
 /// Asks for two amounts by one statement.
-pub async fn ask_both(database: &impl ConnectionTrait, one: Expr, other: Expr) -> Result<(u64, u64), DbErr> {
-    let both = Query::select().expr(one).expr(other).to_owned();
-    let row = database.query_one(&both).await?;
+pub async fn fetch_both(database: &impl ConnectionTrait, one: Expr, other: Expr) -> Result<(u64, u64), DbErr> {
+    let statement = Query::select().expr(one).expr(other).to_owned();
+    let row = database.query_one(&statement).await?;
     let at = |index: usize| match &row {
         Some(row) => row.try_get_by_index(index).map(i64::unsigned_abs),
         None => Ok(0),
@@ -37,7 +37,7 @@ pub async fn ask_both(database: &impl ConnectionTrait, one: Expr, other: Expr) -
 }
 
 /// Asks a statement with one row and one column; no row counts as nothing.
-pub async fn ask(database: &impl ConnectionTrait, select: &SelectStatement) -> Result<i64, DbErr> {
+pub async fn fetch(database: &impl ConnectionTrait, select: &SelectStatement) -> Result<i64, DbErr> {
     match database.query_one(select).await? {
         Some(row) => row.try_get_by_index(0),
         None => Ok(0),

@@ -26,10 +26,10 @@ pub struct Counts {
 pub async fn counts(database: &impl ConnectionTrait, now: i64) -> Result<Counts, DbErr> {
     let counts = Query::select()
         .expr(events::published_total(now))
-        .expr(count::of(published::<venue::Entity>(now)))
-        .expr(count::of(published::<organizer::Entity>(now)))
-        .expr(count::of(all::<category::Entity>()))
-        .expr(count::of(all::<tag::Entity>()))
+        .expr(count::subquery(published::<venue::Entity>(now)))
+        .expr(count::subquery(published::<organizer::Entity>(now)))
+        .expr(count::subquery(all::<category::Entity>()))
+        .expr(count::subquery(all::<tag::Entity>()))
         .to_owned();
     let row = database.query_one(&counts).await?;
     let row = row.ok_or_else(|| DbErr::RecordNotFound("a row of counts".to_owned()))?;

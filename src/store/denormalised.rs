@@ -123,7 +123,7 @@ async fn fill_last_ends<L: Link>(
         .and_where(link("published_at").is_not_null())
         .to_owned();
     L::Target::update_many()
-        .col_expr(last_ends_at, count::of(last))
+        .col_expr(last_ends_at, count::subquery(last))
         .exec(database)
         .await?;
     Ok(())

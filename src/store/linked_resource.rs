@@ -11,7 +11,7 @@ use super::{
     entity::{event, organizer, venue},
     links::Link,
     pagination,
-    search::{by_index, matches, plan_for},
+    search::{force_custom_plan, matches, search_index},
     visibility::Visibility,
 };
 use crate::calendar::{search::Search, status::Status};
@@ -74,13 +74,13 @@ where
         only_with_upcoming,
     } = filter;
     let now = visibility.now;
-    plan_for(database, search).await?;
+    force_custom_plan(database, search).await?;
     let backend = database.get_database_backend();
-    let (keys, left) = by_index(backend, L::Target::SEARCH, search);
+    let (matching_ids, remaining) = search_index(backend, L::Target::SEARCH, search);
     let condition = Condition::all()
         .add(visibility.condition::<L::Target>())
-        .add_option(keys.map(|keys| L::Target::ID.in_subquery(keys)))
-        .add(matches(L::Target::SEARCH_TEXT, &left))
+        .add_option(matching_ids.map(|ids| L::Target::ID.in_subquery(ids)))
+        .add(matches(L::Target::SEARCH_TEXT, &remaining))
         .add_option(events.as_ref().map(|events| {
             let linked = L::find()
                 .select_only()
@@ -90,10 +90,10 @@ where
             L::Target::ID.in_subquery(linked)
         }))
         .add_option(has_events.map(|wanted| {
-            let has_some = has_events_until::<L>(now, None);
-            if wanted { has_some } else { has_some.not() }
+            let has_any = has_public_events::<L>(now, None);
+            if wanted { has_any } else { has_any.not() }
         }))
-        .add_option(only_with_upcoming.then(|| has_events_until::<L>(now, Some(now))));
+        .add_option(only_with_upcoming.then(|| has_public_events::<L>(now, Some(now))));
     let order = |select: Select<L::Target>| {
         select
             .order_by_desc(L::Target::PUBLISHED_AT)
@@ -103,18 +103,18 @@ where
     // The rows themselves are read for this page only.
     let (total, on_page) = match has_events.is_some() || *only_with_upcoming {
         true => {
-            let found = matching
+            let matching_ids = matching
                 .select_only()
                 .column(L::Target::ID)
                 .column(L::Target::PUBLISHED_AT);
             let order = [("published_at", Order::Desc), ("id", Order::Desc)];
-            let found = pagination::page_with_total(database, found.into_query(), &order, request);
-            let (total, ids) = found.await?;
+            let page = pagination::page_with_total(database, matching_ids.into_query(), &order, request);
+            let (total, ids) = page.await?;
             (total, L::Target::ID.is_in(ids))
         }
         false => {
             let total = pagination::count(database, matching.clone()).await?;
-            let ids = request.of(order(matching)).select_only();
+            let ids = request.limit(order(matching)).select_only();
             let ids = ids.column(L::Target::ID).into_query();
             (total, L::Target::ID.in_subquery(ids))
         }
@@ -132,19 +132,19 @@ fn column<C: ColumnTrait>(column: C) -> Expr {
 
 /// Whether the host has a published event, or one that ends at the instant or later: by the last one that is kept,
 /// and by a look at all where the publication of one is still to come.
-fn has_events_until<L: Link<Target: LinkedResource>>(now: i64, instant: Option<i64>) -> Condition {
+fn has_public_events<L: Link<Target: LinkedResource>>(now: i64, instant: Option<i64>) -> Condition {
     let last = column(L::Target::LAST_ENDS_AT);
-    let last_is_late = match instant {
+    let last_ends_in_time = match instant {
         Some(instant) => last.gte(instant),
         None => last.is_not_null(),
     };
-    let hosts_of_planned = L::find()
+    let linked_to_scheduled = L::find()
         .select_only()
         .column(L::TARGET_ID)
         .filter(Expr::col((L::default(), event::Column::PublishedAt)).gt(now))
         .into_query();
     // From the end, where those are that end late.
-    let public_one = Query::select()
+    let public_event = Query::select()
         .expr(Expr::val(1))
         .from(L::default())
         .and_where(column(L::TARGET_ID).eq(column(L::Target::ID)))
@@ -153,10 +153,10 @@ fn has_events_until<L: Link<Target: LinkedResource>>(now: i64, instant: Option<i
         .order_by((L::default(), event::Column::StartsAt), Order::Desc)
         .limit(1)
         .to_owned();
-    Condition::all().add(last_is_late).add(
+    Condition::all().add(last_ends_in_time).add(
         Condition::any()
-            .add(L::Target::ID.not_in_subquery(hosts_of_planned))
-            .add(count::of(public_one).is_not_null()),
+            .add(L::Target::ID.not_in_subquery(linked_to_scheduled))
+            .add(count::subquery(public_event).is_not_null()),
     )
 }
 

@@ -100,20 +100,20 @@ pub async fn of_events(database: &impl ConnectionTrait, events: &[i64]) -> Resul
     if events.is_empty() {
         return Ok(LinkedIds::default());
     }
-    let mut all = of_kind::<event_venue::Entity>(events);
+    let mut union = select_links::<event_venue::Entity>(events);
     for other in [
-        of_kind::<event_organizer::Entity>(events),
-        of_kind::<event_category::Entity>(events),
-        of_kind::<event_tag::Entity>(events),
+        select_links::<event_organizer::Entity>(events),
+        select_links::<event_category::Entity>(events),
+        select_links::<event_tag::Entity>(events),
     ] {
-        all.union(UnionType::All, other);
+        union.union(UnionType::All, other);
     }
     let mut linked = LinkedIds::default();
     let mut rows = Vec::new();
-    for row in database.query_all(&all).await? {
-        let place: i64 = row.try_get_by_index(2)?;
+    for row in database.query_all(&union).await? {
+        let position: i64 = row.try_get_by_index(2)?;
         let [kind, event, target] = [0, 1, 3].map(|index| row.try_get_by_index::<i64>(index));
-        rows.push((kind?, event?, place, target?));
+        rows.push((kind?, event?, position, target?));
     }
     rows.sort_unstable();
     for (kind, event, _, target) in rows {
@@ -127,7 +127,7 @@ pub async fn of_events(database: &impl ConnectionTrait, events: &[i64]) -> Resul
     Ok(linked)
 }
 
-fn of_kind<L: Link>(events: &[i64]) -> SelectStatement {
+fn select_links<L: Link>(events: &[i64]) -> SelectStatement {
     L::find()
         .select_only()
         .expr(Expr::cust(format!("CAST({} AS bigint)", L::KIND as u8)))
@@ -165,7 +165,7 @@ where
     L::ActiveModel: ActiveModelTrait<Entity = L> + Send,
 {
     let before = before.of_event::<L>(event);
-    let Some(targets) = wanted.filter(|targets| !are_same::<L>(targets, &before)) else {
+    let Some(targets) = wanted.filter(|targets| !are_equal::<L>(targets, &before)) else {
         return Ok(false);
     };
     if !before.is_empty() {
@@ -183,7 +183,7 @@ where
     Ok(true)
 }
 
-fn are_same<L: Link>(targets: &[i64], before: &[i64]) -> bool {
+fn are_equal<L: Link>(targets: &[i64], before: &[i64]) -> bool {
     if L::IS_ORDERED {
         return targets == before;
     }

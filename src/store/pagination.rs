@@ -24,7 +24,7 @@ impl PageRequest {
     }
 
     /// The rows of the page.
-    pub fn of<S: QuerySelect>(&self, rows: S) -> S {
+    pub fn limit<S: QuerySelect>(&self, rows: S) -> S {
         rows.limit(self.per_page).offset(self.offset())
     }
 }
@@ -62,7 +62,7 @@ impl<M> Page<M> {
 /// How many rows there are.
 pub async fn count<E: EntityTrait>(database: &impl ConnectionTrait, rows: Select<E>) -> Result<u64, DbErr> {
     let count = rows.select_only().expr(count::rows());
-    let count = count::ask(database, &count.into_query()).await?;
+    let count = count::fetch(database, &count.into_query()).await?;
     Ok(count.unsigned_abs())
 }
 
@@ -70,14 +70,14 @@ pub async fn count<E: EntityTrait>(database: &impl ConnectionTrait, rows: Select
 /// than to put them in order. What is found must have the columns `id` and those of the order.
 pub async fn page_with_total(
     database: &impl ConnectionTrait,
-    found: SelectStatement,
+    matching: SelectStatement,
     order: &[(&'static str, Order)],
     request: PageRequest,
 ) -> Result<(u64, Vec<i64>), DbErr> {
     let mut page = Query::select()
         .column("id")
         .expr(Expr::cust("COUNT(*) OVER ()"))
-        .from_subquery(found.clone(), "found")
+        .from_subquery(matching.clone(), "matching")
         .limit(request.per_page)
         .offset(request.offset())
         .to_owned();
@@ -93,9 +93,9 @@ pub async fn page_with_total(
         None => {
             let count = Query::select()
                 .expr(count::rows())
-                .from_subquery(found, "found")
+                .from_subquery(matching, "matching")
                 .to_owned();
-            count::ask(database, &count).await?
+            count::fetch(database, &count).await?
         }
     };
     Ok((total.unsigned_abs(), ids?))

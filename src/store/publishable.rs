@@ -98,7 +98,7 @@ pub trait PublishableRow: Clone + Send + Sync {
     fn description_text(&self) -> Cow<'_, str>;
 }
 
-macro_rules! post {
+macro_rules! publishable {
     ($module:ident, $kind:expr $(, $follows:ident)?) => {
         impl Publishable for entity::$module::Entity {
             const KIND: Kind = $kind;
@@ -188,9 +188,9 @@ macro_rules! post {
     };
 }
 
-post!(event, Kind::Event);
-post!(venue, Kind::Venue, follows_event_id);
-post!(organizer, Kind::Organizer, follows_event_id);
+publishable!(event, Kind::Event);
+publishable!(venue, Kind::Venue, follows_event_id);
+publishable!(organizer, Kind::Organizer, follows_event_id);
 
 /// Only this program writes the column. What another hand put there is nobody's to read.
 fn stored_status(text: &str) -> Status {
@@ -206,7 +206,7 @@ pub enum Key {
 
 /// Finds one object. A slug never finds what is in the trash.
 pub async fn find<E: Publishable>(database: &impl ConnectionTrait, key: &Key) -> Result<Option<E::Model>, DbErr> {
-    E::find().filter(named_by::<E>(key)).one(database).await
+    E::find().filter(has_key::<E>(key)).one(database).await
 }
 
 /// The same, for a write: on PostgreSQL nobody else changes the row until the transaction ends.
@@ -215,21 +215,21 @@ pub async fn find_for_update<E: Publishable>(
     key: &Key,
 ) -> Result<Option<E::Model>, DbErr> {
     E::find()
-        .filter(named_by::<E>(key))
+        .filter(has_key::<E>(key))
         .lock(locks::mode(E::KIND))
         .one(transaction)
         .await
 }
 
-fn named_by<E: Publishable>(key: &Key) -> Condition {
+fn has_key<E: Publishable>(key: &Key) -> Condition {
     match key {
         Key::Id(id) => Condition::all().add(E::ID.eq(*id)),
-        Key::Slug(slug) => Condition::all().add(E::SLUG.eq(slug)).add(outside_the_trash()),
+        Key::Slug(slug) => Condition::all().add(E::SLUG.eq(slug)).add(not_in_trash()),
     }
 }
 
 /// As the index of slugs says it: a bound value would keep SQLite from using that.
-pub fn outside_the_trash() -> Expr {
+pub fn not_in_trash() -> Expr {
     Expr::cust("status <> 'trash'")
 }
 

@@ -24,7 +24,7 @@ const BATCH: u64 = 200;
 /// How long other writers have between two batches.
 const PAUSE: Duration = Duration::from_millis(5);
 /// After a failure it is tried again sooner than otherwise.
-const RETRY: Duration = Duration::from_secs(30);
+const RETRY_DELAY: Duration = Duration::from_secs(30);
 /// PostgreSQL's advisory lock under which one server at a time derives a batch: the letters "zone".
 const LOCK: i64 = 0x7a6f_6e65;
 
@@ -37,18 +37,18 @@ pub struct Rederived {
 }
 
 /// Derives again now and then, until the other end of `running` is dropped.
-pub async fn keep_derived(store: Store, every: Duration, mut running: watch::Receiver<()>) {
+pub async fn rederive_periodically(store: Store, interval: Duration, mut running: watch::Receiver<()>) {
     loop {
         let pause = match rederive(&store, &running).await {
-            Ok(Rederived { events: 0, .. }) => every,
+            Ok(Rederived { events: 0, .. }) => interval,
             Ok(Rederived { events, moved }) => {
                 let release = tzdb::active().release().as_str();
                 tracing::info!(release, events, moved, "derived event times by newer zone rules");
-                every
+                interval
             }
             Err(error) => {
                 tracing::warn!(%error, "can't derive event times by newer zone rules");
-                RETRY.min(every)
+                RETRY_DELAY.min(interval)
             }
         };
         tokio::select! {
@@ -60,20 +60,20 @@ pub async fn keep_derived(store: Store, every: Duration, mut running: watch::Rec
 
 /// Derives the instants of all events of older releases, unless the other end of `running` is dropped before.
 pub async fn rederive(store: &Store, running: &watch::Receiver<()>) -> Result<Rederived, DbErr> {
-    let mut all = Rederived::default();
+    let mut total = Rederived::default();
     while running.has_changed().is_ok() {
-        let batch = store.write(derive_batch).await?;
+        let batch = store.write(rederive_batch).await?;
         if batch.events == 0 {
             break;
         }
-        all.events += batch.events;
-        all.moved += batch.moved;
+        total.events += batch.events;
+        total.moved += batch.moved;
         sleep(PAUSE).await;
     }
-    Ok(all)
+    Ok(total)
 }
 
-async fn derive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbErr> {
+async fn rederive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbErr> {
     locks::category_tree_shared(&*transaction).await?;
     if transaction.get_database_backend() == DbBackend::Postgres {
         let lock = format!("SELECT pg_advisory_xact_lock({LOCK})");
@@ -88,16 +88,16 @@ async fn derive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbErr>
         .all(&*transaction)
         .await?;
     let mut derived = Rederived::default();
-    let mut unmoved = Vec::new();
+    let mut unchanged = Vec::new();
     for before in rows {
         derived.events += 1;
-        let after = by_present_rules(&before, release);
-        let labelled = event::Model {
+        let after = with_current_rules(&before, release);
+        let relabelled = event::Model {
             tz_release: after.tz_release.clone(),
             ..before.clone()
         };
-        if after == labelled {
-            unmoved.push(before.id);
+        if after == relabelled {
+            unchanged.push(before.id);
             continue;
         }
         derived.moved += 1;
@@ -106,14 +106,14 @@ async fn derive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbErr>
     }
     event::Entity::update_many()
         .col_expr(event::Column::TzRelease, Expr::val(release.as_str()))
-        .filter(event::Column::Id.is_in(unmoved))
+        .filter(event::Column::Id.is_in(unchanged))
         .exec(&*transaction)
         .await?;
     Ok(derived)
 }
 
 /// The event by the rules in use. In a zone that they lack, its instants stay.
-fn by_present_rules(before: &event::Model, release: &Release) -> event::Model {
+fn with_current_rules(before: &event::Model, release: &Release) -> event::Model {
     let mut after = before.clone();
     after.tz_release = release.to_string();
     let Ok(zone) = Zone::parse(&before.timezone) else {

@@ -30,7 +30,7 @@ pub fn matches<C: ColumnTrait>(column: C, search: &Search) -> Condition {
 /// Has PostgreSQL plan the statements of this transaction for the very terms that are searched. From the fifth time on
 /// it would take the plan for any terms, which knows neither that the index finds few nor that it does not help with
 /// two letters.
-pub async fn plan_for(database: &impl ConnectionTrait, search: &Search) -> Result<(), DbErr> {
+pub async fn force_custom_plan(database: &impl ConnectionTrait, search: &Search) -> Result<(), DbErr> {
     if database.get_database_backend() == DbBackend::Postgres && !search.is_empty() {
         let setting = "SET LOCAL plan_cache_mode = force_custom_plan";
         database.execute_unprepared(setting).await?;
@@ -40,7 +40,7 @@ pub async fn plan_for(database: &impl ConnectionTrait, search: &Search) -> Resul
 
 /// Selects the keys of the rows that match all of those terms which the index of the table finds by itself, if it
 /// finds any, and leaves the terms that [`matches`] has to compare. PostgreSQL's index serves that one as it is.
-pub fn by_index(backend: DbBackend, index: &'static str, search: &Search) -> (Option<SelectStatement>, Search) {
+pub fn search_index(backend: DbBackend, index: &'static str, search: &Search) -> (Option<SelectStatement>, Search) {
     let is_found = |term: &String| backend == DbBackend::Sqlite && term.chars().count() >= TRIGRAM;
     let split = |terms: &[String]| -> (Vec<String>, Vec<String>) { terms.iter().cloned().partition(is_found) };
     let (included, included_left) = split(&search.included);

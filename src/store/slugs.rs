@@ -2,7 +2,7 @@
 
 use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, Statement};
 
-use super::{Publishable, Term, publishable::outside_the_trash};
+use super::{Publishable, Term, publishable::not_in_trash};
 use crate::calendar::{Kind, slug};
 
 /// The slugs of one kind, as one of its objects sees them: those of the others.
@@ -13,10 +13,10 @@ pub struct Slugs<E: EntityTrait> {
 
 impl<E: Publishable> Slugs<E> {
     /// Those of events, venues or organizers outside the trash, other than the one with this ID.
-    pub fn of_posts(except: i64) -> Self {
+    pub fn of_publishable(except: i64) -> Self {
         Self {
             column: E::SLUG,
-            others: Condition::all().add(outside_the_trash()).add(E::ID.ne(except)),
+            others: Condition::all().add(not_in_trash()).add(E::ID.ne(except)),
         }
     }
 }
@@ -33,7 +33,7 @@ impl<E: Term> Slugs<E> {
 
 impl<E: EntityTrait> Slugs<E> {
     /// Whether another one has it.
-    pub async fn has(&self, transaction: &impl ConnectionTrait, slug: &str) -> Result<bool, DbErr> {
+    pub async fn is_taken(&self, transaction: &impl ConnectionTrait, slug: &str) -> Result<bool, DbErr> {
         let found = E::find()
             .filter(self.column.eq(slug))
             .filter(self.others.clone())
@@ -46,18 +46,18 @@ impl<E: EntityTrait> Slugs<E> {
     ///
     /// Gallops, then halves: a thousand events of one title cost twenty look-ups, not a thousand. While the
     /// numbers taken have no gap the answer is the lowest free one.
-    pub async fn free(&self, transaction: &impl ConnectionTrait, base: &str) -> Result<String, DbErr> {
-        if !self.has(transaction, base).await? {
+    pub async fn find_free(&self, transaction: &impl ConnectionTrait, base: &str) -> Result<String, DbErr> {
+        if !self.is_taken(transaction, base).await? {
             return Ok(base.to_owned());
         }
         let (mut taken, mut free) = (1, 2);
-        while self.has(transaction, &slug::with_suffix(base, free)).await? {
+        while self.is_taken(transaction, &slug::with_suffix(base, free)).await? {
             taken = free;
             free *= 2;
         }
         while free - taken > 1 {
             let middle = taken + (free - taken) / 2;
-            if self.has(transaction, &slug::with_suffix(base, middle)).await? {
+            if self.is_taken(transaction, &slug::with_suffix(base, middle)).await? {
                 taken = middle;
             } else {
                 free = middle;

@@ -73,12 +73,12 @@ pub async fn list<E: Term>(
         .add_option(include.as_ref().map(|ids| E::ID.is_in(ids.iter().copied())))
         .add_option(exclude.as_ref().map(|ids| E::ID.is_not_in(ids.iter().copied())))
         .add_option(slug.as_ref().map(|slug| E::SLUG.eq(slug)))
-        .add_option(events.as_ref().map(|events| E::ID.in_subquery(terms_of::<E>(events))));
+        .add_option(events.as_ref().map(|events| E::ID.in_subquery(linked_to::<E>(events))));
     if let (Some(column), Some(parent)) = (E::PARENT, parent) {
         condition = condition.add(column.eq(*parent));
     }
     if *hide_empty {
-        condition = condition.add(is_not_empty::<E>(database, *now).await?);
+        condition = condition.add(is_used::<E>(database, *now).await?);
     }
     let direction = if *descending { Order::Desc } else { Order::Asc };
     // Where there is nothing to go by, all are equal.
@@ -87,8 +87,8 @@ pub async fn list<E: Term>(
         TermOrder::Id => Some(column(E::ID)),
         TermOrder::Slug => Some(column(E::SLUG)),
         TermOrder::Description => Some(column(E::DESCRIPTION)),
-        TermOrder::Count => Some(events_of_row::<E>(*now)),
-        TermOrder::Include => place_in::<E>(include.as_deref().unwrap_or_default()),
+        TermOrder::Count => Some(event_count::<E>(*now)),
+        TermOrder::Include => position_in::<E>(include.as_deref().unwrap_or_default()),
         TermOrder::Parent => E::PARENT.map(column),
     };
     let order = |select: Select<E>| {
@@ -101,7 +101,7 @@ pub async fn list<E: Term>(
     let matching = E::find().filter(condition);
     let total = pagination::count(database, matching.clone()).await?;
     let rows = match request.offset() < total {
-        true => counted::<E>(database, request.of(order(matching)), *now).await?,
+        true => counted::<E>(database, request.limit(order(matching)), *now).await?,
         false => Vec::new(),
     };
     Ok(Page { rows, total, request })
@@ -122,11 +122,8 @@ pub async fn with_counts<E: Term>(
 
 /// How many published, listed events the term with this ID has itself.
 pub async fn count<E: Term>(database: &impl ConnectionTrait, id: i64, now: i64) -> Result<i64, DbErr> {
-    let term = E::find()
-        .select_only()
-        .expr(events_of_row::<E>(now))
-        .filter(E::ID.eq(id));
-    count::ask(database, &term.into_query()).await
+    let term = E::find().select_only().expr(event_count::<E>(now)).filter(E::ID.eq(id));
+    count::fetch(database, &term.into_query()).await
 }
 
 async fn counted<E: Term>(
@@ -134,7 +131,7 @@ async fn counted<E: Term>(
     terms: Select<E>,
     now: i64,
 ) -> Result<Vec<Counted<E::Model>>, DbErr> {
-    let terms = terms.expr_as(events_of_row::<E>(now), EVENTS);
+    let terms = terms.expr_as(event_count::<E>(now), EVENTS);
     let rows = database.query_all(&terms.into_query()).await?;
     rows.iter()
         .map(|row| {
@@ -153,7 +150,7 @@ fn column<C: ColumnTrait>(column: C) -> Expr {
     Expr::col(column.as_column_ref())
 }
 
-fn terms_of<E: Term>(events: &[i64]) -> SelectStatement {
+fn linked_to<E: Term>(events: &[i64]) -> SelectStatement {
     E::Links::find()
         .select_only()
         .column(E::Links::TARGET_ID)
@@ -162,36 +159,36 @@ fn terms_of<E: Term>(events: &[i64]) -> SelectStatement {
 }
 
 /// A number that grows with the place of the row's ID in the list, if that has any.
-fn place_in<E: Term>(ids: &[i64]) -> Option<Expr> {
-    let places = (0_i64..).zip(ids);
-    let cases = places.fold(CaseStatement::new(), |cases, (place, id)| {
+fn position_in<E: Term>(ids: &[i64]) -> Option<Expr> {
+    let positions = (0_i64..).zip(ids);
+    let cases = positions.fold(CaseStatement::new(), |cases, (position, id)| {
         // Written out: SQLite takes 32,766 bound values at most, and each ID is two already.
-        cases.case(E::ID.eq(*id), Expr::cust(place.to_string()))
+        cases.case(E::ID.eq(*id), Expr::cust(position.to_string()))
     });
     (!ids.is_empty()).then(|| cases.into())
 }
 
 /// How many published, listed events the row of the query around has: the sum that is kept, but for those whose
 /// publication is still to come.
-fn events_of_row<E: Term>(now: i64) -> Expr {
+fn event_count<E: Term>(now: i64) -> Expr {
     let row = Expr::col(E::ID.as_column_ref());
-    let kept = Query::select()
-        .expr(count::events())
+    let stored = Query::select()
+        .expr(count::sum_of_events())
         .from(E::EventCounts::default())
         .and_where(Expr::col((E::EventCounts::default(), "target_id")).eq(row.clone()))
         .to_owned();
-    let planned = Query::select()
+    let scheduled = Query::select()
         .expr(count::rows())
         .from(E::Links::default())
         .and_where(Expr::col(E::Links::TARGET_ID.as_column_ref()).eq(row))
         .and_where(Expr::col("published_at").gt(now))
         .and_where(Expr::col("hide_from_listings").eq(false))
         .to_owned();
-    count::of(kept).sub(count::of(planned))
+    count::subquery(stored).sub(count::subquery(scheduled))
 }
 
-async fn is_not_empty<E: Term>(database: &impl ConnectionTrait, now: i64) -> Result<Condition, DbErr> {
-    let has_events = Condition::all().add(events_of_row::<E>(now).gt(0));
+async fn is_used<E: Term>(database: &impl ConnectionTrait, now: i64) -> Result<Condition, DbErr> {
+    let has_events = Condition::all().add(event_count::<E>(now).gt(0));
     let Some(parent) = E::PARENT else {
         return Ok(has_events);
     };

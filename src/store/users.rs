@@ -56,7 +56,7 @@ pub async fn all(database: &impl ConnectionTrait) -> Result<Vec<user::Model>, Db
 }
 
 /// Makes others who add or remove users wait until the transaction ends. SQLite has one writer anyway.
-pub async fn lock_against_others(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
+pub async fn lock_table(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
     if transaction.get_database_backend() == DbBackend::Postgres {
         let lock = "LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE";
         transaction.execute_unprepared(lock).await?;

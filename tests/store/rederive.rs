@@ -8,7 +8,7 @@ use almanac::{
     calendar::tzdb::BUNDLED,
     store::{
         entity::event,
-        rederive::{Rederived, keep_derived, rederive},
+        rederive::{Rederived, rederive, rederive_periodically},
     },
 };
 use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder};
@@ -166,7 +166,7 @@ on_both! {
         let admin = server.administrator().await;
         let (running, while_running) = watch::channel(());
         let every = Duration::from_millis(50);
-        let keeping = tokio::spawn(keep_derived(server.store.clone(), every, while_running));
+        let keeping = tokio::spawn(rederive_periodically(server.store.clone(), every, while_running));
         for _ in 0..2 {
             noon(&admin).await;
             execute(&server, AN_HOUR_OFF).await;

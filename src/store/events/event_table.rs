@@ -21,7 +21,7 @@ use crate::{
 
 /// One of these tables.
 #[derive(Clone)]
-pub struct Source {
+pub struct EventTable {
     table: DynIden,
     /// The name that it has in a statement.
     name: DynIden,
@@ -30,7 +30,7 @@ pub struct Source {
     is_events: bool,
 }
 
-impl Source {
+impl EventTable {
     pub fn events() -> Self {
         Self {
             is_events: true,
@@ -61,7 +61,7 @@ impl Source {
     }
 
     /// The same table under another name.
-    pub fn named(&self, name: &'static str) -> Self {
+    pub fn aliased(&self, name: &'static str) -> Self {
         Self {
             name: name.into_iden(),
             ..self.clone()
@@ -82,7 +82,7 @@ impl Source {
     }
 
     /// The rows that meet the condition, without columns yet.
-    pub fn rows(&self, condition: Condition) -> SelectStatement {
+    pub fn select(&self, condition: Condition) -> SelectStatement {
         Query::select()
             .from_as(self.table.clone(), self.name.clone())
             .cond_where(condition)
@@ -91,14 +91,14 @@ impl Source {
 
     /// How many rows meet the condition.
     pub fn count(&self, condition: Condition) -> SelectStatement {
-        self.rows(condition).expr(count::rows()).to_owned()
+        self.select(condition).expr(count::rows()).to_owned()
     }
 
     /// How many rows meet both conditions, the second of which looks each event up in another table: in the order of
     /// their IDs, where it was for the one before.
-    pub fn count_looking_up(&self, condition: Condition, elsewhere: Condition) -> SelectStatement {
+    pub fn count_by_lookup(&self, condition: Condition, elsewhere: Condition) -> SelectStatement {
         let in_order = self
-            .rows(condition)
+            .select(condition)
             .expr(self.id())
             .order_by_expr(self.id(), Order::Asc)
             // Without a limit, the order would be none that matters.
@@ -112,8 +112,8 @@ impl Source {
     }
 
     /// The IDs of the events of some of the rows that meet the condition, in the order of lists.
-    pub fn ids(&self, condition: Condition, limit: u64, offset: u64) -> SelectStatement {
-        self.rows(condition)
+    pub fn select_ids(&self, condition: Condition, limit: u64, offset: u64) -> SelectStatement {
+        self.select(condition)
             .expr(self.id())
             .order_by_expr(self.column(Column::StartsAt), Order::Asc)
             .order_by_expr(self.id(), Order::Asc)
@@ -123,9 +123,9 @@ impl Source {
     }
 
     /// The IDs of the first events from either end, with their starts beside them.
-    pub fn ids_from(&self, direction: Direction, condition: Condition, limit: u64) -> SelectStatement {
+    pub fn select_first_ids(&self, direction: Direction, condition: Condition, limit: u64) -> SelectStatement {
         let order = direction.order();
-        self.rows(condition)
+        self.select(condition)
             .expr(self.id())
             .expr(self.column(Column::StartsAt))
             .order_by_expr(self.column(Column::StartsAt), order.clone())
@@ -135,7 +135,7 @@ impl Source {
     }
 
     /// What the list shows at all: statuses, what is listed, and traits. On links only what is public can be told.
-    pub fn shown(&self, query: &ResolvedQuery<'_>) -> Condition {
+    pub fn base_condition(&self, query: &ResolvedQuery<'_>) -> Condition {
         let now = query.visibility.now;
         let visible = match self.is_events {
             true => query.visibility.condition::<Entity>(),
@@ -148,11 +148,11 @@ impl Source {
         Condition::all()
             .add(visible)
             .add_option(listed)
-            .add(self.has(&query.flags))
+            .add(self.has_flags(&query.flags))
     }
 
     /// Whether the columns have these values.
-    pub fn has(&self, flags: &[(Column, bool)]) -> Condition {
+    pub fn has_flags(&self, flags: &[(Column, bool)]) -> Condition {
         let is_expected = |(column, expected): &(Column, bool)| self.column(*column).eq(*expected);
         flags.iter().map(is_expected).fold(Condition::all(), Condition::add)
     }
@@ -160,13 +160,13 @@ impl Source {
     /// Whether the event is in the scope, listed or not.
     pub fn in_scope(&self, scope: &Scope) -> Condition {
         match scope {
-            Scope::Listed(window) => self.within(*window),
+            Scope::Listed(window) => self.in_window(*window),
             Scope::Ids(ids) => Condition::all().add(self.id().is_in(ids.iter().copied())),
         }
     }
 
     /// Starts and ends in the window. No event ends before it starts, which bounds the starts on both sides.
-    fn within(&self, window: Window) -> Condition {
+    fn in_window(&self, window: Window) -> Condition {
         let Window { starts, ends } = window;
         let starts = starts.intersect(Span { from: None, ..ends });
         Condition::all()

@@ -2,7 +2,7 @@
 
 use sea_orm::{ColumnTrait, sea_query::Expr};
 
-use super::{event_table::Source, geo, links::Links};
+use super::{event_table::EventTable, geo, link_filter::LinkFilter};
 use crate::{
     calendar::search::Search,
     store::entity::{event::Column, event_organizer, event_tag, event_venue},
@@ -52,7 +52,7 @@ pub enum Predicate {
     /// A condition on a column that only the events table has. The column determines what invalidates the list.
     Event(Column, Expr),
     /// The event has one of these links. The list can be read from them.
-    Linked(Links),
+    Linked(LinkFilter),
 }
 
 impl EventFilter {
@@ -65,14 +65,18 @@ impl EventFilter {
             Self::Ticketed(expected) => Predicate::Flag(Column::Ticketed, *expected),
             Self::Located(expected) => Predicate::Located(*expected),
             Self::Search(search) => Predicate::Search(search.clone()),
-            Self::Categories(ids) => Predicate::Linked(Links::to(Source::category_closure(), ids)),
-            Self::Tags(ids) => Predicate::Linked(Links::to(Source::links::<event_tag::Entity>(), ids)),
-            Self::Venues(ids) => Predicate::Linked(Links::to(Source::links::<event_venue::Entity>(), ids)),
-            Self::Organizers(ids) => Predicate::Linked(Links::to(Source::links::<event_organizer::Entity>(), ids)),
-            Self::Near(circle) => Predicate::Linked(Links::to_venues(geo::venues(*circle, now))),
+            Self::Categories(ids) => linked(EventTable::category_closure(), ids),
+            Self::Tags(ids) => linked(EventTable::links::<event_tag::Entity>(), ids),
+            Self::Venues(ids) => linked(EventTable::links::<event_venue::Entity>(), ids),
+            Self::Organizers(ids) => linked(EventTable::links::<event_organizer::Entity>(), ids),
+            Self::Near(circle) => Predicate::Linked(LinkFilter::by_venues(geo::venues_in_circle(*circle, now))),
             Self::Parent(id) => Predicate::Event(Column::PostParent, Column::PostParent.eq(*id)),
         }
     }
+}
+
+fn linked(table: EventTable, ids: &[i64]) -> Predicate {
+    Predicate::Linked(LinkFilter::by_ids(table, ids))
 }
 
 impl Predicate {

@@ -5,28 +5,30 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Order, Query},
 };
 
-use super::{Direction, Found, Ids, Scope, event_table::Source, geo, links::Links, plan::ResolvedQuery};
+use super::{
+    Direction, EventIds, IdPage, Scope, event_table::EventTable, geo, link_filter::LinkFilter, plan::ResolvedQuery,
+};
 use crate::calendar::search::Search;
 use crate::store::{
     PageRequest, count,
     entity::event::{Column, Entity},
     pagination,
-    search::{EVENT_INDEX, by_index, matches, plan_for},
+    search::{EVENT_INDEX, force_custom_plan, matches, search_index},
 };
 
 /// Which of two filters leaves fewer events is not told apart beyond so many.
-const MANY: u64 = 10_000;
+const SELECTIVITY_LIMIT: u64 = 10_000;
 
 /// The page of the list.
 pub async fn page(
     database: &impl ConnectionTrait,
     query: &ResolvedQuery<'_>,
     request: PageRequest,
-) -> Result<Found, DbErr> {
-    let narrowed = narrow(database, query).await?;
-    match narrowed.is_in_order {
-        true => narrowed.in_order(database, request).await,
-        false => narrowed.page_with_total(database, request).await,
+) -> Result<IdPage, DbErr> {
+    let list = FilteredList::new(database, query).await?;
+    match list.is_index_ordered {
+        true => list.page_by_index(database, request).await,
+        false => list.page_with_total(database, request).await,
     }
 }
 
@@ -37,10 +39,10 @@ pub async fn first_ids(
     direction: Direction,
     limit: u64,
 ) -> Result<Vec<i64>, DbErr> {
-    let narrowed = narrow(database, query).await?;
-    let source = &narrowed.source;
-    let mut ids = source.ids_from(direction, narrowed.condition(), limit);
-    if !narrowed.is_in_order {
+    let list = FilteredList::new(database, query).await?;
+    let table = &list.table;
+    let mut ids = table.select_first_ids(direction, list.condition(), limit);
+    if !list.is_index_ordered {
         // An event may have several of the links.
         ids.distinct();
     }
@@ -50,145 +52,152 @@ pub async fn first_ids(
 
 /// Where a list is read from, and by which condition.
 struct FilteredList {
-    source: Source,
-    /// What the source tells by itself, for the most part.
-    own: Condition,
+    table: EventTable,
+    /// What the table tells by itself, for the most part.
+    table_condition: Condition,
     /// What the events link to beside it.
-    elsewhere: Condition,
+    lookups: Condition,
     /// Whether the index has the rows in the order of the list, each event once.
-    is_in_order: bool,
-}
-
-async fn narrow(database: &impl ConnectionTrait, query: &ResolvedQuery<'_>) -> Result<FilteredList, DbErr> {
-    if let Some(search) = query.searches.first() {
-        plan_for(database, search).await?;
-    }
-    let mut links = query.links.clone();
-    let is_listed = matches!(query.scope, Scope::Listed(_));
-    // Links know of the public what is listed, and nothing else.
-    let start = match query.visibility.is_public() && is_listed {
-        true => narrowest(database, query, &mut links).await?,
-        false => None,
-    };
-    let source = start.as_ref().map_or_else(Source::events, |links| links.source.clone());
-    let mut own = source
-        .shown(query)
-        .add_option(start.as_ref().map(|links| links.lead_to(&source)));
-    for search in &query.searches {
-        own = own.add(is_found(database, &source, search));
-    }
-    let own = own
-        .add(is_event_with(&source, query.event.clone()))
-        .add(source.in_scope(query.scope));
-    let mut elsewhere = Condition::all();
-    for expected in &query.located {
-        let mapped = Links::to_venues(geo::on_the_map(query.visibility.now));
-        let has_one = mapped.exist_for(&source);
-        elsewhere = elsewhere.add(if *expected { has_one } else { has_one.not() });
-    }
-    for other in links {
-        elsewhere = elsewhere.add(other.exist_for(&source));
-    }
-    let is_in_order = is_listed && query.searches.is_empty() && start.is_none_or(|links| links.is_single());
-    Ok(FilteredList {
-        source,
-        own,
-        elsewhere,
-        is_in_order,
-    })
+    is_index_ordered: bool,
 }
 
 impl FilteredList {
+    async fn new(database: &impl ConnectionTrait, query: &ResolvedQuery<'_>) -> Result<Self, DbErr> {
+        if let Some(search) = query.searches.first() {
+            force_custom_plan(database, search).await?;
+        }
+        let mut links = query.links.clone();
+        let is_listed = matches!(query.scope, Scope::Listed(_));
+        // Links know of the public what is listed, and nothing else.
+        let driving_links = match query.visibility.is_public() && is_listed {
+            true => take_most_selective(database, query, &mut links).await?,
+            false => None,
+        };
+        let table = driving_links
+            .as_ref()
+            .map_or_else(EventTable::events, |links| links.table.clone());
+        let mut table_condition = table
+            .base_condition(query)
+            .add_option(driving_links.as_ref().map(|links| links.condition(&table)));
+        for search in &query.searches {
+            table_condition = table_condition.add(search_condition(database, &table, search));
+        }
+        let table_condition = table_condition
+            .add(event_condition(&table, query.event.clone()))
+            .add(table.in_scope(query.scope));
+        let mut lookups = Condition::all();
+        for expected in &query.located {
+            let mapped = LinkFilter::by_venues(geo::mapped_venues(query.visibility.now));
+            let has_mapped_venue = mapped.exists_for(&table);
+            lookups = lookups.add(if *expected {
+                has_mapped_venue
+            } else {
+                has_mapped_venue.not()
+            });
+        }
+        for other in links {
+            lookups = lookups.add(other.exists_for(&table));
+        }
+        let is_index_ordered =
+            is_listed && query.searches.is_empty() && driving_links.is_none_or(|links| links.is_unique_per_event());
+        Ok(Self {
+            table,
+            table_condition,
+            lookups,
+            is_index_ordered,
+        })
+    }
+
     fn condition(&self) -> Condition {
-        self.own.clone().add(self.elsewhere.clone())
+        self.table_condition.clone().add(self.lookups.clone())
     }
 
     /// The page where the index has the rows in the order of the list: the count reads no more than the index, and the
     /// page no more than is passed over.
-    async fn in_order(self, database: &impl ConnectionTrait, request: PageRequest) -> Result<Found, DbErr> {
-        let source = &self.source;
+    async fn page_by_index(self, database: &impl ConnectionTrait, request: PageRequest) -> Result<IdPage, DbErr> {
+        let table = &self.table;
         // Of the events themselves, all would be looked up; by what they link to, some are found.
-        let total = match source.is_events() || self.elsewhere.is_empty() {
-            true => source.count(self.condition()),
-            false => source.count_looking_up(self.own.clone(), self.elsewhere.clone()),
+        let total = match table.is_events() || self.lookups.is_empty() {
+            true => table.count(self.condition()),
+            false => table.count_by_lookup(self.table_condition.clone(), self.lookups.clone()),
         };
-        let total = count::ask(database, &total).await?.unsigned_abs();
+        let total = count::fetch(database, &total).await?.unsigned_abs();
         let ids = match request.offset() < total {
             true => {
-                let ids = source.ids(self.condition(), request.per_page, request.offset());
-                Ids::SelectedBy(Box::new(ids))
+                let ids = table.select_ids(self.condition(), request.per_page, request.offset());
+                EventIds::Subquery(Box::new(ids))
             }
-            false => Ids::Of(Vec::new()),
+            false => EventIds::List(Vec::new()),
         };
         Ok((total, ids))
     }
 
     /// The page where the events have to be found and sorted anyway, and those with several of the links told once: by
     /// one look at them.
-    async fn page_with_total(self, database: &impl ConnectionTrait, request: PageRequest) -> Result<Found, DbErr> {
-        let source = &self.source;
-        let found = source
-            .rows(self.condition())
+    async fn page_with_total(self, database: &impl ConnectionTrait, request: PageRequest) -> Result<IdPage, DbErr> {
+        let table = &self.table;
+        let events = table
+            .select(self.condition())
             .distinct()
-            .expr_as(source.id(), "id")
-            .expr_as(source.column(Column::StartsAt), "starts_at")
+            .expr_as(table.id(), "id")
+            .expr_as(table.column(Column::StartsAt), "starts_at")
             .to_owned();
         let order = [("starts_at", Order::Asc), ("id", Order::Asc)];
-        let (total, ids) = pagination::page_with_total(database, found, &order, request).await?;
-        Ok((total, Ids::Of(ids)))
+        let (total, ids) = pagination::page_with_total(database, events, &order, request).await?;
+        Ok((total, EventIds::List(ids)))
     }
 }
 
 /// Takes out those of the links that lead to the fewest events.
-async fn narrowest(
+async fn take_most_selective(
     database: &impl ConnectionTrait,
     query: &ResolvedQuery<'_>,
-    links: &mut Vec<Links>,
-) -> Result<Option<Links>, DbErr> {
+    links: &mut Vec<LinkFilter>,
+) -> Result<Option<LinkFilter>, DbErr> {
     if links.len() <= 1 {
         return Ok(links.pop());
     }
     let mut counts = Query::select();
     for links in links.iter() {
-        let Links { source, .. } = links;
+        let LinkFilter { table, .. } = links;
         let condition = links
-            .lead_to(source)
-            .add(source.shown(query))
-            .add(source.in_scope(query.scope));
-        let some = source
-            .rows(condition)
+            .condition(table)
+            .add(table.base_condition(query))
+            .add(table.in_scope(query.scope));
+        let limited = table
+            .select(condition)
             .expr_as(Expr::val(1), "one")
-            .limit(MANY)
+            .limit(SELECTIVITY_LIMIT)
             .to_owned();
         let count = Query::select()
             .expr(count::rows())
-            .from_subquery(some, "some_of_them")
+            .from_subquery(limited, "limited")
             .to_owned();
-        counts.expr(count::of(count));
+        counts.expr(count::subquery(count));
     }
     let Some(row) = database.query_one(&counts).await? else {
         return Ok(links.pop());
     };
-    let mut fewest = (0, i64::MAX);
-    for place in 0..links.len() {
-        let count = row.try_get_by_index(place)?;
-        if count < fewest.1 {
-            fewest = (place, count);
+    let mut most_selective = (0, i64::MAX);
+    for index in 0..links.len() {
+        let count = row.try_get_by_index(index)?;
+        if count < most_selective.1 {
+            most_selective = (index, count);
         }
     }
-    Ok(Some(links.swap_remove(fewest.0)))
+    Ok(Some(links.swap_remove(most_selective.0)))
 }
 
-fn is_found(database: &impl ConnectionTrait, source: &Source, search: &Search) -> Condition {
-    let (keys, left) = by_index(database.get_database_backend(), EVENT_INDEX, search);
+fn search_condition(database: &impl ConnectionTrait, table: &EventTable, search: &Search) -> Condition {
+    let (matching_ids, remaining) = search_index(database.get_database_backend(), EVENT_INDEX, search);
     Condition::all()
-        .add_option(keys.map(|keys| source.id().in_subquery(keys)))
-        .add(is_event_with(source, matches(Column::SearchText, &left)))
+        .add_option(matching_ids.map(|ids| table.id().in_subquery(ids)))
+        .add(event_condition(table, matches(Column::SearchText, &remaining)))
 }
 
 /// Whether the event of a row meets the condition, which only the events themselves can tell.
-fn is_event_with(source: &Source, condition: Condition) -> Condition {
-    if source.is_events() || condition.is_empty() {
+fn event_condition(table: &EventTable, condition: Condition) -> Condition {
+    if table.is_events() || condition.is_empty() {
         return condition;
     }
     let events = Entity::find()
@@ -196,5 +205,5 @@ fn is_event_with(source: &Source, condition: Condition) -> Condition {
         .column(Column::Id)
         .filter(condition)
         .into_query();
-    Condition::all().add(source.id().in_subquery(events))
+    Condition::all().add(table.id().in_subquery(events))
 }

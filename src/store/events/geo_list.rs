@@ -9,7 +9,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
 };
 
-use super::{Found, Ids, event_table::Source, geo, plan::ResolvedQuery, unfiltered};
+use super::{EventIds, IdPage, event_table::EventTable, geo, plan::ResolvedQuery, unfiltered};
 use crate::{
     calendar::window::Window,
     store::{
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Of so many events of the calendar, one has to be around the place for a page to be read from the calendar.
-const DENSITY: u64 = 16;
+const EVENTS_PER_MATCH: u64 = 16;
 
 /// The page of the list.
 pub async fn page(
@@ -28,20 +28,20 @@ pub async fn page(
     window: Window,
     venues: SelectStatement,
     request: PageRequest,
-) -> Result<Found, DbErr> {
-    let around = GeoList {
+) -> Result<IdPage, DbErr> {
+    let list = GeoList {
         query,
         venues,
-        links: Source::links::<event_venue::Entity>(),
+        links: EventTable::links::<event_venue::Entity>(),
     };
-    let anywhere = unfiltered::total(query, window);
-    let (total, calendar) = count::ask_both(database, around.total(), anywhere).await?;
+    let in_window = unfiltered::total(query, window);
+    let (total, events_in_window) = count::fetch_both(database, list.total(), in_window).await?;
     let ids = if request.offset() >= total {
-        Ids::Of(Vec::new())
-    } else if total.saturating_mul(DENSITY) >= calendar {
-        Ids::SelectedBy(Box::new(around.in_order(request)))
+        EventIds::List(Vec::new())
+    } else if total.saturating_mul(EVENTS_PER_MATCH) >= events_in_window {
+        EventIds::Subquery(Box::new(list.page_from_events(request)))
     } else {
-        Ids::SelectedBy(Box::new(around.sorted(request)))
+        EventIds::Subquery(Box::new(list.page_from_links(request)))
     };
     Ok((total, ids))
 }
@@ -51,52 +51,52 @@ struct GeoList<'query> {
     /// Selects the IDs of the venues.
     venues: SelectStatement,
     /// The links to all venues.
-    links: Source,
+    links: EventTable,
 }
 
 impl GeoList<'_> {
-    fn listed(&self, source: &Source) -> Condition {
+    fn condition(&self, table: &EventTable) -> Condition {
         Condition::all()
-            .add(source.shown(self.query))
-            .add(source.in_scope(self.query.scope))
+            .add(table.base_condition(self.query))
+            .add(table.in_scope(self.query.scope))
     }
 
-    fn linked(&self) -> Condition {
+    fn link_condition(&self) -> Condition {
         let target = self.links.column("target_id");
-        self.listed(&self.links).add(target.in_subquery(self.venues.clone()))
+        self.condition(&self.links).add(target.in_subquery(self.venues.clone()))
     }
 
     /// How many events are around the place: the links, without those that lead to an event once more.
     fn total(&self) -> Expr {
-        let further = self
-            .listed(&self.links)
+        let repeated = self
+            .condition(&self.links)
             // As the index has it, which serves no placeholder.
             .add(Expr::cust("position > 0"))
-            .add(geo::leads_to(&self.links, &self.venues))
-            .add(geo::is_further(&self.links, &self.venues));
-        let linked = count::of(self.links.count(self.linked()));
-        linked.sub(count::of(self.links.count(further)))
+            .add(geo::links_to(&self.links, &self.venues))
+            .add(geo::has_earlier_link(&self.links, &self.venues));
+        let linked = count::subquery(self.links.count(self.link_condition()));
+        linked.sub(count::subquery(self.links.count(repeated)))
     }
 
     /// The page, by the calendar.
-    fn in_order(&self, request: PageRequest) -> SelectStatement {
-        let events = Source::events();
-        let there = self.listed(&events).add(geo::happens_at(&events, &self.venues));
-        events.ids(there, request.per_page, request.offset())
+    fn page_from_events(&self, request: PageRequest) -> SelectStatement {
+        let events = EventTable::events();
+        let condition = self.condition(&events).add(geo::has_venue(&events, &self.venues));
+        events.select_ids(condition, request.per_page, request.offset())
     }
 
     /// The page, by the links.
-    fn sorted(&self, request: PageRequest) -> SelectStatement {
+    fn page_from_links(&self, request: PageRequest) -> SelectStatement {
         let events = self
             .links
-            .rows(self.linked())
+            .select(self.link_condition())
             .distinct()
             .expr_as(self.links.id(), "id")
             .expr_as(self.links.column(Column::StartsAt), "starts_at")
             .to_owned();
         Query::select()
             .column("id")
-            .from_subquery(events, "around")
+            .from_subquery(events, "linked_events")
             .order_by("starts_at", Order::Asc)
             .order_by("id", Order::Asc)
             .limit(request.per_page)

@@ -9,7 +9,7 @@ mod filter;
 mod filtered;
 mod geo;
 mod geo_list;
-mod links;
+mod link_filter;
 mod plan;
 mod time_buckets;
 mod unfiltered;
@@ -89,9 +89,9 @@ pub async fn list(
     };
     let rows = Entity::find()
         .filter(match ids {
-            Ids::Of(ids) if ids.is_empty() => return Ok(Page::empty(total, request)),
-            Ids::Of(ids) => Column::Id.is_in(ids),
-            Ids::SelectedBy(select) => Column::Id.in_subquery(*select),
+            EventIds::List(ids) if ids.is_empty() => return Ok(Page::empty(total, request)),
+            EventIds::List(ids) => Column::Id.is_in(ids),
+            EventIds::Subquery(select) => Column::Id.in_subquery(*select),
         })
         .order_by_asc(Column::StartsAt)
         .order_by_asc(Column::Id)
@@ -135,10 +135,10 @@ pub fn published_total(now: i64) -> Expr {
 }
 
 /// How many events a list has on all pages, and those of the page that is asked for.
-type Found = (u64, Ids);
+type IdPage = (u64, EventIds);
 
 /// The IDs of the events of a page.
-enum Ids {
-    Of(Vec<i64>),
-    SelectedBy(Box<SelectStatement>),
+enum EventIds {
+    List(Vec<i64>),
+    Subquery(Box<SelectStatement>),
 }

@@ -2,7 +2,7 @@
 
 use sea_orm::{Condition, ConnectionTrait, DbErr, sea_query::SelectStatement};
 
-use super::{EventQuery, Scope, filter::Predicate, geo, links::Links};
+use super::{EventQuery, Scope, filter::Predicate, geo, link_filter::LinkFilter};
 use crate::{
     calendar::{search::Search, status::Status, window::Window},
     store::{entity::event::Column, visibility::Visibility},
@@ -15,7 +15,7 @@ pub struct ResolvedQuery<'query> {
     /// Columns that the events, all links and the time buckets have, and their expected values.
     pub flags: Vec<(Column, bool)>,
     /// Links, from which the list can be read.
-    pub links: Vec<Links>,
+    pub links: Vec<LinkFilter>,
     /// Searches that are not empty.
     pub searches: Vec<Search>,
     /// A condition on columns that only the events table has.
@@ -43,7 +43,7 @@ impl<'query> ResolvedQuery<'query> {
             match filter.predicate(now) {
                 Predicate::Flag(column, expected) => resolved.flags.push((column, expected)),
                 // The flag ignores the publication date of venues.
-                Predicate::Located(expected) => match geo::are_planned(database, now).await? {
+                Predicate::Located(expected) => match geo::has_scheduled_venues(database, now).await? {
                     true => resolved.located.push(expected),
                     false => resolved.flags.push((Column::Located, expected)),
                 },

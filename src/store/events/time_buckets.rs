@@ -5,7 +5,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
 };
 
-use super::unfiltered::Calendar;
+use super::unfiltered::UnfilteredList;
 use crate::{
     calendar::window::Span,
     store::{
@@ -15,38 +15,38 @@ use crate::{
 };
 
 /// The first bucket that lies in the span as a whole, and the one after the last of them.
-fn inside(span: Span) -> (Option<i64>, Option<i64>) {
+fn whole_buckets(span: Span) -> (Option<i64>, Option<i64>) {
     let first = span.from.map(|from| -(-from >> BITS));
     let after = span.before.map(|before| before >> BITS);
     (first, after)
 }
 
-impl Calendar<'_> {
+impl UnfilteredList<'_> {
     /// How many events are stored that start in the second part: the counts of whole buckets, and the events of the
     /// window beside them.
-    pub(super) fn stored_in_main(&self) -> Expr {
-        let (first, after) = inside(self.main);
+    pub(super) fn stored_starting_count(&self) -> Expr {
+        let (first, after) = whole_buckets(self.starting);
         if let (Some(first), Some(after)) = (first, after)
             && first >= after
         {
-            return self.stored_in(self.main);
+            return self.stored_count(self.starting);
         }
-        let time_buckets = count::of(self.time_buckets(first, after).expr(count::events()).to_owned());
-        let total = time_buckets.add(self.stored_before(first));
+        let time_buckets = count::subquery(self.bucket_rows(first, after).expr(count::sum_of_events()).to_owned());
+        let total = time_buckets.add(self.stored_count_before(first));
         match after {
-            Some(after) => total.add(self.stored_in(Span {
+            Some(after) => total.add(self.stored_count(Span {
                 from: Some(after << BITS),
-                before: self.main.before,
+                before: self.starting.before,
             })),
             None => total,
         }
     }
 
     /// The events of the bucket that the start of the second part cuts, if it has one.
-    fn stored_before(&self, first: Option<i64>) -> Expr {
+    fn stored_count_before(&self, first: Option<i64>) -> Expr {
         match first {
-            Some(first) => self.stored_in(Span {
-                from: self.main.from,
+            Some(first) => self.stored_count(Span {
+                from: self.starting.from,
                 before: Some(first << BITS),
             }),
             None => count::zero(),
@@ -54,7 +54,7 @@ impl Calendar<'_> {
     }
 
     /// The buckets from `first` to the one before `after`.
-    fn time_buckets(&self, first: Option<i64>, after: Option<i64>) -> SelectStatement {
+    fn bucket_rows(&self, first: Option<i64>, after: Option<i64>) -> SelectStatement {
         let condition = Condition::all()
             .add(Expr::col(Column::Status).is_in(self.statuses()))
             .add(Expr::col(Column::HideFromListings).eq(false))
@@ -69,11 +69,15 @@ impl Calendar<'_> {
 
     /// The start of the last bucket that begins within the first `offset` events of the second part, and how many
     /// of them lie before it.
-    pub(super) async fn leap(&self, database: &impl ConnectionTrait, offset: u64) -> Result<(Option<i64>, u64), DbErr> {
-        let from = self.main.from;
-        let (first, after) = inside(self.main);
-        let running = self
-            .time_buckets(first, after)
+    pub(super) async fn skip_to_bucket(
+        &self,
+        database: &impl ConnectionTrait,
+        offset: u64,
+    ) -> Result<(Option<i64>, u64), DbErr> {
+        let from = self.starting.from;
+        let (first, after) = whole_buckets(self.starting);
+        let running_totals = self
+            .bucket_rows(first, after)
             .expr_as(Expr::col(Column::Bucket), "bucket")
             .expr_as(
                 Expr::cust("SUM(SUM(events)) OVER (ORDER BY slot) - SUM(events)"),
@@ -81,28 +85,28 @@ impl Calendar<'_> {
             )
             .group_by_col(Column::Bucket)
             .to_owned();
-        let earlier = Expr::cust("CAST(earlier AS bigint)").add(self.stored_before(first));
+        let earlier = Expr::cust("CAST(earlier AS bigint)").add(self.stored_count_before(first));
         // Those that are not seen are counted too: with them, no more than `offset` may lie before it.
         let offset = i64::try_from(offset).unwrap_or(i64::MAX);
-        let found = Query::select()
+        let last_bucket = Query::select()
             .column("bucket")
             .expr(earlier.clone())
-            .from_subquery(running, "running")
+            .from_subquery(running_totals, "running_totals")
             .and_where(earlier.lte(offset))
             .order_by("bucket", Order::Desc)
             .limit(1)
             .to_owned();
-        let Some(row) = database.query_one(&found).await? else {
+        let Some(row) = database.query_one(&last_bucket).await? else {
             return Ok((from, 0));
         };
         let start = row.try_get_by_index::<i64>(0)? << BITS;
         let stored = Expr::val(row.try_get_by_index::<i64>(1)?);
-        let passed = Span {
+        let skipped = Span {
             from,
             before: Some(start),
         };
-        let seen = Query::select().expr(self.without_unseen(stored, passed)).to_owned();
-        let passed = count::ask(database, &seen).await?;
-        Ok((Some(start), passed.unsigned_abs()))
+        let visible = Query::select().expr(self.without_excluded(stored, skipped)).to_owned();
+        let skipped = count::fetch(database, &visible).await?;
+        Ok((Some(start), skipped.unsigned_abs()))
     }
 }

@@ -5,13 +5,13 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, IntoIden, SelectStatement},
 };
 
-use super::{event_table::Source, geo};
+use super::{event_table::EventTable, geo};
 use crate::store::entity::event_venue;
 
 /// Links of one kind to certain targets. A list can be read from them.
 #[derive(Clone)]
-pub struct Links {
-    pub source: Source,
+pub struct LinkFilter {
+    pub table: EventTable,
     targets: Targets,
 }
 
@@ -23,17 +23,17 @@ enum Targets {
     Venues(Box<SelectStatement>),
 }
 
-impl Links {
-    pub fn to(source: Source, ids: &[i64]) -> Self {
+impl LinkFilter {
+    pub fn by_ids(table: EventTable, ids: &[i64]) -> Self {
         Self {
-            source,
+            table,
             targets: Targets::Ids(ids.to_vec()),
         }
     }
 
-    pub fn to_venues(venues: SelectStatement) -> Self {
+    pub fn by_venues(venues: SelectStatement) -> Self {
         Self {
-            source: Source::links::<event_venue::Entity>(),
+            table: EventTable::links::<event_venue::Entity>(),
             targets: Targets::Venues(Box::new(venues)),
         }
     }
@@ -47,16 +47,16 @@ impl Links {
     }
 
     /// Whether an event has at most one of these links.
-    pub fn is_single(&self) -> bool {
+    pub fn is_unique_per_event(&self) -> bool {
         match &self.targets {
             Targets::Ids(ids) => ids.len() <= 1,
             Targets::Venues(_) => false,
         }
     }
 
-    /// Whether a row of the source, which is of this kind, is one of them.
-    pub fn lead_to(&self, source: &Source) -> Condition {
-        let target = source.column("target_id".into_iden());
+    /// Whether a row of the table, which is of this kind, is one of them.
+    pub fn condition(&self, table: &EventTable) -> Condition {
+        let target = table.column("target_id".into_iden());
         Condition::all().add(match &self.targets {
             Targets::Ids(ids) => match ids[..] {
                 [id] => target.eq(id),
@@ -66,17 +66,17 @@ impl Links {
         })
     }
 
-    /// Whether the event of a row of the source has one of them.
-    pub fn exist_for(&self, source: &Source) -> Condition {
+    /// Whether the event of a row of the table has one of them.
+    pub fn exists_for(&self, table: &EventTable) -> Condition {
         if let Targets::Venues(venues) = &self.targets {
-            return Condition::all().add(geo::happens_at(source, venues));
+            return Condition::all().add(geo::has_venue(table, venues));
         }
-        let other = self.source.named("other");
-        let mut links = other.rows(self.lead_to(&other));
-        Condition::all().add(if source.is_events() {
-            source.id().in_subquery(links.expr(other.id()).to_owned())
+        let other = self.table.aliased("other");
+        let mut links = other.select(self.condition(&other));
+        Condition::all().add(if table.is_events() {
+            table.id().in_subquery(links.expr(other.id()).to_owned())
         } else {
-            let same = other.id().eq(source.id());
+            let same = other.id().eq(table.id());
             Expr::exists(links.expr(Expr::val(1)).and_where(same).to_owned())
         })
     }
