@@ -1,11 +1,11 @@
-//! Statements that tell one number, and the expressions that they are made of.
+//! Expressions and statements that count.
 
 use sea_orm::{
     ConnectionTrait, DbErr,
     sea_query::{Expr, Query, SelectStatement},
 };
 
-/// How many rows there are.
+/// The number of rows.
 pub fn rows() -> Expr {
     Expr::cust("COUNT(*)")
 }
@@ -15,17 +15,17 @@ pub fn sum_of_events() -> Expr {
     Expr::cust("COALESCE(CAST(SUM(events) AS bigint), 0)")
 }
 
-/// Nothing, in the type of the other numbers.
+/// Zero, in the type of the other expressions.
 pub fn zero() -> Expr {
     Expr::cust("CAST(0 AS bigint)")
 }
 
-/// What a statement with one row and one column tells, in another statement.
+/// A statement with one row and one column as an expression.
 pub fn subquery(select: SelectStatement) -> Expr {
     Expr::SubQuery(None, Box::new(select.into()))
 }
 
-/// Asks for two amounts by one statement.
+/// Reads two counts by one statement.
 pub async fn fetch_both(database: &impl ConnectionTrait, one: Expr, other: Expr) -> Result<(u64, u64), DbErr> {
     let statement = Query::select().expr(one).expr(other).to_owned();
     let row = database.query_one(&statement).await?;
@@ -36,7 +36,7 @@ pub async fn fetch_both(database: &impl ConnectionTrait, one: Expr, other: Expr)
     Ok((at(0)?, at(1)?))
 }
 
-/// Asks a statement with one row and one column; no row counts as nothing.
+/// Runs a statement with one row and one column. Returns 0 if it has no row.
 pub async fn fetch(database: &impl ConnectionTrait, select: &SelectStatement) -> Result<i64, DbErr> {
     match database.query_one(select).await? {
         Some(row) => row.try_get_by_index(0),

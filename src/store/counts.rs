@@ -1,4 +1,4 @@
-//! How much there is.
+//! The number of public objects of each kind.
 
 use sea_orm::{
     ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
@@ -12,7 +12,7 @@ use super::{
     visibility::Visibility,
 };
 
-/// How much there is that anybody may see: of events, what is listed.
+/// The number of published objects of each kind. Unlisted events are not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     pub events: u64,
@@ -22,7 +22,7 @@ pub struct Counts {
     pub tags: u64,
 }
 
-/// Counts everything by one statement: events by the sums that are kept of them, the others by their indexes.
+/// Counts the objects of all kinds by one statement. `now` is in seconds since 1970 UTC.
 pub async fn counts(database: &impl ConnectionTrait, now: i64) -> Result<Counts, DbErr> {
     let counts = Query::select()
         .expr(events::published_total(now))

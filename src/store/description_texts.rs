@@ -1,8 +1,8 @@
-//! Fills in the plain texts of descriptions that were stored before there was a column for them.
+//! Backfills the plain texts of descriptions, for rows that were stored before the column existed.
 //!
-//! Each batch is a transaction of its own, so other writers wait for one batch at most, and a server that is killed goes
-//! on where it was. Several servers may do it at the same time: each row is written only if it still has no text and has
-//! not changed since it was read.
+//! Each batch is a transaction, so that other writers wait for one batch at most and a killed server resumes where it
+//! stopped. Several servers can run it at the same time: a row is written only if it still has no text and has not changed
+//! since it was read.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,14 +15,14 @@ use super::{
 };
 use crate::calendar::html::text_content;
 
-/// Rows that one transaction writes.
+/// Rows per transaction.
 const BATCH: u64 = 100;
-/// Between two batches, so that other writers find their turn.
+/// The pause between two batches, for other writers.
 const PAUSE: Duration = Duration::from_millis(20);
-/// After an error.
+/// The pause after an error.
 const RETRY_DELAY: Duration = Duration::from_secs(60);
 
-/// Fills in all texts that are missing, and tries again after an error.
+/// Fills in all missing texts and retries after errors.
 pub async fn run(store: Store) {
     loop {
         match fill(&store).await {
@@ -34,7 +34,7 @@ pub async fn run(store: Store) {
     }
 }
 
-/// Fills in all texts that are missing. Returns how many rows it has written.
+/// Fills in all missing texts. Returns the number of rows written.
 pub async fn fill(store: &Store) -> Result<u64, DbErr> {
     Ok(fill_table::<event::Entity>(store).await?
         + fill_table::<venue::Entity>(store).await?

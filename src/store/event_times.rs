@@ -1,4 +1,4 @@
-//! The times of an event: the local times are stored as they were given, and the instants are derived from them.
+//! The times of events. Local times are stored as given, and instants are derived from them.
 
 use chrono::{FixedOffset, NaiveDateTime};
 
@@ -13,8 +13,8 @@ use crate::calendar::{
 };
 
 impl event::Model {
-    /// When it is, as it is shown. A zone that the rules in use lack reads as the site's, by the instants, and so do
-    /// events of which nothing but the instants is known.
+    /// Returns the times of the event. If the zone is unknown to the rules in use, they are computed from the instants in
+    /// the site's zone. If only the instants are stored, they are computed in the event's zone.
     pub fn times(&self, site: &Zone) -> EventTimes {
         let zone = Zone::parse(&self.timezone);
         let is_stored = zone.is_ok() && !self.tz_release.is_empty();
@@ -29,7 +29,7 @@ impl event::Model {
         EventTimes { zone, start, end }
     }
 
-    /// Takes over the times, and the instants that the rules in use derive from them.
+    /// Sets the times, and the instants derived from them by the rules in use.
     pub fn set_times(&mut self, times: &EventTimes) {
         let EventTimes { zone, start, end } = times;
         self.timezone = zone.name();
@@ -54,12 +54,12 @@ fn columns(time: LocalTime) -> (i64, Option<i64>) {
     (time.local.and_utc().timestamp(), offset)
 }
 
-/// The local time so many seconds after 1970-01-01 00:00:00 on the same clock, as local times are stored.
+/// Converts a stored local time, in seconds since 1970-01-01 00:00:00 on the local clock.
 fn local_at(seconds: i64) -> NaiveDateTime {
     instant_at(seconds).naive_utc()
 }
 
-/// The releases by which events were derived, oldest first, with the number of events of each.
+/// Counts events by the release of the time zone rules that their instants are derived from, oldest release first.
 pub async fn releases(database: &impl ConnectionTrait) -> Result<Vec<(String, i64)>, DbErr> {
     event::Entity::find()
         .select_only()
@@ -72,7 +72,7 @@ pub async fn releases(database: &impl ConnectionTrait) -> Result<Vec<(String, i6
         .await
 }
 
-/// The names of the zones that events are in.
+/// Reads the distinct time zones of events.
 pub async fn zones(database: &impl ConnectionTrait) -> Result<Vec<String>, DbErr> {
     event::Entity::find()
         .select_only()

@@ -1,4 +1,4 @@
-//! Images are recorded by their address and never fetched.
+//! Images, which are stored by URL and never fetched.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use sea_orm::{
 
 use super::entity::image;
 
-/// The image with this address, recorded if it is new.
+/// Returns the image with this URL, and inserts it if it is new.
 pub async fn find_or_insert(transaction: &impl ConnectionTrait, url: &str) -> Result<image::Model, DbErr> {
     if let Some(image) = find_by_url(transaction, url).await? {
         return Ok(image);
@@ -18,7 +18,7 @@ pub async fn find_or_insert(transaction: &impl ConnectionTrait, url: &str) -> Re
         id: NotSet,
         url: Set(url.to_owned()),
     };
-    // Another writer may record it at the same time: this one waits for that one to end, and finds it.
+    // If another writer inserts it at the same time, this statement waits for that transaction.
     image::Entity::insert(new)
         .on_conflict(OnConflict::column(image::Column::Url).do_nothing().to_owned())
         .try_insert()
@@ -36,12 +36,12 @@ async fn find_by_url(transaction: &impl ConnectionTrait, url: &str) -> Result<Op
         .await
 }
 
-/// Whether there is an image with this ID.
+/// Whether an image has this ID.
 pub async fn exists(database: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
     Ok(image::Entity::find_by_id(id).one(database).await?.is_some())
 }
 
-/// The images with these IDs, by ID.
+/// Finds the images with these IDs, keyed by ID.
 pub async fn find_all(database: &impl ConnectionTrait, ids: Vec<i64>) -> Result<HashMap<i64, image::Model>, DbErr> {
     if ids.is_empty() {
         return Ok(HashMap::new());

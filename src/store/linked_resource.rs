@@ -1,4 +1,4 @@
-//! Lists of venues and organizers: both host events, and are listed alike.
+//! Venues and organizers.
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
@@ -18,13 +18,13 @@ use crate::calendar::{search::Search, status::Status};
 
 /// A table of venues or organizers.
 pub trait LinkedResource: Publishable {
-    /// The name as it is compared.
+    /// The folded name.
     const NAME_KEY: Self::Column;
-    /// When the last of its published events ends.
+    /// The latest end of its published events.
     const LAST_ENDS_AT: Self::Column;
-    /// The event whose status and publication date it takes over.
+    /// The event whose status and publication date it inherits.
     const FOLLOWS_EVENT_ID: Self::Column;
-    /// The index that finds words on SQLite.
+    /// The full-text index on SQLite.
     const SEARCH: &'static str;
 }
 
@@ -42,21 +42,21 @@ impl LinkedResource for organizer::Entity {
     const SEARCH: &'static str = "organizer_search";
 }
 
-/// What a list of venues or organizers is narrowed to.
+/// The filters of a list of venues or organizers. They combine with AND.
 #[derive(Clone, Debug)]
 pub struct LinkedResourceFilter {
     pub visibility: Visibility,
-    /// What the text must and must not contain.
+    /// Substrings that the text must and must not contain.
     pub search: Search,
-    /// Linked to one of the events with these IDs.
+    /// IDs of events, one of which links to the venue or organizer.
     pub events: Option<Vec<i64>>,
-    /// Whether a published event is linked to it.
+    /// Whether a published event links to it.
     pub has_events: Option<bool>,
-    /// Whether a published event that has not ended is linked to it.
+    /// Whether to require a published event that has not ended.
     pub only_with_upcoming: bool,
 }
 
-/// One page of the hosts that `L` links events to: by publication, newest first, then by ID, highest first.
+/// Reads one page of venues or organizers, sorted by publication date and ID in descending order.
 pub async fn list<L>(
     database: &impl ConnectionTrait,
     filter: &LinkedResourceFilter,
@@ -65,7 +65,7 @@ pub async fn list<L>(
 where
     L: Link<Target: LinkedResource>,
 {
-    // Taken apart, so that no filter can be forgotten here.
+    // Destructured, so that a new filter can't be forgotten here.
     let LinkedResourceFilter {
         visibility,
         search,
@@ -100,7 +100,7 @@ where
             .order_by_desc(L::Target::ID)
     };
     let matching = L::Target::find().filter(condition);
-    // The rows themselves are read for this page only.
+    // Other columns are read for the rows of this page only.
     let (total, on_page) = match has_events.is_some() || *only_with_upcoming {
         true => {
             let matching_ids = matching
@@ -130,8 +130,8 @@ fn column<C: ColumnTrait>(column: C) -> Expr {
     Expr::col(column.as_column_ref())
 }
 
-/// Whether the host has a published event, or one that ends at the instant or later: by the last one that is kept,
-/// and by a look at all where the publication of one is still to come.
+/// Whether the venue or organizer has a published event, which ends at the instant or later if one is given. The
+/// denormalised latest end decides, unless it may be that of a scheduled event.
 fn has_public_events<L: Link<Target: LinkedResource>>(now: i64, instant: Option<i64>) -> Condition {
     let last = column(L::Target::LAST_ENDS_AT);
     let last_ends_in_time = match instant {
@@ -143,7 +143,7 @@ fn has_public_events<L: Link<Target: LinkedResource>>(now: i64, instant: Option<
         .column(L::TARGET_ID)
         .filter(Expr::col((L::default(), event::Column::PublishedAt)).gt(now))
         .into_query();
-    // From the end, where those are that end late.
+    // Starts with the latest events, which are the most likely to match.
     let public_event = Query::select()
         .expr(Expr::val(1))
         .from(L::default())
@@ -160,7 +160,7 @@ fn has_public_events<L: Link<Target: LinkedResource>>(now: i64, instant: Option<
     )
 }
 
-/// The hosts with this name, however it is written, that are published or `author`'s own: by ID.
+/// Finds the venues or organizers with this folded name that are published or belong to the author, sorted by ID.
 pub async fn find_by_name<E: LinkedResource>(
     transaction: &impl ConnectionTrait,
     name_key: &str,
@@ -180,7 +180,7 @@ pub async fn find_by_name<E: LinkedResource>(
         .await
 }
 
-/// Makes these hosts follow the event.
+/// Makes these venues or organizers inherit the status and publication date of the event.
 pub async fn set_following<E: LinkedResource>(
     transaction: &impl ConnectionTrait,
     event: i64,
@@ -197,7 +197,7 @@ pub async fn set_following<E: LinkedResource>(
     Ok(())
 }
 
-/// The hosts that follow the event and are not due yet, for a write: by ID.
+/// Finds and locks the unpublished venues or organizers that inherit from the event, sorted by ID.
 pub async fn followers<E: LinkedResource>(
     transaction: &impl ConnectionTrait,
     event: i64,

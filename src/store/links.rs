@@ -1,4 +1,4 @@
-//! The links of events to venues, organizers, categories and tags.
+//! Links of events to venues, organizers, categories and tags.
 
 use std::collections::HashMap;
 
@@ -11,15 +11,15 @@ use sea_orm::{
 
 use super::entity::{category, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue};
 
-/// A table of links from events to one other kind of object.
+/// A table of links from events to another kind of object.
 pub trait Link: EntityTrait {
     const KIND: LinkKind;
     const EVENT_ID: Self::Column;
     const TARGET_ID: Self::Column;
     const POSITION: Self::Column;
-    /// Whether the order of an event's links counts. Terms are shown by name.
+    /// Whether the order of an event's links is significant. Terms are sorted by name instead.
     const IS_ORDERED: bool;
-    /// What the links lead to.
+    /// The entity that events link to.
     type Target: EntityTrait<Model: Clone + Send + Sync>;
     const TARGET_KEY: <Self::Target as EntityTrait>::Column;
     fn target_key(target: &<Self::Target as EntityTrait>::Model) -> i64;
@@ -58,26 +58,25 @@ link!(event_organizer, organizer, Organizer, true);
 link!(event_category, category, Category, false);
 link!(event_tag, tag, Tag, false);
 
-/// The IDs of all that several events link to.
+/// The IDs of the objects that several events link to.
 #[derive(Debug, Default)]
 pub struct LinkedIds {
     by_table: [Vec<(i64, i64)>; 4],
 }
 
 impl LinkedIds {
-    /// The links of one kind, as the IDs of the event and of what it links to: by event, and in the order in which
-    /// they were given.
+    /// The links of one kind as pairs of the event's and the target's ID, sorted by event, then by position.
     pub fn of<L: Link>(&self) -> &[(i64, i64)] {
         &self.by_table[L::KIND as usize]
     }
 
-    /// What one event links to, in the order in which it was given.
+    /// The IDs of the targets of one event, sorted by position.
     pub fn of_event<L: Link>(&self, event: i64) -> Vec<i64> {
         let links = self.of::<L>().iter().filter(|(from, _)| *from == event);
         links.map(|(_, target)| *target).collect()
     }
 
-    /// The IDs that links of one kind lead to, each once.
+    /// The distinct IDs of the targets of one kind.
     pub fn targets<L: Link>(&self) -> Vec<i64> {
         let mut ids: Vec<i64> = self.of::<L>().iter().map(|(_, target)| *target).collect();
         ids.sort_unstable();
@@ -95,7 +94,7 @@ pub enum LinkKind {
     Tag,
 }
 
-/// All that the events with these IDs link to, by one statement.
+/// Reads all links of the events with these IDs by one statement.
 pub async fn of_events(database: &impl ConnectionTrait, events: &[i64]) -> Result<LinkedIds, DbErr> {
     if events.is_empty() {
         return Ok(LinkedIds::default());
@@ -138,7 +137,7 @@ fn select_links<L: Link>(events: &[i64]) -> SelectStatement {
         .into_query()
 }
 
-/// What links of one kind lead to, by ID.
+/// Reads the targets of one kind, keyed by ID.
 pub async fn targets<L: Link>(
     database: &impl ConnectionTrait,
     linked: &LinkedIds,
@@ -154,7 +153,8 @@ pub async fn targets<L: Link>(
         .collect())
 }
 
-/// Makes the event link to exactly these, in this order, if any are told. Says whether that changed anything.
+/// Replaces the links of the event by links to these targets, in this order, if any are given. Returns whether that
+/// changed anything.
 pub async fn replace<L: Link>(
     transaction: &impl ConnectionTrait,
     event: i64,
@@ -173,7 +173,7 @@ where
     }
     if !targets.is_empty() {
         let mut targets: Vec<(i64, i64)> = targets.into_iter().zip(0..).collect();
-        // Triggers lock what the rows lead to in the order of the rows (see `locks`).
+        // Triggers lock the targets in the order of the rows (see `locks`).
         targets.sort_unstable();
         let rows = targets
             .into_iter()

@@ -1,4 +1,4 @@
-//! One page of a list, and how many items there are in all.
+//! Pages of lists with the total number of items.
 
 use sea_orm::{
     ConnectionTrait, DbErr, EntityTrait, QuerySelect, QueryTrait, Select,
@@ -7,7 +7,7 @@ use sea_orm::{
 
 use super::count;
 
-/// Which page of which size.
+/// The number and the size of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRequest {
     /// From 1.
@@ -17,29 +17,29 @@ pub struct PageRequest {
 }
 
 impl PageRequest {
-    /// How many items lie before the page; no more than databases can count.
+    /// The number of items before the page, at most `i64::MAX`, the limit of the databases.
     pub fn offset(&self) -> u64 {
         let before = (self.page - 1).saturating_mul(self.per_page);
         before.min(i64::MAX.unsigned_abs())
     }
 
-    /// The rows of the page.
+    /// Limits a statement to the rows of the page.
     pub fn limit<S: QuerySelect>(&self, rows: S) -> S {
         rows.limit(self.per_page).offset(self.offset())
     }
 }
 
-/// One page.
+/// A page of a list.
 #[derive(Debug)]
 pub struct Page<M> {
     pub rows: Vec<M>,
-    /// Items on all pages.
+    /// The number of items on all pages.
     pub total: u64,
     pub request: PageRequest,
 }
 
 impl<M> Page<M> {
-    /// A page behind the last one, or of an empty list.
+    /// A page without rows: beyond the last one, or of an empty list.
     pub fn empty(total: u64, request: PageRequest) -> Self {
         Self {
             rows: Vec::new(),
@@ -48,26 +48,26 @@ impl<M> Page<M> {
         }
     }
 
-    /// How many pages there are.
+    /// The number of pages.
     pub fn total_pages(&self) -> u64 {
         self.total.div_ceil(self.request.per_page)
     }
 
-    /// Whether the page that was asked for lies behind the last one. The first page always exists.
+    /// Whether the requested page is beyond the last one. The first page always exists.
     pub fn is_past_the_end(&self) -> bool {
         self.request.page > 1 && self.request.page > self.total_pages()
     }
 }
 
-/// How many rows there are.
+/// Counts the rows of a statement.
 pub async fn count<E: EntityTrait>(database: &impl ConnectionTrait, rows: Select<E>) -> Result<u64, DbErr> {
     let count = rows.select_only().expr(count::rows());
     let count = count::fetch(database, &count.into_query()).await?;
     Ok(count.unsigned_abs())
 }
 
-/// How many rows are found, and the IDs of those of the page: by one look at them, where it costs more to find them
-/// than to put them in order. What is found must have the columns `id` and those of the order.
+/// Reads the total and the IDs of a page by one statement, for lists whose rows cost more to find than to sort. `matching`
+/// must select `id` and the columns of the order.
 pub async fn page_with_total(
     database: &impl ConnectionTrait,
     matching: SelectStatement,
@@ -89,7 +89,7 @@ pub async fn page_with_total(
     let total = match rows.first() {
         Some(row) => row.try_get_by_index::<i64>(1)?,
         None if request.page == 1 => 0,
-        // Behind the last page no row tells.
+        // Beyond the last page, no row carries the total.
         None => {
             let count = Query::select()
                 .expr(count::rows())

@@ -1,5 +1,4 @@
-//! What the tables of events, venues and organizers have in common: a frame of columns, a slug, a
-//! publication, a trash.
+//! Events, venues and organizers: their common columns, publication and trash.
 
 use std::borrow::Cow;
 
@@ -11,12 +10,12 @@ use sea_orm::{
 use super::{entity, locks, rows};
 use crate::calendar::{Kind, html::text_content, status::Status};
 
-/// The columns that events, venues and organizers share, of one row.
+/// The columns that events, venues and organizers share.
 #[derive(Clone, Debug, Default)]
 pub struct CommonColumns {
     pub id: i64,
     pub version: i64,
-    /// As stored: what is planned for later is [`Status::Publish`].
+    /// As stored: [`Status::Publish`] includes objects scheduled for publication.
     pub status: Status,
     /// The status before the object went to the trash; absent outside the trash.
     pub trashed_status: Option<Status>,
@@ -34,13 +33,13 @@ pub struct CommonColumns {
     pub search_text: String,
     pub author_id: Option<i64>,
     pub image_id: Option<i64>,
-    /// The event whose status and publication date a venue or organizer takes over.
+    /// The event whose status and publication date a venue or organizer inherits.
     pub follows_event_id: Option<i64>,
 }
 
 impl CommonColumns {
-    /// Sets the status that a request asks for. Moving to the trash stores the previous status and the time,
-    /// restoring clears both. A changed status is the object's own: it stops following an event.
+    /// Sets the requested status. Moving to the trash stores the previous status and the time, restoring clears both. A
+    /// changed status ends the inheritance from an event.
     pub fn set_status(&mut self, status: Status, now: i64) {
         if self.status == status {
             return;
@@ -52,8 +51,7 @@ impl CommonColumns {
         self.follows_event_id = None;
     }
 
-    /// Sets the publication date that a request asks for. A changed date is the object's own: it stops following an
-    /// event.
+    /// Sets the requested publication date. A changed date ends the inheritance from an event.
     pub fn set_published_at(&mut self, published_at: i64) {
         if self.published_at != published_at {
             self.published_at = published_at;
@@ -61,8 +59,8 @@ impl CommonColumns {
         }
     }
 
-    /// The status that counts for the rights to the object: in the trash, the one before. Where a server of an older
-    /// release moved the object to the trash, nothing was stored, and it counts as published.
+    /// The status that determines permissions: in the trash, the previous one. It is [`Status::Publish`] if a server of an
+    /// older release moved the object to the trash without storing its status.
     pub fn status_before_trash(&self) -> Status {
         match self.status {
             Status::Trash => self.trashed_status.unwrap_or(Status::Publish),
@@ -71,7 +69,7 @@ impl CommonColumns {
     }
 }
 
-/// A table whose rows have a [`CommonColumns`].
+/// A table with the [`CommonColumns`].
 pub trait Publishable:
     EntityTrait<Model: PublishableRow + IntoActiveModel<Self::ActiveModel>, ActiveModel: ActiveModelBehavior + Send>
 {
@@ -89,7 +87,7 @@ pub trait Publishable:
     const IMAGE_ID: Self::Column;
 }
 
-/// A row that has a [`CommonColumns`].
+/// A row with the [`CommonColumns`].
 pub trait PublishableRow: Clone + Send + Sync {
     fn common_columns(&self) -> CommonColumns;
     fn set_common_columns(&mut self, columns: CommonColumns);
@@ -148,7 +146,7 @@ macro_rules! publishable {
             }
 
             fn set_common_columns(&mut self, columns: CommonColumns) {
-                // Taken apart, so that a new column can't be forgotten here.
+                // Destructured, so that a new column can't be forgotten here.
                 let CommonColumns {
                     id,
                     version,
@@ -180,7 +178,7 @@ macro_rules! publishable {
                 self.search_text = search_text;
                 self.author_id = author_id;
                 self.image_id = image_id;
-                // Events follow nothing.
+                // Events have no such column.
                 let _ = follows_event_id;
                 $(self.$follows = follows_event_id;)?
             }
@@ -192,24 +190,24 @@ publishable!(event, Kind::Event);
 publishable!(venue, Kind::Venue, follows_event_id);
 publishable!(organizer, Kind::Organizer, follows_event_id);
 
-/// Only this program writes the column. What another hand put there is nobody's to read.
+/// Values that this program does not write are treated as private.
 fn stored_status(text: &str) -> Status {
     text.parse().unwrap_or(Status::Private)
 }
 
-/// How a path names one object.
+/// How a path identifies an object.
 #[derive(Clone, Debug)]
 pub enum Key {
     Id(i64),
     Slug(String),
 }
 
-/// Finds one object. A slug never finds what is in the trash.
+/// Finds an object. Slugs do not match objects in the trash.
 pub async fn find<E: Publishable>(database: &impl ConnectionTrait, key: &Key) -> Result<Option<E::Model>, DbErr> {
     E::find().filter(has_key::<E>(key)).one(database).await
 }
 
-/// The same, for a write: on PostgreSQL nobody else changes the row until the transaction ends.
+/// Finds an object for a write. On PostgreSQL its row stays locked until the transaction ends.
 pub async fn find_for_update<E: Publishable>(
     transaction: &impl ConnectionTrait,
     key: &Key,
@@ -228,12 +226,12 @@ fn has_key<E: Publishable>(key: &Key) -> Condition {
     }
 }
 
-/// As the index of slugs says it: a bound value would keep SQLite from using that.
+/// Must be a literal to match the predicate of the partial index on the slug.
 pub fn not_in_trash() -> Expr {
     Expr::cust("status <> 'trash'")
 }
 
-/// The objects with these IDs, in no particular order.
+/// Finds the objects with these IDs, in no particular order.
 pub async fn find_all<E: Publishable>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<E::Model>, DbErr> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -241,12 +239,12 @@ pub async fn find_all<E: Publishable>(database: &impl ConnectionTrait, ids: &[i6
     E::find().filter(E::ID.is_in(ids.iter().copied())).all(database).await
 }
 
-/// Inserts the row under a new ID, which the returned row carries.
+/// Inserts the row and returns it with its new ID.
 pub async fn insert<E: Publishable>(transaction: &impl ConnectionTrait, row: E::Model) -> Result<E::Model, DbErr> {
     rows::new_row(row.into_active_model()).insert(transaction).await
 }
 
-/// Writes what differs between two states of a row, and raises its version.
+/// Writes the changed columns of a row, sets its modification time and increments its version.
 pub async fn update<E: Publishable>(
     transaction: &impl ConnectionTrait,
     before: &E::Model,
@@ -287,12 +285,12 @@ mod tests {
     }
 
     #[test]
-    fn the_status_before_the_trash_counts() {
+    fn status_before_trash() {
         for (status, trashed_status, expected) in [
             (Status::Draft, None, Status::Draft),
             (Status::Trash, Some(Status::Draft), Status::Draft),
             (Status::Trash, None, Status::Publish),
-            // Restored by a server of an older release, which knows nothing of the column.
+            // Restored by a server of an older release, which does not clear the column.
             (Status::Pending, Some(Status::Publish), Status::Pending),
         ] {
             let found = common_columns(status, trashed_status).status_before_trash();

@@ -1,8 +1,8 @@
-//! Derives the instants of events anew once the time zone rules have changed.
+//! Derives the instants of events again when the time zone rules have changed.
 //!
-//! Each event carries the release by which its instants were derived. Those of older releases than the one in use are
-//! derived again, a batch to a transaction: whatever ends it, the rest is left for the next time. Those of newer
-//! releases, from a server beside this one, stay as they are.
+//! Each event stores the release of the rules that its instants were derived from. Events of older releases than the one in
+//! use are derived again, in batches of one transaction each, so that it can be interrupted at any time. Events of newer
+//! releases, which another server has written, remain unchanged.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,35 +19,35 @@ use crate::calendar::{
     zone_2025b,
 };
 
-/// Events that are derived in one transaction. Other writers wait for it.
+/// Events per transaction. Other writers wait for it.
 const BATCH: u64 = 200;
-/// How long other writers have between two batches.
+/// The pause between two batches, for other writers.
 const PAUSE: Duration = Duration::from_millis(5);
-/// After a failure it is tried again sooner than otherwise.
+/// The longest pause after an error.
 const RETRY_DELAY: Duration = Duration::from_secs(30);
-/// PostgreSQL's advisory lock under which one server at a time derives a batch: the letters "zone".
+/// The key of PostgreSQL's advisory lock that lets one server at a time derive a batch: "zone" in ASCII.
 const LOCK: i64 = 0x7a6f_6e65;
 
-/// How many events were derived again.
+/// The number of events that were derived again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rederived {
     pub events: u64,
-    /// Those of them whose times are others now.
+    /// The events among them whose times have changed.
     pub moved: u64,
 }
 
-/// Derives again now and then, until the other end of `running` is dropped.
+/// Runs [`rederive`] at intervals until the sender of `running` is dropped.
 pub async fn rederive_periodically(store: Store, interval: Duration, mut running: watch::Receiver<()>) {
     loop {
         let pause = match rederive(&store, &running).await {
             Ok(Rederived { events: 0, .. }) => interval,
             Ok(Rederived { events, moved }) => {
-                let release = tzdb::active().release().as_str();
-                tracing::info!(release, events, moved, "derived event times by newer zone rules");
+                let release = tzdb::in_use().release().as_str();
+                tracing::info!(release, events, moved, "derived event times from newer time zone rules");
                 interval
             }
             Err(error) => {
-                tracing::warn!(%error, "can't derive event times by newer zone rules");
+                tracing::warn!(%error, "can't derive event times from newer time zone rules");
                 RETRY_DELAY.min(interval)
             }
         };
@@ -58,7 +58,7 @@ pub async fn rederive_periodically(store: Store, interval: Duration, mut running
     }
 }
 
-/// Derives the instants of all events of older releases, unless the other end of `running` is dropped before.
+/// Derives the instants of all events of older releases. Stops early if the sender of `running` is dropped.
 pub async fn rederive(store: &Store, running: &watch::Receiver<()>) -> Result<Rederived, DbErr> {
     let mut total = Rederived::default();
     while running.has_changed().is_ok() {
@@ -112,7 +112,7 @@ async fn rederive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbEr
     Ok(derived)
 }
 
-/// The event by the rules in use. In a zone that they lack, its instants stay.
+/// Returns the event with the instants by the rules in use. They remain unchanged if the rules lack its zone.
 fn with_current_rules(before: &event::Model, release: &Release) -> event::Model {
     let mut after = before.clone();
     after.tz_release = release.to_string();
@@ -129,7 +129,7 @@ fn with_current_rules(before: &event::Model, release: &Release) -> event::Model 
         true => times.whole_days(),
         false => times,
     });
-    // Where clocks show the end twice now, the first of the two may come before the start.
+    // If the local end has become ambiguous, the earlier of its instants may precede the start.
     after.ends_at = after.ends_at.max(after.starts_at);
     after
 }

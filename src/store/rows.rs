@@ -1,8 +1,8 @@
-//! What all tables have in common.
+//! Helpers for rows of any table.
 
 use sea_orm::{ActiveModelTrait, ActiveValue, EntityTrait, Iterable};
 
-/// The difference between two states of a row: only what changed will be written.
+/// Returns `after` with only the changed columns set, so that an update writes nothing else.
 pub fn difference<A: ActiveModelTrait>(before: A, mut after: A) -> A {
     for column in <A::Entity as EntityTrait>::Column::iter() {
         let old = before.get(column).into_value();
@@ -15,7 +15,7 @@ pub fn difference<A: ActiveModelTrait>(before: A, mut after: A) -> A {
     after
 }
 
-/// A whole row that is to be inserted. Its key is left to the database.
+/// Sets all columns of a row for an insertion, except the primary key, which the database assigns.
 pub fn new_row<A: ActiveModelTrait>(row: A) -> A {
     use sea_orm::PrimaryKeyToColumn;
     let mut row = row.reset_all();
@@ -25,7 +25,7 @@ pub fn new_row<A: ActiveModelTrait>(row: A) -> A {
     row
 }
 
-/// Whether anything is to be written.
+/// Whether any column is set.
 pub fn is_changed<A: ActiveModelTrait>(row: &A) -> bool {
     <A::Entity as EntityTrait>::Column::iter().any(|column| matches!(row.get(column), ActiveValue::Set(_)))
 }

@@ -1,6 +1,6 @@
-//! Words and phrases in texts, found by an index of trigrams where they are long enough for it.
+//! Substring search by trigram indexes.
 //!
-//! Texts and searches are folded alike ([`crate::calendar::text::fold`]), so that case and accents do not count.
+//! Texts and searches are folded in the same way ([`crate::calendar::text::fold`]), so that case and accents are ignored.
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr,
@@ -12,10 +12,10 @@ use crate::calendar::search::Search;
 /// The full-text index of events.
 pub const EVENT_INDEX: &str = "event_search";
 
-/// The fewest characters that a trigram finds.
+/// The shortest term that a trigram index can find, in characters.
 const TRIGRAM: usize = 3;
 
-/// A condition on each term: a substring of the column, or none where it is excluded.
+/// The condition that the column contains all included terms and no excluded one.
 pub fn matches<C: ColumnTrait>(column: C, search: &Search) -> Condition {
     let pattern = |term: &String| {
         let escaped = term.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
@@ -27,9 +27,9 @@ pub fn matches<C: ColumnTrait>(column: C, search: &Search) -> Condition {
     included.chain(excluded).fold(Condition::all(), Condition::add)
 }
 
-/// Has PostgreSQL plan the statements of this transaction for the very terms that are searched. From the fifth time on
-/// it would take the plan for any terms, which knows neither that the index finds few nor that it does not help with
-/// two letters.
+/// Makes PostgreSQL plan the statements of this transaction for their actual search terms. From the sixth execution on it
+/// would use a generic plan, which can't know how selective the terms are, nor that the index can't find terms of two
+/// characters.
 pub async fn force_custom_plan(database: &impl ConnectionTrait, search: &Search) -> Result<(), DbErr> {
     if database.get_database_backend() == DbBackend::Postgres && !search.is_empty() {
         let setting = "SET LOCAL plan_cache_mode = force_custom_plan";
@@ -38,34 +38,34 @@ pub async fn force_custom_plan(database: &impl ConnectionTrait, search: &Search)
     Ok(())
 }
 
-/// Selects the keys of the rows that match all of those terms which the index of the table finds by itself, if it
-/// finds any, and leaves the terms that [`matches`] has to compare. PostgreSQL's index serves that one as it is.
+/// Splits a search for SQLite's full-text index. Returns a statement that selects the IDs of the rows that the index
+/// finds, if it can find any of the terms, and the remaining search for [`matches`], which PostgreSQL's index serves.
 pub fn search_index(backend: DbBackend, index: &'static str, search: &Search) -> (Option<SelectStatement>, Search) {
-    let is_found = |term: &String| backend == DbBackend::Sqlite && term.chars().count() >= TRIGRAM;
-    let split = |terms: &[String]| -> (Vec<String>, Vec<String>) { terms.iter().cloned().partition(is_found) };
-    let (included, included_left) = split(&search.included);
+    let is_indexed = |term: &String| backend == DbBackend::Sqlite && term.chars().count() >= TRIGRAM;
+    let split = |terms: &[String]| -> (Vec<String>, Vec<String>) { terms.iter().cloned().partition(is_indexed) };
+    let (included, included_remaining) = split(&search.included);
     if included.is_empty() {
-        // The index can take away from what it has found, but find nothing by what is excluded.
+        // FTS5 has no unary NOT: excluded terms only restrict the rows of included ones.
         return (None, search.clone());
     }
-    let (excluded, excluded_left) = split(&search.excluded);
-    // As phrases of FTS5: a quote is written twice.
+    let (excluded, excluded_remaining) = split(&search.excluded);
+    // FTS5 phrases: quotes are doubled.
     let phrase = |term: &String| format!("\"{}\"", term.replace('"', "\"\""));
     let included: Vec<String> = included.iter().map(phrase).collect();
     let mut query = format!("({})", included.join(" AND "));
     for term in &excluded {
         query = format!("{query} NOT {}", phrase(term));
     }
-    let keys = Query::select()
+    let ids = Query::select()
         .column("rowid")
         .from(index)
         .and_where(Expr::cust_with_values(format!("{index} MATCH ?"), [query]))
         .to_owned();
-    let left = Search {
-        included: included_left,
-        excluded: excluded_left,
+    let remaining = Search {
+        included: included_remaining,
+        excluded: excluded_remaining,
     };
-    (Some(keys), left)
+    (Some(ids), remaining)
 }
 
 /// Fills the empty full-text index of events on SQLite from the stored events. PostgreSQL has built it already.

@@ -1,18 +1,18 @@
-//! Finding a slug that nobody has.
+//! Unique slugs.
 
 use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, Statement};
 
 use super::{Publishable, Term, publishable::not_in_trash};
 use crate::calendar::{Kind, slug};
 
-/// The slugs of one kind, as one of its objects sees them: those of the others.
+/// The slugs of one kind, except that of one object.
 pub struct Slugs<E: EntityTrait> {
     column: E::Column,
     others: Condition,
 }
 
 impl<E: Publishable> Slugs<E> {
-    /// Those of events, venues or organizers outside the trash, other than the one with this ID.
+    /// The slugs of events, venues or organizers that are not in the trash, except that of the object with this ID.
     pub fn of_publishable(except: i64) -> Self {
         Self {
             column: E::SLUG,
@@ -22,7 +22,7 @@ impl<E: Publishable> Slugs<E> {
 }
 
 impl<E: Term> Slugs<E> {
-    /// Those of terms other than the one with this ID.
+    /// The slugs of terms, except that of the term with this ID.
     pub fn of_terms(except: i64) -> Self {
         Self {
             column: E::SLUG,
@@ -32,7 +32,7 @@ impl<E: Term> Slugs<E> {
 }
 
 impl<E: EntityTrait> Slugs<E> {
-    /// Whether another one has it.
+    /// Whether another object has the slug.
     pub async fn is_taken(&self, transaction: &impl ConnectionTrait, slug: &str) -> Result<bool, DbErr> {
         let found = E::find()
             .filter(self.column.eq(slug))
@@ -42,10 +42,10 @@ impl<E: EntityTrait> Slugs<E> {
         Ok(found.is_some())
     }
 
-    /// `base`, or `base-2`, `base-3`, … where others have it.
+    /// Returns `base`, or `base-2`, `base-3`, … if others have it.
     ///
-    /// Gallops, then halves: a thousand events of one title cost twenty look-ups, not a thousand. While the
-    /// numbers taken have no gap the answer is the lowest free one.
+    /// Uses exponential search: a thousand events with the same title take twenty lookups. The number is the lowest free
+    /// one as long as the used numbers have no gap.
     pub async fn find_free(&self, transaction: &impl ConnectionTrait, base: &str) -> Result<String, DbErr> {
         if !self.is_taken(transaction, base).await? {
             return Ok(base.to_owned());
@@ -67,15 +67,15 @@ impl<E: EntityTrait> Slugs<E> {
     }
 }
 
-/// Makes writers whose slugs may come to be the same take turns: `show` with a number behind it can become what
-/// `show-2` is from the start. Where long slugs are cut to make room for the number does not matter either.
+/// Takes an advisory lock on the stem of a slug, because `show` with a number appended can become equal to `show-2`. Half
+/// of the longest slug is enough of the stem, however much is truncated to make room for the number.
 pub async fn lock_slug(transaction: &impl ConnectionTrait, kind: Kind, slug: &str) -> Result<(), DbErr> {
     let stem = &slug[..slug.floor_char_boundary(slug::MAX_BYTES / 2)];
     let stem = stem.trim_end_matches(|end: char| end == '-' || end.is_ascii_digit());
     lock_name(transaction, kind, stem).await
 }
 
-/// Makes writers that look for the same name take turns until their transactions end. SQLite has one writer anyway.
+/// Takes an advisory lock on a name until the end of the transaction. SQLite has a single writer and needs none.
 pub async fn lock_name(transaction: &impl ConnectionTrait, kind: Kind, text: &str) -> Result<(), DbErr> {
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction

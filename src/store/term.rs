@@ -1,4 +1,4 @@
-//! What the tables of categories and tags have in common.
+//! Categories and tags.
 
 use std::{
     borrow::Cow,
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::calendar::{Kind, text::fold};
 
-/// A table of terms, and the table that links events to them.
+/// A table of terms.
 pub trait Term:
     EntityTrait<Model: TermRow + IntoActiveModel<Self::ActiveModel>, ActiveModel: ActiveModelBehavior + Send>
 {
@@ -35,7 +35,7 @@ pub trait Term:
     type EventCounts: EntityTrait;
 }
 
-/// The columns that categories and tags share, of one row, and the parent, which is 0 for tags.
+/// The columns of a term.
 #[derive(Clone, Debug, Default)]
 pub struct TermColumns {
     pub id: i64,
@@ -45,10 +45,11 @@ pub struct TermColumns {
     pub slug: String,
     pub description: String,
     pub search_text: String,
+    /// The ID of the parent; 0 without one and for tags.
     pub parent: i64,
 }
 
-/// A row that is a [`TermColumns`].
+/// A row of a table of terms.
 pub trait TermRow: Clone + Send + Sync {
     fn common_columns(&self) -> TermColumns;
     fn from_columns(columns: TermColumns) -> Self;
@@ -86,7 +87,7 @@ term!(category, event_category, category_event_count, Kind::Category, Some(categ
 term!(tag, event_tag, tag_event_count, Kind::Tag, None,
     {id, version, name, name_key, slug, description, search_text});
 
-/// The parent of each term.
+/// Reads the parent of each term. Tags have none.
 pub async fn parents<E: Term>(database: &impl ConnectionTrait) -> Result<HashMap<i64, i64>, DbErr> {
     let Some(parent) = E::PARENT else {
         return Ok(HashMap::new());
@@ -101,7 +102,7 @@ pub async fn parents<E: Term>(database: &impl ConnectionTrait) -> Result<HashMap
     Ok(rows.into_iter().collect())
 }
 
-/// These terms and all that lie below them.
+/// Returns the IDs of these terms and of all their descendants.
 pub async fn with_descendants<E: Term>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<i64>, DbErr> {
     let parents = parents::<E>(database).await?;
     let mut all = ids.to_vec();
@@ -121,12 +122,12 @@ pub async fn with_descendants<E: Term>(database: &impl ConnectionTrait, ids: &[i
     Ok(all)
 }
 
-/// The term with this ID.
+/// Finds the term with this ID.
 pub async fn find<E: Term>(database: &impl ConnectionTrait, id: i64) -> Result<Option<E::Model>, DbErr> {
     E::find().filter(E::ID.eq(id)).one(database).await
 }
 
-/// The same, for a write: on PostgreSQL nobody else changes the row, nor the tree that it is in, until the transaction
+/// Finds the term with this ID for a write. On PostgreSQL the row, and the category tree, stay locked until the transaction
 /// ends.
 pub async fn find_for_update<E: Term>(transaction: &impl ConnectionTrait, id: i64) -> Result<Option<E::Model>, DbErr> {
     if E::PARENT.is_some() {
@@ -139,7 +140,7 @@ pub async fn find_for_update<E: Term>(transaction: &impl ConnectionTrait, id: i6
         .await
 }
 
-/// The terms with these IDs, in no particular order.
+/// Finds the terms with these IDs, in no particular order.
 pub async fn find_all<E: Term>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<E::Model>, DbErr> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -147,12 +148,12 @@ pub async fn find_all<E: Term>(database: &impl ConnectionTrait, ids: &[i64]) -> 
     E::find().filter(E::ID.is_in(ids.iter().copied())).all(database).await
 }
 
-/// The term with this slug.
+/// Finds the term with this slug.
 pub async fn find_by_slug<E: Term>(database: &impl ConnectionTrait, slug: &str) -> Result<Option<E::Model>, DbErr> {
     E::find().filter(E::SLUG.eq(slug)).one(database).await
 }
 
-/// The lowest-numbered term whose name is `name_key` when folded, under `parent` where that is given.
+/// Finds the term with this folded name that has the lowest ID, below `parent` if that is given.
 pub async fn find_by_name<E: Term>(
     database: &impl ConnectionTrait,
     name_key: &str,
@@ -221,7 +222,7 @@ pub async fn resolve<E: Term>(
     Ok(resolved)
 }
 
-/// Those of the IDs that terms have.
+/// Returns the IDs that belong to terms.
 async fn existing_ids<E: Term>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<HashSet<i64>, DbErr> {
     if ids.is_empty() {
         return Ok(HashSet::new());
@@ -236,7 +237,7 @@ async fn existing_ids<E: Term>(database: &impl ConnectionTrait, ids: &[i64]) -> 
     Ok(rows.into_iter().collect())
 }
 
-/// The lowest ID of the terms with each of these values of the column.
+/// Returns, for each of the values that occur in the column, the lowest ID of a term with it.
 async fn ids_by<E: Term>(
     database: &impl ConnectionTrait,
     column: E::Column,
@@ -254,18 +255,18 @@ async fn ids_by<E: Term>(
         .into_tuple()
         .all(database)
         .await?;
-    // Of equal keys the last one, which has the lowest ID, stays.
+    // Of equal keys the map keeps the last one, which has the lowest ID.
     Ok(rows.into_iter().collect())
 }
 
-/// Inserts the term under a new ID, which the returned row carries.
+/// Inserts the term and returns it with its new ID.
 pub async fn insert<E: Term>(transaction: &impl ConnectionTrait, columns: TermColumns) -> Result<E::Model, DbErr> {
     rows::new_row(E::Model::from_columns(columns).into_active_model())
         .insert(transaction)
         .await
 }
 
-/// Writes what differs between two states of a term, and raises its version.
+/// Writes the changed columns of a term and increments its version.
 pub async fn update<E: Term>(
     transaction: &impl ConnectionTrait,
     before: &E::Model,
@@ -280,9 +281,9 @@ pub async fn update<E: Term>(
     .await
 }
 
-/// Deletes the term. Its links go with it; its children move up to its parent.
+/// Deletes the term and its links, and moves its children to its parent.
 ///
-/// A child whose name the parent's other children have already keeps its name with the ID behind it.
+/// The ID is appended to the name of a child if another child of the parent has the same name.
 pub async fn delete<E: Term>(transaction: &impl ConnectionTrait, term: &TermColumns) -> Result<(), DbErr> {
     if let Some(parent) = E::PARENT {
         let children = E::find().filter(parent.eq(term.id)).all(transaction).await?;
@@ -294,13 +295,13 @@ pub async fn delete<E: Term>(transaction: &impl ConnectionTrait, term: &TermColu
                 columns.name = format!("{} ({})", columns.name, columns.id);
                 columns.name_key = fold(&columns.name);
             }
-            // The name of the term that goes is free only once it has gone.
+            // A child may take over the name of the term, which is deleted last.
             if columns.name_key == term.name_key {
-                let mut leaving = term.clone();
-                leaving.name_key = format!("{} #{}", term.name_key, term.id);
+                let mut renamed = term.clone();
+                renamed.name_key = format!("{} #{}", term.name_key, term.id);
                 let row = find::<E>(transaction, term.id).await?;
                 if let Some(row) = row {
-                    update::<E>(transaction, &row, leaving).await?;
+                    update::<E>(transaction, &row, renamed).await?;
                 }
             }
             update::<E>(transaction, &child, columns).await?;

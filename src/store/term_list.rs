@@ -1,4 +1,4 @@
-//! Lists of terms, and how many events each has.
+//! Lists of terms with their event counts.
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Order, QueryFilter, QueryOrder,
@@ -7,10 +7,9 @@ use sea_orm::{
 };
 
 use super::{Page, PageRequest, Term, count, links::Link, pagination, search::matches, term::parents};
-
 use crate::calendar::search::Search;
 
-/// By what a list of terms is ordered.
+/// The sort key of a list of terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TermOrder {
     Name,
@@ -23,18 +22,21 @@ pub enum TermOrder {
     Parent,
 }
 
-/// What a list of terms is narrowed to, and its order.
+/// The filters and the order of a list of terms. Filters combine with AND.
 #[derive(Clone, Debug)]
 pub struct TermFilter {
-    /// What name and slug must and must not contain.
+    /// Substrings that name and slug must and must not contain.
     pub search: Search,
+    /// IDs.
     pub include: Option<Vec<i64>>,
+    /// IDs.
     pub exclude: Option<Vec<i64>>,
     pub slug: Option<String>,
+    /// The ID of the parent; 0 for terms without one.
     pub parent: Option<i64>,
-    /// Assigned to one of the events with these IDs.
+    /// IDs of events, one of which has the term.
     pub events: Option<Vec<i64>>,
-    /// Leaves out what no published, listed event has; a parent of a term that stays, stays.
+    /// Omits terms without published, listed events, unless a descendant has some.
     pub hide_empty: bool,
     pub order_by: TermOrder,
     pub descending: bool,
@@ -42,20 +44,20 @@ pub struct TermFilter {
     pub now: i64,
 }
 
-/// A term, and how many published, listed events it has itself.
+/// A term with the number of its published, listed events, not counting those of its descendants.
 #[derive(Clone, Debug)]
 pub struct Counted<M> {
     pub row: M,
     pub events: i64,
 }
 
-/// One page of terms.
+/// Reads one page of terms.
 pub async fn list<E: Term>(
     database: &impl ConnectionTrait,
     filter: &TermFilter,
     request: PageRequest,
 ) -> Result<Page<Counted<E::Model>>, DbErr> {
-    // Taken apart, so that no filter can be forgotten here.
+    // Destructured, so that a new filter can't be forgotten here.
     let TermFilter {
         search,
         include,
@@ -81,7 +83,7 @@ pub async fn list<E: Term>(
         condition = condition.add(is_used::<E>(database, *now).await?);
     }
     let direction = if *descending { Order::Desc } else { Order::Asc };
-    // Where there is nothing to go by, all are equal.
+    // Without a sort key, the ID alone determines the order.
     let by = match order_by {
         TermOrder::Name => Some(column(E::NAME_KEY)),
         TermOrder::Id => Some(column(E::ID)),
@@ -107,7 +109,7 @@ pub async fn list<E: Term>(
     Ok(Page { rows, total, request })
 }
 
-/// The terms with these IDs, in no particular order.
+/// Reads the terms with these IDs, in no particular order.
 pub async fn with_counts<E: Term>(
     database: &impl ConnectionTrait,
     ids: &[i64],
@@ -120,7 +122,7 @@ pub async fn with_counts<E: Term>(
     counted::<E>(database, terms, now).await
 }
 
-/// How many published, listed events the term with this ID has itself.
+/// Counts the published, listed events of the term with this ID, not counting those of its descendants.
 pub async fn count<E: Term>(database: &impl ConnectionTrait, id: i64, now: i64) -> Result<i64, DbErr> {
     let term = E::find().select_only().expr(event_count::<E>(now)).filter(E::ID.eq(id));
     count::fetch(database, &term.into_query()).await
@@ -143,7 +145,7 @@ async fn counted<E: Term>(
         .collect()
 }
 
-/// The column of the count.
+/// The alias of the count.
 const EVENTS: &str = "events";
 
 fn column<C: ColumnTrait>(column: C) -> Expr {
@@ -158,18 +160,18 @@ fn linked_to<E: Term>(events: &[i64]) -> SelectStatement {
         .into_query()
 }
 
-/// A number that grows with the place of the row's ID in the list, if that has any.
+/// The position of the row's ID in the list, unless the list is empty.
 fn position_in<E: Term>(ids: &[i64]) -> Option<Expr> {
     let positions = (0_i64..).zip(ids);
     let cases = positions.fold(CaseStatement::new(), |cases, (position, id)| {
-        // Written out: SQLite takes 32,766 bound values at most, and each ID is two already.
+        // Must be a literal: SQLite accepts at most 32,766 bound values, and each ID already takes two.
         cases.case(E::ID.eq(*id), Expr::cust(position.to_string()))
     });
     (!ids.is_empty()).then(|| cases.into())
 }
 
-/// How many published, listed events the row of the query around has: the sum that is kept, but for those whose
-/// publication is still to come.
+/// The number of published, listed events of the outer statement's row: the denormalised count, minus the events that are
+/// scheduled for publication.
 fn event_count<E: Term>(now: i64) -> Expr {
     let row = Expr::col(E::ID.as_column_ref());
     let stored = Query::select()
@@ -187,6 +189,7 @@ fn event_count<E: Term>(now: i64) -> Expr {
     count::subquery(stored).sub(count::subquery(scheduled))
 }
 
+/// Whether a term or one of its descendants has published, listed events.
 async fn is_used<E: Term>(database: &impl ConnectionTrait, now: i64) -> Result<Condition, DbErr> {
     let has_events = Condition::all().add(event_count::<E>(now).gt(0));
     let Some(parent) = E::PARENT else {
@@ -201,13 +204,13 @@ async fn is_used<E: Term>(database: &impl ConnectionTrait, now: i64) -> Result<C
         .all(database)
         .await?;
     let parents = parents::<E>(database).await?;
-    let mut kept: Vec<i64> = Vec::new();
+    let mut used: Vec<i64> = Vec::new();
     for (id, _) in with_events {
         let mut term = id;
-        while term != 0 && !kept.contains(&term) {
-            kept.push(term);
+        while term != 0 && !used.contains(&term) {
+            used.push(term);
             term = parents.get(&term).copied().unwrap_or(0);
         }
     }
-    Ok(Condition::all().add(E::ID.is_in(kept)))
+    Ok(Condition::all().add(E::ID.is_in(used)))
 }

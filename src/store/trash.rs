@@ -1,4 +1,4 @@
-//! Removes objects from the trash for good.
+//! Deletes objects in the trash permanently.
 
 use std::{fmt, sync::Arc};
 
@@ -13,10 +13,10 @@ use super::{
 };
 use crate::calendar::status::Status;
 
-/// Objects that one transaction removes. Other writers wait for no more than that.
+/// Objects per transaction, to limit how long other writers wait.
 const BATCH: usize = 200;
 
-/// How many objects were removed.
+/// The number of deleted objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Removed {
     pub events: u64,
@@ -35,8 +35,8 @@ impl fmt::Display for Removed {
     }
 }
 
-/// Removes what went to the trash at `until` or before, in seconds since 1970 UTC, or else all that is in it. Several
-/// servers may do so at the same time.
+/// Deletes the objects that were moved to the trash at `until` or earlier, in seconds since 1970 UTC, or all objects in the
+/// trash. Several servers can run it at the same time.
 pub async fn empty(store: &Store, until: Option<i64>) -> Result<Removed, DbErr> {
     Ok(Removed {
         events: remove_all::<event::Entity>(store, until).await?,
@@ -54,7 +54,7 @@ async fn remove_all<E: Publishable>(store: &Store, until: Option<i64>) -> Result
     Ok(removed)
 }
 
-/// The IDs of objects that may be removed.
+/// Finds the IDs of the objects that may be deleted.
 pub async fn find<E: Publishable>(store: &Store, until: Option<i64>) -> Result<Vec<i64>, DbErr> {
     E::find()
         .select_only()
@@ -66,7 +66,7 @@ pub async fn find<E: Publishable>(store: &Store, until: Option<i64>) -> Result<V
         .await
 }
 
-/// Removes those of the objects that may still be removed: they may have been restored since they were found.
+/// Deletes those of the objects that may still be deleted: they may have been restored in the meantime.
 pub async fn remove<E: Publishable>(store: &Store, ids: &[i64], until: Option<i64>) -> Result<u64, DbErr> {
     let delete = |transaction| delete::<E>(transaction, ids, until);
     store.write(delete).await
@@ -84,7 +84,7 @@ async fn delete<E: Publishable>(transaction: Arc<Transaction>, ids: &[i64], unti
 fn is_removable<E: Publishable>(until: Option<i64>) -> Condition {
     let is_trash = Condition::all().add(E::STATUS.eq(Status::Trash.as_str()));
     match until {
-        // An older release changes the object when it moves it to the trash, and does not know the column.
+        // Servers of older releases set `modified_at` but not `trashed_at`.
         Some(until) => is_trash.add(Expr::cust("COALESCE(trashed_at, modified_at)").lte(until)),
         None => is_trash,
     }

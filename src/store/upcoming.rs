@@ -1,17 +1,17 @@
-//! What time alone will change next: what is planned comes out, what goes on ends.
+//! The next times at which responses change without a write: when scheduled objects are published and when events end.
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 
-/// In seconds since 1970 UTC; none where nothing lies ahead.
+/// The next changes, in seconds since 1970 UTC; `None` if there are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Upcoming {
-    /// When the next event, venue or organizer is published.
+    /// The next publication of a scheduled event, venue or organizer.
     pub publication: Option<i64>,
-    /// The last second of the published event that ends next.
+    /// The last second of the published event that ends first.
     pub end: Option<i64>,
 }
 
-/// Each line takes one step in an index on the status and the time. Both databases read `$1` alike.
+/// Each subquery reads one entry of an index on the status and the time. Both databases accept `$1`.
 const NEXT: &str = "SELECT \
     (SELECT published_at FROM events WHERE status = 'publish' AND published_at > $1 ORDER BY published_at LIMIT 1), \
     (SELECT published_at FROM venues WHERE status = 'publish' AND published_at > $1 ORDER BY published_at LIMIT 1), \
@@ -47,7 +47,7 @@ mod tests {
     use crate::store;
 
     #[tokio::test]
-    async fn what_is_upcoming_is_found_by_indexes() {
+    async fn upcoming_is_read_from_covering_indexes() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("almanac.db");
         let store = store::open(&format!("sqlite://{}", file.display()), true).await;

@@ -8,7 +8,7 @@ use sea_orm::{
 
 use super::entity::{token, user};
 
-/// Who is to be added.
+/// The data of a new user.
 pub struct NewUser<'a> {
     pub name: &'a str,
     /// The name of a role.
@@ -32,7 +32,7 @@ pub async fn insert(transaction: &impl ConnectionTrait, new: NewUser<'_>) -> Res
     .await
 }
 
-/// The user of this name.
+/// Finds the user with this name.
 pub async fn find_by_name(database: &impl ConnectionTrait, name: &str) -> Result<Option<user::Model>, DbErr> {
     user::Entity::find()
         .filter(user::Column::Name.eq(name))
@@ -40,22 +40,22 @@ pub async fn find_by_name(database: &impl ConnectionTrait, name: &str) -> Result
         .await
 }
 
-/// The user with this ID.
+/// Finds the user with this ID.
 pub async fn find(database: &impl ConnectionTrait, id: i64) -> Result<Option<user::Model>, DbErr> {
     user::Entity::find_by_id(id).one(database).await
 }
 
-/// Whether there is a user with this ID.
+/// Whether a user has this ID.
 pub async fn exists(database: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
     Ok(find(database, id).await?.is_some())
 }
 
-/// All users by ID.
+/// Reads all users, sorted by ID.
 pub async fn all(database: &impl ConnectionTrait) -> Result<Vec<user::Model>, DbErr> {
     user::Entity::find().order_by_asc(user::Column::Id).all(database).await
 }
 
-/// Makes others who add or remove users wait until the transaction ends. SQLite has one writer anyway.
+/// Locks the table against other writers until the end of the transaction. SQLite has a single writer and needs no lock.
 pub async fn lock_table(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
     if transaction.get_database_backend() == DbBackend::Postgres {
         let lock = "LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE";
@@ -64,7 +64,7 @@ pub async fn lock_table(transaction: &impl ConnectionTrait) -> Result<(), DbErr>
     Ok(())
 }
 
-/// The user with this role who was added first.
+/// Finds the user with this role that was added first.
 pub async fn first_with_role(database: &impl ConnectionTrait, role: &str) -> Result<Option<user::Model>, DbErr> {
     user::Entity::find()
         .filter(user::Column::Role.eq(role))
@@ -73,7 +73,7 @@ pub async fn first_with_role(database: &impl ConnectionTrait, role: &str) -> Res
         .await
 }
 
-/// The IDs of the users with this role. On PostgreSQL nobody else removes them until the transaction ends.
+/// Reads the IDs of the users with this role. On PostgreSQL their rows stay locked until the end of the transaction.
 pub async fn lock_with_role(transaction: &impl ConnectionTrait, role: &str) -> Result<Vec<i64>, DbErr> {
     let users = user::Entity::find()
         .filter(user::Column::Role.eq(role))
@@ -84,7 +84,7 @@ pub async fn lock_with_role(transaction: &impl ConnectionTrait, role: &str) -> R
     Ok(users.iter().map(|user| user.id).collect())
 }
 
-/// Gives the user another password.
+/// Changes the password of a user.
 pub async fn set_password(
     transaction: &impl ConnectionTrait,
     user: user::Model,
@@ -96,7 +96,7 @@ pub async fn set_password(
     Ok(())
 }
 
-/// Removes the user. What the user wrote stays, without an author; the user's tokens go.
+/// Removes a user with all tokens. The user's events, venues and organizers remain, without an author.
 pub async fn remove(transaction: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
     user::Entity::delete_by_id(id).exec(transaction).await?;
     Ok(())
@@ -123,7 +123,7 @@ pub async fn insert_token(
     .await
 }
 
-/// The token with this hash, and its user.
+/// Finds the token with this hash, and its user.
 pub async fn find_token(
     database: &impl ConnectionTrait,
     hash: &str,
@@ -139,7 +139,7 @@ pub async fn find_token(
     Ok(user.map(|user| (token, user)))
 }
 
-/// All tokens by ID.
+/// Reads all tokens, sorted by ID.
 pub async fn tokens(database: &impl ConnectionTrait) -> Result<Vec<token::Model>, DbErr> {
     token::Entity::find()
         .order_by_asc(token::Column::Id)
@@ -147,13 +147,13 @@ pub async fn tokens(database: &impl ConnectionTrait) -> Result<Vec<token::Model>
         .await
 }
 
-/// Revokes a token. Says whether there was one.
+/// Revokes a token. Returns whether it existed.
 pub async fn remove_token(transaction: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
     let deleted = token::Entity::delete_by_id(id).exec(transaction).await?;
     Ok(deleted.rows_affected > 0)
 }
 
-/// How many tokens the user has.
+/// Counts the tokens of a user.
 pub async fn count_tokens(database: &impl ConnectionTrait, user: i64) -> Result<u64, DbErr> {
     token::Entity::find()
         .filter(token::Column::UserId.eq(user))
@@ -161,7 +161,7 @@ pub async fn count_tokens(database: &impl ConnectionTrait, user: i64) -> Result<
         .await
 }
 
-/// Revokes all tokens of the user. Returns how many there were.
+/// Revokes all tokens of a user. Returns their number.
 pub async fn remove_tokens(transaction: &impl ConnectionTrait, user: i64) -> Result<u64, DbErr> {
     let deleted = token::Entity::delete_many()
         .filter(token::Column::UserId.eq(user))

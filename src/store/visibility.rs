@@ -1,23 +1,23 @@
-//! Which objects a list may show, by status and author.
+//! The visibility of objects in lists, by status and author.
 
 use sea_orm::{ColumnTrait, Condition};
 
 use super::Publishable;
 use crate::calendar::status::Status;
 
-/// What a reader asked for and may see.
+/// The objects that a list may contain: those that the reader has requested and may see.
 #[derive(Clone, Debug)]
 pub struct Visibility {
-    /// The statuses asked for.
+    /// The requested statuses.
     pub statuses: Vec<Status>,
-    /// The one author whose unpublished objects may be seen; everybody's, if absent.
+    /// The author whose unpublished objects are visible; `None` for all authors.
     pub unpublished_of: Option<i64>,
-    /// The instant at which `future` is told from `publish`, in seconds since 1970 UTC.
+    /// The time that separates `publish` from `future`, in seconds since 1970 UTC.
     pub now: i64,
 }
 
 impl Visibility {
-    /// What anybody may see.
+    /// Published objects.
     pub fn published(now: i64) -> Self {
         Self {
             statuses: vec![Status::Publish],
@@ -26,12 +26,12 @@ impl Visibility {
         }
     }
 
-    /// Whether nothing is asked for but what anybody may see.
+    /// Whether only published objects are requested.
     pub fn is_public(&self) -> bool {
         self.statuses.iter().all(|status| *status == Status::Publish)
     }
 
-    /// The condition that the rows of a list meet.
+    /// The condition on the rows of a list.
     pub fn condition<E: Publishable>(&self) -> Condition {
         self.statuses.iter().fold(Condition::any(), |condition, status| {
             let mut with_status = has_status::<E>(*status, self.now);
@@ -43,7 +43,7 @@ impl Visibility {
     }
 }
 
-/// `publish` and `future` are stored as one: the clock tells them apart, with no job to run.
+/// `publish` and `future` are stored as the same status and differ by the publication date, so that no job has to run.
 fn has_status<E: Publishable>(status: Status, now: i64) -> Condition {
     let stored = Condition::all().add(E::STATUS.eq(status.stored()));
     match status {

@@ -1,5 +1,5 @@
-//! Tables with a row for each event that a list may hold: the events themselves, and the links, which carry what
-//! decides about lists. Each has an index in the order of lists that holds all that is looked at here.
+//! The tables that lists of events are read from: the events, and the link tables with their denormalised columns. Each
+//! has a covering index in list order.
 
 use sea_orm::{
     Condition, EntityName,
@@ -19,13 +19,13 @@ use crate::{
     },
 };
 
-/// One of these tables.
+/// A table that a list of events can be read from.
 #[derive(Clone)]
 pub struct EventTable {
     table: DynIden,
-    /// The name that it has in a statement.
+    /// The alias in a statement.
     name: DynIden,
-    /// The column with the ID of the event.
+    /// The column of the event ID.
     id: DynIden,
     is_events: bool,
 }
@@ -60,7 +60,7 @@ impl EventTable {
         }
     }
 
-    /// The same table under another name.
+    /// The same table with an alias.
     pub fn aliased(&self, name: &'static str) -> Self {
         Self {
             name: name.into_iden(),
@@ -81,7 +81,7 @@ impl EventTable {
         Expr::col((self.name.clone(), self.id.clone()))
     }
 
-    /// The rows that meet the condition, without columns yet.
+    /// Selects the rows that meet the condition, without any column.
     pub fn select(&self, condition: Condition) -> SelectStatement {
         Query::select()
             .from_as(self.table.clone(), self.name.clone())
@@ -89,29 +89,29 @@ impl EventTable {
             .to_owned()
     }
 
-    /// How many rows meet the condition.
+    /// Counts the rows that meet the condition.
     pub fn count(&self, condition: Condition) -> SelectStatement {
         self.select(condition).expr(count::rows()).to_owned()
     }
 
-    /// How many rows meet both conditions, the second of which looks each event up in another table: in the order of
-    /// their IDs, where it was for the one before.
-    pub fn count_by_lookup(&self, condition: Condition, elsewhere: Condition) -> SelectStatement {
+    /// Counts the rows that meet both conditions. `lookups` looks each event up in other tables, so the rows are sorted by
+    /// event ID to make successive lookups hit the same pages.
+    pub fn count_by_lookup(&self, condition: Condition, lookups: Condition) -> SelectStatement {
         let in_order = self
             .select(condition)
             .expr(self.id())
             .order_by_expr(self.id(), Order::Asc)
-            // Without a limit, the order would be none that matters.
+            // Without a limit, the database may drop the order of a subquery.
             .limit(i64::MAX.unsigned_abs())
             .to_owned();
         Query::select()
             .expr(count::rows())
             .from_subquery(in_order, self.name.clone())
-            .cond_where(elsewhere)
+            .cond_where(lookups)
             .to_owned()
     }
 
-    /// The IDs of the events of some of the rows that meet the condition, in the order of lists.
+    /// Selects event IDs of the rows that meet the condition, in list order.
     pub fn select_ids(&self, condition: Condition, limit: u64, offset: u64) -> SelectStatement {
         self.select(condition)
             .expr(self.id())
@@ -122,7 +122,7 @@ impl EventTable {
             .to_owned()
     }
 
-    /// The IDs of the first events from either end, with their starts beside them.
+    /// Selects the event IDs of the first rows from either end, and the start of each event.
     pub fn select_first_ids(&self, direction: Direction, condition: Condition, limit: u64) -> SelectStatement {
         let order = direction.order();
         self.select(condition)
@@ -134,7 +134,7 @@ impl EventTable {
             .to_owned()
     }
 
-    /// What the list shows at all: statuses, what is listed, and traits. On links only what is public can be told.
+    /// The visibility, the flags and, for a window, that the event is listed. Links identify published events only.
     pub fn base_condition(&self, query: &ResolvedQuery<'_>) -> Condition {
         let now = query.visibility.now;
         let visible = match self.is_events {
@@ -151,13 +151,12 @@ impl EventTable {
             .add(self.has_flags(&query.flags))
     }
 
-    /// Whether the columns have these values.
     pub fn has_flags(&self, flags: &[(Column, bool)]) -> Condition {
         let is_expected = |(column, expected): &(Column, bool)| self.column(*column).eq(*expected);
         flags.iter().map(is_expected).fold(Condition::all(), Condition::add)
     }
 
-    /// Whether the event is in the scope, listed or not.
+    /// Whether the window or the IDs of the scope include the event. [`Self::base_condition`] checks that it is listed.
     pub fn in_scope(&self, scope: &Scope) -> Condition {
         match scope {
             Scope::Listed(window) => self.in_window(*window),
@@ -165,7 +164,7 @@ impl EventTable {
         }
     }
 
-    /// Starts and ends in the window. No event ends before it starts, which bounds the starts on both sides.
+    /// Starts and ends in the window. No event ends before it starts, so the end of the window also bounds the start.
     fn in_window(&self, window: Window) -> Condition {
         let Window { starts, ends } = window;
         let starts = starts.intersect(Span { from: None, ..ends });

@@ -1,4 +1,4 @@
-//! The filters of lists of events, and what each of them means.
+//! The filters of lists of events, and what each of them requires.
 
 use sea_orm::{ColumnTrait, sea_query::Expr};
 
@@ -8,14 +8,14 @@ use crate::{
     store::entity::{event::Column, event_organizer, event_tag, event_venue},
 };
 
-/// A filter of a list of events.
+/// A filter of a list of events. The IDs of one filter combine with OR.
 #[derive(Clone, Debug)]
 pub enum EventFilter {
     Featured(bool),
     Ticketed(bool),
     /// Whether the event has a published venue with coordinates.
     Located(bool),
-    /// What the text must and must not contain.
+    /// Substrings that the text must and must not contain.
     Search(Search),
     /// IDs of categories. The event is in one of them or of their descendants.
     Categories(Vec<i64>),
@@ -41,7 +41,7 @@ pub struct GeoCircle {
     pub radius_in_km: f64,
 }
 
-/// What a filter requires of an event, by the tables that can evaluate it.
+/// What a filter requires of an event. The variants differ in the tables that can evaluate them.
 pub enum Predicate {
     /// The value of a column that the events, all links and the time buckets have.
     Flag(Column, bool),

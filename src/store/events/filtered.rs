@@ -1,4 +1,4 @@
-//! Lists of events that are narrowed to what they link to, to words, to a parent or to IDs.
+//! Filtered lists: read from the most selective link table or from the events, with the remaining predicates applied.
 
 use sea_orm::{
     Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
@@ -16,10 +16,10 @@ use crate::store::{
     search::{EVENT_INDEX, force_custom_plan, matches, search_index},
 };
 
-/// Which of two filters leaves fewer events is not told apart beyond so many.
+/// Links are counted up to this number to find the most selective ones.
 const SELECTIVITY_LIMIT: u64 = 10_000;
 
-/// The page of the list.
+/// Reads the IDs of a page.
 pub async fn page(
     database: &impl ConnectionTrait,
     query: &ResolvedQuery<'_>,
@@ -32,7 +32,7 @@ pub async fn page(
     }
 }
 
-/// The IDs of the first events of the list from either end.
+/// Reads the IDs of the first events from either end.
 pub async fn first_ids(
     database: &impl ConnectionTrait,
     query: &ResolvedQuery<'_>,
@@ -43,21 +43,21 @@ pub async fn first_ids(
     let table = &list.table;
     let mut ids = table.select_first_ids(direction, list.condition(), limit);
     if !list.is_index_ordered {
-        // An event may have several of the links.
+        // An event may have several matching links.
         ids.distinct();
     }
     let rows = database.query_all(&ids).await?;
     rows.iter().map(|row| row.try_get_by_index(0)).collect()
 }
 
-/// Where a list is read from, and by which condition.
+/// The table that a list is read from, and the conditions on its rows.
 struct FilteredList {
     table: EventTable,
-    /// What the table tells by itself, for the most part.
+    /// Conditions on the table itself.
     table_condition: Condition,
-    /// What the events link to beside it.
+    /// Conditions on other links of each event.
     lookups: Condition,
-    /// Whether the index has the rows in the order of the list, each event once.
+    /// Whether an index has the rows in list order, each event once.
     is_index_ordered: bool,
 }
 
@@ -68,7 +68,7 @@ impl FilteredList {
         }
         let mut links = query.links.clone();
         let is_listed = matches!(query.scope, Scope::Listed(_));
-        // Links know of the public what is listed, and nothing else.
+        // Links do not carry the status of unpublished events, and events with given IDs are read by primary key.
         let driving_links = match query.visibility.is_public() && is_listed {
             true => take_most_selective(database, query, &mut links).await?,
             false => None,
@@ -112,11 +112,10 @@ impl FilteredList {
         self.table_condition.clone().add(self.lookups.clone())
     }
 
-    /// The page where the index has the rows in the order of the list: the count reads no more than the index, and the
-    /// page no more than is passed over.
+    /// Reads a page in index order: the count reads the index only, and the page stops after its last row.
     async fn page_by_index(self, database: &impl ConnectionTrait, request: PageRequest) -> Result<IdPage, DbErr> {
         let table = &self.table;
-        // Of the events themselves, all would be looked up; by what they link to, some are found.
+        // On the events table, lookups are `IN` subqueries that the database can start from. Sorting would prevent that.
         let total = match table.is_events() || self.lookups.is_empty() {
             true => table.count(self.condition()),
             false => table.count_by_lookup(self.table_condition.clone(), self.lookups.clone()),
@@ -132,8 +131,7 @@ impl FilteredList {
         Ok((total, ids))
     }
 
-    /// The page where the events have to be found and sorted anyway, and those with several of the links told once: by
-    /// one look at them.
+    /// Reads a page of a list whose events must be deduplicated and sorted anyway, together with the total.
     async fn page_with_total(self, database: &impl ConnectionTrait, request: PageRequest) -> Result<IdPage, DbErr> {
         let table = &self.table;
         let events = table
@@ -148,7 +146,7 @@ impl FilteredList {
     }
 }
 
-/// Takes out those of the links that lead to the fewest events.
+/// Removes and returns the links with the fewest events in the list.
 async fn take_most_selective(
     database: &impl ConnectionTrait,
     query: &ResolvedQuery<'_>,
@@ -188,6 +186,7 @@ async fn take_most_selective(
     Ok(Some(links.swap_remove(most_selective.0)))
 }
 
+/// Whether the text of a row's event matches the search: by the full-text index as far as it can find the terms.
 fn search_condition(database: &impl ConnectionTrait, table: &EventTable, search: &Search) -> Condition {
     let (matching_ids, remaining) = search_index(database.get_database_backend(), EVENT_INDEX, search);
     Condition::all()
@@ -195,7 +194,7 @@ fn search_condition(database: &impl ConnectionTrait, table: &EventTable, search:
         .add(event_condition(table, matches(Column::SearchText, &remaining)))
 }
 
-/// Whether the event of a row meets the condition, which only the events themselves can tell.
+/// Whether the event of a row meets a condition on the events table.
 fn event_condition(table: &EventTable, condition: Condition) -> Condition {
     if table.is_events() || condition.is_empty() {
         return condition;

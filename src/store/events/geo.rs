@@ -1,4 +1,4 @@
-//! Venues on the map.
+//! Conditions on the location of venues.
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
@@ -17,11 +17,11 @@ use crate::{
     },
 };
 
-/// Kilometres between two degrees of latitude, and a little more.
+/// A lower bound of the kilometres per degree of latitude.
 const KM_PER_DEGREE: f64 = 111.0;
 
-/// The IDs of the venues near the place that all readers see: a box of latitudes, which an index can serve, and in
-/// it the circle.
+/// Selects the IDs of the published venues in the circle: by a range of latitudes, which an index serves, and within it
+/// by the angle between unit vectors.
 pub fn venues_in_circle(circle: GeoCircle, now: i64) -> SelectStatement {
     let GeoCircle {
         latitude,
@@ -48,21 +48,22 @@ pub fn venues_in_circle(circle: GeoCircle, now: i64) -> SelectStatement {
         .into_query()
 }
 
-/// The IDs of the venues with coordinates that all readers see.
+/// Selects the IDs of the published venues with coordinates.
 pub fn mapped_venues(now: i64) -> SelectStatement {
     with_coordinates()
         .filter(Visibility::published(now).condition::<Entity>())
         .into_query()
 }
 
-/// Whether the event of a row links to one of the venues. Its few links are looked at, not all events of the venues.
+/// Whether the event of a row links to one of the venues. Checks the few links of the event instead of all events of the
+/// venues.
 pub fn has_venue(table: &EventTable, venues: &SelectStatement) -> Expr {
     let other = EventTable::links::<event_venue::Entity>().aliased("other");
     let of_event = Condition::all().add(other.id().eq(table.id()));
     has_link_to(&other, of_event, venues)
 }
 
-/// Whether an earlier link of the same event leads to one of the venues too.
+/// Whether an earlier link of the same event leads to one of the venues as well.
 pub fn has_earlier_link(links: &EventTable, venues: &SelectStatement) -> Expr {
     let other = links.aliased("other");
     let earlier = Condition::all()
@@ -71,7 +72,7 @@ pub fn has_earlier_link(links: &EventTable, venues: &SelectStatement) -> Expr {
     has_link_to(&other, earlier, venues)
 }
 
-/// Whether some of the links do.
+/// Whether one of the links that meet the condition leads to one of the venues.
 fn has_link_to(links: &EventTable, condition: Condition, venues: &SelectStatement) -> Expr {
     let mut some = links.select(condition.add(links_to(links, venues)));
     exists_unjoined(some.expr(Expr::val(1)).to_owned())
@@ -83,13 +84,13 @@ pub fn links_to(link: &EventTable, venues: &SelectStatement) -> Expr {
     exists_unjoined(venues.clone().and_where(same).to_owned())
 }
 
-/// Whether there is a row. Without an offset, PostgreSQL joins what it takes for few venues: all of them with each
-/// event, or with all of their own events.
+/// Whether a row exists, evaluated per outer row. `LIMIT … OFFSET` keeps PostgreSQL from turning the subquery into a join
+/// with all venues, whose number it underestimates.
 fn exists_unjoined(mut rows: SelectStatement) -> Expr {
     Expr::exists(rows.limit(1).offset(0).to_owned())
 }
 
-/// Whether the publication of a venue with coordinates is still to come, which is rare.
+/// Whether a venue with coordinates is scheduled for publication, which is rare.
 pub async fn has_scheduled_venues(database: &impl ConnectionTrait, now: i64) -> Result<bool, DbErr> {
     let scheduled = Visibility {
         statuses: vec![Status::Future],

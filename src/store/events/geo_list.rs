@@ -1,8 +1,8 @@
-//! Lists of the events around a place, narrowed to dates and traits beside it.
+//! Lists of the events at venues in an area, filtered by window and flags at most.
 //!
-//! A radius may hold most of the calendar, and to sort that out would cost most. So the links to the venues are
-//! counted, without those that lead to an event once more, and where much of the calendar is around the place, the page
-//! is read from the calendar in its order, which meets the events soon.
+//! The area may contain most events, which would be expensive to deduplicate and sort. So the total is the number of links
+//! to the venues minus the repeated links of the same event. If a large share of the events is in the area, the page is
+//! read from the events in list order, which soon finds enough of them.
 
 use sea_orm::{
     Condition, ConnectionTrait, DbErr,
@@ -18,10 +18,10 @@ use crate::{
     },
 };
 
-/// Of so many events of the calendar, one has to be around the place for a page to be read from the calendar.
+/// A page is read from the events if at least one in this many is in the area.
 const EVENTS_PER_MATCH: u64 = 16;
 
-/// The page of the list.
+/// Reads the IDs of a page of the events at the selected venues.
 pub async fn page(
     database: &impl ConnectionTrait,
     query: &ResolvedQuery<'_>,
@@ -50,7 +50,7 @@ struct GeoList<'query> {
     query: &'query ResolvedQuery<'query>,
     /// Selects the IDs of the venues.
     venues: SelectStatement,
-    /// The links to all venues.
+    /// The links of events to all venues.
     links: EventTable,
 }
 
@@ -66,11 +66,11 @@ impl GeoList<'_> {
         self.condition(&self.links).add(target.in_subquery(self.venues.clone()))
     }
 
-    /// How many events are around the place: the links, without those that lead to an event once more.
+    /// The number of events: all links to the venues, minus those that repeat an event.
     fn total(&self) -> Expr {
         let repeated = self
             .condition(&self.links)
-            // As the index has it, which serves no placeholder.
+            // Must be a literal to match the partial index's predicate.
             .add(Expr::cust("position > 0"))
             .add(geo::links_to(&self.links, &self.venues))
             .add(geo::has_earlier_link(&self.links, &self.venues));
@@ -78,14 +78,14 @@ impl GeoList<'_> {
         linked.sub(count::subquery(self.links.count(repeated)))
     }
 
-    /// The page, by the calendar.
+    /// Selects the page by reading the events in list order.
     fn page_from_events(&self, request: PageRequest) -> SelectStatement {
         let events = EventTable::events();
         let condition = self.condition(&events).add(geo::has_venue(&events, &self.venues));
         events.select_ids(condition, request.per_page, request.offset())
     }
 
-    /// The page, by the links.
+    /// Selects the page by sorting the linked events.
     fn page_from_links(&self, request: PageRequest) -> SelectStatement {
         let events = self
             .links

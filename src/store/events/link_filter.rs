@@ -1,4 +1,4 @@
-//! Links of events to what a list is filtered by.
+//! Filters by what events link to.
 
 use sea_orm::{
     Condition,
@@ -8,16 +8,16 @@ use sea_orm::{
 use super::{event_table::EventTable, geo};
 use crate::store::entity::event_venue;
 
-/// Links of one kind to certain targets. A list can be read from them.
+/// Requires a link to one of several targets of one kind.
 #[derive(Clone)]
 pub struct LinkFilter {
+    /// The table of the links.
     pub table: EventTable,
     targets: Targets,
 }
 
 #[derive(Clone)]
 enum Targets {
-    /// Their IDs.
     Ids(Vec<i64>),
     /// Selects the IDs of venues.
     Venues(Box<SelectStatement>),
@@ -38,7 +38,7 @@ impl LinkFilter {
         }
     }
 
-    /// The statement that selects the venues, if the targets are venues selected by their place.
+    /// The statement that selects the venues, if the targets are not given by their IDs.
     pub fn venues(&self) -> Option<&SelectStatement> {
         match &self.targets {
             Targets::Ids(_) => None,
@@ -46,7 +46,7 @@ impl LinkFilter {
         }
     }
 
-    /// Whether an event has at most one of these links.
+    /// Whether an event can have at most one matching link.
     pub fn is_unique_per_event(&self) -> bool {
         match &self.targets {
             Targets::Ids(ids) => ids.len() <= 1,
@@ -54,7 +54,7 @@ impl LinkFilter {
         }
     }
 
-    /// Whether a row of the table, which is of this kind, is one of them.
+    /// Whether a row of the link table, which may be aliased, matches.
     pub fn condition(&self, table: &EventTable) -> Condition {
         let target = table.column("target_id".into_iden());
         Condition::all().add(match &self.targets {
@@ -66,7 +66,7 @@ impl LinkFilter {
         })
     }
 
-    /// Whether the event of a row of the table has one of them.
+    /// Whether the event of a row of any table has a matching link.
     pub fn exists_for(&self, table: &EventTable) -> Condition {
         if let Targets::Venues(venues) = &self.targets {
             return Condition::all().add(geo::has_venue(table, venues));

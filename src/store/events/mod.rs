@@ -1,8 +1,9 @@
 //! Lists of events.
 //!
-//! [`filter`] defines what each filter means, and [`plan`] chooses how to read a list: without filters other than
-//! flags from the whole calendar, whose totals are kept as sums ([`unfiltered`]); near a place ([`geo_list`]); and
-//! otherwise from the most selective link table or from the events themselves ([`filtered`]).
+//! The module `filter` defines what each filter means, and `plan` chooses how to read a list:
+//! - `unfiltered`: with flags at most, counted by the time buckets;
+//! - `geo_list`: the same at venues in an area;
+//! - `filtered`: otherwise, from the most selective link table or from the events.
 
 mod event_table;
 mod filter;
@@ -33,7 +34,7 @@ use crate::calendar::window::Window;
 pub struct EventQuery {
     pub visibility: Visibility,
     pub scope: Scope,
-    /// All of them apply.
+    /// Combined with AND.
     pub filters: Vec<EventFilter>,
 }
 
@@ -75,7 +76,7 @@ impl EventQuery {
     }
 }
 
-/// One page of events by their start, then by ID.
+/// Reads one page of events, sorted by start, then by ID.
 pub async fn list(
     database: &impl ConnectionTrait,
     query: &EventQuery,
@@ -100,7 +101,7 @@ pub async fn list(
     Ok(Page { rows, total, request })
 }
 
-/// From which end a list is read.
+/// The end from which a list is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     Forward,
@@ -116,7 +117,7 @@ impl Direction {
     }
 }
 
-/// The IDs of the first events of a list from either end. The others are not counted.
+/// Reads the IDs of the first events of a list from either end, without the total.
 pub async fn first_ids(
     database: &impl ConnectionTrait,
     query: &EventQuery,
@@ -127,17 +128,17 @@ pub async fn first_ids(
     filtered::first_ids(database, &query, direction, limit).await
 }
 
-/// The number of published, listed events, as an expression. `now` is in seconds since 1970 UTC.
+/// Returns an expression for the number of published, listed events. `now` is in seconds since 1970 UTC.
 pub fn published_total(now: i64) -> Expr {
     let window = Window::default();
     let (visibility, scope) = (Visibility::published(now), Scope::Listed(window));
     unfiltered::total(&ResolvedQuery::unfiltered(&visibility, &scope), window)
 }
 
-/// How many events a list has on all pages, and those of the page that is asked for.
+/// The total number of events in the list, and the IDs of the page.
 type IdPage = (u64, EventIds);
 
-/// The IDs of the events of a page.
+/// The IDs of a page.
 enum EventIds {
     List(Vec<i64>),
     Subquery(Box<SelectStatement>),

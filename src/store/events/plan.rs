@@ -8,19 +8,19 @@ use crate::{
     store::{entity::event::Column, visibility::Visibility},
 };
 
-/// A query with the predicates of its filters, grouped by how they are evaluated.
+/// A query whose filters are resolved to predicates, grouped by how they are evaluated.
 pub struct ResolvedQuery<'query> {
     pub visibility: &'query Visibility,
     pub scope: &'query Scope,
-    /// Columns that the events, all links and the time buckets have, and their expected values.
+    /// Columns that the events, all links and the time buckets have, with the expected values.
     pub flags: Vec<(Column, bool)>,
-    /// Links, from which the list can be read.
+    /// Required links. The list can be read from them.
     pub links: Vec<LinkFilter>,
     /// Searches that are not empty.
     pub searches: Vec<Search>,
-    /// A condition on columns that only the events table has.
+    /// The condition on columns that only the events table has.
     pub event: Condition,
-    /// Whether the event has a published venue with coordinates, where the flag `located` does not tell.
+    /// Whether the event has a published venue with coordinates, if the flag `located` is not reliable.
     pub located: Vec<bool>,
 }
 
@@ -42,7 +42,7 @@ impl<'query> ResolvedQuery<'query> {
         for filter in &query.filters {
             match filter.predicate(now) {
                 Predicate::Flag(column, expected) => resolved.flags.push((column, expected)),
-                // The flag ignores the publication date of venues.
+                // The flag ignores publication dates of venues.
                 Predicate::Located(expected) => match geo::has_scheduled_venues(database, now).await? {
                     true => resolved.located.push(expected),
                     false => resolved.flags.push((Column::Located, expected)),
@@ -88,7 +88,7 @@ impl<'query> ResolvedQuery<'query> {
             return Plan::Filtered;
         }
         match &links[..] {
-            [] if have_time_buckets(visibility) => Plan::Unfiltered(*window),
+            [] if are_countable_by_buckets(visibility) => Plan::Unfiltered(*window),
             [links] if visibility.is_public() => match links.venues() {
                 Some(venues) => Plan::GeoList(*window, venues.clone()),
                 None => Plan::Filtered,
@@ -98,9 +98,10 @@ impl<'query> ResolvedQuery<'query> {
     }
 }
 
-/// Whether time buckets count the visible events. They know neither authors nor publication dates.
-fn have_time_buckets(visibility: &Visibility) -> bool {
+/// Whether the time buckets can count the visible events. They have no authors, and count published and scheduled events
+/// together.
+fn are_countable_by_buckets(visibility: &Visibility) -> bool {
     let has = |status| visibility.statuses.contains(&status);
-    let is_everybodys = visibility.unpublished_of.is_none() || visibility.is_public();
-    is_everybodys && (has(Status::Publish) || !has(Status::Future))
+    let of_all_authors = visibility.unpublished_of.is_none() || visibility.is_public();
+    of_all_authors && (has(Status::Publish) || !has(Status::Future))
 }

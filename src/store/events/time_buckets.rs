@@ -1,4 +1,4 @@
-//! Counts of the events that start in each time bucket ([`crate::store::entity::event_time_bucket`]).
+//! Counts of events by time bucket ([`crate::store::entity::event_time_bucket`]).
 
 use sea_orm::{
     Condition, ConnectionTrait, DbErr,
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// The first bucket that lies in the span as a whole, and the one after the last of them.
+/// The range of the buckets that are entirely in the span: the first one, and the one after the last.
 fn whole_buckets(span: Span) -> (Option<i64>, Option<i64>) {
     let first = span.from.map(|from| -(-from >> BITS));
     let after = span.before.map(|before| before >> BITS);
@@ -22,8 +22,7 @@ fn whole_buckets(span: Span) -> (Option<i64>, Option<i64>) {
 }
 
 impl UnfilteredList<'_> {
-    /// How many events are stored that start in the second part: the counts of whole buckets, and the events of the
-    /// window beside them.
+    /// Counts the stored starting events: whole buckets by their counts, and the events of divided buckets by index.
     pub(super) fn stored_starting_count(&self) -> Expr {
         let (first, after) = whole_buckets(self.starting);
         if let (Some(first), Some(after)) = (first, after)
@@ -42,7 +41,7 @@ impl UnfilteredList<'_> {
         }
     }
 
-    /// The events of the bucket that the start of the second part cuts, if it has one.
+    /// Counts the stored starting events before the first whole bucket.
     fn stored_count_before(&self, first: Option<i64>) -> Expr {
         match first {
             Some(first) => self.stored_count(Span {
@@ -53,7 +52,7 @@ impl UnfilteredList<'_> {
         }
     }
 
-    /// The buckets from `first` to the one before `after`.
+    /// Selects the rows of the buckets from `first` to the one before `after`.
     fn bucket_rows(&self, first: Option<i64>, after: Option<i64>) -> SelectStatement {
         let condition = Condition::all()
             .add(Expr::col(Column::Status).is_in(self.statuses()))
@@ -67,8 +66,8 @@ impl UnfilteredList<'_> {
         Query::select().from(Entity).cond_where(condition).to_owned()
     }
 
-    /// The start of the last bucket that begins within the first `offset` events of the second part, and how many
-    /// of them lie before it.
+    /// Finds the last bucket with at most `offset` stored starting events before it. Returns its start and the number of
+    /// visible starting events before it.
     pub(super) async fn skip_to_bucket(
         &self,
         database: &impl ConnectionTrait,
@@ -86,7 +85,7 @@ impl UnfilteredList<'_> {
             .group_by_col(Column::Bucket)
             .to_owned();
         let earlier = Expr::cust("CAST(earlier AS bigint)").add(self.stored_count_before(first));
-        // Those that are not seen are counted too: with them, no more than `offset` may lie before it.
+        // Stored events include the excluded ones, so at most `offset` visible ones precede the bucket.
         let offset = i64::try_from(offset).unwrap_or(i64::MAX);
         let last_bucket = Query::select()
             .column("bucket")

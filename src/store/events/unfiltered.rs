@@ -1,8 +1,8 @@
-//! Lists of the whole calendar, narrowed to dates and traits alone.
+//! Lists of all events in a window, filtered by flags at most.
 //!
-//! However many events lie in the window, its total is a sum over time buckets ([`super::time_buckets`]), and a page far
-//! behind is found by the same sums. What the buckets can't tell is counted by index, and is little: the events of the
-//! buckets that the window cuts, those that go on beyond its end, and those whose publication is still to come.
+//! The total is the sum of the time buckets in the window ([`super::time_buckets`]), however many events it has, and a page
+//! at a high offset is located by the same sums. The few events that the buckets miscount are counted by index: those in
+//! buckets that a bound of the window divides, those that end after the window, and those scheduled for publication.
 
 use sea_orm::{
     Condition, ConnectionTrait, DbErr,
@@ -18,16 +18,16 @@ use crate::{
     store::{PageRequest, count, denormalised::LONG_EVENT, entity::event::Column},
 };
 
-/// Up to so many events are skipped over one by one.
+/// Higher offsets are located by time buckets.
 const SKIP_THRESHOLD: u64 = 1000;
 
-/// How many events the list has.
+/// Returns an expression for the number of events in the list.
 pub fn total(query: &ResolvedQuery<'_>, window: Window) -> Expr {
     let list = UnfilteredList::new(query, window);
     list.ongoing_count().add(list.starting_count())
 }
 
-/// The page of the list.
+/// Reads the IDs of a page.
 pub async fn page(
     database: &impl ConnectionTrait,
     query: &ResolvedQuery<'_>,
@@ -55,16 +55,15 @@ pub async fn page(
     Ok((total, EventIds::Subquery(Box::new(ids))))
 }
 
-/// The events of a window, in two parts that follow each other: those that have started before the first instant
-/// at which they may end, and the others, of which none can end too early.
+/// The events of a window in two consecutive parts: the ongoing ones, which start before the earliest permitted end, and
+/// the starting ones, which start later and therefore never end too early.
 pub(super) struct UnfilteredList<'query> {
     table: EventTable,
     pub(super) query: &'query ResolvedQuery<'query>,
     window: Window,
-    /// The first instant at which events may end, and the starts of those that have started before it, if there
-    /// may be any.
+    /// The earliest permitted end, and the range of the starts of ongoing events, if there can be any.
     ongoing: Option<(i64, Span)>,
-    /// Starts of the second part.
+    /// The range of the starts of starting events.
     pub(super) starting: Span,
 }
 
@@ -93,7 +92,7 @@ impl<'query> UnfilteredList<'query> {
         self.table.in_span(Column::StartsAt, span)
     }
 
-    /// The same, where the index of starts must not be chosen: it finds far more than the one that serves.
+    /// The same, written so that the database does not choose the index on the start, which is less selective here.
     fn starts_in_unindexed(&self, span: Span) -> Condition {
         let starts_at = self.table.column(Column::StartsAt).add(0);
         Condition::all()
@@ -109,7 +108,7 @@ impl<'query> UnfilteredList<'query> {
     }
 
     fn ongoing_ids(&self, limit: u64, offset: u64) -> SelectStatement {
-        // Each part on its own stays on its index.
+        // Each part is served by an index of its own.
         let parts = self.ongoing_parts().into_iter().map(|part| {
             self.table
                 .select(part)
@@ -140,8 +139,8 @@ impl<'query> UnfilteredList<'query> {
             .into()
     }
 
-    /// The visible events that start in the span and end at the instant or later: those that may have started
-    /// shortly before it, and the few long ones.
+    /// Conditions for the visible events that start in the span and end at the instant or later: the short ones, which
+    /// started recently, and the few long ones.
     fn ongoing_at(&self, instant: i64, starts: Span) -> [Condition; 2] {
         let recent = starts.intersect(Span {
             from: Some(instant - LONG_EVENT),
@@ -168,12 +167,13 @@ impl<'query> UnfilteredList<'query> {
         }
     }
 
+    /// Counts the stored events that start in the span.
     pub(super) fn stored_count(&self, span: Span) -> Expr {
         let stored = self.stored().add(self.starts_in(span));
         count::subquery(self.table.count(stored))
     }
 
-    /// Without those that go on beyond the end of the window, and those that are not public yet.
+    /// Subtracts the stored events that start in the span but end after the window or are scheduled for publication.
     pub(super) fn without_excluded(&self, total: Expr, span: Span) -> Expr {
         self.excluded(span)
             .into_iter()
@@ -202,7 +202,7 @@ impl<'query> UnfilteredList<'query> {
         statuses.contains(&Status::Publish) && !statuses.contains(&Status::Future)
     }
 
-    /// What is stored with the statuses asked for, public already or not.
+    /// Listed events with the stored statuses, including those scheduled for publication.
     fn stored(&self) -> Condition {
         Condition::all()
             .add(self.table.column(Column::Status).is_in(self.statuses()))
@@ -245,7 +245,7 @@ fn union_all(mut one: SelectStatement, other: SelectStatement) -> SelectStatemen
     one.union(UnionType::All, other).to_owned()
 }
 
-/// The same IDs, where a limit of their own does not limit what comes beside them.
+/// Wraps the statement, so that its limit does not apply to the whole union.
 fn as_subquery(ids: SelectStatement) -> SelectStatement {
     Query::select().column("id").from_subquery(ids, "page").to_owned()
 }
