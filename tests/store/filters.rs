@@ -1,4 +1,4 @@
-//! Filters at random, and what they hold by a look at every event.
+//! A brute-force oracle for lists of events, and random queries.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,14 +20,14 @@ use sea_orm::{DatabaseConnection, EntityTrait, QuerySelect};
 
 const DAY: i64 = 86_400;
 
-/// Every event, with what it links to.
+/// All events with the IDs that they link to.
 pub struct Events {
     rows: Vec<event::Model>,
     venues: HashMap<i64, venue::Model>,
-    at: HashMap<i64, HashSet<i64>>,
-    by: HashMap<i64, HashSet<i64>>,
-    categories: HashMap<i64, HashSet<i64>>,
-    tags: HashMap<i64, HashSet<i64>>,
+    venue_ids: HashMap<i64, HashSet<i64>>,
+    organizer_ids: HashMap<i64, HashSet<i64>>,
+    category_ids: HashMap<i64, HashSet<i64>>,
+    tag_ids: HashMap<i64, HashSet<i64>>,
 }
 
 impl Events {
@@ -38,22 +38,22 @@ impl Events {
         Self {
             rows,
             venues: venues.into_iter().map(|row| (row.id, row)).collect(),
-            at: links::<event_venue::Entity>(database).await,
-            by: links::<event_organizer::Entity>(database).await,
-            categories: with_parents(database, links::<event_category::Entity>(database).await).await,
-            tags: links::<event_tag::Entity>(database).await,
+            venue_ids: links::<event_venue::Entity>(database).await,
+            organizer_ids: links::<event_organizer::Entity>(database).await,
+            category_ids: with_ancestors(database, links::<event_category::Entity>(database).await).await,
+            tag_ids: links::<event_tag::Entity>(database).await,
         }
     }
 
-    /// The IDs that a list without pages would have.
-    pub fn of(&self, query: &EventQuery) -> Vec<i64> {
+    /// The IDs of all events that match the query, in list order.
+    pub fn ids(&self, query: &EventQuery) -> Vec<i64> {
         let rows = self.rows.iter();
-        rows.filter(|row| self.holds(query, row)).map(|row| row.id).collect()
+        rows.filter(|row| self.matches(query, row)).map(|row| row.id).collect()
     }
 
-    fn holds(&self, query: &EventQuery, row: &event::Model) -> bool {
+    fn matches(&self, query: &EventQuery, row: &event::Model) -> bool {
         let visibility = &query.visibility;
-        sees(visibility, &row.status, row.published_at, row.author_id)
+        is_visible(visibility, &row.status, row.published_at, row.author_id)
             && match &query.scope {
                 Scope::Ids(ids) => ids.contains(&row.id),
                 Scope::Listed(window) => {
@@ -65,10 +65,10 @@ impl Events {
             && query
                 .filters
                 .iter()
-                .all(|filter| self.passes(filter, row, visibility.now))
+                .all(|filter| self.matches_filter(filter, row, visibility.now))
     }
 
-    fn passes(&self, filter: &EventFilter, row: &event::Model, now: i64) -> bool {
+    fn matches_filter(&self, filter: &EventFilter, row: &event::Model, now: i64) -> bool {
         let links_to = |links: &HashMap<i64, HashSet<i64>>, ids: &[i64]| {
             let links = links.get(&row.id);
             links.is_some_and(|links| ids.iter().any(|id| links.contains(id)))
@@ -81,60 +81,59 @@ impl Events {
                 search.included.iter().all(|term| row.search_text.contains(term))
                     && !search.excluded.iter().any(|term| row.search_text.contains(term))
             }
-            EventFilter::Categories(ids) => links_to(&self.categories, ids),
-            EventFilter::Tags(ids) => links_to(&self.tags, ids),
-            EventFilter::Venues(ids) => links_to(&self.at, ids),
-            EventFilter::Organizers(ids) => links_to(&self.by, ids),
+            EventFilter::Categories(ids) => links_to(&self.category_ids, ids),
+            EventFilter::Tags(ids) => links_to(&self.tag_ids, ids),
+            EventFilter::Venues(ids) => links_to(&self.venue_ids, ids),
+            EventFilter::Organizers(ids) => links_to(&self.organizer_ids, ids),
             EventFilter::Near(circle) => self.is_near(row.id, *circle, now),
             EventFilter::Parent(id) => row.post_parent == Some(*id),
         }
     }
 
     fn is_located(&self, event: i64, now: i64) -> bool {
-        self.places(event, now).next().is_some()
+        self.coordinates(event, now).next().is_some()
     }
 
-    fn is_near(&self, event: i64, near: GeoCircle, now: i64) -> bool {
-        let place = (near.latitude, near.longitude);
-        self.places(event, now)
-            .any(|other| distance_in_km(place, other) <= near.radius_in_km)
+    fn is_near(&self, event: i64, circle: GeoCircle, now: i64) -> bool {
+        let center = (circle.latitude, circle.longitude);
+        self.coordinates(event, now)
+            .any(|venue| distance_in_km(center, venue) <= circle.radius_in_km)
     }
 
-    /// Where the venues of an event are that everybody sees.
-    fn places(&self, event: i64, now: i64) -> impl Iterator<Item = (f64, f64)> {
-        let venues = self.at.get(&event).into_iter().flatten();
+    /// The coordinates of the published venues of an event.
+    fn coordinates(&self, event: i64, now: i64) -> impl Iterator<Item = (f64, f64)> {
+        let venues = self.venue_ids.get(&event).into_iter().flatten();
         venues
             .map(|id| &self.venues[id])
             .filter(move |venue| venue.status == "publish" && venue.published_at <= now)
             .filter_map(|venue| venue.geo_lat.zip(venue.geo_lng))
     }
 
-    /// A random query.
-    pub fn any_query(&self, dice: &mut StdRng, now: i64) -> EventQuery {
-        let mut query = EventQuery::published(any_window(dice, now), now);
-        query.visibility = any_visibility(dice, now);
-        let mut flag = || [None, Some(true), Some(false)][dice.random_range(0..3) * dice.random_range(0..2)];
+    pub fn random_query(&self, rng: &mut StdRng, now: i64) -> EventQuery {
+        let mut query = EventQuery::published(random_window(rng, now), now);
+        query.visibility = random_visibility(rng, now);
+        let mut flag = || [None, Some(true), Some(false)][rng.random_range(0..3) * rng.random_range(0..2)];
         let flags = [
             flag().map(EventFilter::Featured),
             flag().map(EventFilter::Ticketed),
             flag().map(EventFilter::Located),
         ];
         query.filters.extend(flags.into_iter().flatten());
-        // Half of them have no other filter.
-        for _ in 0..dice.random_range(0..2) * dice.random_range(1..3) {
-            let filter = match dice.random_range(0..10) {
-                0 => Some(EventFilter::Venues(some_of(dice, &self.at))),
-                1 => Some(EventFilter::Organizers(some_of(dice, &self.by))),
-                2 | 3 => Some(EventFilter::Categories(some_of(dice, &self.categories))),
-                4 => Some(EventFilter::Tags(some_of(dice, &self.tags))),
-                5 => Some(EventFilter::Search(self.some_search(dice))),
+        // Half of the queries have no other filter.
+        for _ in 0..rng.random_range(0..2) * rng.random_range(1..3) {
+            let filter = match rng.random_range(0..10) {
+                0 => Some(EventFilter::Venues(random_targets(rng, &self.venue_ids))),
+                1 => Some(EventFilter::Organizers(random_targets(rng, &self.organizer_ids))),
+                2 | 3 => Some(EventFilter::Categories(random_targets(rng, &self.category_ids))),
+                4 => Some(EventFilter::Tags(random_targets(rng, &self.tag_ids))),
+                5 => Some(EventFilter::Search(self.random_search(rng))),
                 6 => {
-                    query.scope = Scope::Ids((0..50).map(|_| dice.random_range(1..4000)).collect());
+                    query.scope = Scope::Ids((0..50).map(|_| rng.random_range(1..4000)).collect());
                     None
                 }
-                7 | 8 => self.somewhere(dice).map(EventFilter::Near),
+                7 | 8 => self.random_circle(rng).map(EventFilter::Near),
                 _ => {
-                    let row = self.rows.choose(dice);
+                    let row = self.rows.choose(rng);
                     row.and_then(|row| row.post_parent).map(EventFilter::Parent)
                 }
             };
@@ -143,27 +142,27 @@ impl Events {
         query
     }
 
-    /// Around a venue, near enough for few events or for most of them.
-    fn somewhere(&self, dice: &mut StdRng) -> Option<GeoCircle> {
+    /// A circle around a venue that contains from few to most events.
+    fn random_circle(&self, rng: &mut StdRng) -> Option<GeoCircle> {
         let mut ids: Vec<&i64> = self.venues.keys().collect();
         ids.sort_unstable();
-        let venue = &self.venues[*ids.choose(dice)?];
+        let venue = &self.venues[*ids.choose(rng)?];
         let (latitude, longitude) = venue.geo_lat.zip(venue.geo_lng)?;
         Some(GeoCircle {
             latitude,
             longitude,
-            radius_in_km: [0.5, 3.0, 25.0][dice.random_range(0..3)],
+            radius_in_km: [0.5, 3.0, 25.0][rng.random_range(0..3)],
         })
     }
 
-    fn some_search(&self, dice: &mut StdRng) -> Search {
+    fn random_search(&self, rng: &mut StdRng) -> Search {
         let mut terms = |most: usize| -> Vec<String> {
-            let text = &self.rows.choose(dice).expect("an event").search_text;
+            let text = &self.rows.choose(rng).expect("an event").search_text;
             let words: Vec<&str> = text.split(' ').collect();
-            let length = dice.random_range(1..3);
+            let length = rng.random_range(1..3);
             let phrases: Vec<&[&str]> = words.windows(length).collect();
-            (0..dice.random_range(0..=most))
-                .map(|_| phrases.choose(dice).expect("a phrase").join(" "))
+            (0..rng.random_range(0..=most))
+                .map(|_| phrases.choose(rng).expect("a phrase").join(" "))
                 .collect()
         };
         Search {
@@ -173,15 +172,15 @@ impl Events {
     }
 }
 
-/// By the haversine formula, from degrees north and east.
+/// The haversine distance of two points in degrees north and east.
 fn distance_in_km(one: (f64, f64), other: (f64, f64)) -> f64 {
     let half = |one: f64, other: f64| ((other - one).to_radians() / 2.0).sin().powi(2);
     let along = one.0.to_radians().cos() * other.0.to_radians().cos() * half(one.1, other.1);
     2.0 * 6371.0088 * (half(one.0, other.0) + along).sqrt().asin()
 }
 
-/// With the categories above those of each event.
-async fn with_parents(
+/// Adds the ancestors of the categories of each event.
+async fn with_ancestors(
     database: &DatabaseConnection,
     mut links: HashMap<i64, HashSet<i64>>,
 ) -> HashMap<i64, HashSet<i64>> {
@@ -215,17 +214,17 @@ async fn links<L: Link>(database: &DatabaseConnection) -> HashMap<i64, HashSet<i
     links
 }
 
-fn sees(visibility: &Visibility, stored: &str, published_at: i64, author: Option<i64>) -> bool {
+fn is_visible(visibility: &Visibility, stored: &str, published_at: i64, author: Option<i64>) -> bool {
     let status = match stored {
         "publish" if published_at > visibility.now => Status::Future,
         other => other.parse().expect("a status"),
     };
-    let is_everybodys = status == Status::Publish;
+    let is_public = status == Status::Publish;
     let is_own = |own: i64| author == Some(own);
-    visibility.statuses.contains(&status) && (is_everybodys || visibility.unpublished_of.is_none_or(is_own))
+    visibility.statuses.contains(&status) && (is_public || visibility.unpublished_of.is_none_or(is_own))
 }
 
-fn any_visibility(dice: &mut StdRng, now: i64) -> Visibility {
+fn random_visibility(rng: &mut StdRng, now: i64) -> Visibility {
     let all = [
         Status::Draft,
         Status::Pending,
@@ -234,42 +233,42 @@ fn any_visibility(dice: &mut StdRng, now: i64) -> Visibility {
         Status::Trash,
     ];
     let mut visibility = Visibility::published(now);
-    match dice.random_range(0..10) {
+    match rng.random_range(0..10) {
         0 => visibility.statuses = all.to_vec(),
         1 => visibility.statuses.extend(all),
-        2 => visibility.statuses = vec![*all.choose(dice).expect("a status")],
+        2 => visibility.statuses = vec![*all.choose(rng).expect("a status")],
         3 => {
             visibility.statuses.extend(all);
-            visibility.unpublished_of = Some(dice.random_range(1..3));
+            visibility.unpublished_of = Some(rng.random_range(1..3));
         }
         _ => {}
     }
     visibility
 }
 
-fn any_window(dice: &mut StdRng, now: i64) -> Window {
-    let mut any_instant = |open: u32| {
-        let days = [2000, 400, 20, 1][dice.random_range(0..4)];
-        let instant = now + dice.random_range(-days * DAY..days * DAY);
-        (dice.random_range(0..10) >= open).then_some(instant)
+fn random_window(rng: &mut StdRng, now: i64) -> Window {
+    let mut random_instant = |open: u32| {
+        let days = [2000, 400, 20, 1][rng.random_range(0..4)];
+        let instant = now + rng.random_range(-days * DAY..days * DAY);
+        (rng.random_range(0..10) >= open).then_some(instant)
     };
     Window {
         starts: Span {
-            from: any_instant(4),
-            before: any_instant(6),
+            from: random_instant(4),
+            before: random_instant(6),
         },
         ends: Span {
-            from: any_instant(7),
-            before: any_instant(4),
+            from: random_instant(7),
+            before: random_instant(4),
         },
     }
 }
 
-fn some_of(dice: &mut StdRng, links: &HashMap<i64, HashSet<i64>>) -> Vec<i64> {
+fn random_targets(rng: &mut StdRng, links: &HashMap<i64, HashSet<i64>>) -> Vec<i64> {
     let mut all: Vec<i64> = links.values().flatten().copied().collect();
     all.sort_unstable();
-    let mut some: Vec<i64> = (0..dice.random_range(1..4))
-        .filter_map(|_| all.choose(dice).copied())
+    let mut some: Vec<i64> = (0..rng.random_range(1..4))
+        .filter_map(|_| all.choose(rng).copied())
         .collect();
     some.dedup();
     some

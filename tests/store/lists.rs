@@ -1,4 +1,4 @@
-//! What lists hold, however they are read.
+//! Lists of events agree with a brute-force oracle.
 
 use almanac::{
     calendar::{window::Window, zone::Zone},
@@ -18,41 +18,41 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, sea_query:
 
 use crate::{filters::Events, on_both};
 
-/// Filters that are tried, of which each fifth or so finds nothing.
-const TRIED: usize = 400;
+/// The number of random queries, of which about a fifth match nothing.
+const QUERIES: usize = 400;
 
 on_both! {
-    async fn lists_have_the_events_that_a_look_at_each_one_finds(on) {
+    async fn lists_agree_with_brute_force_search(on) {
         let store = open(&on.url().await, false).await.expect("the database opens");
         let size = Size { events: 3_000, ..Size::DEFAULT };
         let now = Utc::now();
         demo::fill(&store, &size, None, now, &Zone::UTC, |_| ()).await.expect("the calendar fills");
-        let mut dice = StdRng::seed_from_u64(7);
+        let mut rng = StdRng::seed_from_u64(7);
         let transaction = store.begin().await.expect("a transaction");
-        // Every fifth event goes on at the next venue.
-        let further = "INSERT INTO event_venues (event_id, target_id, position) \
-                       SELECT event_id, target_id + 1, 1 FROM event_venues \
-                       WHERE event_id % 5 = 0 AND target_id IN (SELECT id - 1 FROM venues)";
-        transaction.execute_unprepared(further).await.expect("more venues");
+        // Every fifth event has a second venue.
+        let second_venues = "INSERT INTO event_venues (event_id, target_id, position) \
+                             SELECT event_id, target_id + 1, 1 FROM event_venues \
+                             WHERE event_id % 5 = 0 AND target_id IN (SELECT id - 1 FROM venues)";
+        transaction.execute_unprepared(second_venues).await.expect("more venues");
         transaction.commit().await.expect("a commit");
-        for planned_venue in [false, true] {
-            if planned_venue {
+        for with_scheduled_venues in [false, true] {
+            if with_scheduled_venues {
                 let transaction = store.begin().await.expect("a transaction");
                 venue::Entity::update_many()
                     .col_expr(venue::Column::PublishedAt, Expr::val(now.timestamp() + 1000))
                     .filter(venue::Column::Id.is_in([1, 2]))
                     .exec(&transaction)
                     .await
-                    .expect("venues are planned");
+                    .expect("scheduled venues");
                 transaction.commit().await.expect("a commit");
             }
             let all = Events::load(store.reader()).await;
-            for _ in 0..TRIED / 2 {
-                let query = all.any_query(&mut dice, now.timestamp());
-                let expected = all.of(&query);
-                let per_page = dice.random_range(1..=30);
+            for _ in 0..QUERIES / 2 {
+                let query = all.random_query(&mut rng, now.timestamp());
+                let expected = all.ids(&query);
+                let per_page = rng.random_range(1..=30);
                 let pages = expected.len() as u64 / per_page + 2;
-                let request = PageRequest { page: dice.random_range(1..=pages), per_page };
+                let request = PageRequest { page: rng.random_range(1..=pages), per_page };
                 let page = events::list(store.reader(), &query, request).await.expect("a list");
                 let found: Vec<i64> = page.rows.iter().map(|row| row.id).collect();
                 let expected_ids: Vec<i64> = expected
@@ -72,7 +72,7 @@ on_both! {
         }
     }
 
-    async fn the_census_counts_what_lists_would_show(on) {
+    async fn counts_agree_with_lists(on) {
         let store = open(&on.url().await, false).await.expect("the database opens");
         let size = Size { events: 500, ..Size::DEFAULT };
         let now = Utc::now();
@@ -83,13 +83,13 @@ on_both! {
         let venues = venue::Entity::find().filter(published.condition::<venue::Entity>());
         let organizers = organizer::Entity::find().filter(published.condition::<organizer::Entity>());
         let expected = Counts {
-            events: Events::load(database).await.of(&all).len() as u64,
+            events: Events::load(database).await.ids(&all).len() as u64,
             venues: pagination::count(database, venues).await.expect("a count"),
             organizers: pagination::count(database, organizers).await.expect("a count"),
             categories: pagination::count(database, category::Entity::find()).await.expect("a count"),
             tags: pagination::count(database, tag::Entity::find()).await.expect("a count"),
         };
         assert!(expected.events > 0 && expected.tags > 0, "{expected:?}");
-        assert_eq!(counts(database, now).await.expect("a counts"), expected);
+        assert_eq!(counts(database, now).await.expect("counts"), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! Lists as the store reads them: what they hold, that what they are read from stays true, and what they cost.
+//! Tests of the store: the results, plans and statement counts of queries, and the denormalised data that they read.
 
 #[path = "../support/mod.rs"]
 #[allow(dead_code, reason = "other tests stand on more of it")]

@@ -1,4 +1,4 @@
-//! PostgreSQL through PgBouncer, set up as `docs/running.md` says.
+//! PostgreSQL through PgBouncer, configured as in `docs/running.md`.
 
 use std::{
     os::unix::fs::chown,
@@ -17,7 +17,7 @@ use crate::support::{
 
 const RUNNING: &str = include_str!("../../docs/running.md");
 
-/// A running PgBouncer. Dropped, it is stopped.
+/// A running PgBouncer, which stops when it is dropped.
 struct Pooler {
     port: u16,
     process: Child,
@@ -26,14 +26,15 @@ struct Pooler {
 
 impl Drop for Pooler {
     fn drop(&mut self) {
-        // There is nobody to tell if it can't be ended.
+        // Errors can't be reported from here.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
 impl Pooler {
-    /// Starts one before the database at `url`, under the name that the document uses. None if it is not installed.
+    /// Starts PgBouncer in front of the database at `url`, under the database name of the document. Returns `None` if it is
+    /// not installed.
     fn start(url: &str) -> Option<Self> {
         let (_, at) = url.split_once('@').expect("a user");
         let (address, name) = at.split_once('/').expect("a name");
@@ -71,7 +72,7 @@ impl Pooler {
 }
 
 #[tokio::test]
-async fn sessions_behind_a_pooler_have_their_settings() {
+async fn settings_apply_behind_pgbouncer() {
     let Some(database) = Database::postgres() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Emptying the trash.
+//! Permanent deletion of the objects in the trash.
 
 use almanac::store::{
     entity::{event, venue},
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::{on_both, support::Server};
 
-/// More than one transaction removes.
+/// More objects than one transaction deletes.
 const MANY: u64 = 450;
 
 async fn execute(server: &Server, statement: &str) {
@@ -20,7 +20,7 @@ async fn execute(server: &Server, statement: &str) {
 }
 
 on_both! {
-    async fn only_what_is_old_enough_is_removed(on) {
+    async fn purge_respects_age_limit(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for name in ["Old", "Older release", "Young", "Kept"] {
@@ -30,7 +30,7 @@ on_both! {
             }
         }
         execute(&server, "UPDATE venues SET trashed_at = 100, modified_at = 900 WHERE id = 1").await;
-        // An older release, which does not know the column, changes the object when it moves it to the trash.
+        // As a server of an older release stores it, which sets `modified_at` but not `trashed_at`.
         execute(&server, "UPDATE venues SET trashed_at = NULL, modified_at = 100 WHERE id = 2").await;
         execute(&server, "UPDATE venues SET trashed_at = 101, modified_at = 50 WHERE id = 3").await;
         let found = trash::find::<venue::Entity>(&server.store, Some(100)).await;
@@ -42,7 +42,7 @@ on_both! {
         admin.get("/venues/4").await.is(200);
     }
 
-    async fn an_object_restored_meanwhile_is_not_removed(on) {
+    async fn purge_skips_restored_objects(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let id = admin.create_id("/venues", json!({"venue": "Hall"})).await;
@@ -56,7 +56,7 @@ on_both! {
         admin.get(&path).await.is(200);
     }
 
-    async fn servers_may_empty_one_trash_at_once(on) {
+    async fn concurrent_purges_delete_each_object_once(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let body = json!({"title": "Gone", "start_date": "tomorrow", "end_date": "tomorrow", "status": "draft"});

@@ -1,6 +1,6 @@
-//! Instants of events are derived anew when the rules of time zones have changed.
+//! Instants of events are derived again when the time zone rules have changed.
 //!
-//! The rules in use are the bundled ones. Rows of other releases are made by changing what the server has stored.
+//! The rules in use are the bundled ones. The tests create rows of other releases by changing stored rows.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::{
     support::{Client, Server},
 };
 
-/// As a server with older rules stored it: an hour off.
+/// Makes the rows look as if a server with older rules had stored them: an hour off.
 const AN_HOUR_OFF: &str = "UPDATE events SET starts_at = starts_at - 3600, ends_at = ends_at - 3600, \
                            tz_release = '2025b'";
 
@@ -68,7 +68,7 @@ fn derived(events: u64, moved: u64) -> Rederived {
 }
 
 on_both! {
-    async fn events_of_older_rules_get_the_instants_of_the_present_ones(on) {
+    async fn instants_of_older_rules_are_derived_again(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         noon(&admin).await;
@@ -86,7 +86,7 @@ on_both! {
         assert_eq!(derive(&server).await, derived(0, 0));
     }
 
-    async fn events_that_do_not_move_keep_their_version(on) {
+    async fn unmoved_events_keep_their_version(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         noon(&admin).await;
@@ -96,7 +96,7 @@ on_both! {
         assert_eq!(events(&server).await, right);
     }
 
-    async fn events_of_newer_rules_stay_as_they_are(on) {
+    async fn events_of_newer_rules_are_unchanged(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let id = noon(&admin).await;
@@ -110,11 +110,11 @@ on_both! {
         assert_eq!(body["starts_at"], "2026-12-15T12:00:00-06:00");
         body["title"] = json!("Another name");
         let written = admin.put(&path, body).await.is(200).body;
-        assert_eq!(written["starts_at"], "2026-12-15T12:00:00-06:00", "a write that keeps the times keeps the instants");
+        assert_eq!(written["starts_at"], "2026-12-15T12:00:00-06:00", "unchanged times keep their instants");
         assert_eq!(events(&server).await[0].tz_release, "2099a");
     }
 
-    async fn an_event_whose_zone_is_unknown_keeps_its_instants(on) {
+    async fn unknown_zone_keeps_instants(on) {
         let server = on.server(&["--timezone", "Asia/Kolkata"]).await;
         let admin = server.administrator().await;
         let id = noon(&admin).await;
@@ -128,18 +128,18 @@ on_both! {
         assert_eq!(event["timezone"], "Asia/Kolkata");
     }
 
-    async fn instants_that_an_older_program_writes_become_local_times(on) {
+    async fn instants_written_by_older_servers_become_local_times(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let moved = create(&admin, "2027-07-01 12:00", "2027-07-01 13:00", "Europe/Berlin", false).await;
         let vancouver = noon(&admin).await;
-        // It knows nothing of local times, and has the rules of 2025b: 20:00 UTC is noon in Vancouver.
+        // The older server does not store local times and has the rules of 2025b: 20:00 UTC is noon in Vancouver.
         execute(&server, &format!("UPDATE events SET ends_at = ends_at + 7200 WHERE id = {moved}")).await;
         execute(&server, &format!(
             "UPDATE events SET starts_at = starts_at + 3600, ends_at = ends_at + 3600 WHERE id = {vancouver}"
         )).await;
         let event = admin.get(&format!("/events/{moved}")).await.is(200).body;
-        assert_eq!(event["end_date"], "2027-07-01 15:00:00", "it is shown by its instants until then");
+        assert_eq!(event["end_date"], "2027-07-01 15:00:00", "shown by its instants until then");
         assert_eq!(derive(&server).await.events, 2);
         let event = admin.get(&format!("/events/{moved}")).await.is(200).body;
         assert_eq!((&event["start_date"], &event["end_date"]), (&json!("2027-07-01 12:00:00"), &json!("2027-07-01 15:00:00")));
@@ -147,7 +147,7 @@ on_both! {
         assert_eq!((&event["start_date"], &event["utc_start_date"]), (&json!("2026-12-15 12:00:00"), &json!("2026-12-15 19:00:00")));
     }
 
-    async fn a_kept_list_shows_the_new_instants(on) {
+    async fn cached_lists_are_invalidated_by_new_instants(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         noon(&admin).await;
@@ -161,12 +161,12 @@ on_both! {
         assert_eq!(shown().await, "2026-12-15 19:00:00");
     }
 
-    async fn a_server_goes_on_looking_for_older_rows_until_it_stops(on) {
+    async fn server_rederives_until_it_stops(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let (running, while_running) = watch::channel(());
-        let every = Duration::from_millis(50);
-        let keeping = tokio::spawn(rederive_periodically(server.store.clone(), every, while_running));
+        let interval = Duration::from_millis(50);
+        let task = tokio::spawn(rederive_periodically(server.store.clone(), interval, while_running));
         for _ in 0..2 {
             noon(&admin).await;
             execute(&server, AN_HOUR_OFF).await;
@@ -175,7 +175,7 @@ on_both! {
             }
         }
         drop(running);
-        keeping.await.expect("it ends");
+        task.await.expect("it ends");
         let starts: Vec<i64> = events(&server).await.iter().map(|row| row.starts_at).collect();
         assert_eq!(starts[0], starts[1]);
     }

@@ -1,4 +1,4 @@
-//! Readers of the store: what they may do, and what they see.
+//! Readers: isolation, and rejection of writes.
 
 use almanac::store::{entity::tag, open, pagination};
 use sea_orm::{ConnectionTrait, EntityTrait};
@@ -9,16 +9,16 @@ const WRITE: &str = "INSERT INTO tags (version, name, name_key, slug, descriptio
                      VALUES (1, 'Choir', 'choir', 'choir', '', 'choir')";
 
 on_both! {
-    async fn readers_may_not_write(on) {
+    async fn readers_cannot_write(on) {
         let store = open(&on.url().await, true).await.expect("the database opens");
         let snapshot = store.snapshot().await.expect("a snapshot");
         assert!(snapshot.execute_unprepared(WRITE).await.is_err());
         assert!(store.reader().execute_unprepared(WRITE).await.is_err());
         let writer = store.begin().await.expect("a transaction");
-        writer.execute_unprepared(WRITE).await.expect("who writes may do so");
+        writer.execute_unprepared(WRITE).await.expect("a write");
     }
 
-    async fn a_snapshot_does_not_see_what_is_written_after_its_first_statement(on) {
+    async fn snapshots_exclude_later_writes(on) {
         let store = open(&on.url().await, true).await.expect("the database opens");
         let before = store.snapshot().await.expect("a snapshot");
         let count = async |database| pagination::count(database, tag::Entity::find()).await.expect("a count");

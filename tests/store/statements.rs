@@ -1,4 +1,4 @@
-//! How many statements each operation costs. One more is a decision: change the number here with it.
+//! The number of statements per operation. An increase has to be intended: change the number here with it.
 
 use almanac::store::Store;
 use sea_orm::DbBackend;
@@ -10,7 +10,7 @@ use crate::{
 };
 
 on_both! {
-    async fn reads_run_few_statements(on) {
+    async fn statements_per_read(on) {
         let server = on.server(&["--cache-size", "0"]).await;
         let admin = server.administrator().await;
         fill(&admin).await;
@@ -61,7 +61,7 @@ on_both! {
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
-    async fn writes_run_few_statements(on) {
+    async fn statements_per_write(on) {
         let server = on.server(&["--cache-size", "0"]).await;
         let admin = server.administrator().await;
         fill(&admin).await;
@@ -70,7 +70,7 @@ on_both! {
         event["venue"]["venue"] = json!("Another hall");
         event["organizer"]["organizer"] = json!("Ben");
         let mut wrong = Vec::new();
-        // On SQLite and on PostgreSQL, where writers of one name or slug take turns by statements more.
+        // On SQLite and on PostgreSQL, where advisory locks on names and slugs take additional statements.
         for (method, path, body, expected) in [
             ("POST", "/events", nested(), [29, 35]),
             ("POST", "/events", event, [27, 33]),
@@ -94,7 +94,7 @@ on_both! {
     }
 }
 
-/// Two events, of which everything has an image that can have one.
+/// Creates two events with images of everything that can have one.
 async fn fill(admin: &Client) {
     for _ in 0..2 {
         admin.post("/events", nested()).await.is(201);

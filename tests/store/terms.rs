@@ -1,4 +1,4 @@
-//! Terms as the store finds them.
+//! References to terms.
 
 use almanac::store::{
     entity::{category, tag},
