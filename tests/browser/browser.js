@@ -40,21 +40,28 @@ function scenario(name, { refused, ...options }, play) {
 /** What goes wrong in the page from now on. */
 function watch(page, refused) {
   const wrong = [];
-  let visits = 0;
+  // The document of each request, counted by navigations: the newest that was requested, and the one that is shown.
+  const documents = new WeakMap();
+  let requested = 0;
+  let shown = 0;
   const isRefused = (url) => URL.canParse(url) && new URL(url).pathname === refused;
   page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
   page.on("requestfailed", (request) => {
-    // The browser aborts what a page has under way when it is left, such as the request for its icon.
-    const isLeft = visits > 1 && request.failure()?.errorText === "net::ERR_ABORTED" && !request.isNavigationRequest();
+    // Leaving a document aborts its requests. The one for its icon is sent after the load event, where `goto` returns.
+    const isLeft = documents.get(request) < requested && request.failure()?.errorText === "net::ERR_ABORTED";
     if (!isLeft) wrong.push(`failed: ${request.url()} ${request.failure()?.errorText}`);
   });
   page.on("console", (message) => {
     if (message.type() === "error" && !isRefused(message.location().url)) wrong.push(`console: ${message.text()}`);
   });
   page.on("request", (request) => {
-    if (request.isNavigationRequest()) visits += 1;
+    if (request.isNavigationRequest()) requested += 1;
+    documents.set(request, request.isNavigationRequest() ? requested : shown);
     const url = new URL(request.url());
     if (url.protocol !== "data:" && url.origin !== address) wrong.push(`elsewhere: ${request.url()}`);
+  });
+  page.on("framenavigated", () => {
+    shown = requested;
   });
   page.on("response", (response) => {
     const isRight = response.status() >= 400 === isRefused(response.url());
