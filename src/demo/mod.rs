@@ -1,1 +1,212 @@
+//! Generates a demo calendar of any size, for evaluation and for benchmarks.
+//!
+//! Generation is deterministic: on the same day, the same size gives the same calendar.
 
+mod bulk;
+mod days;
+mod deferred_schema;
+mod event_texts;
+mod event_type;
+#[rustfmt::skip] // Keeps one sentence per line.
+mod event_type_table;
+mod events;
+mod geography;
+mod images;
+mod organizers;
+mod price;
+mod publication;
+mod random;
+mod reference_data;
+mod series;
+mod size;
+mod slugs;
+mod staged_links;
+mod template;
+mod terms;
+mod venues;
+#[rustfmt::skip] // Keeps many words per line.
+mod words;
+
+use std::{
+    ops::Range,
+    time::{Duration, Instant},
+};
+
+use chrono::{DateTime, Utc};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
+use tokio::{sync::mpsc, task};
+
+pub use size::Size;
+
+use crate::{
+    calendar::zone::Zone,
+    store::{
+        Store, Transaction,
+        entity::{category, event, organizer, tag, venue},
+    },
+};
+use days::Days;
+use deferred_schema::DeferredSchema;
+use events::{EventGenerator, NewEvent};
+use random::Random;
+use reference_data::ReferenceData;
+use series::EventLinks;
+use staged_links::StagedLinks;
+
+/// Events per batch. One batch is generated while the previous one is inserted.
+const BATCH_EVENTS: usize = 1000;
+
+/// Whether the database has no event, venue, organizer, category or tag, including the trash.
+async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
+    Ok(event::Entity::find().one(database).await?.is_none()
+        && venue::Entity::find().one(database).await?.is_none()
+        && organizer::Entity::find().one(database).await?.is_none()
+        && category::Entity::find().one(database).await?.is_none()
+        && tag::Entity::find().one(database).await?.is_none())
+}
+
+/// Fills an empty database with a calendar around `now`, in one transaction. Fastest on a store from
+/// [`open_to_load`](crate::store::open_to_load).
+///
+/// Returns `None` without changes if the database has a calendar already, including one that another process inserted
+/// concurrently. `author` is the ID of the user who owns all resources. Calls `progress` with the number of events
+/// inserted so far.
+pub async fn fill(
+    store: &Store,
+    size: &Size,
+    author: Option<i64>,
+    now: DateTime<Utc>,
+    site: &Zone,
+    progress: impl Fn(u64) + Send + Sync,
+) -> Result<Option<FillTimes>, DbErr> {
+    let today = site.to_local(now).date();
+    let midnight = site.day_start(today).timestamp();
+    let days = Days::around(today, size.events);
+    let mut random = Random::new();
+    let transaction = bulk::begin(store).await?;
+    if !is_empty(&transaction).await? {
+        return Ok(None);
+    }
+    let started = Instant::now();
+    let mut deferred_schema = DeferredSchema::drop_for_load(&transaction).await?;
+    let reference_data = ReferenceData::insert(&transaction, &mut random, size, author, midnight).await?;
+    let mut generator = EventGenerator::new(random, reference_data, days);
+    let mut links = StagedLinks::new(&transaction).await?;
+    let festivals = generator.generate_festivals(size.festivals());
+    let ids = insert_events(&transaction, festivals, &mut links).await?;
+    generator.set_festival_ids(ids);
+    let mut done = size.festivals();
+    let (sender, mut batches) = mpsc::channel(1);
+    let remaining = size.events - done;
+    let generation = task::spawn_blocking(move || send_batches(generator, remaining, &sender));
+    while let Some(batch) = batches.recv().await {
+        done += batch.len() as u64;
+        insert_events(&transaction, batch, &mut links).await?;
+        progress(done);
+    }
+    generation.await.map_err(|panic| DbErr::Custom(panic.to_string()))?;
+    links.move_to_link_tables(&transaction).await?;
+    deferred_schema.rebuild(&transaction).await?;
+    let rows = started.elapsed();
+    deferred_schema.rebuild_search_index(&transaction).await?;
+    transaction.commit().await?;
+    store.tidy().await?;
+    Ok(Some(FillTimes {
+        rows,
+        search: started.elapsed() - rows,
+    }))
+}
+
+/// Durations of filling a database.
+#[derive(Clone, Copy, Debug)]
+pub struct FillTimes {
+    /// All rows, their indexes and the derived tables.
+    pub rows: Duration,
+    /// The search index, and the commit.
+    pub search: Duration,
+}
+
+/// Sends `count` events in batches, until the receiver is dropped.
+fn send_batches(generator: EventGenerator, count: u64, sender: &mpsc::Sender<Vec<NewEvent>>) {
+    let mut events = (0..count).zip(generator).map(|(_, event)| event);
+    loop {
+        let batch: Vec<NewEvent> = events.by_ref().take(BATCH_EVENTS).collect();
+        if batch.is_empty() || sender.blocking_send(batch).is_err() {
+            return;
+        }
+    }
+}
+
+/// Inserts events, and stages their links.
+async fn insert_events(
+    transaction: &Transaction,
+    events: Vec<NewEvent>,
+    staged: &mut StagedLinks,
+) -> Result<Range<i64>, DbErr> {
+    let (rows, links): (Vec<event::Model>, Vec<EventLinks>) =
+        events.into_iter().map(|event| (event.row, event.links)).unzip();
+    let ids = bulk::insert::<event::Entity>(transaction, rows).await?;
+    for (id, links) in ids.clone().zip(&links) {
+        let EventLinks {
+            venues,
+            organizers,
+            categories,
+            tags,
+        } = links;
+        staged.add(id, [venues, organizers, categories, tags]);
+    }
+    staged.flush_full_batches(transaction).await?;
+    Ok(ids)
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::{DbBackend, PaginatorTrait, Statement};
+
+    use super::*;
+    use crate::store;
+
+    async fn schema(store: &Store) -> Vec<String> {
+        let all = Statement::from_string(
+            DbBackend::Sqlite,
+            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' \
+             UNION ALL SELECT idx || ': ' || stat FROM sqlite_stat1 ORDER BY 1",
+        );
+        let rows = store.reader().query_all_raw(all).await.unwrap();
+        let statements = rows.iter().map(|row| row.try_get("", "sql"));
+        statements.collect::<Result<_, _>>().unwrap()
+    }
+
+    #[tokio::test]
+    async fn fill_restores_schema() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("demo.db").display());
+        let store = store::open(&url, true).await.unwrap();
+        assert!(is_empty(store.reader()).await.unwrap());
+        let before = schema(&store).await;
+
+        let size = Size {
+            events: 1_100,
+            categories: 100,
+            tags: 3_100,
+            ..Size::DEFAULT
+        };
+        let filled = fill(&store, &size, None, Utc::now(), &Zone::UTC, |_| ()).await;
+        assert!(filled.unwrap().is_some());
+
+        let database = store.reader();
+        assert!(!is_empty(database).await.unwrap());
+        assert_eq!(event::Entity::find().count(database).await.unwrap(), size.events);
+        assert_eq!(venue::Entity::find().count(database).await.unwrap(), size.venues);
+        assert_eq!(
+            organizer::Entity::find().count(database).await.unwrap(),
+            size.organizers
+        );
+        assert_eq!(category::Entity::find().count(database).await.unwrap(), size.categories);
+        assert_eq!(tag::Entity::find().count(database).await.unwrap(), size.tags);
+        assert_eq!(schema(&store).await, before);
+
+        let again = fill(&store, &size, None, Utc::now(), &Zone::UTC, |_| ()).await;
+        assert!(again.unwrap().is_none());
+    }
+}

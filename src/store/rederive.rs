@@ -42,7 +42,7 @@ pub async fn rederive_periodically(store: Store, interval: Duration, mut running
         let pause = match rederive(&store, &running).await {
             Ok(Rederived { events: 0, .. }) => interval,
             Ok(Rederived { events, moved }) => {
-                let release = tzdb::in_use().release().as_str();
+                let release = tzdb::active().release().as_str();
                 tracing::info!(release, events, moved, "derived event times from newer time zone rules");
                 interval
             }

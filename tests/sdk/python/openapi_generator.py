@@ -20,7 +20,7 @@ from almanac_client import (
     OrganizerReference,
     OrganizersApi,
     Problem,
-    Status,
+    PublicationStatus,
     TagCreate,
     TagsApi,
     TermOrder,
@@ -79,7 +79,7 @@ def an_event_is_made_with_all_that_it_needs(parent: Event, category_id: int, tag
     body.organizer = [OrganizerReference(orchestra)]
     body.post_parent = parent.id
     event = events.create_event(body)
-    assert event.status == Status.PUBLISH
+    assert event.status == PublicationStatus.PUBLISH
     assert event.starts_at.hour == 11
     assert event.venue[0].city == "Kiel"
     assert event.organizer[0].email == "office@example.org"
@@ -156,7 +156,7 @@ def faults_are_typed(event: Event) -> None:
 
 
 def it_is_deleted(event: Event) -> None:
-    assert events.delete_event(event.id).status == Status.TRASH
+    assert events.delete_event(event.id).status == PublicationStatus.TRASH
     again = problem_of(410, lambda: events.delete_event(event.id))
     assert again.code == "event-is-in-trash"
 

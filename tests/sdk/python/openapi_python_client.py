@@ -32,7 +32,7 @@ from almanac_client.models import (
     OrganizerInput,
     OrganizerList,
     Problem,
-    Status,
+    PublicationStatus,
     Tag,
     TagCreate,
     TagList,
@@ -96,7 +96,7 @@ def an_event_is_made_with_all_that_it_needs(parent: Event, category: Category, t
     body.post_parent = parent.id
     event = create_event.sync(client=client, body=body)
     assert isinstance(event, Event)
-    assert event.status is Status.PUBLISH
+    assert event.status is PublicationStatus.PUBLISH
     assert event.starts_at.hour == 11
     assert event.venue[0].city == "Kiel"
     assert event.organizer[0].email == "office@example.org"
@@ -177,7 +177,7 @@ def faults_are_typed(event: Event) -> None:
 
 def it_is_deleted(event: Event) -> None:
     deleted = delete_event.sync(event.id, client=client)
-    assert isinstance(deleted, Event) and deleted.status is Status.TRASH
+    assert isinstance(deleted, Event) and deleted.status is PublicationStatus.TRASH
     again = delete_event.sync(event.id, client=client)
     assert isinstance(again, Problem) and again.code == "event-is-in-trash"
 

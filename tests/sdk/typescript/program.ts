@@ -27,7 +27,7 @@ import {
   patchVenue,
   type Event,
   type EventCreate,
-  type Status,
+  type PublicationStatus,
 } from "./client/index.js";
 import { filtersOfVariant } from "./variant.js";
 
@@ -84,7 +84,7 @@ async function anEventIsMadeWithAllThatItNeeds(parent: Event, categoryId: number
     },
     throwOnError: true,
   });
-  const published: Status = "publish";
+  const published: PublicationStatus = "publish";
   assert.equal(event.status, published);
   assert.equal(event.venue[0]?.city, "Kiel");
   assert.equal(event.organizer[0]?.email, "office@example.org");

@@ -11,7 +11,8 @@ use almanac_client::{
     Client, Error, ResponseValue,
     types::{
         Category, Event, EventCreate, EventUpdate, Latitude, Longitude, OrderDirection,
-        OrganizerInput, PostParent, Problem, Status, Tag, TermOrder, VenueInput, VenueUpdate,
+        OrganizerInput, PostParent, Problem, PublicationStatus, Tag, TermOrder, VenueInput,
+        VenueUpdate,
     },
 };
 
@@ -93,7 +94,7 @@ async fn make_an_event_with_all_that_it_needs(
         .organizer(vec![orchestra.into()])
         .post_parent(PostParent(Some(parent.id)));
     let event = client.create_event().body(body).send().await?.into_inner();
-    ensure!(event.status == Status::Publish);
+    ensure!(event.status == PublicationStatus::Publish);
     ensure!(event.venue[0].city == "Kiel");
     ensure!(event.organizer[0].email == "office@example.org");
     ensure!(event.cost_details.currency_code == "EUR");
@@ -201,7 +202,7 @@ async fn meet_typed_faults(client: &Client, anonymous: &Client, event: &Event) -
 
 async fn delete_it(client: &Client, event: &Event) -> Result<()> {
     let deleted = client.delete_event().id(event.id).send().await?;
-    ensure!(deleted.status == Status::Trash);
+    ensure!(deleted.status == PublicationStatus::Trash);
     let again = problem(client.delete_event().id(event.id).send().await, 410)?;
     ensure!(again.code == "event-is-in-trash");
     Ok(())
