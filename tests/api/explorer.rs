@@ -36,7 +36,7 @@ on_both! {
         let others = page.text.replace(&server.address, "").replace("https://api.w.org/", "");
         assert!(!others.contains("//"), "it names no other address");
         let policy = page.header("content-security-policy");
-        for expected in ["default-src 'none'", "script-src 'self'", "connect-src 'self'"] {
+        for expected in ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"] {
             assert!(policy.contains(expected), "{policy}");
         }
         assert!(!policy.contains("unsafe"), "{policy}");

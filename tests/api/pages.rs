@@ -285,6 +285,7 @@ on_both! {
             let page = browse(&server.anonymous(), path).await;
             let policy = page.header("content-security-policy");
             assert!(policy.contains("default-src 'none'") && !policy.contains("script-src"), "{policy}");
+            assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
             assert!(!policy.contains("unsafe"), "{policy}");
             assert_eq!(page.header("x-content-type-options"), "nosniff");
             assert!(!page.text.contains("<script src") && !page.text.contains("style=\""), "{path}");
