@@ -15,7 +15,12 @@ use super::{
     rewrite::readdressed,
     route::{NAMESPACES, PREFIX, Place},
 };
-use crate::{api::operations::matches, error::Problem, views::ROOT};
+use crate::{
+    api::operations::matches,
+    error::Problem,
+    pages::{HeadElement, PageAdditions, StartLink},
+    views::ROOT,
+};
 
 /// What WordPress libraries look for.
 const RELATION: &str = "https://api.w.org/";
@@ -26,6 +31,29 @@ const PER_PAGE: u64 = 10;
 pub fn link(base: &str) -> HeaderValue {
     HeaderValue::from_str(&format!("<{base}{PREFIX}/>; rel=\"{RELATION}\""))
         .unwrap_or_else(|_| HeaderValue::from_static("</wp-json/>; rel=\"https://api.w.org/\""))
+}
+
+/// The elements of pages that detectors of the interface look for, and the link on the start page.
+pub fn page_additions(base: &str) -> PageAdditions {
+    let element = |name, attributes: [(&'static str, &str); 2]| HeadElement {
+        name,
+        attributes: attributes.map(|(name, value)| (name, value.to_owned())),
+    };
+    let site = format!("{base}{PREFIX}/");
+    let namespace = format!("{site}{}/", NAMESPACES[0]);
+    PageAdditions {
+        head: vec![
+            element("link", [("rel", RELATION), ("href", &site)]),
+            element("meta", [("name", "tec-api-version"), ("content", "v1")]),
+            element("meta", [("name", "tec-api-origin"), ("content", base)]),
+            element("link", [("rel", "alternate"), ("href", &namespace)]),
+        ],
+        links: vec![StartLink {
+            path: "/wp-json/",
+            name: "WordPress root",
+            description: "The same calendar for clients of The Events Calendar for WordPress",
+        }],
+    }
 }
 
 /// Tells by the headers of a page where the interface is.

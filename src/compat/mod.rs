@@ -51,11 +51,12 @@ impl<E> Compat<E> {
 impl<E: Endpoint<Output = Response>> Endpoint for Compat<E> {
     type Output = Response;
 
-    async fn call(&self, request: Request) -> Result<Response> {
+    async fn call(&self, mut request: Request) -> Result<Response> {
         if let Some(path) = Path::of(request.uri().path()) {
             return self.serve(path, request).await;
         }
         let base = base(&request)?;
+        request.set_data(discovery::page_additions(&base));
         let mut response = self.others.call(request).await?;
         let content_type = response.content_type().unwrap_or_default();
         if content_type.starts_with("text/html") {
@@ -115,7 +116,7 @@ async fn prepare(request: &mut Request, asked: &mut CompatRequest) -> Result<(),
 /// The public address of the server.
 fn base(request: &Request) -> Result<String, Problem> {
     let almanac = almanac(request)?;
-    Ok(Address::of(request, &almanac.settings).base)
+    Ok(Address::known(request, &almanac.settings).base.clone())
 }
 
 fn almanac(request: &Request) -> Result<&Arc<Almanac>, Problem> {

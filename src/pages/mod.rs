@@ -14,6 +14,8 @@ mod site;
 pub mod start;
 pub mod term;
 
+pub use site::{HeadElement, PageAdditions, StartLink};
+
 use std::sync::Arc;
 
 use poem::{Request, Response};

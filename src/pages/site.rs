@@ -9,7 +9,32 @@ use crate::{error::Problem, middleware::base_url::Address, views::ROOT};
 pub struct Site {
     /// The public address, without a slash at its end.
     pub base: String,
-    pub has_wordpress: bool,
+    pub additions: PageAdditions,
+}
+
+/// What an outer layer adds to pages, as data of the request. By default nothing.
+#[derive(Clone, Debug, Default)]
+pub struct PageAdditions {
+    /// Elements in the head of every page.
+    pub head: Vec<HeadElement>,
+    /// Entries under "Find out more" on the start page.
+    pub links: Vec<StartLink>,
+}
+
+/// A void element in the head of a page, such as `link` or `meta`.
+#[derive(Clone, Debug)]
+pub struct HeadElement {
+    pub name: &'static str,
+    pub attributes: [(&'static str, String); 2],
+}
+
+/// A link on the start page.
+#[derive(Clone, Debug)]
+pub struct StartLink {
+    /// The path below the public address.
+    pub path: &'static str,
+    pub name: &'static str,
+    pub description: &'static str,
 }
 
 impl Site {
@@ -17,7 +42,7 @@ impl Site {
         let settings = &almanac(request)?.settings;
         Ok(Self {
             base: Address::known(request, settings).base.clone(),
-            has_wordpress: !settings.no_wordpress_compat,
+            additions: request.data().cloned().unwrap_or_default(),
         })
     }
 
@@ -58,8 +83,8 @@ mod tests {
             ("https://example.org/a/b", "/a/b"),
         ] {
             let base = base.to_owned();
-            let has_wordpress = true;
-            assert_eq!(Site { base, has_wordpress }.prefix(), prefix);
+            let additions = PageAdditions::default();
+            assert_eq!(Site { base, additions }.prefix(), prefix);
         }
     }
 }
