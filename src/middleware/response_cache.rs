@@ -15,7 +15,7 @@ use chrono::{DateTime, Utc};
 use metrics::{Counter, counter};
 use poem::{
     Endpoint, Request, Response, Result,
-    http::{HeaderMap, HeaderName, Method, StatusCode, header},
+    http::{HeaderMap, Method, StatusCode, header},
 };
 use quick_cache::{Weighter, sync};
 
@@ -27,9 +27,6 @@ use crate::{
     response::CachePolicy,
     store::{ChangeLog, DataVersion, EventDependencies, Upcoming},
 };
-
-/// What turns a request into another one is no plain read.
-const METHOD_OVERRIDE: HeaderName = HeaderName::from_static("x-http-method-override");
 
 /// The answers that a server keeps.
 pub struct Cache {
@@ -103,7 +100,6 @@ pub async fn keep<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request
 fn may_be_kept(request: &Request) -> bool {
     request.method() == Method::GET
         && !request.headers().contains_key(header::AUTHORIZATION)
-        && !request.headers().contains_key(METHOD_OVERRIDE)
         && !pages::is_uncached(request.uri().path())
 }
 

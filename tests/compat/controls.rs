@@ -35,6 +35,10 @@ on_both! {
         let read = Answer::of(read).await.is(200);
         assert_eq!(read.body["json_ld"]["name"], "Again");
         assert!(read.header("etag").starts_with('"'), "it is a read all through");
+        let anonymous = server.anonymous();
+        let plain = anonymous.get(&below("/events/1")).await.is(200);
+        let read = anonymous.request("POST", &below("/events/1")).header("X-HTTP-Method-Override", "GET");
+        assert_eq!(Answer::of(read).await.is(200).text, plain.text);
         admin.post(&below("/events/1?_method=delete"), json!({})).await.is(200);
         admin.delete(&below("/events/1")).await.is_error(410, "event-is-in-trash");
         admin.post(&below("/events/1?_method=nonsense"), json!({})).await.is_error(404, "rest_no_route");
