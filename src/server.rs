@@ -49,6 +49,15 @@ fn routes(variant: Variant) -> Route {
         .nest_no_strip(ROOT, native(variant))
 }
 
+/// Whether the response cache skips the path: its response does not come from the database, or tells how that is. It is
+/// served while the database can't be reached.
+fn is_uncached(path: &str) -> bool {
+    let path = path.trim_end_matches('/');
+    matches!(path, "/healthz" | "/readyz" | "/metrics" | "/explorer")
+        || path.starts_with("/assets/")
+        || path.strip_prefix(ROOT) == Some("/doc")
+}
+
 /// The routes inside every layer. The last layer is the first to see a request.
 fn layered(routes: Route, almanac: Arc<Almanac>, body_time: BodyTime) -> impl Endpoint<Output = Response> + 'static {
     let origins = almanac.settings.cors_origin.clone();
@@ -65,7 +74,7 @@ fn layered(routes: Route, almanac: Arc<Almanac>, body_time: BodyTime) -> impl En
     let layered = inner
         .with(NormalizePath::new(TrailingSlash::Trim))
         .around(etag::finish)
-        .around(response_cache::keep)
+        .around(|next, request| response_cache::keep(next, request, is_uncached))
         .around(etag::not_modified)
         .around(rate_limit::limit)
         .with(CatchPanic::new().with_handler(|panic| poem::Error::from(panicked(panic)).into_response()))

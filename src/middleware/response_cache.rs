@@ -23,7 +23,6 @@ use super::{base_url::Address, etag::accepts_gzip, negotiation::select};
 use crate::{
     Almanac,
     calendar::window::next_midnight,
-    pages,
     response::CachePolicy,
     store::{ChangeLog, DataVersion, EventDependencies, Upcoming},
 };
@@ -66,12 +65,17 @@ impl Weighter<String, Arc<CachedResponse>> for Weight {
     }
 }
 
-/// Answers the reads that have been answered before, and keeps what others are answered.
-pub async fn keep<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
+/// Answers the reads that have been answered before, and keeps what others are answered. Paths that `is_uncached` names
+/// pass.
+pub async fn keep<E: Endpoint<Output = Response>>(
+    next: Arc<E>,
+    request: Request,
+    is_uncached: fn(&str) -> bool,
+) -> Result<Response> {
     let Some(almanac) = request.data::<Arc<Almanac>>().cloned() else {
         return next.call(request).await;
     };
-    let Some(cache) = almanac.cache.as_ref().filter(|_| may_be_kept(&request)) else {
+    let Some(cache) = almanac.cache.as_ref().filter(|_| may_be_kept(&request, is_uncached)) else {
         return next.call(request).await;
     };
     let watch = almanac.store.watch();
@@ -97,10 +101,10 @@ pub async fn keep<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request
 }
 
 /// Whether the answer is for everybody.
-fn may_be_kept(request: &Request) -> bool {
+fn may_be_kept(request: &Request, is_uncached: fn(&str) -> bool) -> bool {
     request.method() == Method::GET
         && !request.headers().contains_key(header::AUTHORIZATION)
-        && !pages::is_uncached(request.uri().path())
+        && !is_uncached(request.uri().path())
 }
 
 /// Everything of a request that its answer may depend on: two requests with one key have one answer.

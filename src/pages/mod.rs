@@ -20,20 +20,12 @@ use std::sync::Arc;
 
 use poem::{Request, Response};
 
-use crate::{Almanac, auth::Caller, error::Problem, response::CachePolicy, views::ROOT};
+use crate::{Almanac, auth::Caller, error::Problem, response::CachePolicy};
 
 fn almanac(request: &Request) -> Result<&Arc<Almanac>, Problem> {
     request
         .data::<Arc<Almanac>>()
         .ok_or_else(|| Problem::internal("no service behind the page"))
-}
-
-/// Whether the page never needs the database, or asks it by itself: no cache looks whether that has changed.
-pub fn is_uncached(path: &str) -> bool {
-    let path = path.trim_end_matches('/');
-    matches!(path, "/healthz" | "/readyz" | "/metrics" | "/explorer")
-        || path.starts_with("/assets/")
-        || path.strip_prefix(ROOT) == Some("/doc")
 }
 
 /// A public page is read by nobody in particular.
