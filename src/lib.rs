@@ -25,8 +25,11 @@ pub mod store;
 pub mod tzdata;
 pub mod views;
 
+use std::sync::Arc;
+
 use api::document::Documents;
 use config::Settings;
+use error::Problem;
 use listen::Draining;
 use middleware::{login_limit::Logins, rate_limit::Limiter, response_cache::Cache};
 use store::Store;
@@ -45,6 +48,13 @@ pub struct Almanac {
 }
 
 impl Almanac {
+    /// The server behind a request.
+    pub fn of(request: &poem::Request) -> Result<&Arc<Self>, Problem> {
+        request
+            .data()
+            .ok_or_else(|| Problem::internal("no server behind the request"))
+    }
+
     /// A service on a database that is at the present schema.
     pub fn new(store: Store, settings: Settings) -> Self {
         Self {

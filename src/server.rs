@@ -92,7 +92,7 @@ fn layered(routes: Route, almanac: Arc<Almanac>, body_time: BodyTime) -> impl En
         .around(access_log::log)
         .boxed();
     let outer = match has_compat {
-        true => layered.before(compat::rewrite::rewrite_request).boxed(),
+        true => layered.before(compat::rewrite_request).boxed(),
         false => layered,
     };
     outer

@@ -13,6 +13,7 @@ use super::{
     validation::{self, Refused},
 };
 use crate::{
+    Almanac,
     error::Problem,
     extract::{
         body::{multipart, read_whole},
@@ -32,7 +33,7 @@ pub async fn read(request: &mut Request, asked: &CompatRequest) -> Result<Refuse
     if request.headers().contains_key(header::CONTENT_ENCODING) {
         return Ok(Refused::default());
     }
-    let limit = super::almanac(request)?.settings.body_limit;
+    let limit = Almanac::of(request)?.settings.body_limit;
     let body = request.take_body();
     let bytes = read_whole(request.headers(), body, limit).await?;
     let Some(mut fields) = fields(request.content_type().unwrap_or_default(), &bytes).await else {
@@ -51,7 +52,7 @@ pub async fn read(request: &mut Request, asked: &CompatRequest) -> Result<Refuse
         None => Refused::default(),
     };
     if let Some(id) = image
-        && let store = &super::almanac(request)?.store
+        && let store = &Almanac::of(request)?.store
         && let Ok(known) = store.bounded(images::find_all(store.reader(), vec![id])).await
         && known.is_empty()
     {

@@ -16,6 +16,7 @@ use super::{
     route::{NAMESPACES, PREFIX, Place},
 };
 use crate::{
+    Almanac,
     api::operations::matches,
     error::Problem,
     pages::{HeadElement, PageAdditions, StartLink},
@@ -73,7 +74,7 @@ pub fn announce(headers: &mut HeaderMap, base: &str) {
 
 /// The index of the site.
 pub async fn site(native: &Native, request: Request, asked: &CompatRequest) -> Result<Value> {
-    let zone = super::almanac(&request)?.settings.site.zone;
+    let zone = Almanac::of(&request)?.settings.site.zone;
     let now = Utc::now();
     let offset = zone.to_local(now) - now.naive_utc();
     let index = native_index(native, request).await?;

@@ -6,27 +6,26 @@
 //! endpoints, and their answer into WordPress's. Nothing behind the two knows of them, and requests to other
 //! addresses pass untouched.
 
-pub mod body;
-pub mod current;
-pub mod discovery;
-pub mod entities;
-pub mod errors;
-pub mod json_ld;
-pub mod me;
-pub mod query;
-pub mod request;
-pub mod response;
-pub mod rewrite;
-pub mod route;
-pub mod shape;
-pub mod term;
-pub mod typography;
-pub mod validation;
-
-use std::sync::Arc;
+mod body;
+mod current;
+mod discovery;
+mod entities;
+mod errors;
+mod json_ld;
+mod me;
+mod query;
+mod request;
+mod response;
+mod rewrite;
+mod route;
+mod shape;
+mod term;
+mod typography;
+mod validation;
 
 use poem::{Endpoint, Request, Response, Result, endpoint::BoxEndpoint, http::Method};
 
+pub use self::rewrite::rewrite_request;
 use self::{
     request::CompatRequest,
     route::{Path, Place},
@@ -115,11 +114,6 @@ async fn prepare(request: &mut Request, asked: &mut CompatRequest) -> Result<(),
 
 /// The public address of the server.
 fn base(request: &Request) -> Result<String, Problem> {
-    let almanac = almanac(request)?;
+    let almanac = Almanac::of(request)?;
     Ok(Address::known(request, &almanac.settings).base.clone())
-}
-
-fn almanac(request: &Request) -> Result<&Arc<Almanac>, Problem> {
-    let almanac = request.data::<Arc<Almanac>>();
-    almanac.ok_or_else(|| Problem::internal("no service behind the compatibility root"))
 }

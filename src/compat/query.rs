@@ -52,7 +52,7 @@ pub async fn of_list(request: &Request, asked: &CompatRequest, kind: Kind) -> St
             add(name, meaning);
         }
     }
-    let Ok(almanac) = super::almanac(request) else {
+    let Ok(almanac) = Almanac::of(request) else {
         return query;
     };
     if kind.is_term() {

@@ -3,21 +3,17 @@
 use poem::{Request, Response, handler};
 
 use super::{
-    anonymous,
     event_dates::EventDates,
-    html,
+    html, published,
     resource_page::{Item, ResourcePage, address, map, told},
     site::Site,
-    slug,
 };
 use crate::{
+    auth::Caller,
     calendar::{Kind, currency::with_currency},
     error::Problem,
     response::CachePolicy,
-    store::{
-        entity::event,
-        publishable::{self, Key, PublishableRow},
-    },
+    store::entity::event,
     views::{
         self,
         event::{CostDetails, EventView},
@@ -38,12 +34,9 @@ fn price(event: &EventView) -> String {
 
 #[handler]
 pub async fn page(request: &Request) -> Result<Response, Problem> {
-    let caller = anonymous(request)?;
+    let caller = Caller::anonymous(request)?;
     let database = &caller.almanac.store.snapshot().await?;
-    let row = publishable::find::<event::Entity>(database, &Key::Slug(slug(request)))
-        .await?
-        .filter(|row| caller.identity.may_read(&row.common_columns(), caller.timestamp()))
-        .ok_or_else(|| Problem::not_found(Kind::Event))?;
+    let row = published::<event::Entity>(&caller, database, request).await?;
     let is_over = row.ends_at < caller.timestamp();
     let event = views::one::<event::Entity>(&caller, database, row).await?;
     let place = |venue: &VenueView| Item {

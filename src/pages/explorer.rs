@@ -4,8 +4,8 @@
 use askama::Template;
 use poem::{Request, Response, handler};
 
-use super::{almanac, assets, site::Site, with_policy};
-use crate::{error::Problem, response::CachePolicy};
+use super::{assets, site::Site, with_policy};
+use crate::{Almanac, error::Problem, response::CachePolicy};
 
 #[derive(Template)]
 #[template(path = "explorer.html")]
@@ -26,7 +26,7 @@ impl Explorer {
 
 #[handler]
 pub fn page(request: &Request) -> Result<Response, Problem> {
-    let documents = &almanac(request)?.documents;
+    let documents = &Almanac::of(request)?.documents;
     let language = documents.preferred_language(request.headers()).tag();
     let site = Site::of(request)?;
     let mut response = with_policy(&Explorer { site, language }, POLICY)?;

@@ -1,9 +1,6 @@
 //! What machines ask that watch the server.
 
-use std::{
-    sync::{Arc, OnceLock},
-    time::Duration,
-};
+use std::{sync::OnceLock, time::Duration};
 
 use chrono::SecondsFormat;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
@@ -66,9 +63,7 @@ pub fn alive() -> Response {
 /// in the body: reads work without.
 #[handler]
 pub async fn ready(request: &Request) -> Result<Response, Problem> {
-    let almanac = request
-        .data::<Arc<Almanac>>()
-        .ok_or_else(|| Problem::internal("no service behind the page"))?;
+    let almanac = Almanac::of(request)?;
     if almanac.draining.has_begun() {
         let stopping = poem::web::Json(json!({"status": "stopping"}));
         return Ok(stopping.with_status(StatusCode::SERVICE_UNAVAILABLE).into_response());

@@ -1,15 +1,12 @@
 //! The pages of venues and organizers.
 
 use poem::{Request, Response, handler};
-use sea_orm::ConnectionTrait;
 
 use super::{
-    anonymous,
     events::Events,
-    html,
+    html, published,
     resource_page::{Item, ResourcePage, address, map, told},
     site::Site,
-    slug,
 };
 use crate::{
     auth::Caller,
@@ -18,16 +15,16 @@ use crate::{
     store::{
         entity::{organizer as organizers, venue as venues},
         events::EventFilter,
-        publishable::{self, Key, PublishableRow},
     },
-    views::{self, Represented, venue::VenueView},
+    views::{self, venue::VenueView},
 };
 
 #[handler]
 pub async fn venue(request: &Request) -> Result<Response, Problem> {
-    let caller = anonymous(request)?;
+    let caller = Caller::anonymous(request)?;
     let database = &caller.almanac.store.snapshot().await?;
-    let venue = published::<venues::Entity>(&caller, database, request).await?;
+    let row = published::<venues::Entity>(&caller, database, request).await?;
+    let venue = views::one::<venues::Entity>(&caller, database, row).await?;
     let id = venue.post.id;
     let place = Item {
         map: map(&venue),
@@ -52,9 +49,10 @@ pub async fn venue(request: &Request) -> Result<Response, Problem> {
 
 #[handler]
 pub async fn organizer(request: &Request) -> Result<Response, Problem> {
-    let caller = anonymous(request)?;
+    let caller = Caller::anonymous(request)?;
     let database = &caller.almanac.store.snapshot().await?;
-    let found = published::<organizers::Entity>(&caller, database, request).await?;
+    let row = published::<organizers::Entity>(&caller, database, request).await?;
+    let found = views::one::<organizers::Entity>(&caller, database, row).await?;
     let id = found.post.id;
     let facts = told([
         ("Phone", vec![Item::phone(&found.phone)]),
@@ -80,17 +78,4 @@ fn whereabouts(place: &VenueView) -> String {
         }
         (text, ..) => text,
     }
-}
-
-/// The published object that the address names.
-async fn published<E: Represented>(
-    caller: &Caller,
-    database: &impl ConnectionTrait,
-    request: &Request,
-) -> Result<E::View, Problem> {
-    let row = publishable::find::<E>(database, &Key::Slug(slug(request)))
-        .await?
-        .filter(|row| caller.identity.may_read(&row.common_columns(), caller.timestamp()))
-        .ok_or_else(|| Problem::not_found(E::KIND))?;
-    views::one::<E>(caller, database, row).await
 }

@@ -16,21 +16,29 @@ pub mod term;
 
 pub use site::{HeadElement, PageAdditions, StartLink};
 
-use std::sync::Arc;
-
 use poem::{Request, Response};
+use sea_orm::ConnectionTrait;
 
-use crate::{Almanac, auth::Caller, error::Problem, response::CachePolicy};
+use crate::{
+    auth::Caller,
+    error::Problem,
+    response::CachePolicy,
+    store::{
+        Publishable,
+        publishable::{self, Key, PublishableRow},
+    },
+};
 
-fn almanac(request: &Request) -> Result<&Arc<Almanac>, Problem> {
-    request
-        .data::<Arc<Almanac>>()
-        .ok_or_else(|| Problem::internal("no service behind the page"))
-}
-
-/// A public page is read by nobody in particular.
-fn anonymous(request: &Request) -> Result<Caller, Problem> {
-    Caller::anonymous(request)
+/// The published object that the address names.
+async fn published<E: Publishable>(
+    caller: &Caller,
+    database: &impl ConnectionTrait,
+    request: &Request,
+) -> Result<E::Model, Problem> {
+    publishable::find::<E>(database, &Key::Slug(slug(request)))
+        .await?
+        .filter(|row| caller.identity.may_read(&row.common_columns(), caller.timestamp()))
+        .ok_or_else(|| Problem::not_found(E::KIND))
 }
 
 /// The slug at the end of a page's address.

@@ -2,8 +2,8 @@
 
 use poem::Request;
 
-use super::{almanac, assets};
-use crate::{error::Problem, middleware::base_url::Address, views::ROOT};
+use super::assets;
+use crate::{Almanac, error::Problem, middleware::base_url::Address, views::ROOT};
 
 /// The frame around a page.
 pub struct Site {
@@ -39,7 +39,7 @@ pub struct StartLink {
 
 impl Site {
     pub fn of(request: &Request) -> Result<Self, Problem> {
-        let settings = &almanac(request)?.settings;
+        let settings = &Almanac::of(request)?.settings;
         Ok(Self {
             base: Address::known(request, settings).base.clone(),
             additions: request.data().cloned().unwrap_or_default(),

@@ -4,12 +4,12 @@ use askama::Template;
 use poem::{Request, Response, handler};
 
 use super::{
-    anonymous,
     events::{Line, lines},
     html,
     site::Site,
 };
 use crate::{
+    auth::Caller,
     calendar::window::{Span, Window, start_of_today},
     error::Problem,
     response::CachePolicy,
@@ -65,7 +65,7 @@ impl Start {
 
 #[handler]
 pub async fn page(request: &Request) -> Result<Response, Problem> {
-    let caller = anonymous(request)?;
+    let caller = Caller::anonymous(request)?;
     let database = &caller.almanac.store.snapshot().await?;
     // What has begun before today and goes on would hide what is new.
     let since = |from| Span {

@@ -4,7 +4,6 @@ use poem::{Request, Response, handler};
 use serde_json::{Map, Value, json};
 
 use super::{
-    anonymous,
     events::{Events, Line},
     html,
     resource_page::{Item, ResourcePage, told},
@@ -12,6 +11,7 @@ use super::{
     slug,
 };
 use crate::{
+    auth::Caller,
     calendar::html::text_content,
     error::Problem,
     store::{
@@ -33,7 +33,7 @@ pub async fn tag(request: &Request) -> Result<Response, Problem> {
 }
 
 async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
-    let caller = anonymous(request)?;
+    let caller = Caller::anonymous(request)?;
     let database = &caller.almanac.store.snapshot().await?;
     let term = term::find_by_slug::<E>(database, &slug(request))
         .await?
