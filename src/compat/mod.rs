@@ -13,6 +13,7 @@ mod entities;
 mod errors;
 mod json_ld;
 mod me;
+mod past_the_end;
 mod query;
 mod request;
 mod response;
@@ -27,6 +28,7 @@ use poem::{Endpoint, Request, Response, Result, endpoint::BoxEndpoint, http::Met
 
 pub use self::rewrite::rewrite_request;
 use self::{
+    past_the_end::Totals,
     request::CompatRequest,
     route::{Path, Place},
 };
@@ -79,19 +81,34 @@ impl<E: Endpoint<Output = Response>> Compat<E> {
         };
         let response = match found {
             Ok(body) => Response::builder().body(body.to_string()),
-            Err(error) => response::translate(Err(error), &asked).await,
+            Err(error) => response::translate(Err(error), None, &asked).await,
         };
         Ok(response::finish(response, &asked).await)
     }
 
     /// Something in a namespace: asked of the native endpoints, and told in the reference's words.
     async fn within(&self, mut request: Request, mut asked: CompatRequest) -> Response {
-        let result = match prepare(&mut request, &mut asked).await {
-            Ok(()) => self.native.call(request).await,
-            Err(problem) => Err(problem.into()),
+        let response = match prepare(&mut request, &mut asked).await {
+            Ok(()) => self.call_native(request, &asked).await,
+            Err(problem) => response::translate(Err(problem.into()), None, &asked).await,
         };
-        let response = response::translate(result, &asked).await;
         response::finish(response, &asked).await
+    }
+
+    /// The translated response of the native endpoints.
+    async fn call_native(&self, request: Request, asked: &CompatRequest) -> Response {
+        let first_page = past_the_end::first_page(&request, asked);
+        let result = self.native.call(request).await;
+        let (Some(target), Some(first_page)) = (asked.target(), first_page) else {
+            return response::translate(result, None, asked).await;
+        };
+        if !past_the_end::is_past_the_end(&result, target.kind) {
+            return response::translate(result, None, asked).await;
+        }
+        match self.native.call(first_page).await {
+            Ok(response) => response::translate(result, Totals::of(response.headers()), asked).await,
+            Err(error) => response::translate(Err(error), None, asked).await,
+        }
     }
 }
 

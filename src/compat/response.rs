@@ -1,13 +1,14 @@
 //! Answers: bodies in the reference's shapes, and the headers that WordPress sends with all of them.
 
 use poem::{
-    Error, Response, Result,
+    Response, Result,
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
 };
 use serde_json::{Map, Value, json};
 
 use super::{
     discovery, errors,
+    past_the_end::Totals,
     request::CompatRequest,
     route::{Form, Target},
     shape, term,
@@ -16,16 +17,15 @@ use crate::{
     calendar::{Kind, status::Status},
     error::Problem,
     middleware::error_body,
-    response::reply::PastTheEnd,
     views::list::page_url,
 };
 
 const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/json; charset=UTF-8");
 
 /// An answer of the native endpoints as the reference would give it.
-pub async fn translate(result: Result<Response>, asked: &CompatRequest) -> Response {
-    let problem = result.as_ref().err().and_then(Error::downcast_ref::<Problem>);
-    let past = problem.and_then(Problem::past_the_end);
+///
+/// `past_the_end` are the totals of a list whose end the request has passed.
+pub async fn translate(result: Result<Response>, past_the_end: Option<Totals>, asked: &CompatRequest) -> Response {
     let mut response = error_body::answer(result);
     let status = response.status();
     let Some(native) = body(&mut response).await else {
@@ -33,18 +33,18 @@ pub async fn translate(result: Result<Response>, asked: &CompatRequest) -> Respo
     };
     if status.is_success() && is_trashed_event(&native, asked) {
         let gone = Problem::no_longer_available(Kind::Event).into();
-        return Box::pin(translate(Err(gone), asked)).await;
+        return Box::pin(translate(Err(gone), None, asked)).await;
     }
-    let (status, body) = match (asked.target(), past) {
-        (Some(target), Some(past)) if target.kind.is_term() => (StatusCode::OK, empty_page(target, past, asked)),
+    let (status, body) = match (asked.target(), past_the_end) {
+        (Some(target), Some(totals)) if target.kind.is_term() => (StatusCode::OK, empty_page(target, totals, asked)),
         _ if !status.is_success() => errors::translate(status, &native, asked),
         (Some(target), _) => (status, found(target, &native, asked)),
         // The interface description is the native one.
         (None, _) => (status, native),
     };
     response.set_status(status);
-    if let Some(past) = past {
-        count(response.headers_mut(), past);
+    if let Some(totals) = past_the_end {
+        totals.insert_into(response.headers_mut());
     }
     move_headers(response.headers_mut(), asked);
     response.set_body(body.to_string());
@@ -98,26 +98,16 @@ fn list(target: &Target, native: &Value, asked: &CompatRequest) -> Value {
 }
 
 /// A page of terms past the last one, which the reference finds empty instead of missing.
-fn empty_page(target: &Target, past: PastTheEnd, asked: &CompatRequest) -> Value {
+fn empty_page(target: &Target, totals: Totals, asked: &CompatRequest) -> Value {
     let plural = target.kind.plural();
     let here = format!("{}/{plural}", asked.root());
     let mut list = json!({plural: [], "rest_url": format!("{here}?{}", asked.query)});
-    if past.pages > 0 {
-        list["previous_rest_url"] = page_url(&here, &asked.query, past.pages).into();
+    if totals.pages > 0 {
+        list["previous_rest_url"] = page_url(&here, &asked.query, totals.pages).into();
     }
-    list["total"] = past.total.into();
-    list["total_pages"] = past.pages.into();
+    list["total"] = totals.items.into();
+    list["total_pages"] = totals.pages.into();
     list
-}
-
-/// The counts of a list whose end was passed, as every list has them in its headers.
-fn count(headers: &mut HeaderMap, past: PastTheEnd) {
-    for name in ["x-tec-total", "x-wp-total"] {
-        headers.insert(name, past.total.into());
-    }
-    for name in ["x-tec-totalpages", "x-wp-totalpages"] {
-        headers.insert(name, past.pages.into());
-    }
 }
 
 /// Turns the addresses in headers to the root that was asked.
@@ -147,7 +137,6 @@ pub async fn finish(mut response: Response, asked: &CompatRequest) -> Response {
     headers.insert(header::LINK, links.unwrap_or(discovery));
     headers.insert(header::CONTENT_TYPE, MEDIA_TYPE);
     headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
-    headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
     let allowed = allowed(asked);
     if !allowed.is_empty() {
         headers.insert(header::ALLOW, HeaderValue::from_static(allowed));

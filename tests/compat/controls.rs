@@ -113,6 +113,23 @@ on_both! {
         assert_eq!(admin.get(&below("/events")).await.header("allow"), "GET, POST");
     }
 
+    async fn page_past_the_end_has_the_totals(on) {
+        let server = on.server(&[]).await;
+        let admin = with_event(&server).await;
+        admin.create("/tags", json!({"name": "Live"})).await;
+        for (path, status) in [
+            ("/events?page=9", 404), ("/events?page[]=9&per_page=1", 404), ("/venues?per_page=1&page=2", 404),
+            ("/tags?hide_empty=0&page=9", 200),
+        ] {
+            for client in [&admin, &server.anonymous()] {
+                let page = client.get(&below(path)).await.is(status);
+                for name in ["x-tec-total", "x-wp-total", "x-tec-totalpages", "x-wp-totalpages"] {
+                    assert_eq!(page.header(name), "1", "{path} {name}");
+                }
+            }
+        }
+    }
+
     async fn tags_are_of_the_translated_answer(on) {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;

@@ -1,0 +1,70 @@
+//! Pages past the end of a list.
+//!
+//! The native API answers them with 404 and no totals. The Events Calendar sends the totals in the headers, and an empty
+//! page of terms in place of the 404. The totals are those of the first page.
+
+use poem::{
+    Request, Response, Result,
+    http::{HeaderMap, HeaderName},
+};
+
+use super::request::CompatRequest;
+use crate::{calendar::Kind, error::Problem, extract::form, views::list::page_url};
+
+const TOTAL: [HeaderName; 2] = [
+    HeaderName::from_static("x-tec-total"),
+    HeaderName::from_static("x-wp-total"),
+];
+const TOTAL_PAGES: [HeaderName; 2] = [
+    HeaderName::from_static("x-tec-totalpages"),
+    HeaderName::from_static("x-wp-totalpages"),
+];
+
+/// How long a list is.
+#[derive(Clone, Copy, Debug)]
+pub struct Totals {
+    pub items: u64,
+    pub pages: u64,
+}
+
+impl Totals {
+    /// The totals in the headers of a native list.
+    pub fn of(headers: &HeaderMap) -> Option<Self> {
+        let number = |name| headers.get(name)?.to_str().ok()?.parse().ok();
+        Some(Self {
+            items: number(&TOTAL[0])?,
+            pages: number(&TOTAL_PAGES[0])?,
+        })
+    }
+
+    /// Adds the headers that every list has.
+    pub fn insert_into(self, headers: &mut HeaderMap) {
+        for (names, number) in [(TOTAL, self.items), (TOTAL_PAGES, self.pages)] {
+            for name in names {
+                headers.insert(name, number.into());
+            }
+        }
+    }
+}
+
+/// The request for the first page of the list, where the request names a page. It is made before the request is sent,
+/// which consumes it.
+pub fn first_page(request: &Request, asked: &CompatRequest) -> Option<Request> {
+    let is_paged = || form::query(&asked.query).into_values().contains_key("page");
+    if !asked.is_list() || !is_paged() {
+        return None;
+    }
+    let url = page_url(request.uri().path(), &asked.query, 1);
+    let mut first_page = Request::builder().uri(url.parse().ok()?).finish();
+    *first_page.headers_mut() = request.headers().clone();
+    *first_page.extensions_mut() = request.extensions().clone();
+    Some(first_page)
+}
+
+/// Whether the native API has found the page past the end of the list.
+pub fn is_past_the_end(result: &Result<Response>, kind: Kind) -> bool {
+    let error = result.as_ref().err();
+    error
+        .and_then(poem::Error::downcast_ref::<Problem>)
+        .is_some_and(|problem| problem.body().code == kind.page_not_found())
+}
