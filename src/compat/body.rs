@@ -7,10 +7,10 @@ use poem::{
 use serde_json::{Map, Value};
 
 use super::{
-    current::{self, Current},
     entities,
+    existing::{self, Existing},
     request::CompatRequest,
-    validation::{self, Refused},
+    validation::{self, RejectedFields},
 };
 use crate::{
     Almanac,
@@ -28,28 +28,28 @@ const JSON: &str = "application/json";
 /// the query where the body has none, takes JSON that is no object for nothing, and does not look at media types
 /// that it does not know. Values that are as this root shows them are left out: they change nothing. What the
 /// reference refuses is marked, and told.
-pub async fn read(request: &mut Request, asked: &CompatRequest) -> Result<Refused, Problem> {
+pub async fn rewrite_body(request: &mut Request, compat: &CompatRequest) -> Result<RejectedFields, Problem> {
     // The endpoints tell what is wrong with it.
     if request.headers().contains_key(header::CONTENT_ENCODING) {
-        return Ok(Refused::default());
+        return Ok(RejectedFields::default());
     }
     let limit = Almanac::of(request)?.settings.body_limit;
     let body = request.take_body();
     let bytes = read_whole(request.headers(), body, limit).await?;
-    let Some(mut fields) = fields(request.content_type().unwrap_or_default(), &bytes).await else {
+    let Some(mut fields) = parse_fields(request.content_type().unwrap_or_default(), &bytes).await else {
         request.set_body(bytes.to_vec());
-        return Ok(Refused::default());
+        return Ok(RejectedFields::default());
     };
-    for (name, value) in form::parse(&asked.query).map_or_else(|_| Map::new(), |fields| fields.into_values()) {
+    for (name, value) in form::parse(&compat.query).map_or_else(|_| Map::new(), |fields| fields.into_values()) {
         fields.entry(name).or_insert(value);
     }
-    let Current { shown, name } = current::find(request, asked, &fields).await?;
-    fields.retain(|name, value| shown.get(name) != Some(value));
-    let without_image = take_no_image(&mut fields);
+    let Existing { members, stored_name } = existing::find(request, compat, &fields).await?;
+    fields.retain(|name, value| members.get(name) != Some(value));
+    let clears_image = take_cleared_image(&mut fields);
     let image = fields.get("image").and_then(Value::as_i64);
-    let mut refused = match asked.target() {
-        Some(target) => validation::mark(target.kind, &mut fields),
-        None => Refused::default(),
+    let mut rejected = match compat.target() {
+        Some(target) => validation::replace_rejected(target.kind, &mut fields),
+        None => RejectedFields::default(),
     };
     if let Some(id) = image
         && let store = &Almanac::of(request)?.store
@@ -57,25 +57,25 @@ pub async fn read(request: &mut Request, asked: &CompatRequest) -> Result<Refuse
         && known.is_empty()
     {
         // That there is no such image comes before the type of its number.
-        refused.wrong_after_all("image");
+        rejected.reclassify_as_invalid("image");
     }
     entities::decode(&mut fields);
-    if let (Some(name), Some(target)) = (name, asked.target()) {
+    if let (Some(name), Some(target)) = (stored_name, compat.target()) {
         fields.insert(target.kind.name().to_owned(), name.into());
     }
-    if without_image {
+    if clears_image {
         fields.insert("image".to_owned(), Value::Null);
     }
     request.set_body(Value::Object(fields).to_string());
     let media_type = HeaderValue::from_static(JSON);
     request.headers_mut().insert(header::CONTENT_TYPE, media_type);
-    Ok(refused)
+    Ok(rejected)
 }
 
 /// Takes out `"image": false`, by which the reference shows that there is none, and says whether it was there. In
 /// nested objects it becomes null.
-fn take_no_image(fields: &mut Map<String, Value>) -> bool {
-    const NONE: Value = Value::Bool(false);
+fn take_cleared_image(fields: &mut Map<String, Value>) -> bool {
+    const CLEARED: Value = Value::Bool(false);
     for name in ["venue", "organizer"] {
         let nested = match fields.get_mut(name) {
             Some(Value::Array(items)) => items.as_mut_slice(),
@@ -83,20 +83,20 @@ fn take_no_image(fields: &mut Map<String, Value>) -> bool {
             None => continue,
         };
         for object in nested.iter_mut().filter_map(Value::as_object_mut) {
-            if object.get("image") == Some(&NONE) {
+            if object.get("image") == Some(&CLEARED) {
                 object.insert("image".to_owned(), Value::Null);
             }
         }
     }
-    let is_none = fields.get("image") == Some(&NONE);
-    if is_none {
+    let clears_image = fields.get("image") == Some(&CLEARED);
+    if clears_image {
         fields.shift_remove("image");
     }
-    is_none
+    clears_image
 }
 
 /// The fields of a body; none, if the endpoints are to read it themselves, or to refuse it.
-async fn fields(media_type: &str, bytes: &[u8]) -> Option<Map<String, Value>> {
+async fn parse_fields(media_type: &str, bytes: &[u8]) -> Option<Map<String, Value>> {
     let essence = media_type.split(';').next().unwrap_or_default();
     let essence = essence.trim().to_ascii_lowercase();
     let looks_like_json = bytes.trim_ascii_start().starts_with(b"{");
@@ -124,7 +124,7 @@ async fn fields(media_type: &str, bytes: &[u8]) -> Option<Map<String, Value>> {
 mod tests {
     use serde_json::json;
 
-    use super::fields;
+    use super::parse_fields;
 
     #[tokio::test]
     async fn a_body_is_an_object_whatever_it_was() {
@@ -148,7 +148,7 @@ mod tests {
             ),
             ("multipart/form-data", "a=1", None),
         ] {
-            let found = fields(media_type, body.as_bytes()).await;
+            let found = parse_fields(media_type, body.as_bytes()).await;
             let found = found.map(serde_json::Value::Object);
             assert_eq!(found, expected, "{media_type} {body}");
         }

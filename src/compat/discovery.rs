@@ -12,8 +12,8 @@ use super::{
     Native,
     request::CompatRequest,
     response,
-    rewrite::readdressed,
-    route::{NAMESPACES, PREFIX, Place},
+    rewrite::with_path_and_query,
+    route::{NAMESPACES, PREFIX, RouteEndpoint},
 };
 use crate::{
     Almanac,
@@ -29,7 +29,7 @@ const RELATION: &str = "https://api.w.org/";
 const PER_PAGE: u64 = 10;
 
 /// Where the interface is.
-pub fn link(base: &str) -> HeaderValue {
+pub fn api_link(base: &str) -> HeaderValue {
     HeaderValue::from_str(&format!("<{base}{PREFIX}/>; rel=\"{RELATION}\""))
         .unwrap_or_else(|_| HeaderValue::from_static("</wp-json/>; rel=\"https://api.w.org/\""))
 }
@@ -58,8 +58,8 @@ pub fn page_additions(base: &str) -> PageAdditions {
 }
 
 /// Tells by the headers of a page where the interface is.
-pub fn announce(headers: &mut HeaderMap, base: &str) {
-    headers.append(header::LINK, link(base));
+pub fn add_headers(headers: &mut HeaderMap, base: &str) {
+    headers.append(header::LINK, api_link(base));
     let root = format!("{base}{PREFIX}/{}/", NAMESPACES[0]);
     for (name, value) in [
         ("x-tec-api-version", "v1"),
@@ -73,38 +73,38 @@ pub fn announce(headers: &mut HeaderMap, base: &str) {
 }
 
 /// The index of the site.
-pub async fn site(native: &Native, request: Request, asked: &CompatRequest) -> Result<Value> {
+pub async fn site_index(native: &Native, request: Request, compat: &CompatRequest) -> Result<Value> {
     let zone = Almanac::of(&request)?.settings.site.zone;
     let now = Utc::now();
     let offset = zone.to_local(now) - now.naive_utc();
     let index = native_index(native, request).await?;
     let mut routes = Map::new();
     for namespace in NAMESPACES {
-        routes.extend(routes_of(&index, namespace, &asked.base));
+        routes.extend(routes_of(&index, namespace, &compat.base));
     }
     Ok(json!({
         "name": "Almanac",
         "description": "",
-        "url": asked.base,
-        "home": asked.base,
+        "url": compat.base,
+        "home": compat.base,
         "gmt_offset": offset.num_minutes() as f64 / 60.0,
         "timezone_string": zone.name(),
         "namespaces": NAMESPACES,
         // The start page says how to get a password.
-        "authentication": {"application-passwords": {"endpoints": {"authorization": format!("{}/", asked.base)}}},
+        "authentication": {"application-passwords": {"endpoints": {"authorization": format!("{}/", compat.base)}}},
         "routes": routes,
         "_links": {"help": [{"href": "https://developer.wordpress.org/rest-api/"}]},
     }))
 }
 
 /// The index of the namespace that was asked.
-pub async fn index(native: &Native, request: Request, asked: &CompatRequest) -> Result<Value> {
-    let namespace = asked.path.namespace;
+pub async fn namespace_index(native: &Native, request: Request, compat: &CompatRequest) -> Result<Value> {
+    let namespace = compat.route.namespace;
     let is_other = |name: &str| {
         let name = name.trim_matches('/');
         !name.is_empty() && !name.eq_ignore_ascii_case(namespace)
     };
-    let wanted = form_urlencoded::parse(asked.query.as_bytes())
+    let wanted = form_urlencoded::parse(compat.query.as_bytes())
         .filter(|(name, _)| name == "namespace")
         .last();
     if wanted.is_some_and(|(_, name)| is_other(&name)) {
@@ -113,27 +113,29 @@ pub async fn index(native: &Native, request: Request, asked: &CompatRequest) -> 
     let index = native_index(native, request).await?;
     Ok(json!({
         "namespace": namespace,
-        "routes": routes_of(&index, namespace, &asked.base),
-        "_links": {"up": [{"href": format!("{}{PREFIX}/", asked.base)}]},
+        "routes": routes_of(&index, namespace, &compat.base),
+        "_links": {"up": [{"href": format!("{}{PREFIX}/", compat.base)}]},
     }))
 }
 
 /// What the address takes.
-pub async fn options(native: &Native, request: Request, asked: &CompatRequest) -> Result<Value> {
-    let namespace = asked.path.namespace;
-    let path = match &asked.path.place {
-        Place::Index => format!("/{namespace}"),
-        Place::Within { rest, .. } => format!("/{namespace}{rest}"),
-        Place::Site | Place::Me | Place::Nowhere => return Err(Problem::no_route().into()),
+pub async fn describe_route(native: &Native, request: Request, compat: &CompatRequest) -> Result<Value> {
+    let namespace = compat.route.namespace;
+    let path = match &compat.route.endpoint {
+        RouteEndpoint::NamespaceIndex => format!("/{namespace}"),
+        RouteEndpoint::Native { path, .. } => format!("/{namespace}{path}"),
+        RouteEndpoint::SiteIndex | RouteEndpoint::CurrentUser | RouteEndpoint::NotFound => {
+            return Err(Problem::no_route().into());
+        }
     };
     let index = native_index(native, request).await?;
-    let mut routes = routes_of(&index, namespace, &asked.base).into_iter();
-    let route = routes.find(|(pattern, _)| matches(&template(pattern), &path));
+    let mut routes = routes_of(&index, namespace, &compat.base).into_iter();
+    let route = routes.find(|(pattern, _)| matches(&path_template(pattern), &path));
     Ok(route.map(|(_, route)| route).ok_or_else(Problem::no_route)?)
 }
 
 /// A pattern as the interface description writes it.
-fn template(pattern: &str) -> String {
+fn path_template(pattern: &str) -> String {
     pattern
         .replace(r"(?P<id>\d+)", "{id}")
         .replace("(?P<slug>[^/]+)", "{slug}")
@@ -141,11 +143,11 @@ fn template(pattern: &str) -> String {
 
 async fn native_index(native: &Native, mut request: Request) -> Result<Value> {
     request.set_method(Method::GET);
-    if let Some(uri) = readdressed(request.uri(), ROOT, "") {
+    if let Some(uri) = with_path_and_query(request.uri(), ROOT, "") {
         *request.uri_mut() = uri;
     }
     let mut response = native.call(request).await?;
-    let index = response::body(&mut response).await;
+    let index = response::take_json(&mut response).await;
     Ok(index.ok_or_else(|| Problem::internal("an index that is no JSON"))?)
 }
 
@@ -159,15 +161,15 @@ fn routes_of(index: &Value, namespace: &str, base: &str) -> Map<String, Value> {
             let pattern = format!("/{namespace}{rest}");
             route["namespace"] = namespace.into();
             let endpoints = route["endpoints"].as_array().into_iter().flatten();
-            route["endpoints"] = endpoints.flat_map(each_its_own).collect();
+            route["endpoints"] = endpoints.flat_map(split_methods).collect();
             for endpoint in route["endpoints"].as_array_mut().into_iter().flatten() {
                 for (argument, value) in [
                     ("/args/per_page/default", json!(PER_PAGE)),
                     ("/args/namespace/default", json!(namespace)),
                     ("/args/namespace/enum", json!([namespace])),
                 ] {
-                    if let Some(place) = endpoint.pointer_mut(argument) {
-                        *place = value;
+                    if let Some(present) = endpoint.pointer_mut(argument) {
+                        *present = value;
                     }
                 }
             }
@@ -180,7 +182,7 @@ fn routes_of(index: &Value, namespace: &str, base: &str) -> Map<String, Value> {
 }
 
 /// WordPress has an endpoint each for reading and deleting, also where they take the same.
-fn each_its_own(endpoint: &Value) -> Vec<Value> {
+fn split_methods(endpoint: &Value) -> Vec<Value> {
     if endpoint["methods"] != json!(["GET", "DELETE"]) {
         return vec![endpoint.clone()];
     }

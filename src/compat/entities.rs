@@ -4,12 +4,12 @@ use html_escape::decode_html_entities;
 use serde_json::{Map, Value};
 
 /// Fields that hold HTML, data of their own, or an address that is shown as it is.
-const UNTOUCHED: [&str; 4] = ["description", "excerpt", "custom_fields", "image"];
+const NOT_DECODED: [&str; 4] = ["description", "excerpt", "custom_fields", "image"];
 
 /// Decodes the entities of all texts once, those of nested objects too.
 pub fn decode(fields: &mut Map<String, Value>) {
     for (name, value) in fields {
-        if !UNTOUCHED.contains(&name.as_str()) {
+        if !NOT_DECODED.contains(&name.as_str()) {
             decode_value(value);
         }
     }

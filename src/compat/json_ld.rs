@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::typography::title;
+use super::typography::texturize;
 
 /// A venue as a place.
 pub fn place(venue: &Value) -> Value {
@@ -21,8 +21,8 @@ pub fn place(venue: &Value) -> Value {
     }
     let mut place = json!({
         "@type": "Place",
-        "name": shown(&venue["venue"]),
-        "description": stripped(&venue["description"]),
+        "name": texturized(&venue["venue"]),
+        "description": plain_text(&venue["description"]),
         "url": "",
         "address": address,
     });
@@ -38,8 +38,8 @@ pub fn place(venue: &Value) -> Value {
 pub fn person(organizer: &Value) -> Value {
     json!({
         "@type": "Person",
-        "name": shown(&organizer["organizer"]),
-        "description": stripped(&organizer["description"]),
+        "name": texturized(&organizer["organizer"]),
+        "description": plain_text(&organizer["description"]),
         "url": "",
         "telephone": organizer["phone"],
         "email": organizer["email"],
@@ -57,8 +57,8 @@ pub fn event(native: &Value) -> Value {
     let mut set = |name: &str, value: Value| event.insert(name.to_owned(), value);
     set("@context", "http://schema.org".into());
     set("@type", "Event".into());
-    set("name", shown(&native["title"]).into());
-    set("description", stripped(summary).into());
+    set("name", texturized(&native["title"]).into());
+    set("description", plain_text(summary).into());
     if let Some(url) = native["image"].get("url") {
         set("image", url.clone());
     }
@@ -98,10 +98,10 @@ fn one_or_list(natives: &Value, write: impl Fn(&Value) -> Value) -> Option<Value
     }
 }
 
-fn shown(text: &Value) -> String {
-    title(text.as_str().unwrap_or_default())
+fn texturized(text: &Value) -> String {
+    texturize(text.as_str().unwrap_or_default())
 }
 
-fn stripped(html: &Value) -> String {
+fn plain_text(html: &Value) -> String {
     crate::calendar::html::text_content(html.as_str().unwrap_or_default())
 }

@@ -7,19 +7,19 @@
 //! addresses pass untouched.
 
 mod body;
-mod current;
+mod current_user;
 mod discovery;
 mod entities;
 mod errors;
+mod existing;
 mod json_ld;
-mod me;
 mod past_the_end;
 mod query;
+mod representation;
 mod request;
 mod response;
 mod rewrite;
 mod route;
-mod shape;
 mod term;
 mod typography;
 mod validation;
@@ -30,7 +30,7 @@ pub use self::rewrite::rewrite_request;
 use self::{
     past_the_end::Totals,
     request::CompatRequest,
-    route::{Path, Place},
+    route::{Route, RouteEndpoint},
 };
 use crate::{Almanac, error::Problem, extract::Leniency, middleware::base_url::Address};
 
@@ -40,12 +40,12 @@ type Native = BoxEndpoint<'static>;
 /// The compatibility root, and everything else.
 pub struct Compat<E> {
     native: Native,
-    others: E,
+    inner: E,
 }
 
 impl<E> Compat<E> {
-    pub fn new(native: Native, others: E) -> Self {
-        Self { native, others }
+    pub fn new(native: Native, inner: E) -> Self {
+        Self { native, inner }
     }
 }
 
@@ -53,61 +53,65 @@ impl<E: Endpoint<Output = Response>> Endpoint for Compat<E> {
     type Output = Response;
 
     async fn call(&self, mut request: Request) -> Result<Response> {
-        if let Some(path) = Path::of(request.uri().path()) {
-            return self.serve(path, request).await;
+        if let Some(route) = Route::of(request.uri().path()) {
+            return self.serve(route, request).await;
         }
         let base = base(&request)?;
         request.set_data(discovery::page_additions(&base));
-        let mut response = self.others.call(request).await?;
+        let mut response = self.inner.call(request).await?;
         let content_type = response.content_type().unwrap_or_default();
         if content_type.starts_with("text/html") {
-            discovery::announce(response.headers_mut(), &base);
+            discovery::add_headers(response.headers_mut(), &base);
         }
         Ok(response)
     }
 }
 
 impl<E: Endpoint<Output = Response>> Compat<E> {
-    async fn serve(&self, path: Path, request: Request) -> Result<Response> {
-        let asked = CompatRequest::of(&request, path, base(&request)?);
-        let is_read = asked.method == Method::GET;
-        let found = match &asked.path.place {
-            _ if asked.method == Method::OPTIONS => discovery::options(&self.native, request, &asked).await,
-            Place::Site if is_read => discovery::site(&self.native, request, &asked).await,
-            Place::Index if is_read => discovery::index(&self.native, request, &asked).await,
-            Place::Me if is_read => me::me(&request, &asked).await.map_err(Into::into),
-            Place::Within { .. } => return Ok(self.within(request, asked).await),
+    async fn serve(&self, route: Route, request: Request) -> Result<Response> {
+        let compat = CompatRequest::of(&request, route, base(&request)?);
+        let is_read = compat.method == Method::GET;
+        let body = match &compat.route.endpoint {
+            _ if compat.method == Method::OPTIONS => discovery::describe_route(&self.native, request, &compat).await,
+            RouteEndpoint::SiteIndex if is_read => discovery::site_index(&self.native, request, &compat).await,
+            RouteEndpoint::NamespaceIndex if is_read => {
+                discovery::namespace_index(&self.native, request, &compat).await
+            }
+            RouteEndpoint::CurrentUser if is_read => {
+                current_user::current_user(&request, &compat).await.map_err(Into::into)
+            }
+            RouteEndpoint::Native { .. } => return Ok(self.serve_native(request, compat).await),
             _ => Err(Problem::no_route().into()),
         };
-        let response = match found {
+        let response = match body {
             Ok(body) => Response::builder().body(body.to_string()),
-            Err(error) => response::translate(Err(error), None, &asked).await,
+            Err(error) => response::translate(Err(error), None, &compat).await,
         };
-        Ok(response::finish(response, &asked).await)
+        Ok(response::finish(response, &compat).await)
     }
 
     /// Something in a namespace: asked of the native endpoints, and told in the reference's words.
-    async fn within(&self, mut request: Request, mut asked: CompatRequest) -> Response {
-        let response = match prepare(&mut request, &mut asked).await {
-            Ok(()) => self.call_native(request, &asked).await,
-            Err(problem) => response::translate(Err(problem.into()), None, &asked).await,
+    async fn serve_native(&self, mut request: Request, mut compat: CompatRequest) -> Response {
+        let response = match rewrite_to_native(&mut request, &mut compat).await {
+            Ok(()) => self.call_native(request, &compat).await,
+            Err(problem) => response::translate(Err(problem.into()), None, &compat).await,
         };
-        response::finish(response, &asked).await
+        response::finish(response, &compat).await
     }
 
     /// The translated response of the native endpoints.
-    async fn call_native(&self, request: Request, asked: &CompatRequest) -> Response {
-        let first_page = past_the_end::first_page(&request, asked);
+    async fn call_native(&self, request: Request, compat: &CompatRequest) -> Response {
+        let first_page = past_the_end::first_page(&request, compat);
         let result = self.native.call(request).await;
-        let (Some(target), Some(first_page)) = (asked.target(), first_page) else {
-            return response::translate(result, None, asked).await;
+        let (Some(target), Some(first_page)) = (compat.target(), first_page) else {
+            return response::translate(result, None, compat).await;
         };
         if !past_the_end::is_past_the_end(&result, target.kind) {
-            return response::translate(result, None, asked).await;
+            return response::translate(result, None, compat).await;
         }
         match self.native.call(first_page).await {
-            Ok(response) => response::translate(result, Totals::of(response.headers()), asked).await,
-            Err(error) => response::translate(Err(error), None, asked).await,
+            Ok(response) => response::translate(result, Totals::of(response.headers()), compat).await,
+            Err(error) => response::translate(Err(error), None, compat).await,
         }
     }
 }
@@ -119,14 +123,14 @@ const LENIENCY: Leniency = Leniency {
 };
 
 /// Makes of the request one to the native endpoints.
-async fn prepare(request: &mut Request, asked: &mut CompatRequest) -> Result<(), Problem> {
-    if let (Some(target), true) = (asked.target(), asked.is_list()) {
-        asked.query = query::of_list(request, asked, target.kind).await;
-    } else if asked.is_write() {
-        asked.refused = body::read(request, asked).await?;
+async fn rewrite_to_native(request: &mut Request, compat: &mut CompatRequest) -> Result<(), Problem> {
+    if let (Some(target), true) = (compat.target(), compat.is_list()) {
+        compat.query = query::list_query(request, compat, target.kind).await;
+    } else if compat.is_write() {
+        compat.rejected = body::rewrite_body(request, compat).await?;
         request.set_data(LENIENCY);
     }
-    asked.address_native(request)
+    compat.set_native_uri(request)
 }
 
 /// The public address of the server.

@@ -49,12 +49,12 @@ impl Totals {
 
 /// The request for the first page of the list, where the request names a page. It is made before the request is sent,
 /// which consumes it.
-pub fn first_page(request: &Request, asked: &CompatRequest) -> Option<Request> {
-    let is_paged = || form::query(&asked.query).into_values().contains_key("page");
-    if !asked.is_list() || !is_paged() {
+pub fn first_page(request: &Request, compat: &CompatRequest) -> Option<Request> {
+    let is_paged = || form::query(&compat.query).into_values().contains_key("page");
+    if !compat.is_list() || !is_paged() {
         return None;
     }
-    let url = page_url(request.uri().path(), &asked.query, 1);
+    let url = page_url(request.uri().path(), &compat.query, 1);
     let mut first_page = Request::builder().uri(url.parse().ok()?).finish();
     *first_page.headers_mut() = request.headers().clone();
     *first_page.extensions_mut() = request.extensions().clone();

@@ -23,33 +23,33 @@ use crate::{
 };
 
 /// Whether a value of a parameter can be read.
-type Reads = fn(&Value) -> bool;
+type IsValid = fn(&Value) -> bool;
 
 /// Parameters whose values nobody checks, with what a value means that can't be read.
-const LOOSE: [(&str, Reads, &str); 5] = [
-    ("strict_dates", reads::<LenientBool>, "false"),
-    ("has_events", reads::<LenientBool>, "false"),
-    ("only_with_upcoming", reads::<LenientBool>, "false"),
-    ("order", reads::<OrderDirection>, "asc"),
-    ("orderby", reads::<TermOrder>, "name"),
+const FALLBACKS: [(&str, IsValid, &str); 5] = [
+    ("strict_dates", is_valid::<LenientBool>, "false"),
+    ("has_events", is_valid::<LenientBool>, "false"),
+    ("only_with_upcoming", is_valid::<LenientBool>, "false"),
+    ("order", is_valid::<OrderDirection>, "asc"),
+    ("orderby", is_valid::<TermOrder>, "name"),
 ];
 
 /// The query of a list as the native endpoints are to read it.
-pub async fn of_list(request: &Request, asked: &CompatRequest, kind: Kind) -> String {
-    let given = form::query(&asked.query).into_values();
-    let mut query = asked.query.clone();
+pub async fn list_query(request: &Request, compat: &CompatRequest, kind: Kind) -> String {
+    let given = form::query(&compat.query).into_values();
+    let mut query = compat.query.clone();
     let mut add = |name: &str, value: &str| {
         if !query.is_empty() {
             query.push('&');
         }
         query.extend([name, "=", value]);
     };
-    if !is_given(&given, "per_page") {
+    if !has_value(&given, "per_page") {
         add("per_page", "10");
     }
-    for (name, can_be_read, meaning) in LOOSE {
-        if is_given(&given, name) && !can_be_read(&given[name]) {
-            add(name, meaning);
+    for (name, is_valid, fallback) in FALLBACKS {
+        if has_value(&given, name) && !is_valid(&given[name]) {
+            add(name, fallback);
         }
     }
     let Ok(almanac) = Almanac::of(request) else {
@@ -57,19 +57,19 @@ pub async fn of_list(request: &Request, asked: &CompatRequest, kind: Kind) -> St
     };
     if kind.is_term() {
         for name in ["include", "exclude"] {
-            if is_given(&given, name) && !are_known(almanac, kind, &given[name]).await {
+            if has_value(&given, name) && !all_exist(almanac, kind, &given[name]).await {
                 // No ID, so that it is refused as the reference refuses unknown ones.
                 add(name, "unknown");
             }
         }
-    } else if !is_given(&given, "status") && may_list_unpublished(request, almanac).await {
+    } else if !has_value(&given, "status") && may_list_unpublished(request, almanac).await {
         add("status", "any");
     }
     query
 }
 
 /// Whether a parameter has a value that is not empty.
-fn is_given(given: &Map<String, Value>, name: &str) -> bool {
+fn has_value(given: &Map<String, Value>, name: &str) -> bool {
     let is_filled = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
     match given.get(name) {
         Some(Value::Array(values)) => values.iter().any(is_filled),
@@ -83,19 +83,19 @@ fn input(value: &Value) -> InputValue<'_> {
     InputValue { value, format }
 }
 
-fn reads<T: FromInput>(value: &Value) -> bool {
+fn is_valid<T: FromInput>(value: &Value) -> bool {
     T::from_input(input(value)).is_ok()
 }
 
 /// Whether there are all the terms that are named.
-async fn are_known(almanac: &Almanac, kind: Kind, named: &Value) -> bool {
+async fn all_exist(almanac: &Almanac, kind: Kind, named: &Value) -> bool {
     match kind {
-        Kind::Category => are_terms::<category::Entity>(almanac, named).await,
-        _ => are_terms::<tag::Entity>(almanac, named).await,
+        Kind::Category => all_terms_exist::<category::Entity>(almanac, named).await,
+        _ => all_terms_exist::<tag::Entity>(almanac, named).await,
     }
 }
 
-async fn are_terms<E: Term>(almanac: &Almanac, named: &Value) -> bool {
+async fn all_terms_exist<E: Term>(almanac: &Almanac, named: &Value) -> bool {
     // What can't be read, or looked up, is for the endpoint to refuse.
     let Ok(references) = References::from_input(input(named)) else {
         return true;

@@ -7,31 +7,31 @@ use poem::{
 use url::form_urlencoded;
 
 use super::{
-    rewrite::readdressed,
-    route::{Form, PREFIX, Path, Place, Target},
-    validation::Refused,
+    rewrite::with_path_and_query,
+    route::{PREFIX, Route, RouteEndpoint, Selector, Target},
+    validation::RejectedFields,
 };
 use crate::{error::Problem, views::ROOT};
 
 /// A request to the compatibility root.
 pub struct CompatRequest {
     pub method: Method,
-    pub path: Path,
+    pub route: Route,
     /// The public address of the server.
     pub base: String,
     /// The query, as the native endpoints get it.
     pub query: String,
     pub is_anonymous: bool,
     /// `_fields`: which members of the answer are wanted.
-    pub fields: Option<Vec<String>>,
+    pub selected_fields: Option<Vec<String>>,
     /// `_envelope`: whether status and headers are wanted in the body.
-    pub envelope: bool,
+    pub wants_envelope: bool,
     /// What of the body the reference refuses.
-    pub refused: Refused,
+    pub rejected: RejectedFields,
 }
 
 impl CompatRequest {
-    pub fn of(request: &Request, path: Path, base: String) -> Self {
+    pub fn of(request: &Request, route: Route, base: String) -> Self {
         let query = request.uri().query().unwrap_or_default();
         let fields: Vec<String> = form_urlencoded::parse(query.as_bytes())
             .filter(|(name, _)| name == "_fields" || name.starts_with("_fields["))
@@ -42,32 +42,32 @@ impl CompatRequest {
             .collect();
         Self {
             method: request.method().clone(),
-            path,
+            route,
             base,
             query: query.to_owned(),
             is_anonymous: !request.headers().contains_key(header::AUTHORIZATION),
-            fields: (!fields.is_empty()).then_some(fields),
-            envelope: form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "_envelope"),
-            refused: Refused::default(),
+            selected_fields: (!fields.is_empty()).then_some(fields),
+            wants_envelope: form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "_envelope"),
+            rejected: RejectedFields::default(),
         }
     }
 
     /// The list or object that the path names.
     pub fn target(&self) -> Option<&Target> {
-        match &self.path.place {
-            Place::Within { target, .. } => target.as_ref(),
+        match &self.route.endpoint {
+            RouteEndpoint::Native { target, .. } => target.as_ref(),
             _ => None,
         }
     }
 
     pub fn is_list(&self) -> bool {
-        let is_collection = |target: &Target| target.form == Form::Collection;
+        let is_collection = |target: &Target| target.selector == Selector::Collection;
         self.method == Method::GET && self.target().is_some_and(is_collection)
     }
 
     /// Whether an object is to be changed.
     pub fn is_update(&self) -> bool {
-        let is_item = |target: &Target| target.form != Form::Collection;
+        let is_item = |target: &Target| target.selector != Selector::Collection;
         self.is_write() && self.target().is_some_and(is_item)
     }
 
@@ -78,11 +78,11 @@ impl CompatRequest {
 
     /// The root that was asked.
     pub fn root(&self) -> String {
-        format!("{}{PREFIX}/{}", self.base, self.path.namespace)
+        format!("{}{PREFIX}/{}", self.base, self.route.namespace)
     }
 
     /// An address of the native root, on the root that was asked.
-    pub fn moved(&self, url: &str) -> String {
+    pub fn rebase(&self, url: &str) -> String {
         match url.strip_prefix(&self.native_root()) {
             Some(rest) => format!("{}{rest}", self.root()),
             None => url.to_owned(),
@@ -95,12 +95,12 @@ impl CompatRequest {
     }
 
     /// Turns the request to the native endpoints.
-    pub fn address_native(&self, request: &mut Request) -> Result<(), Problem> {
-        let rest = match &self.path.place {
-            Place::Within { rest, .. } => rest.as_str(),
+    pub fn set_native_uri(&self, request: &mut Request) -> Result<(), Problem> {
+        let path = match &self.route.endpoint {
+            RouteEndpoint::Native { path, .. } => path.as_str(),
             _ => "",
         };
-        let uri = readdressed(request.uri(), &format!("{ROOT}{rest}"), &self.query);
+        let uri = with_path_and_query(request.uri(), &format!("{ROOT}{path}"), &self.query);
         *request.uri_mut() = uri.ok_or_else(Problem::no_route)?;
         Ok(())
     }

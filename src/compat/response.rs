@@ -9,9 +9,10 @@ use serde_json::{Map, Value, json};
 use super::{
     discovery, errors,
     past_the_end::Totals,
+    representation,
     request::CompatRequest,
-    route::{Form, Target},
-    shape, term,
+    route::{Selector, Target},
+    term,
 };
 use crate::{
     calendar::{Kind, status::Status},
@@ -25,20 +26,20 @@ const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/json; char
 /// An answer of the native endpoints as the reference would give it.
 ///
 /// `past_the_end` are the totals of a list whose end the request has passed.
-pub async fn translate(result: Result<Response>, past_the_end: Option<Totals>, asked: &CompatRequest) -> Response {
+pub async fn translate(result: Result<Response>, past_the_end: Option<Totals>, compat: &CompatRequest) -> Response {
     let mut response = error_body::answer(result);
     let status = response.status();
-    let Some(native) = body(&mut response).await else {
+    let Some(native) = take_json(&mut response).await else {
         return response;
     };
-    if status.is_success() && is_trashed_event(&native, asked) {
+    if status.is_success() && is_trashed_event(&native, compat) {
         let gone = Problem::no_longer_available(Kind::Event).into();
-        return Box::pin(translate(Err(gone), None, asked)).await;
+        return Box::pin(translate(Err(gone), None, compat)).await;
     }
-    let (status, body) = match (asked.target(), past_the_end) {
-        (Some(target), Some(totals)) if target.kind.is_term() => (StatusCode::OK, empty_page(target, totals, asked)),
-        _ if !status.is_success() => errors::translate(status, &native, asked),
-        (Some(target), _) => (status, found(target, &native, asked)),
+    let (status, body) = match (compat.target(), past_the_end) {
+        (Some(target), Some(totals)) if target.kind.is_term() => (StatusCode::OK, empty_page(target, totals, compat)),
+        _ if !status.is_success() => errors::translate(status, &native, compat),
+        (Some(target), _) => (status, represent(target, &native, compat)),
         // The interface description is the native one.
         (None, _) => (status, native),
     };
@@ -46,19 +47,19 @@ pub async fn translate(result: Result<Response>, past_the_end: Option<Totals>, a
     if let Some(totals) = past_the_end {
         totals.insert_into(response.headers_mut());
     }
-    move_headers(response.headers_mut(), asked);
+    rebase_headers(response.headers_mut(), compat);
     response.set_body(body.to_string());
     response
 }
 
 /// Whether the answer is an event in the trash, which the reference shows to nobody.
-fn is_trashed_event(native: &Value, asked: &CompatRequest) -> bool {
-    let is_event = |target: &Target| target.kind == Kind::Event && target.form != Form::Collection;
-    asked.method == Method::GET && asked.target().is_some_and(is_event) && native["status"] == Status::Trash.as_str()
+fn is_trashed_event(native: &Value, compat: &CompatRequest) -> bool {
+    let is_event = |target: &Target| target.kind == Kind::Event && target.selector != Selector::Collection;
+    compat.method == Method::GET && compat.target().is_some_and(is_event) && native["status"] == Status::Trash.as_str()
 }
 
 /// Takes the JSON out of a response.
-pub async fn body(response: &mut Response) -> Option<Value> {
+pub async fn take_json(response: &mut Response) -> Option<Value> {
     let bytes = response.take_body().into_bytes().await.ok()?;
     let body = serde_json::from_slice(&bytes);
     if body.is_err() {
@@ -67,28 +68,30 @@ pub async fn body(response: &mut Response) -> Option<Value> {
     body.ok()
 }
 
-fn found(target: &Target, native: &Value, asked: &CompatRequest) -> Value {
+fn represent(target: &Target, native: &Value, compat: &CompatRequest) -> Value {
     let kind = target.kind;
-    let is_read = asked.method == Method::GET;
-    if target.form == Form::Collection && is_read {
-        return list(target, native, asked);
+    let is_read = compat.method == Method::GET;
+    if target.selector == Selector::Collection && is_read {
+        return represent_list(target, native, compat);
     }
     if kind.is_term() {
         // A term that has been deleted has no links any more.
-        return term::by_itself(kind, native, asked, asked.method != Method::DELETE);
+        return term::standalone(kind, native, compat, compat.method != Method::DELETE);
     }
-    shape::item(kind, native, asked, is_read)
+    representation::represent(kind, native, compat, is_read)
 }
 
-fn list(target: &Target, native: &Value, asked: &CompatRequest) -> Value {
+fn represent_list(target: &Target, native: &Value, compat: &CompatRequest) -> Value {
     let plural = target.kind.plural();
     let items = native[plural].as_array().into_iter().flatten();
-    let items: Value = items.map(|item| shape::item(target.kind, item, asked, false)).collect();
+    let items: Value = items
+        .map(|item| representation::represent(target.kind, item, compat, false))
+        .collect();
     let mut list = Map::new();
     list.insert(plural.to_owned(), items);
     for name in ["rest_url", "next_rest_url", "previous_rest_url"] {
         if let Some(url) = native[name].as_str() {
-            list.insert(name.to_owned(), asked.moved(url).into());
+            list.insert(name.to_owned(), compat.rebase(url).into());
         }
     }
     for name in ["total", "total_pages"] {
@@ -98,12 +101,12 @@ fn list(target: &Target, native: &Value, asked: &CompatRequest) -> Value {
 }
 
 /// A page of terms past the last one, which the reference finds empty instead of missing.
-fn empty_page(target: &Target, totals: Totals, asked: &CompatRequest) -> Value {
+fn empty_page(target: &Target, totals: Totals, compat: &CompatRequest) -> Value {
     let plural = target.kind.plural();
-    let here = format!("{}/{plural}", asked.root());
-    let mut list = json!({plural: [], "rest_url": format!("{here}?{}", asked.query)});
+    let here = format!("{}/{plural}", compat.root());
+    let mut list = json!({plural: [], "rest_url": format!("{here}?{}", compat.query)});
     if totals.pages > 0 {
-        list["previous_rest_url"] = page_url(&here, &asked.query, totals.pages).into();
+        list["previous_rest_url"] = page_url(&here, &compat.query, totals.pages).into();
     }
     list["total"] = totals.items.into();
     list["total_pages"] = totals.pages.into();
@@ -111,25 +114,25 @@ fn empty_page(target: &Target, totals: Totals, asked: &CompatRequest) -> Value {
 }
 
 /// Turns the addresses in headers to the root that was asked.
-fn move_headers(headers: &mut HeaderMap, asked: &CompatRequest) {
+fn rebase_headers(headers: &mut HeaderMap, compat: &CompatRequest) {
     for name in [header::LINK, header::LOCATION] {
-        let moved = headers.get(&name).and_then(|value| {
-            let native = asked.native_root();
-            let moved = value.to_str().ok()?.replace(&native, &asked.root());
-            HeaderValue::from_str(&moved).ok()
+        let rebased = headers.get(&name).and_then(|value| {
+            let native = compat.native_root();
+            let rebased = value.to_str().ok()?.replace(&native, &compat.root());
+            HeaderValue::from_str(&rebased).ok()
         });
-        if let Some(value) = moved {
+        if let Some(value) = rebased {
             headers.insert(name, value);
         }
     }
 }
 
 /// What WordPress does with every answer: common headers, `_fields`, `_envelope`.
-pub async fn finish(mut response: Response, asked: &CompatRequest) -> Response {
+pub async fn finish(mut response: Response, compat: &CompatRequest) -> Response {
     let headers = response.headers_mut();
     // Libraries look for the first link, and page by the others.
     let paging = headers.get(header::LINK).and_then(|links| links.to_str().ok());
-    let discovery = discovery::link(&asked.base);
+    let discovery = discovery::api_link(&compat.base);
     let links = match (discovery.to_str(), paging) {
         (Ok(discovery), Some(paging)) => HeaderValue::from_str(&format!("{discovery}, {paging}")),
         _ => Ok(discovery.clone()),
@@ -137,22 +140,25 @@ pub async fn finish(mut response: Response, asked: &CompatRequest) -> Response {
     headers.insert(header::LINK, links.unwrap_or(discovery));
     headers.insert(header::CONTENT_TYPE, MEDIA_TYPE);
     headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
-    let allowed = allowed(asked);
+    let allowed = allowed_methods(compat);
     if !allowed.is_empty() {
         headers.insert(header::ALLOW, HeaderValue::from_static(allowed));
     }
-    if let Some(fields) = asked.fields.as_ref().filter(|_| response.status().is_success())
-        && let Some(body) = body(&mut response).await
+    if let Some(fields) = compat
+        .selected_fields
+        .as_ref()
+        .filter(|_| response.status().is_success())
+        && let Some(body) = take_json(&mut response).await
     {
-        response.set_body(only(&body, fields).to_string());
+        response.set_body(select_fields(&body, fields).to_string());
     }
-    if asked.envelope
-        && let Some(body) = body(&mut response).await
+    if compat.wants_envelope
+        && let Some(body) = take_json(&mut response).await
     {
         let envelope = json!({
             "body": body,
             "status": response.status().as_u16(),
-            "headers": told(response.headers()),
+            "headers": envelope_headers(response.headers()),
         });
         response.set_status(StatusCode::OK);
         response.set_body(envelope.to_string());
@@ -161,18 +167,18 @@ pub async fn finish(mut response: Response, asked: &CompatRequest) -> Response {
 }
 
 /// What may be done at this address, as far as it is known: without credentials, read.
-fn allowed(asked: &CompatRequest) -> &'static str {
-    match asked.target().map(|target| &target.form) {
+fn allowed_methods(compat: &CompatRequest) -> &'static str {
+    match compat.target().map(|target| &target.selector) {
         None => "",
-        Some(_) if asked.is_anonymous => "GET",
-        Some(Form::Collection) => "GET, POST",
+        Some(_) if compat.is_anonymous => "GET",
+        Some(Selector::Collection) => "GET, POST",
         Some(_) => "GET, DELETE, POST, PUT, PATCH",
     }
 }
 
 /// The headers of an answer for its envelope, in the case that WordPress writes. Counts are numbers.
-fn told(headers: &HeaderMap) -> Value {
-    let mut told = Map::new();
+fn envelope_headers(headers: &HeaderMap) -> Value {
+    let mut envelope = Map::new();
     for name in [
         "X-TEC-Total",
         "X-TEC-TotalPages",
@@ -186,41 +192,41 @@ fn told(headers: &HeaderMap) -> Value {
     ] {
         if let Some(text) = headers.get(name).and_then(|value| value.to_str().ok()) {
             let value = text.parse::<u64>().map_or_else(|_| text.into(), Value::from);
-            told.insert(name.to_owned(), value);
+            envelope.insert(name.to_owned(), value);
         }
     }
-    told.into()
+    envelope.into()
 }
 
 /// The members of a body that `_fields` names, those of members by `venue.id`.
-fn only(body: &Value, fields: &[String]) -> Value {
+fn select_fields(body: &Value, fields: &[String]) -> Value {
     let Value::Object(members) = body else {
         return body.clone();
     };
-    let mut kept = Map::new();
+    let mut selected = Map::new();
     for (name, value) in members {
         if fields.iter().any(|field| field == name) {
-            kept.insert(name.clone(), value.clone());
+            selected.insert(name.clone(), value.clone());
             continue;
         }
-        let below: Vec<String> = fields
+        let nested: Vec<String> = fields
             .iter()
             .filter_map(|field| Some(field.strip_prefix(name.as_str())?.strip_prefix('.')?.to_owned()))
             .collect();
-        if below.is_empty() {
+        if nested.is_empty() {
             continue;
         }
         let value = match value {
             // The members of a list are its places, of which none has a name.
             Value::Array(_) => json!([]),
-            value => only(value, &below),
+            value => select_fields(value, &nested),
         };
-        kept.insert(name.clone(), value);
+        selected.insert(name.clone(), value);
     }
     // PHP's empty array.
-    match kept.is_empty() {
+    match selected.is_empty() {
         true => json!([]),
-        false => kept.into(),
+        false => selected.into(),
     }
 }
 
@@ -228,7 +234,7 @@ fn only(body: &Value, fields: &[String]) -> Value {
 mod tests {
     use serde_json::json;
 
-    use super::only;
+    use super::select_fields;
 
     #[test]
     fn fields_pick_members_and_members_of_members() {
@@ -241,7 +247,7 @@ mod tests {
             (&["nothing"][..], json!([])),
         ] {
             let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
-            assert_eq!(only(&body, &fields), expected, "{fields:?}");
+            assert_eq!(select_fields(&body, &fields), expected, "{fields:?}");
         }
     }
 }

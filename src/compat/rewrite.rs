@@ -18,28 +18,28 @@ use super::route::PREFIX;
 use crate::{auth::secret::TOKEN_PREFIX, middleware::cors::METHODS};
 
 /// The address as a parameter, where a site has no pretty ones.
-const ROUTE: &str = "rest_route";
+const ROUTE_PARAMETER: &str = "rest_route";
 /// The method, for clients that can send no other than GET and POST.
-const METHOD: &str = "_method";
-const METHOD_OVERRIDE: &str = "x-http-method-override";
+const METHOD_PARAMETER: &str = "_method";
+const METHOD_HEADER: &str = "x-http-method-override";
 
 /// The request that is meant. One that is not for the compatibility root stays as it is.
 pub async fn rewrite_request(mut request: Request) -> Result<Request> {
-    for rewrite in [routed, canonical] {
+    for rewrite in [from_rest_route, canonical_path] {
         if let Some(uri) = rewrite(request.uri()) {
             *request.uri_mut() = uri;
         }
     }
     let path = request.uri().path();
     if path == PREFIX || path.starts_with("/wp-json/") {
-        if let Some(method) = meant_method(&request) {
+        if let Some(method) = overriding_method(&request) {
             request.set_method(method);
-            let without = without(request.uri().query().unwrap_or_default(), METHOD);
-            if let Some(uri) = readdressed(request.uri(), request.uri().path(), &without) {
+            let query = remove_parameter(request.uri().query().unwrap_or_default(), METHOD_PARAMETER);
+            if let Some(uri) = with_path_and_query(request.uri(), request.uri().path(), &query) {
                 *request.uri_mut() = uri;
             }
         }
-        if !has_credentials(&request) {
+        if !has_known_credentials(&request) {
             request.headers_mut().remove(header::AUTHORIZATION);
         }
     }
@@ -47,32 +47,32 @@ pub async fn rewrite_request(mut request: Request) -> Result<Request> {
 }
 
 /// The address that `?rest_route=` names.
-fn routed(uri: &Uri) -> Option<Uri> {
+fn from_rest_route(uri: &Uri) -> Option<Uri> {
     let query = uri.query()?;
     if !matches!(uri.path(), "/" | "/index.php") {
         return None;
     }
-    let (_, route) = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == ROUTE)?;
+    let (_, route) = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == ROUTE_PARAMETER)?;
     let route = route.trim_start_matches('/');
     // Whatever the parameter holds becomes a path, with what no path may hold encoded.
     let mut url = url::Url::parse("http://host/").ok()?;
     url.set_path(&format!("{PREFIX}/{route}"));
-    readdressed(uri, url.path(), &without(query, ROUTE))
+    with_path_and_query(uri, url.path(), &remove_parameter(query, ROUTE_PARAMETER))
 }
 
 /// The address below the root in lower case and without `/index.php`, which a site without rewriting has before it.
-fn canonical(uri: &Uri) -> Option<Uri> {
+fn canonical_path(uri: &Uri) -> Option<Uri> {
     let path = uri.path().to_ascii_lowercase();
     let path = path.strip_prefix("/index.php").unwrap_or(&path);
     let is_below = path == PREFIX || path.starts_with("/wp-json/");
     if !is_below || path == uri.path() {
         return None;
     }
-    readdressed(uri, path, uri.query().unwrap_or_default())
+    with_path_and_query(uri, path, uri.query().unwrap_or_default())
 }
 
 /// The address with another path and query.
-pub fn readdressed(uri: &Uri, path: &str, query: &str) -> Option<Uri> {
+pub fn with_path_and_query(uri: &Uri, path: &str, query: &str) -> Option<Uri> {
     let path_and_query = match query {
         "" => path.to_owned(),
         query => format!("{path}?{query}"),
@@ -83,7 +83,7 @@ pub fn readdressed(uri: &Uri, path: &str, query: &str) -> Option<Uri> {
 }
 
 /// The query without one of its parameters.
-fn without(query: &str, name: &str) -> String {
+fn remove_parameter(query: &str, name: &str) -> String {
     let is_other = |pair: &&str| {
         let mut pairs = form_urlencoded::parse(pair.as_bytes());
         pairs.next().is_none_or(|(other, _)| other != name)
@@ -94,22 +94,22 @@ fn without(query: &str, name: &str) -> String {
 
 /// The method that stands in the place of a POST. The parameter comes before the header. Another method stands for
 /// itself: a link on a page of another site, which is a GET, must not become a write.
-fn meant_method(request: &Request) -> Option<Method> {
+fn overriding_method(request: &Request) -> Option<Method> {
     if request.method() != Method::POST {
         return None;
     }
     let query = request.uri().query().unwrap_or_default();
     let parameter = form_urlencoded::parse(query.as_bytes())
-        .find(|(name, _)| name == METHOD)
+        .find(|(name, _)| name == METHOD_PARAMETER)
         .map(|(_, method)| method.into_owned());
-    let name = parameter.or_else(|| request.header(METHOD_OVERRIDE).map(str::to_owned))?;
-    let is_meant = |method: &Method| method.as_str().eq_ignore_ascii_case(name.trim());
+    let name = parameter.or_else(|| request.header(METHOD_HEADER).map(str::to_owned))?;
+    let is_named = |method: &Method| method.as_str().eq_ignore_ascii_case(name.trim());
     // What nobody knows is what no address takes; its name must not become one in the metrics.
-    Some(METHODS.into_iter().find(is_meant).unwrap_or(Method::TRACE))
+    Some(METHODS.into_iter().find(is_named).unwrap_or(Method::TRACE))
 }
 
 /// Whether the credentials are of a form that means this server. WordPress does not look at others.
-fn has_credentials(request: &Request) -> bool {
+fn has_known_credentials(request: &Request) -> bool {
     let headers = request.headers();
     headers.typed_get::<Authorization<Basic>>().is_some()
         || headers
@@ -121,7 +121,7 @@ fn has_credentials(request: &Request) -> bool {
 mod tests {
     use super::*;
 
-    async fn understood(method: Method, uri: &str, headers: &[(&str, &str)]) -> Request {
+    async fn rewritten(method: Method, uri: &str, headers: &[(&str, &str)]) -> Request {
         let mut builder = Request::builder().method(method).uri_str(uri);
         for (name, value) in headers {
             builder = builder.header(*name, *value);
@@ -145,7 +145,7 @@ mod tests {
             ("/event/x?rest_route=/a", "/event/x?rest_route=/a"),
             ("/?a=1", "/?a=1"),
         ] {
-            let request = understood(Method::GET, uri, &[]).await;
+            let request = rewritten(Method::GET, uri, &[]).await;
             assert_eq!(request.uri().to_string(), expected, "{uri}");
         }
     }
@@ -163,7 +163,7 @@ mod tests {
             ("/index.php/event/X", "/index.php/event/X"),
             ("/Event/X", "/Event/X"),
         ] {
-            let request = understood(Method::GET, uri, &[]).await;
+            let request = rewritten(Method::GET, uri, &[]).await;
             assert_eq!(request.uri().to_string(), expected, "{uri}");
         }
     }
@@ -178,10 +178,10 @@ mod tests {
             ("/wp-json/a?_method=nonsense", &[][..], Method::TRACE),
             ("/wp-json/a", &[][..], Method::POST),
         ] {
-            let request = understood(Method::POST, uri, headers).await;
+            let request = rewritten(Method::POST, uri, headers).await;
             assert_eq!(request.method(), expected, "{uri}");
         }
-        let request = understood(Method::POST, "/wp-json/a?_method=DELETE&b=1", &[]).await;
+        let request = rewritten(Method::POST, "/wp-json/a?_method=DELETE&b=1", &[]).await;
         assert_eq!(request.uri().to_string(), "/wp-json/a?b=1");
     }
 
@@ -190,7 +190,7 @@ mod tests {
         let header = [("x-http-method-override", "DELETE")];
         for method in METHODS.into_iter().filter(|method| *method != Method::POST) {
             for (uri, headers) in [("/wp-json/a?_method=DELETE", &[][..]), ("/wp-json/a", &header)] {
-                let request = understood(method.clone(), uri, headers).await;
+                let request = rewritten(method.clone(), uri, headers).await;
                 assert_eq!(request.method(), method, "{uri}");
             }
         }
@@ -206,9 +206,9 @@ mod tests {
             ("Digest x", false),
         ] {
             let headers = [("authorization", value)];
-            let request = understood(Method::GET, "/wp-json/a", &headers).await;
+            let request = rewritten(Method::GET, "/wp-json/a", &headers).await;
             assert_eq!(request.headers().contains_key("authorization"), kept, "{value}");
-            let native = understood(Method::GET, "/calendar/events/v1/events", &headers).await;
+            let native = rewritten(Method::GET, "/calendar/events/v1/events", &headers).await;
             assert!(native.headers().contains_key("authorization"), "{value}");
         }
     }

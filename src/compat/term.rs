@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{request::CompatRequest, typography::name};
+use super::{request::CompatRequest, typography::term_name};
 use crate::calendar::Kind;
 
 fn taxonomy(kind: Kind) -> &'static str {
@@ -13,9 +13,9 @@ fn taxonomy(kind: Kind) -> &'static str {
 }
 
 /// A term inside an event: WordPress's own record of it.
-pub fn of_event(kind: Kind, native: &Value, asked: &CompatRequest) -> Value {
+pub fn embedded(kind: Kind, native: &Value, compat: &CompatRequest) -> Value {
     json!({
-        "name": shown_name(native),
+        "name": escaped_name(native),
         "slug": native["slug"],
         "term_group": 0,
         "term_taxonomy_id": native["id"],
@@ -25,17 +25,17 @@ pub fn of_event(kind: Kind, native: &Value, asked: &CompatRequest) -> Value {
         "count": native["count"],
         "filter": "raw",
         "id": native["id"],
-        "urls": urls(native, asked),
+        "urls": urls(native, compat),
     })
 }
 
 /// A term by itself or in a list: as WordPress's interface shows it. By itself it has links, unless it is gone.
-pub fn by_itself(kind: Kind, native: &Value, asked: &CompatRequest, with_links: bool) -> Value {
+pub fn standalone(kind: Kind, native: &Value, compat: &CompatRequest, with_links: bool) -> Value {
     let mut term = json!({
         "id": native["id"],
         "count": native["count"],
         "description": native["description"],
-        "name": shown_name(native),
+        "name": escaped_name(native),
         "slug": native["slug"],
         "taxonomy": taxonomy(kind),
     });
@@ -44,37 +44,37 @@ pub fn by_itself(kind: Kind, native: &Value, asked: &CompatRequest, with_links: 
     }
     term["meta"] = json!([]);
     term["url"] = native["url"].clone();
-    let urls = urls(native, asked);
+    let urls = urls(native, compat);
     if with_links {
-        term["_links"] = links(kind, native, &urls, asked);
+        term["_links"] = links(kind, native, &urls, compat);
     }
     term["urls"] = urls;
     term
 }
 
-fn shown_name(native: &Value) -> String {
-    name(native["name"].as_str().unwrap_or_default())
+fn escaped_name(native: &Value) -> String {
+    term_name(native["name"].as_str().unwrap_or_default())
 }
 
-fn urls(native: &Value, asked: &CompatRequest) -> Value {
+fn urls(native: &Value, compat: &CompatRequest) -> Value {
     let mut urls: Map<String, Value> = native["urls"].as_object().cloned().unwrap_or_default();
     for url in urls.values_mut() {
-        *url = asked.moved(url.as_str().unwrap_or_default()).into();
+        *url = compat.rebase(url.as_str().unwrap_or_default()).into();
     }
     urls.into()
 }
 
 /// WordPress's links, to what there is here.
-fn links(kind: Kind, native: &Value, urls: &Value, asked: &CompatRequest) -> Value {
-    let allow = match asked.is_anonymous {
+fn links(kind: Kind, native: &Value, urls: &Value, compat: &CompatRequest) -> Value {
+    let allow = match compat.is_anonymous {
         true => json!(["GET"]),
         false => json!(["GET", "POST", "PUT", "PATCH", "DELETE"]),
     };
-    let events = format!("{}/events?{}={}", asked.root(), kind.plural(), native["id"]);
+    let events = format!("{}/events?{}={}", compat.root(), kind.plural(), native["id"]);
     let mut links = json!({
         "self": [{"href": urls["self"], "targetHints": {"allow": allow}}],
         "collection": [{"href": urls["collection"]}],
-        "about": [{"href": asked.root()}],
+        "about": [{"href": compat.root()}],
     });
     if let Some(up) = urls.get("up") {
         links["up"] = json!([{"embeddable": true, "href": up}]);

@@ -3,18 +3,18 @@
 /// A title or the name of a venue or organizer, which is plain text, as HTML with WordPress's typography: curly
 /// quotes, dashes and ellipses, as numbered entities. What is an entity already stays one, so that what was read
 /// can be sent back.
-pub fn title(text: &str) -> String {
+pub fn texturize(text: &str) -> String {
     let text = text
         .replace("---", "&#8212;")
         .replace("--", "&#8211;")
         .replace(" - ", " &#8211; ")
         .replace("...", "&#8230;");
     let mut html = String::new();
-    let mut before = None;
-    for (place, character) in text.char_indices() {
-        let opens = before.is_none_or(|before: char| before.is_whitespace() || "([{".contains(before));
+    let mut previous = None;
+    for (index, character) in text.char_indices() {
+        let opens = previous.is_none_or(|previous: char| previous.is_whitespace() || "([{".contains(previous));
         match character {
-            '&' if is_entity(text.get(place..).unwrap_or_default()) => html.push('&'),
+            '&' if is_entity(text.get(index..).unwrap_or_default()) => html.push('&'),
             '&' => html.push_str("&#038;"),
             '<' => html.push_str("&lt;"),
             '>' => html.push_str("&gt;"),
@@ -22,13 +22,13 @@ pub fn title(text: &str) -> String {
             '\'' => html.push_str(if opens { "&#8216;" } else { "&#8217;" }),
             other => html.push(other),
         }
-        before = Some(character);
+        previous = Some(character);
     }
     html
 }
 
 /// A text as it was typed, where a title with its typography was decoded.
-pub fn straight(text: &str) -> String {
+pub fn untexturize(text: &str) -> String {
     [
         ("\u{2018}", "'"),
         ("\u{2019}", "'"),
@@ -44,20 +44,20 @@ pub fn straight(text: &str) -> String {
 }
 
 /// The name of a term, which WordPress stores escaped, quotes aside.
-pub fn name(text: &str) -> String {
-    escaped(text)
+pub fn term_name(text: &str) -> String {
+    escape(text)
 }
 
 /// A URL as it stands in an attribute.
-pub fn attribute(text: &str) -> String {
-    escaped(text).replace('"', "&quot;").replace('\'', "&#039;")
+pub fn url_attribute(text: &str) -> String {
+    escape(text).replace('"', "&quot;").replace('\'', "&#039;")
 }
 
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut html = String::new();
-    for (place, character) in text.char_indices() {
+    for (index, character) in text.char_indices() {
         match character {
-            '&' if !is_entity(text.get(place..).unwrap_or_default()) => html.push_str("&amp;"),
+            '&' if !is_entity(text.get(index..).unwrap_or_default()) => html.push_str("&amp;"),
             '<' => html.push_str("&lt;"),
             '>' => html.push_str("&gt;"),
             other => html.push(other),
@@ -86,7 +86,7 @@ fn is_entity(text: &str) -> bool {
 }
 
 /// Tags that stand by themselves, not in a paragraph.
-const BLOCKS: &[&str] = &[
+const BLOCK_TAGS: &[&str] = &[
     "<p",
     "<div",
     "<h1",
@@ -123,7 +123,7 @@ pub fn paragraphs(html: &str) -> String {
                         .get(tag.len()..)
                         .is_some_and(|rest| rest.starts_with([' ', '>', '/', '\n']))
             };
-            match BLOCKS.iter().any(is_block) {
+            match BLOCK_TAGS.iter().any(is_block) {
                 true => part.to_owned(),
                 false => format!("<p>{}</p>", part.replace('\n', "<br />\n")),
             }
@@ -151,12 +151,12 @@ mod tests {
             ("R&D; AT&T", "R&D; AT&#038;T"),
             ("Café 東京", "Café 東京"),
         ] {
-            assert_eq!(title(text), html, "{text}");
-            assert_eq!(title(&title(text)), title(text), "sent back: {text}");
+            assert_eq!(texturize(text), html, "{text}");
+            assert_eq!(texturize(&texturize(text)), texturize(text), "sent back: {text}");
         }
-        assert_eq!(name("A & B \"q\" <x"), "A &amp; B \"q\" &lt;x");
+        assert_eq!(term_name("A & B \"q\" <x"), "A &amp; B \"q\" &lt;x");
         assert_eq!(
-            attribute("https://x.example/?a=1&b='2'"),
+            url_attribute("https://x.example/?a=1&b='2'"),
             "https://x.example/?a=1&amp;b=&#039;2&#039;"
         );
     }

@@ -9,33 +9,33 @@ use crate::calendar::Kind;
 
 /// How the reference reads a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Check {
+enum Rule {
     /// Text that must be there when a new object is made. What PHP takes for empty is refused, `0` too.
-    Needed,
+    Required,
     /// Text that is left out, or not empty.
-    Filled,
+    NonEmpty,
     /// Text, empty or not.
     Text,
     /// An image, as text. A number is one too, but of the wrong type.
     Image,
     /// True or false.
-    Switch,
+    Boolean,
     /// The same as text. Whatever is not true is false.
-    TextSwitch,
+    BooleanText,
 }
 
-const CHECKS: &[(Kind, Check, &[&str])] = &[
-    (Kind::Event, Check::Needed, &["title", "start_date", "end_date"]),
+const RULES: &[(Kind, Rule, &[&str])] = &[
+    (Kind::Event, Rule::Required, &["title", "start_date", "end_date"]),
     (
         Kind::Event,
-        Check::Filled,
+        Rule::NonEmpty,
         &["author", "date", "date_utc", "description", "slug", "excerpt", "status"],
     ),
-    (Kind::Event, Check::Text, &["timezone"]),
-    (Kind::Event, Check::Image, &["image"]),
+    (Kind::Event, Rule::Text, &["timezone"]),
+    (Kind::Event, Rule::Image, &["image"]),
     (
         Kind::Event,
-        Check::Switch,
+        Rule::Boolean,
         &[
             "all_day",
             "show_map",
@@ -45,11 +45,11 @@ const CHECKS: &[(Kind, Check, &[&str])] = &[
             "featured",
         ],
     ),
-    (Kind::Venue, Check::Needed, &["venue"]),
-    (Kind::Venue, Check::Filled, &["author", "date", "date_utc", "status"]),
+    (Kind::Venue, Rule::Required, &["venue"]),
+    (Kind::Venue, Rule::NonEmpty, &["author", "date", "date_utc", "status"]),
     (
         Kind::Venue,
-        Check::Text,
+        Rule::Text,
         &[
             "description",
             "address",
@@ -63,107 +63,107 @@ const CHECKS: &[(Kind, Check, &[&str])] = &[
             "website",
         ],
     ),
-    (Kind::Venue, Check::Image, &["image"]),
-    (Kind::Venue, Check::TextSwitch, &["show_map", "show_map_link"]),
-    (Kind::Organizer, Check::Needed, &["organizer"]),
+    (Kind::Venue, Rule::Image, &["image"]),
+    (Kind::Venue, Rule::BooleanText, &["show_map", "show_map_link"]),
+    (Kind::Organizer, Rule::Required, &["organizer"]),
     (
         Kind::Organizer,
-        Check::Text,
+        Rule::Text,
         &["date", "date_utc", "description", "status", "phone", "website", "email"],
     ),
-    (Kind::Organizer, Check::Image, &["image"]),
-    (Kind::Category, Check::Needed, &["name"]),
-    (Kind::Category, Check::Filled, &["description", "slug"]),
-    (Kind::Tag, Check::Needed, &["name"]),
-    (Kind::Tag, Check::Filled, &["description", "slug"]),
+    (Kind::Organizer, Rule::Image, &["image"]),
+    (Kind::Category, Rule::Required, &["name"]),
+    (Kind::Category, Rule::NonEmpty, &["description", "slug"]),
+    (Kind::Tag, Rule::Required, &["name"]),
+    (Kind::Tag, Rule::NonEmpty, &["description", "slug"]),
 ];
 
 /// Parameters of lists whose type alone is checked.
-const SWITCHES_OF_LISTS: [&str; 3] = ["featured", "geoloc", "hide_empty"];
+const BOOLEAN_PARAMETERS: [&str; 3] = ["featured", "geoloc", "hide_empty"];
 
 /// What was refused here, as far as the answer depends on it.
 #[derive(Debug, Default)]
-pub struct Refused {
+pub struct RejectedFields {
     /// Fields of a wrong type, which the reference tells from wrong values.
-    pub types: Vec<&'static str>,
+    pub wrong_types: Vec<&'static str>,
     /// Fields with wrong values.
-    pub values: Vec<&'static str>,
+    pub invalid_values: Vec<&'static str>,
     /// The name, where it is nothing but spaces.
     pub blank_name: Option<&'static str>,
 }
 
-impl Refused {
+impl RejectedFields {
     /// What was of a wrong type is wrong for another reason.
-    pub fn wrong_after_all(&mut self, name: &str) {
-        let (wrong, types) = self.types.iter().partition(|other| **other == name);
-        self.types = types;
-        self.values.extend::<Vec<_>>(wrong);
+    pub fn reclassify_as_invalid(&mut self, name: &str) {
+        let (invalid, wrong_types) = self.wrong_types.iter().partition(|other| **other == name);
+        self.wrong_types = wrong_types;
+        self.invalid_values.extend::<Vec<_>>(invalid);
     }
 }
 
 /// Replaces what the reference refuses by what every endpoint refuses.
-pub fn mark(kind: Kind, fields: &mut Map<String, Value>) -> Refused {
-    let mut refused = Refused::default();
-    for (_, check, names) in CHECKS.iter().filter(|(of, _, _)| *of == kind) {
+pub fn replace_rejected(kind: Kind, fields: &mut Map<String, Value>) -> RejectedFields {
+    let mut rejected = RejectedFields::default();
+    for (_, rule, names) in RULES.iter().filter(|(of, _, _)| *of == kind) {
         for name in *names {
             let Some(value) = fields.get_mut(*name) else {
                 continue;
             };
-            match judge(*check, value) {
-                Verdict::Taken => continue,
-                Verdict::Replaced(text) => {
+            match check(*rule, value) {
+                Outcome::Accept => continue,
+                Outcome::Replace(text) => {
                     *value = text.into();
                     continue;
                 }
-                Verdict::WrongType => refused.types.push(name),
-                Verdict::Wrong => {
+                Outcome::WrongType => rejected.wrong_types.push(name),
+                Outcome::Invalid => {
                     if is_blank(value) {
-                        refused.blank_name = Some(name);
+                        rejected.blank_name = Some(name);
                     }
-                    refused.values.push(name);
+                    rejected.invalid_values.push(name);
                 }
             }
             *value = json!({});
         }
     }
-    refused
+    rejected
 }
 
 /// What becomes of a value.
-enum Verdict {
+enum Outcome {
     /// The endpoints judge it.
-    Taken,
-    Replaced(&'static str),
-    Wrong,
+    Accept,
+    Replace(&'static str),
+    Invalid,
     WrongType,
 }
 
-fn judge(check: Check, value: &Value) -> Verdict {
-    match (check, value) {
+fn check(rule: Rule, value: &Value) -> Outcome {
+    match (rule, value) {
         // A field that is null is missing.
-        (Check::Needed, Value::Null) => Verdict::Taken,
-        (Check::Needed, Value::String(text)) if text.trim().is_empty() || text == "0" => Verdict::Wrong,
-        (Check::Filled, Value::Null) => Verdict::Wrong,
-        (Check::Filled, Value::String(text)) if text.is_empty() || text == "0" => Verdict::Wrong,
-        (Check::Text | Check::Image, Value::String(_)) => Verdict::Taken,
-        (Check::Image, Value::Number(_)) => Verdict::WrongType,
-        (Check::Text | Check::Image, _) if is_empty(value) => Verdict::WrongType,
-        (Check::Text | Check::Image, _) => Verdict::Wrong,
-        (Check::Switch, Value::Null) => Verdict::WrongType,
-        (Check::Switch, Value::String(text)) if text.is_empty() => Verdict::WrongType,
-        (Check::TextSwitch, Value::String(text)) => {
-            let is_on = ["true", "1", "yes", "y", "on", "enable", "enabled"]
+        (Rule::Required, Value::Null) => Outcome::Accept,
+        (Rule::Required, Value::String(text)) if text.trim().is_empty() || text == "0" => Outcome::Invalid,
+        (Rule::NonEmpty, Value::Null) => Outcome::Invalid,
+        (Rule::NonEmpty, Value::String(text)) if text.is_empty() || text == "0" => Outcome::Invalid,
+        (Rule::Text | Rule::Image, Value::String(_)) => Outcome::Accept,
+        (Rule::Image, Value::Number(_)) => Outcome::WrongType,
+        (Rule::Text | Rule::Image, _) if is_empty_in_php(value) => Outcome::WrongType,
+        (Rule::Text | Rule::Image, _) => Outcome::Invalid,
+        (Rule::Boolean, Value::Null) => Outcome::WrongType,
+        (Rule::Boolean, Value::String(text)) if text.is_empty() => Outcome::WrongType,
+        (Rule::BooleanText, Value::String(text)) => {
+            let is_true = ["true", "1", "yes", "y", "on", "enable", "enabled"]
                 .iter()
                 .any(|word| text.eq_ignore_ascii_case(word));
-            Verdict::Replaced(if is_on { "true" } else { "false" })
+            Outcome::Replace(if is_true { "true" } else { "false" })
         }
-        (Check::TextSwitch, _) => Verdict::WrongType,
-        _ => Verdict::Taken,
+        (Rule::BooleanText, _) => Outcome::WrongType,
+        _ => Outcome::Accept,
     }
 }
 
 /// Whether PHP takes a value that is no text for nothing.
-fn is_empty(value: &Value) -> bool {
+fn is_empty_in_php(value: &Value) -> bool {
     value.is_null() || value == false || value.as_f64() == Some(0.0) || value.as_array().is_some_and(Vec::is_empty)
 }
 
@@ -174,15 +174,15 @@ fn is_blank(value: &Value) -> bool {
 }
 
 /// The type that the reference asks of a field or parameter, where it asks no more of it.
-pub fn type_of(kind: Kind, name: &str, is_list: bool) -> Option<&'static str> {
+pub fn expected_type(kind: Kind, name: &str, is_list: bool) -> Option<&'static str> {
     if is_list {
-        return SWITCHES_OF_LISTS.contains(&name).then_some("boolean");
+        return BOOLEAN_PARAMETERS.contains(&name).then_some("boolean");
     }
-    let (_, check, _) = CHECKS
+    let (_, rule, _) = RULES
         .iter()
         .find(|(of, _, names)| *of == kind && names.contains(&name))?;
-    match check {
-        Check::Switch => Some("boolean"),
+    match rule {
+        Rule::Boolean => Some("boolean"),
         _ => None,
     }
 }

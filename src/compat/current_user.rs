@@ -13,34 +13,34 @@ use crate::{
 };
 
 /// The caller. With `context=edit` role and capabilities are told too.
-pub async fn me(request: &Request, asked: &CompatRequest) -> Result<Value, Problem> {
+pub async fn current_user(request: &Request, compat: &CompatRequest) -> Result<Value, Problem> {
     let caller = Caller::of(request).await?;
     let Identity::User { id, role } = caller.identity else {
         return Err(Problem::not_logged_in());
     };
-    let user = users::find(caller.almanac.store.reader(), id)
+    let row = users::find(caller.almanac.store.reader(), id)
         .await?
         .ok_or_else(Problem::not_logged_in)?;
-    let mut me = json!({
+    let mut user = json!({
         "id": id,
-        "name": user.name,
+        "name": row.name,
         "url": "",
         "description": "",
-        "link": format!("{}/", asked.base),
-        "slug": slugify(&user.name),
+        "link": format!("{}/", compat.base),
+        "slug": slugify(&row.name),
         "avatar_urls": {},
         "meta": [],
     });
-    let mut query = form_urlencoded::parse(asked.query.as_bytes());
+    let mut query = form_urlencoded::parse(compat.query.as_bytes());
     if query.any(|(name, value)| name == "context" && value == "edit") {
-        me["username"] = user.name.into();
-        me["roles"] = json!([role.name()]);
-        me["capabilities"] = capabilities(caller.identity, role);
-        me["extra_capabilities"] = json!({role.name(): true});
+        user["username"] = row.name.into();
+        user["roles"] = json!([role.name()]);
+        user["capabilities"] = capabilities(caller.identity, role);
+        user["extra_capabilities"] = json!({role.name(): true});
     }
-    let href = format!("{}{PREFIX}/wp/v2/users/me", asked.base);
-    me["_links"] = json!({"self": [{"href": href}]});
-    Ok(me)
+    let href = format!("{}{PREFIX}/wp/v2/users/me", compat.base);
+    user["_links"] = json!({"self": [{"href": href}]});
+    Ok(user)
 }
 
 /// The capabilities under the names that WordPress and The Events Calendar give them. WordPress leaves out those that

@@ -6,12 +6,12 @@ use super::{
     json_ld,
     request::CompatRequest,
     term,
-    typography::{attribute, paragraphs, title},
+    typography::{paragraphs, texturize, url_attribute},
 };
 use crate::calendar::{Kind, currency::with_currency};
 
 /// The members of an event, in the reference's order.
-const EVENT: &[&str] = &[
+const EVENT_MEMBERS: &[&str] = &[
     "id",
     "global_id",
     "global_id_lineage",
@@ -57,7 +57,7 @@ const EVENT: &[&str] = &[
 
 /// The members of a venue or organizer that are left out where they are empty. What one of them does not have is
 /// empty too.
-const HOST: &[&str] = &[
+const LINKED_RESOURCE_MEMBERS: &[&str] = &[
     "id",
     "author",
     "status",
@@ -87,47 +87,47 @@ const HOST: &[&str] = &[
 ];
 
 /// The members that are always there.
-const HOST_ALWAYS: &[&str] = &["show_map", "show_map_link", "global_id", "global_id_lineage"];
+const ALWAYS_PRESENT: &[&str] = &["show_map", "show_map_link", "global_id", "global_id_lineage"];
 
 /// An object by itself or in a list. `is_single` is a read of this object, which shows linked data too.
-pub fn item(kind: Kind, native: &Value, asked: &CompatRequest, is_single: bool) -> Value {
+pub fn represent(kind: Kind, native: &Value, compat: &CompatRequest, is_single: bool) -> Value {
     match kind {
-        Kind::Event => event(native, asked, is_single),
-        Kind::Venue | Kind::Organizer => host(kind, native, is_single),
-        Kind::Category | Kind::Tag => term::by_itself(kind, native, asked, false),
+        Kind::Event => event(native, compat, is_single),
+        Kind::Venue | Kind::Organizer => linked_resource(kind, native, is_single),
+        Kind::Category | Kind::Tag => term::standalone(kind, native, compat, false),
     }
 }
 
-fn event(native: &Value, asked: &CompatRequest, is_single: bool) -> Value {
+fn event(native: &Value, compat: &CompatRequest, is_single: bool) -> Value {
     let each = |name: &str, write: &dyn Fn(&Value) -> Value| -> Value {
         let items = native[name].as_array().into_iter().flatten();
         items.map(write).collect()
     };
     let mut event = Map::new();
-    for name in EVENT {
+    for name in EVENT_MEMBERS {
         let value = &native[*name];
-        let shown = match *name {
+        let represented = match *name {
             "author" => author(value).unwrap_or_else(|| "0".to_owned()).into(),
-            "rest_url" => asked.moved(text(value)).into(),
-            "title" => title(text(value)).into(),
+            "rest_url" => compat.rebase(text(value)).into(),
+            "title" => texturize(text(value)).into(),
             "description" | "excerpt" => paragraphs(text(value)).into(),
             "image" => image(value),
             "cost" => cost(native).into(),
             // An event without a site of its own is its own site.
             "website" if text(value).is_empty() => native["url"].clone(),
-            "website" => attribute(text(value)).into(),
+            "website" => url_attribute(text(value)).into(),
             "cost_details" => cost_details(native),
-            "categories" => each(name, &|native| term::of_event(Kind::Category, native, asked)),
-            "tags" => each(name, &|native| term::of_event(Kind::Tag, native, asked)),
-            "venue" => venues(each(name, &|native| host(Kind::Venue, native, is_single))),
-            "organizer" => each(name, &|native| host(Kind::Organizer, native, is_single)),
+            "categories" => each(name, &|native| term::embedded(Kind::Category, native, compat)),
+            "tags" => each(name, &|native| term::embedded(Kind::Tag, native, compat)),
+            "venue" => venues(each(name, &|native| linked_resource(Kind::Venue, native, is_single))),
+            "organizer" => each(name, &|native| linked_resource(Kind::Organizer, native, is_single)),
             // PHP's empty array.
             "custom_fields" if value.as_object().is_none_or(Map::is_empty) => json!([]),
             "json_ld" if is_single => json_ld::event(native),
             "json_ld" => continue,
             _ => value.clone(),
         };
-        event.insert((*name).to_owned(), shown);
+        event.insert((*name).to_owned(), represented);
     }
     event.into()
 }
@@ -147,13 +147,13 @@ fn venues(mut venues: Value) -> Value {
     }
 }
 
-fn host(kind: Kind, native: &Value, is_single: bool) -> Value {
-    let mut host = Map::new();
-    for name in HOST {
+fn linked_resource(kind: Kind, native: &Value, is_single: bool) -> Value {
+    let mut resource = Map::new();
+    for name in LINKED_RESOURCE_MEMBERS {
         let value = &native[*name];
-        let shown = match *name {
+        let represented = match *name {
             "author" => author(value).map_or(Value::Null, Value::from),
-            "venue" | "organizer" => title(text(value)).into(),
+            "venue" | "organizer" => texturize(text(value)).into(),
             "description" => paragraphs(text(value)).into(),
             "image" => image(value),
             "json_ld" if is_single && kind == Kind::Venue => json_ld::place(native),
@@ -161,16 +161,16 @@ fn host(kind: Kind, native: &Value, is_single: bool) -> Value {
             "json_ld" => continue,
             _ => value.clone(),
         };
-        if !is_empty(&shown) {
-            host.insert((*name).to_owned(), shown);
+        if !is_empty_in_php(&represented) {
+            resource.insert((*name).to_owned(), represented);
         }
     }
-    for name in HOST_ALWAYS {
+    for name in ALWAYS_PRESENT {
         if let Some(value) = native.get(name) {
-            host.insert((*name).to_owned(), value.clone());
+            resource.insert((*name).to_owned(), value.clone());
         }
     }
-    host.into()
+    resource.into()
 }
 
 fn text(value: &Value) -> &str {
@@ -205,7 +205,7 @@ fn cost_details(native: &Value) -> Value {
 }
 
 /// What PHP takes for empty.
-fn is_empty(value: &Value) -> bool {
+fn is_empty_in_php(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::Bool(flag) => !flag,

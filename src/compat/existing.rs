@@ -6,10 +6,10 @@ use sea_orm::ConnectionTrait;
 use serde_json::{Map, Value};
 
 use super::{
+    representation,
     request::CompatRequest,
-    route::{Form, Target},
-    shape,
-    typography::{straight, title},
+    route::{Selector, Target},
+    typography::{texturize, untexturize},
 };
 use crate::{
     auth::{Caller, identify},
@@ -30,66 +30,66 @@ const LINKS: [&str; 4] = ["venue", "organizer", "categories", "tags"];
 
 /// What is there of the object that a body is for.
 #[derive(Debug, Default)]
-pub struct Current {
+pub struct Existing {
     /// The members that a client may send back as it has read them.
-    pub shown: Map<String, Value>,
+    pub members: Map<String, Value>,
     /// The name as it is stored, where a new venue or organizer is sent with the name that this root shows.
-    pub name: Option<String>,
+    pub stored_name: Option<String>,
 }
 
 /// The object that is to be changed. For a new venue or organizer it is the one that has its name already.
-pub async fn find(request: &Request, asked: &CompatRequest, fields: &Map<String, Value>) -> Result<Current, Problem> {
-    let Some(target) = asked.target().filter(|_| !asked.is_anonymous) else {
-        return Ok(Current::default());
+pub async fn find(request: &Request, compat: &CompatRequest, fields: &Map<String, Value>) -> Result<Existing, Problem> {
+    let Some(target) = compat.target().filter(|_| !compat.is_anonymous) else {
+        return Ok(Existing::default());
     };
     let caller = &Caller::anonymous(request)?;
     let database = &caller.almanac.store.snapshot().await?;
-    let key = match &target.form {
-        Form::Item { id } => Some(Key::Id(id.parse().unwrap_or_default())),
-        Form::BySlug { slug } => Some(Key::Slug(slug.clone())),
-        Form::Collection => None,
+    let key = match &target.selector {
+        Selector::Id { id } => Some(Key::Id(id.parse().unwrap_or_default())),
+        Selector::Slug { slug } => Some(Key::Slug(slug.clone())),
+        Selector::Collection => None,
     };
     let found = match (target.kind, key) {
-        (Kind::Event, Some(key)) => post::<event::Entity>(caller, database, &key).await?,
-        (Kind::Venue, Some(key)) => post::<venue::Entity>(caller, database, &key).await?,
-        (Kind::Organizer, Some(key)) => post::<organizer::Entity>(caller, database, &key).await?,
-        (Kind::Category, Some(Key::Id(id))) => term::<category::Entity>(caller, database, id).await?,
-        (Kind::Tag, Some(Key::Id(id))) => term::<tag::Entity>(caller, database, id).await?,
+        (Kind::Event, Some(key)) => publishable_view::<event::Entity>(caller, database, &key).await?,
+        (Kind::Venue, Some(key)) => publishable_view::<venue::Entity>(caller, database, &key).await?,
+        (Kind::Organizer, Some(key)) => publishable_view::<organizer::Entity>(caller, database, &key).await?,
+        (Kind::Category, Some(Key::Id(id))) => term_view::<category::Entity>(caller, database, id).await?,
+        (Kind::Tag, Some(Key::Id(id))) => term_view::<tag::Entity>(caller, database, id).await?,
         (Kind::Venue, None) => {
-            return namesake::<venue::Entity>(request, asked, caller, database, fields).await;
+            return find_by_name::<venue::Entity>(request, compat, caller, database, fields).await;
         }
         (Kind::Organizer, None) => {
-            return namesake::<organizer::Entity>(request, asked, caller, database, fields).await;
+            return find_by_name::<organizer::Entity>(request, compat, caller, database, fields).await;
         }
         (Kind::Event | Kind::Category | Kind::Tag, _) => None,
     };
-    Ok(Current {
-        shown: found.map_or_else(Map::new, |native| shown(target, &native, asked)),
-        name: None,
+    Ok(Existing {
+        members: found.map_or_else(Map::new, |native| members(target, &native, compat)),
+        stored_name: None,
     })
 }
 
-fn shown(target: &Target, native: &Value, asked: &CompatRequest) -> Map<String, Value> {
-    let shown = shape::item(target.kind, native, asked, false);
-    let mut shown = shown.as_object().cloned().unwrap_or_default();
+fn members(target: &Target, native: &Value, compat: &CompatRequest) -> Map<String, Value> {
+    let members = representation::represent(target.kind, native, compat, false);
+    let mut members = members.as_object().cloned().unwrap_or_default();
     if target.kind == Kind::Event {
-        shown.retain(|name, _| !LINKS.contains(&name.as_str()));
+        members.retain(|name, _| !LINKS.contains(&name.as_str()));
     }
-    shown
+    members
 }
 
-async fn post<E: Represented>(
+async fn publishable_view<E: Represented>(
     caller: &Caller,
     database: &impl ConnectionTrait,
     key: &Key,
 ) -> Result<Option<Value>, Problem> {
     match publishable::find::<E>(database, key).await? {
-        Some(row) => represent::<E>(caller, database, row).await.map(Some),
+        Some(row) => view::<E>(caller, database, row).await.map(Some),
         None => Ok(None),
     }
 }
 
-async fn represent<E: Represented>(
+async fn view<E: Represented>(
     caller: &Caller,
     database: &impl ConnectionTrait,
     row: E::Model,
@@ -98,7 +98,7 @@ async fn represent<E: Represented>(
     serde_json::to_value(views.first()).map_err(Problem::internal)
 }
 
-async fn term<E: RepresentedTerm>(
+async fn term_view<E: RepresentedTerm>(
     caller: &Caller,
     database: &impl ConnectionTrait,
     id: i64,
@@ -113,37 +113,37 @@ async fn term<E: RepresentedTerm>(
 }
 
 /// The venue or organizer with the name in the body: the name that is meant, or the one that this root shows so.
-async fn namesake<E: LinkedResource + Represented>(
+async fn find_by_name<E: LinkedResource + Represented>(
     request: &Request,
-    asked: &CompatRequest,
+    compat: &CompatRequest,
     caller: &Caller,
     database: &impl ConnectionTrait,
     fields: &Map<String, Value>,
-) -> Result<Current, Problem> {
+) -> Result<Existing, Problem> {
     let sent = fields.get(E::KIND.name()).and_then(Value::as_str);
     // Wrong credentials are for the endpoint to refuse, and to count.
     let identity = identify(&caller.almanac.store, request, caller.timestamp()).await;
-    let (Some(sent), Ok(identity), Some(target)) = (sent, identity, asked.target()) else {
-        return Ok(Current::default());
+    let (Some(sent), Ok(identity), Some(target)) = (sent, identity, compat.target()) else {
+        return Ok(Existing::default());
     };
     let author = identity.user().unwrap_or_default();
-    let meant = text::clean_line(&decode_html_entities(sent));
-    for name in [&meant, &straight(&meant)] {
-        let key = text::fold(name);
+    let name = text::clean_line(&decode_html_entities(sent));
+    for candidate in [&name, &untexturize(&name)] {
+        let key = text::fold(candidate);
         let rows = linked_resource::find_by_name::<E>(database, &key, author, caller.timestamp()).await?;
         let same = rows.into_iter().find(|row| {
             let stored = row.common_columns().title;
-            stored.to_lowercase() == meant.to_lowercase() || title(&stored) == sent
+            stored.to_lowercase() == name.to_lowercase() || texturize(&stored) == sent
         });
         if let Some(row) = same {
             let stored = row.common_columns().title;
-            let native = represent::<E>(caller, database, row).await?;
-            let mut shown = shown(target, &native, asked);
+            let native = view::<E>(caller, database, row).await?;
+            let mut members = members(target, &native, compat);
             // A new object needs its name.
-            shown.remove(E::KIND.name());
-            let name = (title(&stored) == sent).then_some(stored);
-            return Ok(Current { shown, name });
+            members.remove(E::KIND.name());
+            let stored_name = (texturize(&stored) == sent).then_some(stored);
+            return Ok(Existing { members, stored_name });
         }
     }
-    Ok(Current::default())
+    Ok(Existing::default())
 }
