@@ -1,4 +1,4 @@
-//! The bodies of writes: whatever was sent, as one JSON object.
+//! Request bodies: converted to a JSON object that the native API reads.
 
 use poem::{
     Request,
@@ -24,12 +24,13 @@ use crate::{
 
 const JSON: &str = "application/json";
 
-/// Puts the fields of the request into its body as the native endpoints read them. WordPress takes fields from
-/// the query where the body has none, takes JSON that is no object for nothing, and does not look at media types
-/// that it does not know. Values that are as this root shows them are left out: they change nothing. What the
-/// reference refuses is marked, and told.
+/// Replaces the body by a JSON object for the native API. Returns the fields that The Events Calendar rejects.
+///
+/// As WordPress does, it takes fields that the body lacks from the query, and reads no fields from JSON that is not an
+/// object or from an unknown media type. Fields that equal the current representation are removed: they are unchanged, and
+/// must not overwrite a stored text by its typographic form.
 pub async fn rewrite_body(request: &mut Request, compat: &CompatRequest) -> Result<RejectedFields, Problem> {
-    // The endpoints tell what is wrong with it.
+    // The native API rejects it.
     if request.headers().contains_key(header::CONTENT_ENCODING) {
         return Ok(RejectedFields::default());
     }
@@ -56,7 +57,7 @@ pub async fn rewrite_body(request: &mut Request, compat: &CompatRequest) -> Resu
         && let Ok(known) = store.bounded(images::find_all(store.reader(), vec![id])).await
         && known.is_empty()
     {
-        // That there is no such image comes before the type of its number.
+        // The Events Calendar reports an unknown image before the wrong type of its ID.
         rejected.reclassify_as_invalid("image");
     }
     entities::decode(&mut fields);
@@ -72,7 +73,7 @@ pub async fn rewrite_body(request: &mut Request, compat: &CompatRequest) -> Resu
     Ok(rejected)
 }
 
-/// Takes out `"image": false`, by which the reference shows that there is none, and says whether it was there. In
+/// Removes `"image": false`, the representation of an object without an image, and returns whether it was present. In
 /// nested objects it becomes null.
 fn take_cleared_image(fields: &mut Map<String, Value>) -> bool {
     const CLEARED: Value = Value::Bool(false);
@@ -95,7 +96,7 @@ fn take_cleared_image(fields: &mut Map<String, Value>) -> bool {
     clears_image
 }
 
-/// The fields of a body; none, if the endpoints are to read it themselves, or to refuse it.
+/// Parses the fields of a body. `None` if the body is malformed and the native API shall report the error.
 async fn parse_fields(media_type: &str, bytes: &[u8]) -> Option<Map<String, Value>> {
     let essence = media_type.split(';').next().unwrap_or_default();
     let essence = essence.trim().to_ascii_lowercase();

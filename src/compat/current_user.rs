@@ -1,4 +1,4 @@
-//! `/wp/v2/users/me`: the caller, as WordPress's own interface shows a user.
+//! `/wp/v2/users/me`: the authenticated user, as represented by the WordPress REST API.
 
 use poem::Request;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use crate::{
     store::users,
 };
 
-/// The caller. With `context=edit` role and capabilities are told too.
+/// Represents the authenticated user. `context=edit` adds the role and the capabilities.
 pub async fn current_user(request: &Request, compat: &CompatRequest) -> Result<Value, Problem> {
     let caller = Caller::of(request).await?;
     let Identity::User { id, role } = caller.identity else {
@@ -43,8 +43,8 @@ pub async fn current_user(request: &Request, compat: &CompatRequest) -> Result<V
     Ok(user)
 }
 
-/// The capabilities under the names that WordPress and The Events Calendar give them. WordPress leaves out those that
-/// the user does not have.
+/// The capabilities of the user, by their names in WordPress and The Events Calendar. As in WordPress, those that the user
+/// lacks are omitted.
 fn capabilities(identity: Identity, role: Role) -> Value {
     let mut capabilities = Map::new();
     let mut grant = |name: String, is_granted: bool| {

@@ -1,4 +1,4 @@
-//! How libraries find the interface: the link to `/wp-json/`, the index there, and what each address takes.
+//! API discovery as in WordPress: the link to `/wp-json/`, the indexes, and the description of a route (`OPTIONS`).
 
 use chrono::Utc;
 use poem::{
@@ -23,18 +23,18 @@ use crate::{
     views::ROOT,
 };
 
-/// What WordPress libraries look for.
+/// The link relation of the WordPress REST API.
 const RELATION: &str = "https://api.w.org/";
-/// Items on a page, where nothing is said.
+/// The default of `per_page`.
 const PER_PAGE: u64 = 10;
 
-/// Where the interface is.
+/// The `Link` to the index of the site.
 pub fn api_link(base: &str) -> HeaderValue {
     HeaderValue::from_str(&format!("<{base}{PREFIX}/>; rel=\"{RELATION}\""))
         .unwrap_or_else(|_| HeaderValue::from_static("</wp-json/>; rel=\"https://api.w.org/\""))
 }
 
-/// The elements of pages that detectors of the interface look for, and the link on the start page.
+/// The head elements by which clients detect The Events Calendar, and the link on the start page.
 pub fn page_additions(base: &str) -> PageAdditions {
     let element = |name, attributes: [(&'static str, &str); 2]| HeadElement {
         name,
@@ -57,7 +57,7 @@ pub fn page_additions(base: &str) -> PageAdditions {
     }
 }
 
-/// Tells by the headers of a page where the interface is.
+/// Adds the headers by which clients detect The Events Calendar to the response for a page.
 pub fn add_headers(headers: &mut HeaderMap, base: &str) {
     headers.append(header::LINK, api_link(base));
     let root = format!("{base}{PREFIX}/{}/", NAMESPACES[0]);
@@ -90,14 +90,14 @@ pub async fn site_index(native: &Native, request: Request, compat: &CompatReques
         "gmt_offset": offset.num_minutes() as f64 / 60.0,
         "timezone_string": zone.name(),
         "namespaces": NAMESPACES,
-        // The start page says how to get a password.
+        // The start page explains how to get a password.
         "authentication": {"application-passwords": {"endpoints": {"authorization": format!("{}/", compat.base)}}},
         "routes": routes,
         "_links": {"help": [{"href": "https://developer.wordpress.org/rest-api/"}]},
     }))
 }
 
-/// The index of the namespace that was asked.
+/// The index of the requested namespace.
 pub async fn namespace_index(native: &Native, request: Request, compat: &CompatRequest) -> Result<Value> {
     let namespace = compat.route.namespace;
     let is_other = |name: &str| {
@@ -118,7 +118,7 @@ pub async fn namespace_index(native: &Native, request: Request, compat: &CompatR
     }))
 }
 
-/// What the address takes.
+/// The description of the requested route: its methods and their arguments.
 pub async fn describe_route(native: &Native, request: Request, compat: &CompatRequest) -> Result<Value> {
     let namespace = compat.route.namespace;
     let path = match &compat.route.endpoint {
@@ -134,7 +134,7 @@ pub async fn describe_route(native: &Native, request: Request, compat: &CompatRe
     Ok(route.map(|(_, route)| route).ok_or_else(Problem::no_route)?)
 }
 
-/// A pattern as the interface description writes it.
+/// Converts a route pattern to a path template of the OpenAPI document.
 fn path_template(pattern: &str) -> String {
     pattern
         .replace(r"(?P<id>\d+)", "{id}")
@@ -148,10 +148,10 @@ async fn native_index(native: &Native, mut request: Request) -> Result<Value> {
     }
     let mut response = native.call(request).await?;
     let index = response::take_json(&mut response).await;
-    Ok(index.ok_or_else(|| Problem::internal("an index that is no JSON"))?)
+    Ok(index.ok_or_else(|| Problem::internal("the native index is not JSON"))?)
 }
 
-/// The routes of the native index under a namespace of the compatibility root.
+/// The routes of the native index, moved to a namespace of the compatibility root.
 fn routes_of(index: &Value, namespace: &str, base: &str) -> Map<String, Value> {
     let routes = index["routes"].as_object().into_iter().flatten();
     routes
@@ -181,7 +181,7 @@ fn routes_of(index: &Value, namespace: &str, base: &str) -> Map<String, Value> {
         .collect()
 }
 
-/// WordPress has an endpoint each for reading and deleting, also where they take the same.
+/// WordPress describes GET and DELETE separately, even with the same arguments.
 fn split_methods(endpoint: &Value) -> Vec<Value> {
     if endpoint["methods"] != json!(["GET", "DELETE"]) {
         return vec![endpoint.clone()];

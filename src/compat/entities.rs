@@ -1,12 +1,12 @@
-//! Texts as WordPress clients send them: with HTML's entities.
+//! HTML entities in the texts that WordPress clients send.
 
 use html_escape::decode_html_entities;
 use serde_json::{Map, Value};
 
-/// Fields that hold HTML, data of their own, or an address that is shown as it is.
+/// Fields that contain HTML, custom data, or a URL that is represented without entities.
 const NOT_DECODED: [&str; 4] = ["description", "excerpt", "custom_fields", "image"];
 
-/// Decodes the entities of all texts once, those of nested objects too.
+/// Decodes the entities in all texts once, including nested objects.
 pub fn decode(fields: &mut Map<String, Value>) {
     for (name, value) in fields {
         if !NOT_DECODED.contains(&name.as_str()) {

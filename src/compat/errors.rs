@@ -1,4 +1,4 @@
-//! Errors in the reference's words: its statuses, codes and particulars.
+//! Errors with the statuses, codes, messages and data of The Events Calendar.
 
 use poem::http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
@@ -13,10 +13,10 @@ use crate::calendar::Kind;
 const FORBIDDEN: &str = "Sorry, you are not allowed to do that.";
 const NO_ROUTE: &str = "No route was found matching the URL and request method.";
 
-/// The order in which the reference names what is missing.
+/// The order in which The Events Calendar lists missing fields.
 const REQUIRED_ORDER: [&str; 3] = ["title", "start_date", "end_date"];
 
-/// An error of the native endpoints as the reference has it.
+/// Translates an error of the native API.
 pub fn translate(status: StatusCode, native: &Value, compat: &CompatRequest) -> (StatusCode, Value) {
     let code = native["code"].as_str().unwrap_or_default();
     let message = native["message"].as_str().unwrap_or_default();
@@ -37,7 +37,7 @@ pub fn translate(status: StatusCode, native: &Value, compat: &CompatRequest) -> 
             body["data"]["json_error_message"] = "Syntax error".into();
             (status, body)
         }
-        // What can't be used inside an event is a wrong value of the event.
+        // An invalid nested object is an invalid field of the event.
         "could-not-create-venue" | "could-not-create-organizer" => invalid_params(&native["data"]["params"], compat),
         _ => match (kind, code.split_once('-')) {
             (Some(kind), Some((_, "not-found"))) => not_found(kind, compat),
@@ -69,10 +69,10 @@ fn not_found(kind: Kind, compat: &CompatRequest) -> (StatusCode, Value) {
             selector: Selector::Id { id },
             ..
         }) if kind == Kind::Event => {
-            // As PHP reads digits: without leading zeros, and no larger than it can count.
+            // PHP drops leading zeros and clamps the number to the largest integer.
             no_event(id.parse().unwrap_or(i64::MAX))
         }
-        // The reference looks the slug up, and goes on with the ID 0.
+        // The Events Calendar continues with the ID 0 after an unsuccessful search for the slug.
         Some(Target {
             selector: Selector::Slug { .. },
             ..
@@ -90,7 +90,7 @@ fn no_event(id: i64) -> (StatusCode, Value) {
     error(StatusCode::NOT_FOUND, "rest-event-not-found", &message)
 }
 
-/// An object in the trash: events for everybody, others for those who may not bring them back.
+/// The error for an object in the trash.
 fn in_trash(kind: Kind, compat: &CompatRequest) -> (StatusCode, Value) {
     match kind {
         _ if compat.method != Method::GET => error(StatusCode::FORBIDDEN, "rest_forbidden", FORBIDDEN),
@@ -112,7 +112,7 @@ fn not_accessible(kind: Kind) -> (StatusCode, Value) {
     )
 }
 
-/// What is missing, as a list; what else is wrong is not told before it is there.
+/// The error for missing fields. Other errors are not reported with it.
 fn missing_params(details: &Value) -> (StatusCode, Value) {
     let details = details.as_object().into_iter().flatten();
     let mut names: Vec<&str> = details
@@ -128,8 +128,8 @@ fn missing_params(details: &Value) -> (StatusCode, Value) {
 
 const INVALID: &str = "Invalid parameter.";
 
-/// Values that are wrong; among them the name of a venue or organizer that is nothing but spaces, which the
-/// reference finds later than others.
+/// The error for invalid values. If the only one is a blank name of a venue or organizer, The Events Calendar reports it
+/// with a code of its own.
 fn invalid_or_blank(params: &Value, compat: &CompatRequest) -> (StatusCode, Value) {
     let kind = compat.target().map(|target| target.kind);
     let only = params.as_object().filter(|params| params.len() == 1);
@@ -143,7 +143,7 @@ fn invalid_or_blank(params: &Value, compat: &CompatRequest) -> (StatusCode, Valu
     }
 }
 
-/// Values that are wrong. Wrong types are told where all values are right that are looked at closer.
+/// The error for invalid values. Wrong types are reported only if no value is invalid.
 fn invalid_params(params: &Value, compat: &CompatRequest) -> (StatusCode, Value) {
     let params = params.as_object().cloned().unwrap_or_default();
     let (mut types, values): (Vec<_>, Vec<_>) = params
@@ -154,7 +154,7 @@ fn invalid_params(params: &Value, compat: &CompatRequest) -> (StatusCode, Value)
     }
     let mut messages: Map<String, Value> = values.into_iter().collect();
     for (name, message) in &mut messages {
-        // What the endpoints say is about the value that was put in its place.
+        // The native message is about the value that replaced the rejected one.
         if compat.rejected.invalid_values.contains(&name.as_str()) {
             *message = INVALID.into();
         }
@@ -179,6 +179,7 @@ fn invalid_params(params: &Value, compat: &CompatRequest) -> (StatusCode, Value)
     (status, body)
 }
 
+/// The expected type of a field or parameter whose type is wrong. `None` if its value is wrong.
 fn wrong_type(name: &str, compat: &CompatRequest) -> Option<&'static str> {
     if compat.rejected.wrong_types.contains(&name) {
         let kind = compat.target()?.kind;

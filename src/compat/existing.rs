@@ -1,4 +1,4 @@
-//! The object that a write is to, as this root shows it: what a client has read and may send back.
+//! The current representation of the object that a write changes, which the client may send back unchanged.
 
 use html_escape::decode_html_entities;
 use poem::Request;
@@ -25,19 +25,19 @@ use crate::{
     views::{self, Detail, Represented, term::RepresentedTerm},
 };
 
-/// Members that name other objects by their IDs, which the endpoints compare.
+/// Members that represent linked objects, which the native API compares by ID.
 const LINKS: [&str; 4] = ["venue", "organizer", "categories", "tags"];
 
-/// What is there of the object that a body is for.
+/// The object that a write changes. Empty if there is none.
 #[derive(Debug, Default)]
 pub struct Existing {
-    /// The members that a client may send back as it has read them.
+    /// The members of its representation, without links.
     pub members: Map<String, Value>,
-    /// The name as it is stored, where a new venue or organizer is sent with the name that this root shows.
+    /// Its stored name, if a new venue or organizer was sent with the texturized form of that name.
     pub stored_name: Option<String>,
 }
 
-/// The object that is to be changed. For a new venue or organizer it is the one that has its name already.
+/// Finds the object that the request changes. For a new venue or organizer, this is the existing one of the same name.
 pub async fn find(request: &Request, compat: &CompatRequest, fields: &Map<String, Value>) -> Result<Existing, Problem> {
     let Some(target) = compat.target().filter(|_| !compat.is_anonymous) else {
         return Ok(Existing::default());
@@ -106,13 +106,13 @@ async fn term_view<E: RepresentedTerm>(
     let Some(row) = term::find::<E>(database, id).await? else {
         return Ok(None);
     };
-    // The count of events is nothing that a body could change.
+    // No body can change the count of events.
     let term = Counted { row, events: 0 };
     let view = views::term::show::<E>(caller, &term);
     serde_json::to_value(view).map(Some).map_err(Problem::internal)
 }
 
-/// The venue or organizer with the name in the body: the name that is meant, or the one that this root shows so.
+/// Finds the venue or organizer whose name, plain or texturized, is the one in the body.
 async fn find_by_name<E: LinkedResource + Represented>(
     request: &Request,
     compat: &CompatRequest,
@@ -121,7 +121,7 @@ async fn find_by_name<E: LinkedResource + Represented>(
     fields: &Map<String, Value>,
 ) -> Result<Existing, Problem> {
     let sent = fields.get(E::KIND.name()).and_then(Value::as_str);
-    // Wrong credentials are for the endpoint to refuse, and to count.
+    // The native API rejects and counts wrong credentials.
     let identity = identify(&caller.almanac.store, request, caller.timestamp()).await;
     let (Some(sent), Ok(identity), Some(target)) = (sent, identity, compat.target()) else {
         return Ok(Existing::default());
@@ -139,7 +139,7 @@ async fn find_by_name<E: LinkedResource + Represented>(
             let stored = row.common_columns().title;
             let native = view::<E>(caller, database, row).await?;
             let mut members = members(target, &native, compat);
-            // A new object needs its name.
+            // The name is required to create an object, so it must stay in the body.
             members.remove(E::KIND.name());
             let stored_name = (texturize(&stored) == sent).then_some(stored);
             return Ok(Existing { members, stored_name });

@@ -1,10 +1,10 @@
-//! Linked data as the reference writes it: every member is there, empty or not.
+//! JSON-LD as The Events Calendar generates it: empty members are included.
 
 use serde_json::{Map, Value, json};
 
 use super::typography::texturize;
 
-/// A venue as a place.
+/// A venue as a schema.org `Place`.
 pub fn place(venue: &Value) -> Value {
     let mut address = json!({"@type": "PostalAddress"});
     for (member, field) in [
@@ -34,7 +34,7 @@ pub fn place(venue: &Value) -> Value {
     place
 }
 
-/// An organizer as a person.
+/// An organizer as a schema.org `Person`.
 pub fn person(organizer: &Value) -> Value {
     json!({
         "@type": "Person",
@@ -47,7 +47,7 @@ pub fn person(organizer: &Value) -> Value {
     })
 }
 
-/// An event.
+/// An event as a schema.org `Event`.
 pub fn event(native: &Value) -> Value {
     let summary = match native["excerpt"].as_str() {
         Some("") | None => &native["description"],

@@ -1,10 +1,9 @@
-//! The compatibility root: the interface in the wire shapes of The Events Calendar for WordPress, to the letter,
-//! for clients that were built for it.
+//! The compatibility root: the API in the exact wire format of The Events Calendar for WordPress, for its existing
+//! clients.
 //!
-//! It works in two places. [`outside`] makes of a request what WordPress takes it for, before anything else
-//! looks at it. [`Compat`] stands before the routes: it turns a request below `/wp-json` into one to the native
-//! endpoints, and their answer into WordPress's. Nothing behind the two knows of them, and requests to other
-//! addresses pass untouched.
+//! It consists of two layers. [`rewrite_request`] normalises a request as WordPress does, before any other layer.
+//! [`Compat`] wraps the routes: it translates a request below `/wp-json` to the native API, and the native response back.
+//! The wrapped code does not know either layer. Other requests pass unchanged.
 
 mod body;
 mod current_user;
@@ -34,10 +33,10 @@ use self::{
 };
 use crate::{Almanac, error::Problem, extract::Leniency, middleware::base_url::Address};
 
-/// The native endpoints, which the root stands on.
+/// The endpoints of the native API.
 type Native = BoxEndpoint<'static>;
 
-/// The compatibility root, and everything else.
+/// The compatibility root around all other routes.
 pub struct Compat<E> {
     native: Native,
     inner: E,
@@ -90,7 +89,7 @@ impl<E: Endpoint<Output = Response>> Compat<E> {
         Ok(response::finish(response, &compat).await)
     }
 
-    /// Something in a namespace: asked of the native endpoints, and told in the reference's words.
+    /// Serves a path in a namespace through the native API.
     async fn serve_native(&self, mut request: Request, mut compat: CompatRequest) -> Response {
         let response = match rewrite_to_native(&mut request, &mut compat).await {
             Ok(()) => self.call_native(request, &compat).await,
@@ -99,7 +98,7 @@ impl<E: Endpoint<Output = Response>> Compat<E> {
         response::finish(response, &compat).await
     }
 
-    /// The translated response of the native endpoints.
+    /// Sends the request to the native API and translates the response.
     async fn call_native(&self, request: Request, compat: &CompatRequest) -> Response {
         let first_page = past_the_end::first_page(&request, compat);
         let result = self.native.call(request).await;
@@ -116,13 +115,13 @@ impl<E: Endpoint<Output = Response>> Compat<E> {
     }
 }
 
-/// What the reference takes and the native endpoints refuse.
+/// What The Events Calendar tolerates in writes and the native API does not.
 const LENIENCY: Leniency = Leniency {
     reuse_names: true,
     skip_unknown_terms: true,
 };
 
-/// Makes of the request one to the native endpoints.
+/// Rewrites the request to one of the native API.
 async fn rewrite_to_native(request: &mut Request, compat: &mut CompatRequest) -> Result<(), Problem> {
     if let (Some(target), true) = (compat.target(), compat.is_list()) {
         compat.query = query::list_query(request, compat, target.kind).await;
@@ -133,7 +132,7 @@ async fn rewrite_to_native(request: &mut Request, compat: &mut CompatRequest) ->
     compat.set_native_uri(request)
 }
 
-/// The public address of the server.
+/// The base URL of the server.
 fn base(request: &Request) -> Result<String, Problem> {
     let almanac = Almanac::of(request)?;
     Ok(Address::known(request, &almanac.settings).base.clone())

@@ -1,7 +1,7 @@
 //! Pages past the end of a list.
 //!
-//! The native API answers them with 404 and no totals. The Events Calendar sends the totals in the headers, and an empty
-//! page of terms in place of the 404. The totals are those of the first page.
+//! For such a page, the native API responds with 404 and without totals. The Events Calendar sends the totals in headers,
+//! and for terms an empty page instead of the 404. The totals are read from the first page.
 
 use poem::{
     Request, Response, Result,
@@ -20,7 +20,7 @@ const TOTAL_PAGES: [HeaderName; 2] = [
     HeaderName::from_static("x-wp-totalpages"),
 ];
 
-/// How long a list is.
+/// The length of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct Totals {
     pub items: u64,
@@ -28,7 +28,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// The totals in the headers of a native list.
+    /// Reads the headers of a native list.
     pub fn of(headers: &HeaderMap) -> Option<Self> {
         let number = |name| headers.get(name)?.to_str().ok()?.parse().ok();
         Some(Self {
@@ -37,7 +37,7 @@ impl Totals {
         })
     }
 
-    /// Adds the headers that every list has.
+    /// Sets the headers of a list.
     pub fn insert_into(self, headers: &mut HeaderMap) {
         for (names, number) in [(TOTAL, self.items), (TOTAL_PAGES, self.pages)] {
             for name in names {
@@ -47,8 +47,7 @@ impl Totals {
     }
 }
 
-/// The request for the first page of the list, where the request names a page. It is made before the request is sent,
-/// which consumes it.
+/// The same request for the first page. `None` unless the request is for a page of a list.
 pub fn first_page(request: &Request, compat: &CompatRequest) -> Option<Request> {
     let is_paged = || form::query(&compat.query).into_values().contains_key("page");
     if !compat.is_list() || !is_paged() {
@@ -61,7 +60,7 @@ pub fn first_page(request: &Request, compat: &CompatRequest) -> Option<Request> 
     Some(first_page)
 }
 
-/// Whether the native API has found the page past the end of the list.
+/// Whether the native API responds that the page is past the end of the list.
 pub fn is_past_the_end(result: &Result<Response>, kind: Kind) -> bool {
     let error = result.as_ref().err();
     error

@@ -1,5 +1,6 @@
-//! The queries of lists: what WordPress supposes where nothing is given, and what it makes of values that mean
-//! nothing to it. Of a parameter that is given twice the last counts, so that it is enough to add one.
+//! The query of a list: defaults of The Events Calendar, and its fallbacks for invalid values.
+//!
+//! The native API uses the last value of a repeated parameter, so parameters are appended.
 
 use chrono::Utc;
 use poem::Request;
@@ -22,10 +23,10 @@ use crate::{
     },
 };
 
-/// Whether a value of a parameter can be read.
+/// Whether the native API accepts the value of a parameter.
 type IsValid = fn(&Value) -> bool;
 
-/// Parameters whose values nobody checks, with what a value means that can't be read.
+/// Parameters that The Events Calendar does not validate, with the meaning of an invalid value.
 const FALLBACKS: [(&str, IsValid, &str); 5] = [
     ("strict_dates", is_valid::<LenientBool>, "false"),
     ("has_events", is_valid::<LenientBool>, "false"),
@@ -34,7 +35,7 @@ const FALLBACKS: [(&str, IsValid, &str); 5] = [
     ("orderby", is_valid::<TermOrder>, "name"),
 ];
 
-/// The query of a list as the native endpoints are to read it.
+/// The query for the native API.
 pub async fn list_query(request: &Request, compat: &CompatRequest, kind: Kind) -> String {
     let given = form::query(&compat.query).into_values();
     let mut query = compat.query.clone();
@@ -58,7 +59,7 @@ pub async fn list_query(request: &Request, compat: &CompatRequest, kind: Kind) -
     if kind.is_term() {
         for name in ["include", "exclude"] {
             if has_value(&given, name) && !all_exist(almanac, kind, &given[name]).await {
-                // No ID, so that it is refused as the reference refuses unknown ones.
+                // The Events Calendar rejects unknown IDs. This value makes the native API reject the parameter.
                 add(name, "unknown");
             }
         }
@@ -68,7 +69,7 @@ pub async fn list_query(request: &Request, compat: &CompatRequest, kind: Kind) -
     query
 }
 
-/// Whether a parameter has a value that is not empty.
+/// Whether a parameter has a non-empty value.
 fn has_value(given: &Map<String, Value>, name: &str) -> bool {
     let is_filled = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
     match given.get(name) {
@@ -87,7 +88,7 @@ fn is_valid<T: FromInput>(value: &Value) -> bool {
     T::from_input(input(value)).is_ok()
 }
 
-/// Whether there are all the terms that are named.
+/// Whether all referenced terms exist.
 async fn all_exist(almanac: &Almanac, kind: Kind, named: &Value) -> bool {
     match kind {
         Kind::Category => all_terms_exist::<category::Entity>(almanac, named).await,
@@ -96,7 +97,7 @@ async fn all_exist(almanac: &Almanac, kind: Kind, named: &Value) -> bool {
 }
 
 async fn all_terms_exist<E: Term>(almanac: &Almanac, named: &Value) -> bool {
-    // What can't be read, or looked up, is for the endpoint to refuse.
+    // The native API reports references that it can't read.
     let Ok(references) = References::from_input(input(named)) else {
         return true;
     };
@@ -109,7 +110,7 @@ async fn all_terms_exist<E: Term>(almanac: &Almanac, named: &Value) -> bool {
     true
 }
 
-/// Whether the reader may list more than what is published. Wrong credentials are for the endpoint to refuse.
+/// Whether the caller may list unpublished objects. The native API rejects wrong credentials.
 async fn may_list_unpublished(request: &Request, almanac: &Almanac) -> bool {
     identify(&almanac.store, request, Utc::now().timestamp())
         .await

@@ -1,4 +1,4 @@
-//! Events, venues and organizers in the reference's shapes.
+//! The representations of events, venues and organizers in The Events Calendar.
 
 use serde_json::{Map, Value, json};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::calendar::{Kind, currency::with_currency};
 
-/// The members of an event, in the reference's order.
+/// The members of an event, in the order of The Events Calendar.
 const EVENT_MEMBERS: &[&str] = &[
     "id",
     "global_id",
@@ -55,8 +55,7 @@ const EVENT_MEMBERS: &[&str] = &[
     "json_ld",
 ];
 
-/// The members of a venue or organizer that are left out where they are empty. What one of them does not have is
-/// empty too.
+/// The members of a venue or organizer that are omitted if they are empty or belong to the other of the two.
 const LINKED_RESOURCE_MEMBERS: &[&str] = &[
     "id",
     "author",
@@ -86,10 +85,10 @@ const LINKED_RESOURCE_MEMBERS: &[&str] = &[
     "json_ld",
 ];
 
-/// The members that are always there.
+/// The members that are never omitted.
 const ALWAYS_PRESENT: &[&str] = &["show_map", "show_map_link", "global_id", "global_id_lineage"];
 
-/// An object by itself or in a list. `is_single` is a read of this object, which shows linked data too.
+/// Represents an object. `is_single` is the read of one object, which includes JSON-LD.
 pub fn represent(kind: Kind, native: &Value, compat: &CompatRequest, is_single: bool) -> Value {
     match kind {
         Kind::Event => event(native, compat, is_single),
@@ -113,7 +112,7 @@ fn event(native: &Value, compat: &CompatRequest, is_single: bool) -> Value {
             "description" | "excerpt" => paragraphs(text(value)).into(),
             "image" => image(value),
             "cost" => cost(native).into(),
-            // An event without a site of its own is its own site.
+            // The website of an event without one is its page.
             "website" if text(value).is_empty() => native["url"].clone(),
             "website" => url_attribute(text(value)).into(),
             "cost_details" => cost_details(native),
@@ -132,14 +131,14 @@ fn event(native: &Value, compat: &CompatRequest, is_single: bool) -> Value {
     event.into()
 }
 
-/// The price with the currency of the site, where it names none itself.
+/// The price, with the site's currency if it is a bare amount.
 fn cost(native: &Value) -> String {
     let details = &native["cost_details"];
     let (sign, code) = (&details["currency_symbol"], &details["currency_code"]);
     with_currency(text(&native["cost"]), text(sign), text(code))
 }
 
-/// Nothing, the only one, or a list.
+/// The only venue, or the list of them.
 fn venues(mut venues: Value) -> Value {
     match venues.as_array_mut() {
         Some(list) if list.len() == 1 => list.swap_remove(0),
@@ -181,7 +180,7 @@ fn author(value: &Value) -> Option<String> {
     value.as_i64().map(|id| id.to_string())
 }
 
-/// What is known of an image; false where there is none.
+/// Represents an image; false if there is none.
 fn image(native: &Value) -> Value {
     if native.is_null() {
         return false.into();
@@ -193,7 +192,7 @@ fn image(native: &Value) -> Value {
     image
 }
 
-/// What is known of a price. A text without an amount is its own value.
+/// Represents the details of a price. A price without an amount is itself the value.
 fn cost_details(native: &Value) -> Value {
     let mut details = native["cost_details"].clone();
     let text = text(&native["cost"]);
@@ -204,7 +203,7 @@ fn cost_details(native: &Value) -> Value {
     details
 }
 
-/// What PHP takes for empty.
+/// Whether `empty()` of PHP is true for the value.
 fn is_empty_in_php(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,4 +1,4 @@
-//! What was asked of the compatibility root: all that its answer depends on.
+//! A request to the compatibility root.
 
 use poem::{
     Request,
@@ -13,20 +13,20 @@ use super::{
 };
 use crate::{error::Problem, views::ROOT};
 
-/// A request to the compatibility root.
+/// The properties of a request to the compatibility root on which the translation of the response depends.
 pub struct CompatRequest {
     pub method: Method,
     pub route: Route,
-    /// The public address of the server.
+    /// The base URL of the server.
     pub base: String,
-    /// The query, as the native endpoints get it.
+    /// The query for the native API.
     pub query: String,
     pub is_anonymous: bool,
-    /// `_fields`: which members of the answer are wanted.
+    /// `_fields`: the members to which the response is limited.
     pub selected_fields: Option<Vec<String>>,
-    /// `_envelope`: whether status and headers are wanted in the body.
+    /// `_envelope`: whether the body shall include status and headers.
     pub wants_envelope: bool,
-    /// What of the body the reference refuses.
+    /// The fields of the body that The Events Calendar rejects.
     pub rejected: RejectedFields,
 }
 
@@ -52,7 +52,7 @@ impl CompatRequest {
         }
     }
 
-    /// The list or object that the path names.
+    /// The collection or object that the path addresses.
     pub fn target(&self) -> Option<&Target> {
         match &self.route.endpoint {
             RouteEndpoint::Native { target, .. } => target.as_ref(),
@@ -65,23 +65,23 @@ impl CompatRequest {
         self.method == Method::GET && self.target().is_some_and(is_collection)
     }
 
-    /// Whether an object is to be changed.
+    /// Whether the request changes an existing object.
     pub fn is_update(&self) -> bool {
         let is_item = |target: &Target| target.selector != Selector::Collection;
         self.is_write() && self.target().is_some_and(is_item)
     }
 
-    /// Whether the request has a body with fields.
+    /// Whether the method is one whose body has fields.
     pub fn is_write(&self) -> bool {
         matches!(self.method, Method::POST | Method::PUT | Method::PATCH)
     }
 
-    /// The root that was asked.
+    /// The URL of the requested namespace.
     pub fn root(&self) -> String {
         format!("{}{PREFIX}/{}", self.base, self.route.namespace)
     }
 
-    /// An address of the native root, on the root that was asked.
+    /// Moves a URL from the native root to the requested namespace.
     pub fn rebase(&self, url: &str) -> String {
         match url.strip_prefix(&self.native_root()) {
             Some(rest) => format!("{}{rest}", self.root()),
@@ -89,12 +89,12 @@ impl CompatRequest {
         }
     }
 
-    /// The native root.
+    /// The URL of the native root.
     pub fn native_root(&self) -> String {
         format!("{}{ROOT}", self.base)
     }
 
-    /// Turns the request to the native endpoints.
+    /// Sets the URI of the native path and query.
     pub fn set_native_uri(&self, request: &mut Request) -> Result<(), Problem> {
         let path = match &self.route.endpoint {
             RouteEndpoint::Native { path, .. } => path.as_str(),

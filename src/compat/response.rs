@@ -1,4 +1,4 @@
-//! Answers: bodies in the reference's shapes, and the headers that WordPress sends with all of them.
+//! Responses: bodies in the format of The Events Calendar, and the headers that WordPress always sends.
 
 use poem::{
     Response, Result,
@@ -23,9 +23,8 @@ use crate::{
 
 const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/json; charset=UTF-8");
 
-/// An answer of the native endpoints as the reference would give it.
-///
-/// `past_the_end` are the totals of a list whose end the request has passed.
+/// Translates a response of the native API. `past_the_end` has the totals of the list if the requested page is past its
+/// end.
 pub async fn translate(result: Result<Response>, past_the_end: Option<Totals>, compat: &CompatRequest) -> Response {
     let mut response = error_body::answer(result);
     let status = response.status();
@@ -40,7 +39,7 @@ pub async fn translate(result: Result<Response>, past_the_end: Option<Totals>, c
         (Some(target), Some(totals)) if target.kind.is_term() => (StatusCode::OK, empty_page(target, totals, compat)),
         _ if !status.is_success() => errors::translate(status, &native, compat),
         (Some(target), _) => (status, represent(target, &native, compat)),
-        // The interface description is the native one.
+        // The OpenAPI document is not translated.
         (None, _) => (status, native),
     };
     response.set_status(status);
@@ -52,13 +51,13 @@ pub async fn translate(result: Result<Response>, past_the_end: Option<Totals>, c
     response
 }
 
-/// Whether the answer is an event in the trash, which the reference shows to nobody.
+/// Whether the response is an event in the trash, which The Events Calendar shows to nobody.
 fn is_trashed_event(native: &Value, compat: &CompatRequest) -> bool {
     let is_event = |target: &Target| target.kind == Kind::Event && target.selector != Selector::Collection;
     compat.method == Method::GET && compat.target().is_some_and(is_event) && native["status"] == Status::Trash.as_str()
 }
 
-/// Takes the JSON out of a response.
+/// Takes the JSON body of a response. Another body stays.
 pub async fn take_json(response: &mut Response) -> Option<Value> {
     let bytes = response.take_body().into_bytes().await.ok()?;
     let body = serde_json::from_slice(&bytes);
@@ -75,7 +74,7 @@ fn represent(target: &Target, native: &Value, compat: &CompatRequest) -> Value {
         return represent_list(target, native, compat);
     }
     if kind.is_term() {
-        // A term that has been deleted has no links any more.
+        // A deleted term has no links.
         return term::standalone(kind, native, compat, compat.method != Method::DELETE);
     }
     representation::represent(kind, native, compat, is_read)
@@ -100,7 +99,7 @@ fn represent_list(target: &Target, native: &Value, compat: &CompatRequest) -> Va
     list.into()
 }
 
-/// A page of terms past the last one, which the reference finds empty instead of missing.
+/// A page of terms past the end of the list.
 fn empty_page(target: &Target, totals: Totals, compat: &CompatRequest) -> Value {
     let plural = target.kind.plural();
     let here = format!("{}/{plural}", compat.root());
@@ -113,7 +112,7 @@ fn empty_page(target: &Target, totals: Totals, compat: &CompatRequest) -> Value 
     list
 }
 
-/// Turns the addresses in headers to the root that was asked.
+/// Moves the URLs in headers to the requested namespace.
 fn rebase_headers(headers: &mut HeaderMap, compat: &CompatRequest) {
     for name in [header::LINK, header::LOCATION] {
         let rebased = headers.get(&name).and_then(|value| {
@@ -127,10 +126,10 @@ fn rebase_headers(headers: &mut HeaderMap, compat: &CompatRequest) {
     }
 }
 
-/// What WordPress does with every answer: common headers, `_fields`, `_envelope`.
+/// Applies what WordPress applies to every response: common headers, `_fields`, `_envelope`.
 pub async fn finish(mut response: Response, compat: &CompatRequest) -> Response {
     let headers = response.headers_mut();
-    // Libraries look for the first link, and page by the others.
+    // Clients use the first link for discovery, and the others for pagination.
     let paging = headers.get(header::LINK).and_then(|links| links.to_str().ok());
     let discovery = discovery::api_link(&compat.base);
     let links = match (discovery.to_str(), paging) {
@@ -166,7 +165,7 @@ pub async fn finish(mut response: Response, compat: &CompatRequest) -> Response 
     response
 }
 
-/// What may be done at this address, as far as it is known: without credentials, read.
+/// The value of `Allow`: reads only for requests without credentials.
 fn allowed_methods(compat: &CompatRequest) -> &'static str {
     match compat.target().map(|target| &target.selector) {
         None => "",
@@ -176,7 +175,7 @@ fn allowed_methods(compat: &CompatRequest) -> &'static str {
     }
 }
 
-/// The headers of an answer for its envelope, in the case that WordPress writes. Counts are numbers.
+/// The headers for the envelope, in WordPress's letter case. Totals are numbers.
 fn envelope_headers(headers: &HeaderMap) -> Value {
     let mut envelope = Map::new();
     for name in [
@@ -198,7 +197,7 @@ fn envelope_headers(headers: &HeaderMap) -> Value {
     envelope.into()
 }
 
-/// The members of a body that `_fields` names, those of members by `venue.id`.
+/// The members of a body that `_fields` lists. `venue.id` selects a nested member.
 fn select_fields(body: &Value, fields: &[String]) -> Value {
     let Value::Object(members) = body else {
         return body.clone();
@@ -217,7 +216,7 @@ fn select_fields(body: &Value, fields: &[String]) -> Value {
             continue;
         }
         let value = match value {
-            // The members of a list are its places, of which none has a name.
+            // WordPress addresses the items of a list by index, so a name selects none.
             Value::Array(_) => json!([]),
             value => select_fields(value, &nested),
         };

@@ -1,5 +1,4 @@
-//! What WordPress makes of a request before it looks for a route: the address, the method and the credentials
-//! that are meant.
+//! Normalisation of a request as in WordPress, before it is routed: path, method and credentials.
 
 use poem::{
     Request, Result,
@@ -17,13 +16,13 @@ use url::form_urlencoded;
 use super::route::PREFIX;
 use crate::{auth::secret::TOKEN_PREFIX, middleware::cors::METHODS};
 
-/// The address as a parameter, where a site has no pretty ones.
+/// The query parameter for the route, which WordPress sites without pretty permalinks use.
 const ROUTE_PARAMETER: &str = "rest_route";
-/// The method, for clients that can send no other than GET and POST.
+/// Query parameter and header for the method, from clients that can only send GET and POST.
 const METHOD_PARAMETER: &str = "_method";
 const METHOD_HEADER: &str = "x-http-method-override";
 
-/// The request that is meant. One that is not for the compatibility root stays as it is.
+/// Normalises a request to the compatibility root. Other requests are unchanged.
 pub async fn rewrite_request(mut request: Request) -> Result<Request> {
     for rewrite in [from_rest_route, canonical_path] {
         if let Some(uri) = rewrite(request.uri()) {
@@ -46,7 +45,7 @@ pub async fn rewrite_request(mut request: Request) -> Result<Request> {
     Ok(request)
 }
 
-/// The address that `?rest_route=` names.
+/// The URI of the path in `?rest_route=`.
 fn from_rest_route(uri: &Uri) -> Option<Uri> {
     let query = uri.query()?;
     if !matches!(uri.path(), "/" | "/index.php") {
@@ -54,13 +53,13 @@ fn from_rest_route(uri: &Uri) -> Option<Uri> {
     }
     let (_, route) = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == ROUTE_PARAMETER)?;
     let route = route.trim_start_matches('/');
-    // Whatever the parameter holds becomes a path, with what no path may hold encoded.
+    // Percent-encodes characters that are not allowed in a path.
     let mut url = url::Url::parse("http://host/").ok()?;
     url.set_path(&format!("{PREFIX}/{route}"));
     with_path_and_query(uri, url.path(), &remove_parameter(query, ROUTE_PARAMETER))
 }
 
-/// The address below the root in lower case and without `/index.php`, which a site without rewriting has before it.
+/// The URI in lower case and without the prefix `/index.php`, which sites without URL rewriting have.
 fn canonical_path(uri: &Uri) -> Option<Uri> {
     let path = uri.path().to_ascii_lowercase();
     let path = path.strip_prefix("/index.php").unwrap_or(&path);
@@ -71,7 +70,7 @@ fn canonical_path(uri: &Uri) -> Option<Uri> {
     with_path_and_query(uri, path, uri.query().unwrap_or_default())
 }
 
-/// The address with another path and query.
+/// Replaces path and query of a URI.
 pub fn with_path_and_query(uri: &Uri, path: &str, query: &str) -> Option<Uri> {
     let path_and_query = match query {
         "" => path.to_owned(),
@@ -82,7 +81,7 @@ pub fn with_path_and_query(uri: &Uri, path: &str, query: &str) -> Option<Uri> {
     Uri::from_parts(parts).ok()
 }
 
-/// The query without one of its parameters.
+/// Removes a parameter from a query.
 fn remove_parameter(query: &str, name: &str) -> String {
     let is_other = |pair: &&str| {
         let mut pairs = form_urlencoded::parse(pair.as_bytes());
@@ -92,8 +91,8 @@ fn remove_parameter(query: &str, name: &str) -> String {
     others.join("&")
 }
 
-/// The method that stands in the place of a POST. The parameter comes before the header. Another method stands for
-/// itself: a link on a page of another site, which is a GET, must not become a write.
+/// The method that overrides POST. The parameter takes precedence over the header. Other methods can't be overridden: a
+/// link on another site, which is a GET, must not become a write.
 fn overriding_method(request: &Request) -> Option<Method> {
     if request.method() != Method::POST {
         return None;
@@ -104,11 +103,11 @@ fn overriding_method(request: &Request) -> Option<Method> {
         .map(|(_, method)| method.into_owned());
     let name = parameter.or_else(|| request.header(METHOD_HEADER).map(str::to_owned))?;
     let is_named = |method: &Method| method.as_str().eq_ignore_ascii_case(name.trim());
-    // What nobody knows is what no address takes; its name must not become one in the metrics.
+    // No route accepts TRACE. The unknown name must not become a label of a metric.
     Some(METHODS.into_iter().find(is_named).unwrap_or(Method::TRACE))
 }
 
-/// Whether the credentials are of a form that means this server. WordPress does not look at others.
+/// Whether the credentials have a known form: Basic, or a token of this server. As WordPress does, others are ignored.
 fn has_known_credentials(request: &Request) -> bool {
     let headers = request.headers();
     headers.typed_get::<Authorization<Basic>>().is_some()

@@ -1,48 +1,48 @@
-//! What a path below `/wp-json` names.
+//! Routing of paths below `/wp-json`.
 
 use crate::calendar::Kind;
 
-/// Below it WordPress serves its REST interfaces.
+/// The path of the WordPress REST API.
 pub const PREFIX: &str = "/wp-json";
 
-/// The names under which the interface is served.
+/// The namespaces that serve the API.
 pub const NAMESPACES: [&str; 2] = ["tribe/events/v1", "calendar/events/v1"];
 
-/// A path below `/wp-json`.
+/// The route of a path below `/wp-json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The namespace that was asked, or the first one.
+    /// The requested namespace; outside of both, the first one.
     pub namespace: &'static str,
     pub endpoint: RouteEndpoint,
 }
 
-/// What there is at a path.
+/// What serves a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RouteEndpoint {
     /// The index of the site, with its namespaces.
     SiteIndex,
     /// The index of a namespace.
     NamespaceIndex,
-    /// Who asks, as WordPress's own interface has it.
+    /// The authenticated user, at `/wp/v2/users/me`.
     CurrentUser,
-    /// Something in a namespace.
+    /// The native API.
     Native {
-        /// The rest of the path, with its slash.
+        /// The path below the namespace, with a leading slash.
         path: String,
-        /// The list or object, where the path is one of those.
+        /// The collection or object, if the path addresses one.
         target: Option<Target>,
     },
     NotFound,
 }
 
-/// A list or object of the calendar.
+/// A collection or object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     pub kind: Kind,
     pub selector: Selector,
 }
 
-/// How a path names its target.
+/// How a path addresses its target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selector {
     Collection,
@@ -51,7 +51,7 @@ pub enum Selector {
 }
 
 impl Route {
-    /// Takes a path apart; none where it is not below `/wp-json`.
+    /// Parses a path. `None` if it is not below `/wp-json`.
     pub fn of(path: &str) -> Option<Self> {
         let below = path.strip_prefix(PREFIX)?;
         let found = NAMESPACES.into_iter().find_map(|namespace| {

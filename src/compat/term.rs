@@ -1,4 +1,4 @@
-//! Categories and tags in the reference's two shapes.
+//! The two representations of categories and tags in The Events Calendar.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ fn taxonomy(kind: Kind) -> &'static str {
     }
 }
 
-/// A term inside an event: WordPress's own record of it.
+/// A term inside an event: the record of WordPress.
 pub fn embedded(kind: Kind, native: &Value, compat: &CompatRequest) -> Value {
     json!({
         "name": escaped_name(native),
@@ -29,7 +29,7 @@ pub fn embedded(kind: Kind, native: &Value, compat: &CompatRequest) -> Value {
     })
 }
 
-/// A term by itself or in a list: as WordPress's interface shows it. By itself it has links, unless it is gone.
+/// A term alone or in a list: the representation of the WordPress REST API.
 pub fn standalone(kind: Kind, native: &Value, compat: &CompatRequest, with_links: bool) -> Value {
     let mut term = json!({
         "id": native["id"],
@@ -64,7 +64,7 @@ fn urls(native: &Value, compat: &CompatRequest) -> Value {
     urls.into()
 }
 
-/// WordPress's links, to what there is here.
+/// The links of a term, as far as their targets exist here.
 fn links(kind: Kind, native: &Value, urls: &Value, compat: &CompatRequest) -> Value {
     let allow = match compat.is_anonymous {
         true => json!(["GET"]),

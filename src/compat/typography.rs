@@ -1,8 +1,7 @@
-//! Texts as WordPress shows them.
+//! Texts as WordPress formats them for display.
 
-/// A title or the name of a venue or organizer, which is plain text, as HTML with WordPress's typography: curly
-/// quotes, dashes and ellipses, as numbered entities. What is an entity already stays one, so that what was read
-/// can be sent back.
+/// Converts a plain-text title or name to HTML with curly quotes, dashes and ellipses as numeric entities (WordPress's
+/// `wptexturize`). Existing entities are kept, so the result can be converted again without change.
 pub fn texturize(text: &str) -> String {
     let text = text
         .replace("---", "&#8212;")
@@ -27,7 +26,7 @@ pub fn texturize(text: &str) -> String {
     html
 }
 
-/// A text as it was typed, where a title with its typography was decoded.
+/// Reverts [`texturize`] on a text whose entities have been decoded.
 pub fn untexturize(text: &str) -> String {
     [
         ("\u{2018}", "'"),
@@ -43,12 +42,12 @@ pub fn untexturize(text: &str) -> String {
     .fold(text.to_owned(), |text, (shown, typed)| text.replace(shown, typed))
 }
 
-/// The name of a term, which WordPress stores escaped, quotes aside.
+/// The name of a term, which WordPress stores escaped except for quotes.
 pub fn term_name(text: &str) -> String {
     escape(text)
 }
 
-/// A URL as it stands in an attribute.
+/// A URL escaped for an HTML attribute.
 pub fn url_attribute(text: &str) -> String {
     escape(text).replace('"', "&quot;").replace('\'', "&#039;")
 }
@@ -66,7 +65,7 @@ fn escape(text: &str) -> String {
     html
 }
 
-/// Whether the text begins with `&amp;`, `&#38;` or the like.
+/// Whether the text begins with a named or numeric entity.
 fn is_entity(text: &str) -> bool {
     let Some((name, _)) = text.strip_prefix('&').and_then(|text| text.split_once(';')) else {
         return false;
@@ -85,7 +84,7 @@ fn is_entity(text: &str) -> bool {
     }
 }
 
-/// Tags that stand by themselves, not in a paragraph.
+/// The start tags of block elements, which are not wrapped in a paragraph.
 const BLOCK_TAGS: &[&str] = &[
     "<p",
     "<div",
@@ -109,7 +108,8 @@ const BLOCK_TAGS: &[&str] = &[
     "<address",
 ];
 
-/// A text whose writer has left the paragraphs to WordPress: empty lines part them, single ones break lines.
+/// Wraps text in paragraphs (WordPress's `wpautop`): an empty line separates paragraphs, a single line feed breaks a
+/// line.
 pub fn paragraphs(html: &str) -> String {
     let paragraphs: Vec<String> = html
         .split("\n\n")
@@ -145,14 +145,14 @@ mod tests {
             ("1 < 2 > 0", "1 &lt; 2 &gt; 0"),
             ("a -- b - c...", "a &#8211; b &#8211; c&#8230;"),
             (
-                "sent back: &#8220;q&#8221; &amp; &#038;",
-                "sent back: &#8220;q&#8221; &amp; &#038;",
+                "repeated: &#8220;q&#8221; &amp; &#038;",
+                "repeated: &#8220;q&#8221; &amp; &#038;",
             ),
             ("R&D; AT&T", "R&D; AT&#038;T"),
             ("Café 東京", "Café 東京"),
         ] {
             assert_eq!(texturize(text), html, "{text}");
-            assert_eq!(texturize(&texturize(text)), texturize(text), "sent back: {text}");
+            assert_eq!(texturize(&texturize(text)), texturize(text), "repeated: {text}");
         }
         assert_eq!(term_name("A & B \"q\" <x"), "A &amp; B \"q\" &lt;x");
         assert_eq!(
@@ -172,7 +172,7 @@ mod tests {
             ("<progress>", "<p><progress></p>"),
         ] {
             assert_eq!(paragraphs(text), html, "{text}");
-            assert_eq!(paragraphs(&paragraphs(text)), paragraphs(text), "sent back: {text}");
+            assert_eq!(paragraphs(&paragraphs(text)), paragraphs(text), "repeated: {text}");
         }
     }
 }

@@ -1,26 +1,26 @@
-//! Values that the reference refuses and the native endpoints take.
+//! Values that The Events Calendar rejects and the native API accepts.
 //!
-//! They are refused where the endpoints refuse values: after credentials, rights, and the object itself. So
-//! nothing is answered here; such a value is replaced by one that no field takes.
+//! Errors of values come after those of credentials, permissions and the object itself. Therefore such a value is not
+//! rejected here, but replaced by one that the native API rejects.
 
 use serde_json::{Map, Value, json};
 
 use crate::calendar::Kind;
 
-/// How the reference reads a field.
+/// How The Events Calendar validates a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
-    /// Text that must be there when a new object is made. What PHP takes for empty is refused, `0` too.
+    /// Text that is required to create an object. Blank text and `0`, which is empty in PHP, are invalid.
     Required,
-    /// Text that is left out, or not empty.
+    /// Optional text that is not empty.
     NonEmpty,
-    /// Text, empty or not.
+    /// Any text.
     Text,
-    /// An image, as text. A number is one too, but of the wrong type.
+    /// The URL or ID of an image as text. A number has the wrong type.
     Image,
-    /// True or false.
+    /// A boolean.
     Boolean,
-    /// The same as text. Whatever is not true is false.
+    /// A boolean as text. Unknown words are false.
     BooleanText,
 }
 
@@ -78,22 +78,22 @@ const RULES: &[(Kind, Rule, &[&str])] = &[
     (Kind::Tag, Rule::NonEmpty, &["description", "slug"]),
 ];
 
-/// Parameters of lists whose type alone is checked.
+/// Parameters of lists that must be boolean.
 const BOOLEAN_PARAMETERS: [&str; 3] = ["featured", "geoloc", "hide_empty"];
 
-/// What was refused here, as far as the answer depends on it.
+/// The fields whose values were replaced, by how The Events Calendar reports them.
 #[derive(Debug, Default)]
 pub struct RejectedFields {
-    /// Fields of a wrong type, which the reference tells from wrong values.
+    /// Fields of the wrong type.
     pub wrong_types: Vec<&'static str>,
-    /// Fields with wrong values.
+    /// Fields with an invalid value.
     pub invalid_values: Vec<&'static str>,
-    /// The name, where it is nothing but spaces.
+    /// The field of the name, if that is blank.
     pub blank_name: Option<&'static str>,
 }
 
 impl RejectedFields {
-    /// What was of a wrong type is wrong for another reason.
+    /// Reports a field of the wrong type as an invalid value instead.
     pub fn reclassify_as_invalid(&mut self, name: &str) {
         let (invalid, wrong_types) = self.wrong_types.iter().partition(|other| **other == name);
         self.wrong_types = wrong_types;
@@ -101,7 +101,7 @@ impl RejectedFields {
     }
 }
 
-/// Replaces what the reference refuses by what every endpoint refuses.
+/// Replaces the values that The Events Calendar rejects by an empty object, which no field of the native API accepts.
 pub fn replace_rejected(kind: Kind, fields: &mut Map<String, Value>) -> RejectedFields {
     let mut rejected = RejectedFields::default();
     for (_, rule, names) in RULES.iter().filter(|(of, _, _)| *of == kind) {
@@ -129,9 +129,9 @@ pub fn replace_rejected(kind: Kind, fields: &mut Map<String, Value>) -> Rejected
     rejected
 }
 
-/// What becomes of a value.
+/// The result of checking a value.
 enum Outcome {
-    /// The endpoints judge it.
+    /// The native API validates it.
     Accept,
     Replace(&'static str),
     Invalid,
@@ -140,7 +140,7 @@ enum Outcome {
 
 fn check(rule: Rule, value: &Value) -> Outcome {
     match (rule, value) {
-        // A field that is null is missing.
+        // Null counts as missing.
         (Rule::Required, Value::Null) => Outcome::Accept,
         (Rule::Required, Value::String(text)) if text.trim().is_empty() || text == "0" => Outcome::Invalid,
         (Rule::NonEmpty, Value::Null) => Outcome::Invalid,
@@ -162,7 +162,7 @@ fn check(rule: Rule, value: &Value) -> Outcome {
     }
 }
 
-/// Whether PHP takes a value that is no text for nothing.
+/// Whether `empty()` of PHP is true for a value that is not text.
 fn is_empty_in_php(value: &Value) -> bool {
     value.is_null() || value == false || value.as_f64() == Some(0.0) || value.as_array().is_some_and(Vec::is_empty)
 }
@@ -173,7 +173,7 @@ fn is_blank(value: &Value) -> bool {
         .is_some_and(|text| !text.is_empty() && text.trim().is_empty())
 }
 
-/// The type that the reference asks of a field or parameter, where it asks no more of it.
+/// The type of a field or parameter of which The Events Calendar validates nothing but the type.
 pub fn expected_type(kind: Kind, name: &str, is_list: bool) -> Option<&'static str> {
     if is_list {
         return BOOLEAN_PARAMETERS.contains(&name).then_some("boolean");
