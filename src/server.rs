@@ -39,12 +39,12 @@ fn routes(variant: Variant) -> Route {
         .at("/explorer", get(pages::explorer::page))
         .at("/assets/:file", get(pages::assets::asset))
         .at("/event/:slug", get(pages::event::page))
-        .at("/venue/:slug", get(pages::linked_resource::venue))
-        .at("/organizer/:slug", get(pages::linked_resource::organizer))
-        .at("/category/:slug", get(pages::term::category))
-        .at("/tag/:slug", get(pages::term::tag))
-        .at("/healthz", get(pages::health::alive))
-        .at("/readyz", get(pages::health::ready))
+        .at("/venue/:slug", get(pages::linked_resource::venue_page))
+        .at("/organizer/:slug", get(pages::linked_resource::organizer_page))
+        .at("/category/:slug", get(pages::term::category_page))
+        .at("/tag/:slug", get(pages::term::tag_page))
+        .at("/healthz", get(pages::health::liveness))
+        .at("/readyz", get(pages::health::readiness))
         .at("/metrics", get(pages::health::metrics))
         .nest_no_strip(ROOT, native(variant))
 }
@@ -64,7 +64,7 @@ fn layered(routes: Route, almanac: Arc<Almanac>, body_time: BodyTime) -> impl En
     let cors = cors::cors(&origins);
     let has_compat = !almanac.settings.no_wordpress_compat;
     let routes = routes
-        .around(pages::not_found::explain)
+        .around(pages::not_found::not_found_page)
         .around(allowed_methods::check)
         .boxed();
     let inner = match has_compat {

@@ -4,9 +4,9 @@ use poem::{Request, Response, handler};
 
 use super::{
     event_dates::EventDates,
-    html, published,
-    resource_page::{Item, ResourcePage, address, map, told},
-    site::Site,
+    layout::Layout,
+    published, render,
+    resource_page::{PropertyValue, ResourcePage, map_url, postal_address, properties},
 };
 use crate::{
     auth::Caller,
@@ -39,39 +39,43 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
     let row = published::<event::Entity>(&caller, database, request).await?;
     let is_over = row.ends_at < caller.timestamp();
     let event = views::one::<event::Entity>(&caller, database, row).await?;
-    let place = |venue: &VenueView| Item {
-        detail: address(venue),
-        map: if event.show_map_link { map(venue) } else { String::new() },
-        ..Item::link(&venue.venue, &venue.post.url)
+    let venue = |venue: &VenueView| PropertyValue {
+        note: postal_address(venue),
+        map_url: if event.show_map_link {
+            map_url(venue)
+        } else {
+            String::new()
+        },
+        ..PropertyValue::link(&venue.venue, &venue.post.url)
     };
-    let term = |term: &TermView| Item::link(&term.name, &term.url);
-    let facts = told([
-        ("Where", event.venue.iter().map(place).collect()),
+    let term = |term: &TermView| PropertyValue::link(&term.name, &term.url);
+    let properties = properties([
+        ("Where", event.venue.iter().map(venue).collect()),
         (
             "By",
             event
                 .organizer
                 .iter()
-                .map(|organizer| Item::link(&organizer.organizer, &organizer.post.url))
+                .map(|organizer| PropertyValue::link(&organizer.organizer, &organizer.post.url))
                 .collect(),
         ),
         ("Price", vec![price(&event).into()]),
-        ("Website", vec![Item::website(&event.website)]),
+        ("Website", vec![PropertyValue::website(&event.website)]),
         (
             "Categories",
             event.categories.iter().map(|category| term(&category.term)).collect(),
         ),
         ("Tags", event.tags.iter().map(|tag| term(&tag.term)).collect()),
     ]);
-    let site = Site::of(request)?;
-    html(
+    let layout = Layout::of(request)?;
+    render(
         &ResourcePage {
-            when: Some(EventDates::of(&event)),
-            note: if is_over { "This event is over." } else { "" },
-            facts,
+            dates: Some(EventDates::of(&event)),
+            notice: if is_over { "This event is over." } else { "" },
+            properties,
             excerpt: event.excerpt,
-            is_listed: !event.hide_from_listings,
-            ..ResourcePage::of_post(site, Kind::Event, event.title, event.post, event.json_ld)
+            is_indexed: !event.hide_from_listings,
+            ..ResourcePage::for_publishable(layout, Kind::Event, event.title, event.post, event.json_ld)
         },
         CachePolicy {
             until_an_event_ends: !is_over,

@@ -6,43 +6,43 @@ use crate::views::event::EventView;
 
 /// The time of an event.
 pub struct EventDates {
-    pub start: Moment,
+    pub start: TimeElement,
     /// None where the start says it all.
-    pub end: Option<Moment>,
+    pub end: Option<TimeElement>,
     /// Whose clocks and calendar these are; empty where whole days are meant.
     pub zone: String,
 }
 
 /// A date or time, for people and for machines.
-pub struct Moment {
+pub struct TimeElement {
     pub text: String,
     pub datetime: String,
 }
 
-const DAY: &str = "%A, %-d %B";
-const DAY_OF_YEAR: &str = "%A, %-d %B %Y";
-const CLOCK: &str = "%H:%M";
+const DATE: &str = "%A, %-d %B";
+const DATE_WITH_YEAR: &str = "%A, %-d %B %Y";
+const TIME: &str = "%H:%M";
 
 impl EventDates {
     pub fn of(event: &EventView) -> Self {
-        let (start, end) = (local(&event.start_date), local(&event.end_date));
+        let (start, end) = (parse_local(&event.start_date), parse_local(&event.end_date));
         let (starts_at, ends_at) = match event.all_day {
             true => (start.format("%F").to_string(), end.format("%F").to_string()),
             false => (event.starts_at.clone(), event.ends_at.clone()),
         };
-        let (start, end) = texts(start, end, event.all_day);
+        let (start, end) = date_range(start, end, event.all_day);
         Self {
-            start: Moment::new(start, starts_at),
-            end: end.map(|end| Moment::new(end, ends_at)),
+            start: TimeElement::new(start, starts_at),
+            end: end.map(|end| TimeElement::new(end, ends_at)),
             zone: match event.all_day {
                 true => String::new(),
-                false => name_of_zone(&event.timezone),
+                false => zone_label(&event.timezone),
             },
         }
     }
 }
 
-impl Moment {
+impl TimeElement {
     fn new(text: String, datetime: String) -> Self {
         Self { text, datetime }
     }
@@ -62,7 +62,7 @@ pub struct DateTile {
 impl DateTile {
     /// `year` is the present one, which goes without saying.
     pub fn of(event: &EventView, year: i32) -> Self {
-        let (start, end) = (local(&event.start_date), local(&event.end_date));
+        let (start, end) = (parse_local(&event.start_date), parse_local(&event.end_date));
         Self {
             day: start.day().to_string(),
             month: start.format("%b").to_string(),
@@ -71,38 +71,42 @@ impl DateTile {
                 false => start.year().to_string(),
             },
             datetime: start.format("%F").to_string(),
-            time: time(start, end, event.all_day, year),
+            time: tile_time(start, end, event.all_day, year),
         }
     }
 }
 
 /// What is to be said beside the day on which an event begins.
-fn time(start: NaiveDateTime, end: NaiveDateTime, all_day: bool, year: i32) -> String {
-    let is_one_day = start.date() == end.date();
-    let is_one_night = !all_day && end - start < TimeDelta::days(1);
-    if !is_one_day && !is_one_night {
-        let form = if end.year() == year { DAY } else { DAY_OF_YEAR };
-        return format!("until {}", end.format(form));
+fn tile_time(start: NaiveDateTime, end: NaiveDateTime, all_day: bool, year: i32) -> String {
+    let is_same_day = start.date() == end.date();
+    let is_overnight = !all_day && end - start < TimeDelta::days(1);
+    if !is_same_day && !is_overnight {
+        let format = if end.year() == year { DATE } else { DATE_WITH_YEAR };
+        return format!("until {}", end.format(format));
     }
     let weekday = start.format("%A");
     match (all_day, start == end) {
         (true, _) => format!("{weekday}, all day"),
-        (false, true) => format!("{weekday}, {}", start.format(CLOCK)),
+        (false, true) => format!("{weekday}, {}", start.format(TIME)),
         (false, false) => {
-            let (start, end) = (start.format(CLOCK), end.format(CLOCK));
+            let (start, end) = (start.format(TIME), end.format(TIME));
             format!("{weekday}, {start} – {end}")
         }
     }
 }
 
 /// Start and end in words. What the end shares with the start is not said twice.
-fn texts(start: NaiveDateTime, end: NaiveDateTime, all_day: bool) -> (String, Option<String>) {
-    let is_one_day = start.date() == end.date();
-    let is_one_year = start.year() == end.year();
-    let first = if is_one_year && !is_one_day { DAY } else { DAY_OF_YEAR };
-    let (first, last) = (start.format(first), end.format(DAY_OF_YEAR));
-    let (from, to) = (start.format(CLOCK), end.format(CLOCK));
-    match (all_day, is_one_day) {
+fn date_range(start: NaiveDateTime, end: NaiveDateTime, all_day: bool) -> (String, Option<String>) {
+    let is_same_day = start.date() == end.date();
+    let is_same_year = start.year() == end.year();
+    let first = if is_same_year && !is_same_day {
+        DATE
+    } else {
+        DATE_WITH_YEAR
+    };
+    let (first, last) = (start.format(first), end.format(DATE_WITH_YEAR));
+    let (from, to) = (start.format(TIME), end.format(TIME));
+    match (all_day, is_same_day) {
         (true, true) => (first.to_string(), None),
         (true, false) => (first.to_string(), Some(last.to_string())),
         (false, true) => (format!("{first}, {from}"), (start != end).then(|| to.to_string())),
@@ -111,12 +115,12 @@ fn texts(start: NaiveDateTime, end: NaiveDateTime, all_day: bool) -> (String, Op
 }
 
 /// A date as views have it, in no other form.
-fn local(text: &str) -> NaiveDateTime {
+fn parse_local(text: &str) -> NaiveDateTime {
     NaiveDateTime::parse_from_str(text, "%F %T").unwrap_or_default()
 }
 
 /// `Europe/Berlin` is the time there; `UTC+2` speaks for itself.
-fn name_of_zone(zone: &str) -> String {
+fn zone_label(zone: &str) -> String {
     match zone.contains('/') {
         true => format!("{} time", zone.replace('_', " ")),
         false => zone.to_owned(),
@@ -127,8 +131,8 @@ fn name_of_zone(zone: &str) -> String {
 mod tests {
     use super::*;
 
-    fn told(start: &str, end: &str, all_day: bool) -> String {
-        match texts(local(start), local(end), all_day) {
+    fn text_of_range(start: &str, end: &str, all_day: bool) -> String {
+        match date_range(parse_local(start), parse_local(end), all_day) {
             (start, Some(end)) => format!("{start} – {end}"),
             (start, None) => start,
         }
@@ -169,7 +173,7 @@ mod tests {
                 "Friday, 31 December 2027 – Saturday, 1 January 2028",
             ),
         ] {
-            assert_eq!(told(start, end, all_day), expected);
+            assert_eq!(text_of_range(start, end, all_day), expected);
         }
     }
 
@@ -203,13 +207,13 @@ mod tests {
                 "until Sunday, 9 January 2028",
             ),
         ] {
-            assert_eq!(time(local(start), local(end), all_day, 2027), expected);
+            assert_eq!(tile_time(parse_local(start), parse_local(end), all_day, 2027), expected);
         }
     }
 
     #[test]
     fn a_zone_is_named_by_its_place_or_its_offset() {
-        assert_eq!(name_of_zone("America/New_York"), "America/New York time");
-        assert_eq!(name_of_zone("UTC+5:30"), "UTC+5:30");
+        assert_eq!(zone_label("America/New_York"), "America/New York time");
+        assert_eq!(zone_label("UTC+5:30"), "UTC+5:30");
     }
 }

@@ -4,13 +4,13 @@
 use askama::Template;
 use poem::{Request, Response, handler};
 
-use super::{assets, site::Site, with_policy};
+use super::{assets, layout::Layout, render_with_policy};
 use crate::{Almanac, error::Problem, response::CachePolicy};
 
 #[derive(Template)]
 #[template(path = "explorer.html")]
 struct Explorer {
-    site: Site,
+    layout: Layout,
     language: &'static str,
 }
 
@@ -28,12 +28,12 @@ impl Explorer {
 pub fn page(request: &Request) -> Result<Response, Problem> {
     let documents = &Almanac::of(request)?.documents;
     let language = documents.preferred_language(request.headers()).tag();
-    let site = Site::of(request)?;
-    let mut response = with_policy(&Explorer { site, language }, POLICY)?;
+    let layout = Layout::of(request)?;
+    let mut response = render_with_policy(&Explorer { layout, language }, CONTENT_SECURITY_POLICY)?;
     response.set_data(CachePolicy::LASTING);
     Ok(response)
 }
 
 /// Swagger UI has its icons in its style sheet.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

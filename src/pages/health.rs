@@ -18,10 +18,10 @@ use crate::{
 const BUCKETS: [f64; 10] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 
 /// How often measured times are summed up.
-const UPKEEP: Duration = Duration::from_secs(5);
+const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How long `/readyz` waits for the database.
-const READY_LIMIT: Duration = Duration::from_millis(900);
+const READINESS_TIMEOUT: Duration = Duration::from_millis(900);
 
 static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
 
@@ -34,20 +34,20 @@ pub fn start_recording() {
             .install_recorder()
             .ok()?;
         StorageFailure::register_counters();
-        sum_up_regularly(recorder.clone());
+        run_upkeep(recorder.clone());
         Some(recorder)
     });
 }
 
 /// Each time that is measured waits in memory until it is summed up, whether anybody asks for metrics or not.
-fn sum_up_regularly(recorder: PrometheusHandle) {
-    let sum_up = move || {
+fn run_upkeep(recorder: PrometheusHandle) {
+    let upkeep = move || {
         loop {
-            std::thread::sleep(UPKEEP);
+            std::thread::sleep(UPKEEP_INTERVAL);
             recorder.run_upkeep();
         }
     };
-    let started = std::thread::Builder::new().name("metrics".to_owned()).spawn(sum_up);
+    let started = std::thread::Builder::new().name("metrics".to_owned()).spawn(upkeep);
     if let Err(error) = started {
         tracing::warn!(%error, "metrics are summed up only when they are asked for");
     }
@@ -55,25 +55,25 @@ fn sum_up_regularly(recorder: PrometheusHandle) {
 
 /// The process is up.
 #[handler]
-pub fn alive() -> Response {
+pub fn liveness() -> Response {
     poem::web::Json(json!({"status": "ok"})).into_response()
 }
 
 /// The database answers, its schema is the present one, and the server is not about to stop. Whether it takes writes is
 /// in the body: reads work without.
 #[handler]
-pub async fn ready(request: &Request) -> Result<Response, Problem> {
+pub async fn readiness(request: &Request) -> Result<Response, Problem> {
     let almanac = Almanac::of(request)?;
     if almanac.draining.has_begun() {
         let stopping = poem::web::Json(json!({"status": "stopping"}));
         return Ok(stopping.with_status(StatusCode::SERVICE_UNAVAILABLE).into_response());
     }
-    let present = almanac.store.bounded(store::is_present(almanac.store.reader()));
-    let present = timeout(READY_LIMIT, present)
+    let is_current = almanac.store.bounded(store::is_present(almanac.store.reader()));
+    let is_current = timeout(READINESS_TIMEOUT, is_current)
         .await
         .map_err(|_| Problem::unavailable("the database takes too long to respond"))?
         .map_err(Problem::unavailable)?;
-    if !present {
+    if !is_current {
         return Err(Problem::unavailable("the schema is not the present one"));
     }
     let body = match almanac.store.refusal() {

@@ -3,76 +3,79 @@
 use poem::{Request, Response, handler};
 
 use super::{
-    events::Events,
-    html, published,
-    resource_page::{Item, ResourcePage, address, map, told},
-    site::Site,
+    event_lists::EventLists,
+    layout::Layout,
+    published, render,
+    resource_page::{PropertyValue, ResourcePage, map_url, postal_address, properties},
 };
 use crate::{
     auth::Caller,
     calendar::Kind,
     error::Problem,
-    store::{
-        entity::{organizer as organizers, venue as venues},
-        events::EventFilter,
-    },
+    store::{entity, events::EventFilter},
     views::{self, venue::VenueView},
 };
 
 #[handler]
-pub async fn venue(request: &Request) -> Result<Response, Problem> {
+pub async fn venue_page(request: &Request) -> Result<Response, Problem> {
     let caller = Caller::anonymous(request)?;
     let database = &caller.almanac.store.snapshot().await?;
-    let row = published::<venues::Entity>(&caller, database, request).await?;
-    let venue = views::one::<venues::Entity>(&caller, database, row).await?;
+    let row = published::<entity::venue::Entity>(&caller, database, request).await?;
+    let venue = views::one::<entity::venue::Entity>(&caller, database, row).await?;
     let id = venue.post.id;
-    let place = Item {
-        map: map(&venue),
-        ..whereabouts(&venue).into()
+    let address = PropertyValue {
+        map_url: map_url(&venue),
+        ..location(&venue).into()
     };
-    let facts = told([
-        ("Address", vec![place]),
-        ("Phone", vec![Item::phone(&venue.phone)]),
-        ("Website", vec![Item::website(&venue.website)]),
+    let properties = properties([
+        ("Address", vec![address]),
+        ("Phone", vec![PropertyValue::phone(&venue.phone)]),
+        ("Website", vec![PropertyValue::website(&venue.website)]),
     ]);
-    let events = Events::of(&caller, database, EventFilter::Venues(vec![id])).await?;
-    let site = Site::of(request)?;
-    html(
+    let events = EventLists::of(&caller, database, EventFilter::Venues(vec![id])).await?;
+    let layout = Layout::of(request)?;
+    render(
         &ResourcePage {
-            facts,
-            events: events.in_one_place(),
-            ..ResourcePage::of_post(site, Kind::Venue, venue.venue, venue.post, venue.json_ld)
+            properties,
+            events: events.without_venues(),
+            ..ResourcePage::for_publishable(layout, Kind::Venue, venue.venue, venue.post, venue.json_ld)
         },
-        Events::FRESHNESS,
+        EventLists::CACHE_POLICY,
     )
 }
 
 #[handler]
-pub async fn organizer(request: &Request) -> Result<Response, Problem> {
+pub async fn organizer_page(request: &Request) -> Result<Response, Problem> {
     let caller = Caller::anonymous(request)?;
     let database = &caller.almanac.store.snapshot().await?;
-    let row = published::<organizers::Entity>(&caller, database, request).await?;
-    let found = views::one::<organizers::Entity>(&caller, database, row).await?;
-    let id = found.post.id;
-    let facts = told([
-        ("Phone", vec![Item::phone(&found.phone)]),
-        ("Email", vec![Item::email(&found.email)]),
-        ("Website", vec![Item::website(&found.website)]),
+    let row = published::<entity::organizer::Entity>(&caller, database, request).await?;
+    let organizer = views::one::<entity::organizer::Entity>(&caller, database, row).await?;
+    let id = organizer.post.id;
+    let properties = properties([
+        ("Phone", vec![PropertyValue::phone(&organizer.phone)]),
+        ("Email", vec![PropertyValue::email(&organizer.email)]),
+        ("Website", vec![PropertyValue::website(&organizer.website)]),
     ]);
-    let site = Site::of(request)?;
-    html(
+    let layout = Layout::of(request)?;
+    render(
         &ResourcePage {
-            facts,
-            events: Events::of(&caller, database, EventFilter::Organizers(vec![id])).await?,
-            ..ResourcePage::of_post(site, Kind::Organizer, found.organizer, found.post, found.json_ld)
+            properties,
+            events: EventLists::of(&caller, database, EventFilter::Organizers(vec![id])).await?,
+            ..ResourcePage::for_publishable(
+                layout,
+                Kind::Organizer,
+                organizer.organizer,
+                organizer.post,
+                organizer.json_ld,
+            )
         },
-        Events::FRESHNESS,
+        EventLists::CACHE_POLICY,
     )
 }
 
 /// The address of a venue, or its place on the globe where it has none.
-fn whereabouts(place: &VenueView) -> String {
-    match (address(place), place.geo_lat.0, place.geo_lng.0) {
+fn location(venue: &VenueView) -> String {
+    match (postal_address(venue), venue.geo_lat.0, venue.geo_lng.0) {
         (text, Some(latitude), Some(longitude)) if text.is_empty() => {
             format!("{latitude}°, {longitude}°")
         }

@@ -4,17 +4,17 @@
 pub mod assets;
 pub mod event;
 mod event_dates;
-mod events;
+mod event_lists;
 pub mod explorer;
 pub mod health;
+mod layout;
 pub mod linked_resource;
 pub mod not_found;
 mod resource_page;
-mod site;
 pub mod start;
 pub mod term;
 
-pub use site::{HeadElement, PageAdditions, StartLink};
+pub use layout::{HeadElement, PageAdditions, StartLink};
 
 use poem::{Request, Response};
 use sea_orm::ConnectionTrait;
@@ -48,14 +48,14 @@ fn slug(request: &Request) -> String {
 }
 
 /// A page, and how long it stays right.
-fn html(template: &impl askama::Template, cache_policy: CachePolicy) -> Result<Response, Problem> {
-    let mut response = with_policy(template, POLICY)?;
+fn render(template: &impl askama::Template, cache_policy: CachePolicy) -> Result<Response, Problem> {
+    let mut response = render_with_policy(template, CONTENT_SECURITY_POLICY)?;
     response.set_data(cache_policy);
     Ok(response)
 }
 
 /// A page that may load what the policy says and nothing else.
-fn with_policy(template: &impl askama::Template, policy: &str) -> Result<Response, Problem> {
+fn render_with_policy(template: &impl askama::Template, policy: &str) -> Result<Response, Problem> {
     let text = template.render().map_err(Problem::internal)?;
     Ok(Response::builder()
         .content_type("text/html; charset=utf-8")
@@ -65,5 +65,5 @@ fn with_policy(template: &impl askama::Template, policy: &str) -> Result<Respons
 }
 
 /// These pages need no script, and show images from anywhere.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; \
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

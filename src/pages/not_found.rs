@@ -8,34 +8,34 @@ use poem::{
     http::{StatusCode, header},
 };
 
-use super::{POLICY, site::Site, with_policy};
+use super::{CONTENT_SECURITY_POLICY, layout::Layout, render_with_policy};
 use crate::views::ROOT;
 
 #[derive(Template)]
 #[template(path = "not_found.html")]
 struct NotFound {
-    site: Site,
+    layout: Layout,
 }
 
 /// Tells browsers by a page what programs are told by an error, outside of the interface.
-pub async fn explain<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
-    let is_person = !request.uri().path().starts_with(ROOT) && takes_html(&request);
-    if !is_person {
+pub async fn not_found_page<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
+    let wants_page = !request.uri().path().starts_with(ROOT) && accepts_html(&request);
+    if !wants_page {
         return next.call(request).await;
     }
-    let site = Site::of(&request)?;
+    let layout = Layout::of(&request)?;
     match next.call(request).await {
         Err(error) if error.status() == StatusCode::NOT_FOUND => {
-            let mut response = with_policy(&NotFound { site }, POLICY)?;
+            let mut response = render_with_policy(&NotFound { layout }, CONTENT_SECURITY_POLICY)?;
             response.set_status(StatusCode::NOT_FOUND);
             Ok(response)
         }
-        answer => answer,
+        result => result,
     }
 }
 
 /// Whether the reader names HTML: browsers do, and programs that take anything do not.
-fn takes_html(request: &Request) -> bool {
+fn accepts_html(request: &Request) -> bool {
     request
         .headers()
         .get_all(header::ACCEPT)

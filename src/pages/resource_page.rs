@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use askama::Template;
 use serde_json::{Map, Value};
 
-use super::{event_dates::EventDates, events::Events, site::Site};
+use super::{event_dates::EventDates, event_lists::EventLists, layout::Layout};
 use crate::{
     calendar::{Kind, html::text_content},
     extract::JsonObject,
@@ -14,83 +14,83 @@ use crate::{
 };
 
 /// Characters of a summary, which is shown where a page is linked.
-const SUMMARY: usize = 200;
+const SUMMARY_LENGTH: usize = 200;
 
 #[derive(Template)]
 #[template(path = "resource_page.html")]
 pub struct ResourcePage {
-    pub site: Site,
+    pub layout: Layout,
     pub kind: Kind,
     pub title: String,
     /// The public address of this page.
     pub url: String,
     /// Something that its reader should know first; may be empty.
-    pub note: &'static str,
-    pub when: Option<EventDates>,
-    pub facts: Vec<Fact>,
+    pub notice: &'static str,
+    pub dates: Option<EventDates>,
+    pub properties: Vec<Property>,
     pub image: Option<ImageView>,
     /// Sanitised when it was written, as the description.
     pub excerpt: String,
     pub description: String,
     /// The same as plain text.
-    pub text: String,
-    pub events: Events,
+    pub plain_text: String,
+    pub events: EventLists,
     /// Whether search engines may show it.
-    pub is_listed: bool,
+    pub is_indexed: bool,
     pub json_ld: Map<String, Value>,
 }
 
 impl ResourcePage {
     /// A thing of which no more is known.
-    pub fn new(site: Site, kind: Kind, title: String, url: String) -> Self {
+    pub fn new(layout: Layout, kind: Kind, title: String, url: String) -> Self {
         Self {
-            site,
+            layout,
             kind,
             title,
             url,
-            note: "",
-            when: None,
-            facts: Vec::new(),
+            notice: "",
+            dates: None,
+            properties: Vec::new(),
             image: None,
             excerpt: String::new(),
             description: String::new(),
-            text: String::new(),
-            events: Events::default(),
-            is_listed: true,
+            plain_text: String::new(),
+            events: EventLists::default(),
+            is_indexed: true,
             json_ld: Map::new(),
         }
     }
 
     /// An event, venue or organizer with what they have alike.
-    pub fn of_post(
-        site: Site,
+    pub fn for_publishable(
+        layout: Layout,
         kind: Kind,
         title: String,
         post: PublishableView,
         json_ld: Nullable<JsonObject>,
     ) -> Self {
         let json_ld = json_ld.0.unwrap_or_default().0;
-        let text = json_ld.get("description").and_then(Value::as_str);
+        let plain_text = json_ld.get("description").and_then(Value::as_str);
         Self {
             image: post.image.0,
             description: post.description,
-            text: text.unwrap_or_default().to_owned(),
+            plain_text: plain_text.unwrap_or_default().to_owned(),
             json_ld,
-            ..Self::new(site, kind, title, post.url)
+            ..Self::new(layout, kind, title, post.url)
         }
     }
 
     /// The beginning of what is told of it, as plain text.
     fn summary(&self) -> String {
-        let words = match self.excerpt.is_empty() {
-            true => Cow::Borrowed(&self.text),
+        let text = match self.excerpt.is_empty() {
+            true => Cow::Borrowed(&self.plain_text),
             false => Cow::Owned(text_content(&self.excerpt)),
         };
-        match words.char_indices().nth(SUMMARY) {
-            None => words.into_owned(),
+        match text.char_indices().nth(SUMMARY_LENGTH) {
+            None => text.into_owned(),
             Some((end, _)) => {
-                let end = words[..end].rfind(' ').unwrap_or(end);
-                format!("{} …", &words[..end])
+                let end = text[..end].rfind(' ').unwrap_or(end);
+                format!("{} …", &text[..end])
             }
         }
     }
@@ -98,11 +98,11 @@ impl ResourcePage {
     /// Whether the excerpt tells something: often it is how the description begins.
     fn has_lead(&self) -> bool {
         let excerpt = text_content(&self.excerpt);
-        !excerpt.is_empty() && !self.text.starts_with(&excerpt)
+        !excerpt.is_empty() && !self.plain_text.starts_with(&excerpt)
     }
 
     /// JSON-LD as it may stand in a page: no text in it can end the script element.
-    fn script(&self) -> String {
+    fn json_ld_script(&self) -> String {
         serde_json::to_string(&self.json_ld)
             .unwrap_or_default()
             .replace('<', "\\u003c")
@@ -110,31 +110,31 @@ impl ResourcePage {
 }
 
 /// A name and what it stands for.
-pub struct Fact {
-    pub name: &'static str,
-    pub items: Vec<Item>,
+pub struct Property {
+    pub label: &'static str,
+    pub values: Vec<PropertyValue>,
 }
 
-impl Fact {
+impl Property {
     /// Whether it tells nothing but short names, which may stand on one line.
-    fn are_words(&self) -> bool {
-        matches!(self.name, "Categories" | "Tags")
+    fn is_inline(&self) -> bool {
+        matches!(self.label, "Categories" | "Tags")
     }
 }
 
 /// One of the things that a fact tells.
 #[derive(Default)]
-pub struct Item {
+pub struct PropertyValue {
     pub text: String,
     /// Where the text leads; may be empty.
     pub url: String,
     /// What is told beside it; may be empty.
-    pub detail: String,
+    pub note: String,
     /// Where a map shows it; may be empty.
-    pub map: String,
+    pub map_url: String,
 }
 
-impl Item {
+impl PropertyValue {
     /// A text that leads somewhere.
     pub fn link(text: impl Into<String>, url: impl Into<String>) -> Self {
         Self {
@@ -173,26 +173,26 @@ impl Item {
     }
 }
 
-impl From<String> for Item {
+impl From<String> for PropertyValue {
     fn from(text: String) -> Self {
         Self::link(text, "")
     }
 }
 
 /// The facts that have something to tell.
-pub fn told<const N: usize>(facts: [(&'static str, Vec<Item>); N]) -> Vec<Fact> {
-    facts
+pub fn properties<const N: usize>(properties: [(&'static str, Vec<PropertyValue>); N]) -> Vec<Property> {
+    properties
         .into_iter()
-        .map(|(name, items)| Fact {
-            name,
-            items: items.into_iter().filter(|item| !item.text.is_empty()).collect(),
+        .map(|(label, values)| Property {
+            label,
+            values: values.into_iter().filter(|value| !value.text.is_empty()).collect(),
         })
-        .filter(|fact| !fact.items.is_empty())
+        .filter(|property| !property.values.is_empty())
         .collect()
 }
 
 /// The address of a venue on one line.
-pub fn address(venue: &VenueView) -> String {
+pub fn postal_address(venue: &VenueView) -> String {
     let city = [venue.zip.as_str(), &venue.city].join(" ");
     [&venue.address, city.trim(), &venue.stateprovince, &venue.country]
         .into_iter()
@@ -202,7 +202,7 @@ pub fn address(venue: &VenueView) -> String {
 }
 
 /// A map that shows the venue; empty where nobody knows where that is, or where no link is wanted.
-pub fn map(venue: &VenueView) -> String {
+pub fn map_url(venue: &VenueView) -> String {
     if !venue.show_map_link {
         return String::new();
     }
@@ -215,7 +215,7 @@ pub fn map(venue: &VenueView) -> String {
     if venue.address.is_empty() || venue.city.is_empty() {
         return String::new();
     }
-    let search = [("query", address(venue))];
+    let search = [("query", postal_address(venue))];
     url::Url::parse_with_params("https://www.openstreetmap.org/search", search)
         .map(String::from)
         .unwrap_or_default()

@@ -4,9 +4,9 @@ use askama::Template;
 use poem::{Request, Response, handler};
 
 use super::{
-    events::{Line, lines},
-    html,
-    site::Site,
+    event_lists::{EventListItem, list_items},
+    layout::Layout,
+    render,
 };
 use crate::{
     auth::Caller,
@@ -23,22 +23,22 @@ use crate::{
 };
 
 /// Events on the page.
-const SHOWN: u64 = 8;
+const LIMIT: u64 = 8;
 
 #[derive(Template)]
 #[template(path = "start.html")]
-struct Start {
-    site: Site,
+struct StartPage {
+    layout: Layout,
     counts: Counts,
-    events: Vec<Line>,
+    events: Vec<EventListItem>,
     /// How many events are ahead.
-    ahead: u64,
+    upcoming_total: u64,
 }
 
-impl Start {
+impl StartPage {
     /// How many events are ahead, where the page shows the first of them only.
-    fn all_ahead(&self) -> Option<String> {
-        (self.ahead > SHOWN).then(|| grouped(self.ahead))
+    fn total_if_truncated(&self) -> Option<String> {
+        (self.upcoming_total > LIMIT).then(|| group_thousands(self.upcoming_total))
     }
 
     /// What there is, by its name.
@@ -51,8 +51,9 @@ impl Start {
             categories,
             tags,
         } = self.counts;
-        let count =
-            |count: u64, one: &'static str, many: &'static str| (grouped(count), if count == 1 { one } else { many });
+        let count = |count: u64, one: &'static str, many: &'static str| {
+            (group_thousands(count), if count == 1 { one } else { many })
+        };
         [
             count(events, "event", "events"),
             count(venues, "venue", "venues"),
@@ -78,17 +79,17 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
     };
     let first = PageRequest {
         page: 1,
-        per_page: SHOWN,
+        per_page: LIMIT,
     };
     let query = EventQuery::published(window, caller.timestamp());
-    let next = events::list(database, &query, first).await?;
-    let events = event::Entity::show(&caller, database, next.rows, Detail::Item).await?;
-    html(
-        &Start {
-            site: Site::of(request)?,
+    let upcoming = events::list(database, &query, first).await?;
+    let events = event::Entity::show(&caller, database, upcoming.rows, Detail::Item).await?;
+    render(
+        &StartPage {
+            layout: Layout::of(request)?,
             counts: counts(database, caller.timestamp()).await?,
-            events: lines(&caller, events),
-            ahead: next.total,
+            events: list_items(&caller, events),
+            upcoming_total: upcoming.total,
         },
         CachePolicy {
             until_an_event_ends: true,
@@ -98,7 +99,7 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
 }
 
 /// A number with its thousands apart.
-fn grouped(number: u64) -> String {
+fn group_thousands(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> = digits
         .as_bytes()
@@ -111,12 +112,12 @@ fn grouped(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::grouped;
+    use super::group_thousands;
 
     #[test]
     fn thousands_stand_apart() {
         for (number, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
-            assert_eq!(grouped(number), expected);
+            assert_eq!(group_thousands(number), expected);
         }
     }
 }

@@ -4,10 +4,10 @@ use poem::{Request, Response, handler};
 use serde_json::{Map, Value, json};
 
 use super::{
-    events::{Events, Line},
-    html,
-    resource_page::{Item, ResourcePage, told},
-    site::Site,
+    event_lists::{EventListItem, EventLists},
+    layout::Layout,
+    render,
+    resource_page::{PropertyValue, ResourcePage, properties},
     slug,
 };
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     calendar::html::text_content,
     error::Problem,
     store::{
-        entity::{category as categories, tag as tags},
+        entity,
         events::EventFilter,
         term::{self, TermRow},
     },
@@ -23,13 +23,13 @@ use crate::{
 };
 
 #[handler]
-pub async fn category(request: &Request) -> Result<Response, Problem> {
-    page::<categories::Entity>(request).await
+pub async fn category_page(request: &Request) -> Result<Response, Problem> {
+    page::<entity::category::Entity>(request).await
 }
 
 #[handler]
-pub async fn tag(request: &Request) -> Result<Response, Problem> {
-    page::<tags::Entity>(request).await
+pub async fn tag_page(request: &Request) -> Result<Response, Problem> {
+    page::<entity::tag::Entity>(request).await
 }
 
 async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
@@ -43,30 +43,30 @@ async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
         0 => None,
         parent => term::find::<E>(database, parent).await?,
     };
-    let above = parent.map(|parent| parent.common_columns());
-    let above = above.map(|above| Item::link(above.name, page_url(&caller, E::KIND, &above.slug)));
+    let parent = parent.map(|parent| parent.common_columns());
+    let parent = parent.map(|parent| PropertyValue::link(parent.name, page_url(&caller, E::KIND, &parent.slug)));
     let filter = match E::PARENT {
         Some(_) => EventFilter::Categories(vec![term.id]),
         None => EventFilter::Tags(vec![term.id]),
     };
-    let events = Events::of(&caller, database, filter).await?;
+    let events = EventLists::of(&caller, database, filter).await?;
     let url = page_url(&caller, E::KIND, &term.slug);
-    let text = text_content(&term.description);
-    html(
+    let plain_text = text_content(&term.description);
+    render(
         &ResourcePage {
-            facts: told([("Part of", above.into_iter().collect())]),
-            json_ld: collection(&term.name, &text, &url, &events.ahead),
-            text,
+            properties: properties([("Part of", parent.into_iter().collect())]),
+            json_ld: collection_page(&term.name, &plain_text, &url, &events.upcoming),
+            plain_text,
             description: term.description,
             events,
-            ..ResourcePage::new(Site::of(request)?, E::KIND, term.name, url)
+            ..ResourcePage::new(Layout::of(request)?, E::KIND, term.name, url)
         },
-        Events::FRESHNESS,
+        EventLists::CACHE_POLICY,
     )
 }
 
 /// The term as a schema.org CollectionPage of the events ahead. What is empty is left out.
-fn collection(name: &str, description: &str, url: &str, ahead: &[Line]) -> Map<String, Value> {
+fn collection_page(name: &str, description: &str, url: &str, upcoming: &[EventListItem]) -> Map<String, Value> {
     let mut page = Map::new();
     page.insert("@context".to_owned(), "https://schema.org".into());
     page.insert("@type".to_owned(), "CollectionPage".into());
@@ -75,9 +75,9 @@ fn collection(name: &str, description: &str, url: &str, ahead: &[Line]) -> Map<S
     if !description.is_empty() {
         page.insert("description".to_owned(), description.into());
     }
-    if !ahead.is_empty() {
-        let item = |(position, line): (usize, &Line)| json!({"@type": "ListItem", "position": position, "name": line.title, "url": line.url});
-        let items: Vec<Value> = (1..).zip(ahead).map(item).collect();
+    if !upcoming.is_empty() {
+        let list_item = |(position, item): (usize, &EventListItem)| json!({"@type": "ListItem", "position": position, "name": item.title, "url": item.url});
+        let items: Vec<Value> = (1..).zip(upcoming).map(list_item).collect();
         let list = json!({"@type": "ItemList", "itemListElement": items});
         page.insert("mainEntity".to_owned(), list);
     }

@@ -117,6 +117,6 @@ on_both! {
         }
         let page = anonymous.get("~/explorer").await.is(200);
         assert!(page.text.contains("data-prefix=\"/calendar\""));
-        assert!(page.text.contains("data-address=\"/calendar/calendar/events/v1/doc\""));
+        assert!(page.text.contains("data-document=\"/calendar/calendar/events/v1/doc\""));
     }
 }

@@ -6,34 +6,34 @@ const follow = () => document.documentElement.classList.toggle("dark-mode", dark
 dark.addEventListener("change", follow);
 follow();
 
-const place = document.getElementById("explorer");
-const { address, prefix } = place.dataset;
+const container = document.getElementById("explorer");
+const { document: documentUrl, prefix } = container.dataset;
 const example = { en: "Example", es: "Ejemplo" }[document.documentElement.lang];
 
 /**
  * Tells the examples of optional parameters in words. Swagger UI would fill them in and send them all at once, and no
  * event is everything at once.
  */
-function leaveEmpty(description) {
-  const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
+function describeExamples(openapi) {
+  const operations = Object.values(openapi.paths).flatMap((path) => Object.values(path));
   const parameters = operations.flatMap((operation) => operation.parameters ?? []);
-  for (const parameter of [...parameters, ...Object.values(description.components.parameters ?? {})]) {
-    for (const teller of parameter.required ? [] : [parameter, parameter.schema]) {
-      if (teller?.example !== undefined) {
-        parameter.description += `\n\n${example}: \`${teller.example}\``;
-        delete teller.example;
+  for (const parameter of [...parameters, ...Object.values(openapi.components.parameters ?? {})]) {
+    for (const holder of parameter.required ? [] : [parameter, parameter.schema]) {
+      if (holder?.example !== undefined) {
+        parameter.description += `\n\n${example}: \`${holder.example}\``;
+        delete holder.example;
       }
     }
   }
 }
 
-function start(description) {
-  leaveEmpty(description);
+function start(openapi) {
+  describeExamples(openapi);
   // The document knows nothing of a path that a proxy puts before its own.
-  description.servers = [{ url: prefix || "/" }];
+  openapi.servers = [{ url: prefix || "/" }];
   SwaggerUIBundle({
-    domNode: place,
-    spec: description,
+    domNode: container,
+    spec: openapi,
     deepLinking: true,
     tryItOutEnabled: true,
     displayRequestDuration: true,
@@ -41,7 +41,7 @@ function start(description) {
   });
 }
 
-fetch(address)
-  .then((answer) => answer.json())
+fetch(documentUrl)
+  .then((response) => response.json())
   .then(start)
-  .catch((error) => { place.textContent = error; });
+  .catch((error) => { container.textContent = error; });

@@ -18,32 +18,32 @@ use crate::{
 };
 
 /// Events that are shown of those ahead, and of those that are over.
-const AHEAD: u64 = 20;
-const PAST: u64 = 8;
+const UPCOMING_LIMIT: u64 = 20;
+const PAST_LIMIT: u64 = 8;
 
 /// An event in a list.
-pub struct Line {
+pub struct EventListItem {
     pub title: String,
     pub url: String,
-    pub leaf: DateTile,
+    pub date: DateTile,
     /// Whether the one before it is of another day.
-    pub begins_day: bool,
+    pub is_first_of_day: bool,
     /// Where it is; empty if that is not known.
-    pub place: String,
+    pub venue: String,
 }
 
 /// The events of a venue, an organizer or a term.
 #[derive(Default)]
-pub struct Events {
+pub struct EventLists {
     /// Those that are not over, the next ones first.
-    pub ahead: Vec<Line>,
+    pub upcoming: Vec<EventListItem>,
     /// The others, the last ones first.
-    pub past: Vec<Line>,
+    pub past: Vec<EventListItem>,
 }
 
-impl Events {
+impl EventLists {
     /// How long they are right.
-    pub const FRESHNESS: CachePolicy = CachePolicy {
+    pub const CACHE_POLICY: CachePolicy = CachePolicy {
         until_an_event_ends: true,
         ..CachePolicy::LASTING
     };
@@ -58,7 +58,7 @@ impl Events {
             };
             EventQuery::published(window, now).with(filter.clone())
         };
-        let ahead = ending_in(Span {
+        let upcoming = ending_in(Span {
             from: Some(now),
             before: None,
         });
@@ -66,51 +66,51 @@ impl Events {
             from: None,
             before: Some(now),
         });
-        let ahead = events::first_ids(database, &ahead, Direction::Forward, AHEAD).await?;
-        let past = events::first_ids(database, &past, Direction::Backward, PAST).await?;
+        let upcoming = events::first_ids(database, &upcoming, Direction::Forward, UPCOMING_LIMIT).await?;
+        let past = events::first_ids(database, &past, Direction::Backward, PAST_LIMIT).await?;
         // Shown by one look at all that they link to.
-        let split = ahead.len();
-        let ids = [ahead, past].concat();
+        let upcoming_count = upcoming.len();
+        let ids = [upcoming, past].concat();
         let mut rows = publishable::find_all::<event::Entity>(database, &ids).await?;
         rows.sort_by_key(|row| ids.iter().position(|id| *id == row.id));
-        let mut ahead = event::Entity::show(caller, database, rows, Detail::Item).await?;
-        let past = ahead.split_off(split.min(ahead.len()));
+        let mut upcoming = event::Entity::show(caller, database, rows, Detail::Item).await?;
+        let past = upcoming.split_off(upcoming_count.min(upcoming.len()));
         Ok(Self {
-            ahead: lines(caller, ahead),
-            past: lines(caller, past),
+            upcoming: list_items(caller, upcoming),
+            past: list_items(caller, past),
         })
     }
 
     /// The same without the place, where that is the same for all.
-    pub fn in_one_place(mut self) -> Self {
-        for line in self.ahead.iter_mut().chain(&mut self.past) {
-            line.place.clear();
+    pub fn without_venues(mut self) -> Self {
+        for item in self.upcoming.iter_mut().chain(&mut self.past) {
+            item.venue.clear();
         }
         self
     }
 }
 
 /// How the events stand in a list.
-pub fn lines(caller: &Caller, events: Vec<EventView>) -> Vec<Line> {
-    let site = &caller.almanac.settings.site.zone;
-    let year = site.to_local(caller.now).year();
-    let mut lines: Vec<Line> = Vec::with_capacity(events.len());
+pub fn list_items(caller: &Caller, events: Vec<EventView>) -> Vec<EventListItem> {
+    let zone = &caller.almanac.settings.site.zone;
+    let year = zone.to_local(caller.now).year();
+    let mut items: Vec<EventListItem> = Vec::with_capacity(events.len());
     for event in events {
-        let leaf = DateTile::of(&event, year);
-        let before = lines.last().map(|line| &line.leaf.datetime);
-        lines.push(Line {
-            begins_day: before != Some(&leaf.datetime),
-            leaf,
-            place: place(&event),
+        let date = DateTile::of(&event, year);
+        let previous = items.last().map(|item| &item.date.datetime);
+        items.push(EventListItem {
+            is_first_of_day: previous != Some(&date.datetime),
+            date,
+            venue: venue_label(&event),
             title: event.title,
             url: event.post.url,
         });
     }
-    lines
+    items
 }
 
 /// The name of the first venue, and its city where the name does not tell it already.
-fn place(event: &EventView) -> String {
+fn venue_label(event: &EventView) -> String {
     let Some(venue) = event.venue.first() else {
         return String::new();
     };

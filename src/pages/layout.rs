@@ -6,7 +6,7 @@ use super::assets;
 use crate::{Almanac, error::Problem, middleware::base_url::Address, views::ROOT};
 
 /// The frame around a page.
-pub struct Site {
+pub struct Layout {
     /// The public address, without a slash at its end.
     pub base: String,
     pub additions: PageAdditions,
@@ -37,7 +37,7 @@ pub struct StartLink {
     pub description: &'static str,
 }
 
-impl Site {
+impl Layout {
     pub fn of(request: &Request) -> Result<Self, Problem> {
         let settings = &Almanac::of(request)?.settings;
         Ok(Self {
@@ -84,7 +84,7 @@ mod tests {
         ] {
             let base = base.to_owned();
             let additions = PageAdditions::default();
-            assert_eq!(Site { base, additions }.prefix(), prefix);
+            assert_eq!(Layout { base, additions }.prefix(), prefix);
         }
     }
 }
