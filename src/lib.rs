@@ -48,7 +48,7 @@ pub struct Almanac {
 }
 
 impl Almanac {
-    /// The server behind a request.
+    /// The server that handles the request.
     pub fn of(request: &poem::Request) -> Result<&Arc<Self>, Problem> {
         request
             .data()

@@ -49,8 +49,8 @@ fn routes(variant: Variant) -> Route {
         .nest_no_strip(ROOT, native(variant))
 }
 
-/// Whether the response cache skips the path: its response does not come from the database, or tells how that is. It is
-/// served while the database can't be reached.
+/// Whether the response cache skips the path. Such a response does not depend on the data, and must not wait for the
+/// data version while the database is down.
 fn is_uncached(path: &str) -> bool {
     let path = path.trim_end_matches('/');
     matches!(path, "/healthz" | "/readyz" | "/metrics" | "/explorer")

@@ -27,8 +27,8 @@ const JSON: &str = "application/json";
 /// Replaces the body by a JSON object for the native API. Returns the fields that The Events Calendar rejects.
 ///
 /// As WordPress does, it takes fields that the body lacks from the query, and reads no fields from JSON that is not an
-/// object or from an unknown media type. Fields that equal the current representation are removed: they are unchanged, and
-/// must not overwrite a stored text by its typographic form.
+/// object or from an unknown media type. Fields that equal the current representation are removed: they are unchanged,
+/// and must not overwrite a stored text by its typographic form.
 pub async fn rewrite_body(request: &mut Request, compat: &CompatRequest) -> Result<RejectedFields, Problem> {
     // The native API rejects it.
     if request.headers().contains_key(header::CONTENT_ENCODING) {

@@ -43,8 +43,8 @@ pub async fn current_user(request: &Request, compat: &CompatRequest) -> Result<V
     Ok(user)
 }
 
-/// The capabilities of the user, by their names in WordPress and The Events Calendar. As in WordPress, those that the user
-/// lacks are omitted.
+/// The capabilities of the user, by their names in WordPress and The Events Calendar. As in WordPress, those that the
+/// user lacks are omitted.
 fn capabilities(identity: Identity, role: Role) -> Value {
     let mut capabilities = Map::new();
     let mut grant = |name: String, is_granted: bool| {

@@ -51,7 +51,7 @@ pub fn page_additions(base: &str) -> PageAdditions {
         ],
         links: vec![StartLink {
             path: "/wp-json/",
-            name: "WordPress root",
+            name: "WordPress API",
             description: "The same calendar for clients of The Events Calendar for WordPress",
         }],
     }

@@ -2,8 +2,8 @@
 //! clients.
 //!
 //! It consists of two layers. [`rewrite_request`] normalises a request as WordPress does, before any other layer.
-//! [`Compat`] wraps the routes: it translates a request below `/wp-json` to the native API, and the native response back.
-//! The wrapped code does not know either layer. Other requests pass unchanged.
+//! [`Compat`] wraps the routes: it translates a request below `/wp-json` to the native API, and the native response
+//! back. The wrapped code does not know either layer. Other requests pass unchanged.
 
 mod body;
 mod current_user;

@@ -1,7 +1,7 @@
 //! Pages past the end of a list.
 //!
-//! For such a page, the native API responds with 404 and without totals. The Events Calendar sends the totals in headers,
-//! and for terms an empty page instead of the 404. The totals are read from the first page.
+//! For such a page, the native API responds with 404 and without totals. The Events Calendar sends the totals in
+//! headers, and for terms an empty page instead of the 404. The totals are read from the first page.
 
 use poem::{
     Request, Response, Result,

@@ -65,8 +65,8 @@ impl Weighter<String, Arc<CachedResponse>> for Weight {
     }
 }
 
-/// Answers the reads that have been answered before, and keeps what others are answered. Paths that `is_uncached` names
-/// pass.
+/// Answers the reads that have been answered before, and keeps what others are answered. Paths for which
+/// `is_uncached` is true pass.
 pub async fn keep<E: Endpoint<Output = Response>>(
     next: Arc<E>,
     request: Request,

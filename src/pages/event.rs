@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// The price with the currency of the site, where it names none itself.
+/// The price, with the site's currency if it is a bare amount.
 fn price(event: &EventView) -> String {
     let CostDetails {
         currency_symbol,
@@ -52,7 +52,7 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
     let properties = properties([
         ("Where", event.venue.iter().map(venue).collect()),
         (
-            "By",
+            "Organized by",
             event
                 .organizer
                 .iter()
@@ -71,7 +71,7 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
     render(
         &ResourcePage {
             dates: Some(EventDates::of(&event)),
-            notice: if is_over { "This event is over." } else { "" },
+            notice: if is_over { "This event has ended." } else { "" },
             properties,
             excerpt: event.excerpt,
             is_indexed: !event.hide_from_listings,

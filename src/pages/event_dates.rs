@@ -1,21 +1,22 @@
-//! When an event is, as people say it: in its own zone.
+//! The dates of an event as text, in the event's time zone.
 
 use chrono::{Datelike, NaiveDateTime, TimeDelta};
 
 use crate::views::event::EventView;
 
-/// The time of an event.
+/// The dates of an event.
 pub struct EventDates {
     pub start: TimeElement,
-    /// None where the start says it all.
+    /// `None` if the event starts and ends at the same time, or is on one whole day.
     pub end: Option<TimeElement>,
-    /// Whose clocks and calendar these are; empty where whole days are meant.
+    /// The label of the time zone; empty for all-day events.
     pub zone: String,
 }
 
-/// A date or time, for people and for machines.
+/// The content of an HTML `time` element.
 pub struct TimeElement {
     pub text: String,
+    /// Machine-readable: RFC 3339, or the date of an all-day event.
     pub datetime: String,
 }
 
@@ -48,19 +49,19 @@ impl TimeElement {
     }
 }
 
-/// The date of an event in a list: as a leaf of a calendar, and what else is to say.
+/// The date of an event in a list, shown as a tile with day and month, and the time beside it.
 pub struct DateTile {
     pub day: String,
     pub month: String,
-    /// Empty where it goes without saying.
+    /// Empty for the current year.
     pub year: String,
     pub datetime: String,
-    /// The day of the week with the time, or how long it goes.
+    /// The day of the week and the time, or the end of a longer event.
     pub time: String,
 }
 
 impl DateTile {
-    /// `year` is the present one, which goes without saying.
+    /// `year` is the current year.
     pub fn of(event: &EventView, year: i32) -> Self {
         let (start, end) = (parse_local(&event.start_date), parse_local(&event.end_date));
         Self {
@@ -76,7 +77,7 @@ impl DateTile {
     }
 }
 
-/// What is to be said beside the day on which an event begins.
+/// The text beside a tile.
 fn tile_time(start: NaiveDateTime, end: NaiveDateTime, all_day: bool, year: i32) -> String {
     let is_same_day = start.date() == end.date();
     let is_overnight = !all_day && end - start < TimeDelta::days(1);
@@ -95,7 +96,7 @@ fn tile_time(start: NaiveDateTime, end: NaiveDateTime, all_day: bool, year: i32)
     }
 }
 
-/// Start and end in words. What the end shares with the start is not said twice.
+/// The texts of start and end. The end omits what it shares with the start.
 fn date_range(start: NaiveDateTime, end: NaiveDateTime, all_day: bool) -> (String, Option<String>) {
     let is_same_day = start.date() == end.date();
     let is_same_year = start.year() == end.year();
@@ -114,12 +115,12 @@ fn date_range(start: NaiveDateTime, end: NaiveDateTime, all_day: bool) -> (Strin
     }
 }
 
-/// A date as views have it, in no other form.
+/// Parses a date in the format of the views.
 fn parse_local(text: &str) -> NaiveDateTime {
     NaiveDateTime::parse_from_str(text, "%F %T").unwrap_or_default()
 }
 
-/// `Europe/Berlin` is the time there; `UTC+2` speaks for itself.
+/// "Europe/Berlin time" for a named zone, and "UTC+2" for an offset.
 fn zone_label(zone: &str) -> String {
     match zone.contains('/') {
         true => format!("{} time", zone.replace('_', " ")),

@@ -1,4 +1,4 @@
-//! Events in lists on pages.
+//! Lists of events on pages.
 
 use chrono::Datelike;
 use sea_orm::ConnectionTrait;
@@ -17,7 +17,7 @@ use crate::{
     views::{Detail, Represented, event::EventView},
 };
 
-/// Events that are shown of those ahead, and of those that are over.
+/// The maximum numbers of upcoming and of past events on a page.
 const UPCOMING_LIMIT: u64 = 20;
 const PAST_LIMIT: u64 = 8;
 
@@ -26,29 +26,28 @@ pub struct EventListItem {
     pub title: String,
     pub url: String,
     pub date: DateTile,
-    /// Whether the one before it is of another day.
+    /// Whether the previous item is on another day.
     pub is_first_of_day: bool,
-    /// Where it is; empty if that is not known.
+    /// The name of the first venue; empty if there is none.
     pub venue: String,
 }
 
-/// The events of a venue, an organizer or a term.
+/// The published events of a venue, an organizer or a term.
 #[derive(Default)]
 pub struct EventLists {
-    /// Those that are not over, the next ones first.
+    /// Events that have not ended, in order of their start.
     pub upcoming: Vec<EventListItem>,
-    /// The others, the last ones first.
+    /// Events that have ended, the latest first.
     pub past: Vec<EventListItem>,
 }
 
 impl EventLists {
-    /// How long they are right.
     pub const CACHE_POLICY: CachePolicy = CachePolicy {
         until_an_event_ends: true,
         ..CachePolicy::LASTING
     };
 
-    /// The published, listed events that the filter selects.
+    /// Reads the published, listed events that the filter selects.
     pub async fn of(caller: &Caller, database: &impl ConnectionTrait, filter: EventFilter) -> Result<Self, Problem> {
         let now = caller.timestamp();
         let ending_in = |ends| {
@@ -68,7 +67,7 @@ impl EventLists {
         });
         let upcoming = events::first_ids(database, &upcoming, Direction::Forward, UPCOMING_LIMIT).await?;
         let past = events::first_ids(database, &past, Direction::Backward, PAST_LIMIT).await?;
-        // Shown by one look at all that they link to.
+        // One call loads the linked objects of both lists.
         let upcoming_count = upcoming.len();
         let ids = [upcoming, past].concat();
         let mut rows = publishable::find_all::<event::Entity>(database, &ids).await?;
@@ -81,7 +80,7 @@ impl EventLists {
         })
     }
 
-    /// The same without the place, where that is the same for all.
+    /// Removes the venues, for a page of a venue.
     pub fn without_venues(mut self) -> Self {
         for item in self.upcoming.iter_mut().chain(&mut self.past) {
             item.venue.clear();
@@ -90,7 +89,7 @@ impl EventLists {
     }
 }
 
-/// How the events stand in a list.
+/// Converts events to list items, in their order.
 pub fn list_items(caller: &Caller, events: Vec<EventView>) -> Vec<EventListItem> {
     let zone = &caller.almanac.settings.site.zone;
     let year = zone.to_local(caller.now).year();
@@ -109,7 +108,7 @@ pub fn list_items(caller: &Caller, events: Vec<EventView>) -> Vec<EventListItem>
     items
 }
 
-/// The name of the first venue, and its city where the name does not tell it already.
+/// The name of the first venue, with its city unless the name contains it.
 fn venue_label(event: &EventView) -> String {
     let Some(venue) = event.venue.first() else {
         return String::new();

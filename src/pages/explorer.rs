@@ -1,5 +1,5 @@
-//! The explorer at `/explorer`: Swagger UI on the served document. All that it loads comes from this server, and
-//! the browser asks for the document in the reader's language.
+//! The API explorer at `/explorer`: Swagger UI with the OpenAPI document. All assets come from this server, and the
+//! document is in the language that the browser prefers.
 
 use askama::Template;
 use poem::{Request, Response, handler};
@@ -34,6 +34,6 @@ pub fn page(request: &Request) -> Result<Response, Problem> {
     Ok(response)
 }
 
-/// Swagger UI has its icons in its style sheet.
+/// The style sheet of Swagger UI embeds its icons as `data:` URLs.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,4 +1,4 @@
-//! What machines ask that watch the server.
+//! Health checks and metrics.
 
 use std::{sync::OnceLock, time::Duration};
 
@@ -14,10 +14,10 @@ use crate::{
     store::{self, Refusal, failure::StorageFailure},
 };
 
-/// Upper bounds of the buckets of request times, in seconds.
+/// Upper bounds of the buckets of the request duration, in seconds.
 const BUCKETS: [f64; 10] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 
-/// How often measured times are summed up.
+/// How often recorded samples are aggregated.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How long `/readyz` waits for the database.
@@ -25,7 +25,7 @@ const READINESS_TIMEOUT: Duration = Duration::from_millis(900);
 
 static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
 
-/// Starts to count. Later calls change nothing: a process has one recorder.
+/// Installs the metrics recorder. Later calls do nothing: a process has one recorder.
 pub fn start_recording() {
     RECORDER.get_or_init(|| {
         let recorder = PrometheusBuilder::new()
@@ -39,7 +39,7 @@ pub fn start_recording() {
     });
 }
 
-/// Each time that is measured waits in memory until it is summed up, whether anybody asks for metrics or not.
+/// Aggregates samples at an interval, as they would otherwise accumulate in memory until the next scrape.
 fn run_upkeep(recorder: PrometheusHandle) {
     let upkeep = move || {
         loop {
@@ -49,18 +49,18 @@ fn run_upkeep(recorder: PrometheusHandle) {
     };
     let started = std::thread::Builder::new().name("metrics".to_owned()).spawn(upkeep);
     if let Err(error) = started {
-        tracing::warn!(%error, "metrics are summed up only when they are asked for");
+        tracing::warn!(%error, "metrics are aggregated only when they are scraped");
     }
 }
 
-/// The process is up.
+/// Liveness: the process is running.
 #[handler]
 pub fn liveness() -> Response {
     poem::web::Json(json!({"status": "ok"})).into_response()
 }
 
-/// The database answers, its schema is the present one, and the server is not about to stop. Whether it takes writes is
-/// in the body: reads work without.
+/// Readiness: the database responds, its schema is current, and the server is not shutting down. The body states
+/// whether writes are accepted, which readiness does not require.
 #[handler]
 pub async fn readiness(request: &Request) -> Result<Response, Problem> {
     let almanac = Almanac::of(request)?;
@@ -74,7 +74,7 @@ pub async fn readiness(request: &Request) -> Result<Response, Problem> {
         .map_err(|_| Problem::unavailable("the database takes too long to respond"))?
         .map_err(Problem::unavailable)?;
     if !is_current {
-        return Err(Problem::unavailable("the schema is not the present one"));
+        return Err(Problem::unavailable("the database schema is not the current one"));
     }
     let body = match almanac.store.refusal() {
         None => json!({"status": "ok", "writes": "accepted"}),
@@ -88,7 +88,7 @@ pub async fn readiness(request: &Request) -> Result<Response, Problem> {
     Ok(poem::web::Json(body).into_response())
 }
 
-/// Counts and times in Prometheus' text format.
+/// Metrics in the Prometheus text format.
 #[handler]
 pub fn metrics() -> Response {
     let text = RECORDER

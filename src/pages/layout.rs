@@ -1,18 +1,18 @@
-//! What every page knows of the server: where it is, and where its assets are.
+//! The layout of all pages, `layout.html`, and what other layers add to it.
 
 use poem::Request;
 
 use super::assets;
 use crate::{Almanac, error::Problem, middleware::base_url::Address, views::ROOT};
 
-/// The frame around a page.
+/// The data of the layout.
 pub struct Layout {
-    /// The public address, without a slash at its end.
+    /// The base URL, without a trailing slash.
     pub base: String,
     pub additions: PageAdditions,
 }
 
-/// What an outer layer adds to pages, as data of the request. By default nothing.
+/// What an outer layer adds to pages. It is passed as data of the request; the default is nothing.
 #[derive(Clone, Debug, Default)]
 pub struct PageAdditions {
     /// Elements in the head of every page.
@@ -31,7 +31,7 @@ pub struct HeadElement {
 /// A link on the start page.
 #[derive(Clone, Debug)]
 pub struct StartLink {
-    /// The path below the public address.
+    /// The path below the base URL.
     pub path: &'static str,
     pub name: &'static str,
     pub description: &'static str,
@@ -46,8 +46,8 @@ impl Layout {
         })
     }
 
-    /// What a proxy has before the paths of this server. Pages name each other by path alone: they work at every
-    /// address that leads here, and their policy allows their own origin only.
+    /// The path of the base URL: the prefix that a proxy strips. Links are relative to the origin, so pages work at
+    /// every address of the server, and their policy allows their own origin only.
     pub fn prefix(&self) -> &str {
         let after_scheme = self.base.split_once("://").map_or("", |(_, rest)| rest);
         after_scheme.find('/').map_or("", |at| &after_scheme[at..])

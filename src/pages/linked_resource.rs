@@ -73,7 +73,7 @@ pub async fn organizer_page(request: &Request) -> Result<Response, Problem> {
     )
 }
 
-/// The address of a venue, or its place on the globe where it has none.
+/// The address of a venue, or its coordinates if it has none.
 fn location(venue: &VenueView) -> String {
     match (postal_address(venue), venue.geo_lat.0, venue.geo_lng.0) {
         (text, Some(latitude), Some(longitude)) if text.is_empty() => {

@@ -1,5 +1,5 @@
-//! What people see: the start page, the explorer, and the public pages that `url` fields name. Also what
-//! machines ask that watch the server.
+//! HTML pages: the start page, the explorer, and the public pages of resources, to which `url` members point. Also the
+//! endpoints for health checks and metrics.
 
 pub mod assets;
 pub mod event;
@@ -29,7 +29,7 @@ use crate::{
     },
 };
 
-/// The published object that the address names.
+/// Finds the published object of the requested page. 404 if there is none.
 async fn published<E: Publishable>(
     caller: &Caller,
     database: &impl ConnectionTrait,
@@ -41,20 +41,20 @@ async fn published<E: Publishable>(
         .ok_or_else(|| Problem::not_found(E::KIND))
 }
 
-/// The slug at the end of a page's address.
+/// The slug in the path of a page.
 fn slug(request: &Request) -> String {
     let slug = request.raw_path_param("slug").unwrap_or_default();
     crate::calendar::text::clean_line(slug).to_lowercase()
 }
 
-/// A page, and how long it stays right.
+/// Renders a page without scripts.
 fn render(template: &impl askama::Template, cache_policy: CachePolicy) -> Result<Response, Problem> {
     let mut response = render_with_policy(template, CONTENT_SECURITY_POLICY)?;
     response.set_data(cache_policy);
     Ok(response)
 }
 
-/// A page that may load what the policy says and nothing else.
+/// Renders a page with a Content Security Policy.
 fn render_with_policy(template: &impl askama::Template, policy: &str) -> Result<Response, Problem> {
     let text = template.render().map_err(Problem::internal)?;
     Ok(Response::builder()
@@ -64,6 +64,6 @@ fn render_with_policy(template: &impl askama::Template, policy: &str) -> Result<
         .body(text))
 }
 
-/// These pages need no script, and show images from anywhere.
+/// The policy of pages without scripts. Images of events may be on any host.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,4 +1,4 @@
-//! What people see where there is nothing to see.
+//! The page for 404.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ struct NotFound {
     layout: Layout,
 }
 
-/// Tells browsers by a page what programs are told by an error, outside of the interface.
+/// Replaces the error body of a 404 by a page if the client is a browser and the path is outside the API.
 pub async fn not_found_page<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
     let wants_page = !request.uri().path().starts_with(ROOT) && accepts_html(&request);
     if !wants_page {
@@ -34,7 +34,7 @@ pub async fn not_found_page<E: Endpoint<Output = Response>>(next: Arc<E>, reques
     }
 }
 
-/// Whether the reader names HTML: browsers do, and programs that take anything do not.
+/// Whether `Accept` names HTML explicitly, as that of browsers does. A wildcard does not count.
 fn accepts_html(request: &Request) -> bool {
     request
         .headers()

@@ -1,4 +1,4 @@
-//! The page of one thing: what it is, when and where, what is told of it, and the events that belong to it.
+//! The page of an event, venue, organizer or term.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::{
     views::{image::ImageView, publishable::PublishableView, venue::VenueView},
 };
 
-/// Characters of a summary, which is shown where a page is linked.
+/// The maximum length of a summary, in characters.
 const SUMMARY_LENGTH: usize = 200;
 
 #[derive(Template)]
@@ -22,26 +22,27 @@ pub struct ResourcePage {
     pub layout: Layout,
     pub kind: Kind,
     pub title: String,
-    /// The public address of this page.
+    /// The canonical URL.
     pub url: String,
-    /// Something that its reader should know first; may be empty.
+    /// A notice above the content; may be empty.
     pub notice: &'static str,
     pub dates: Option<EventDates>,
     pub properties: Vec<Property>,
     pub image: Option<ImageView>,
-    /// Sanitised when it was written, as the description.
+    /// HTML, sanitised when it was written.
     pub excerpt: String,
+    /// HTML, sanitised when it was written.
     pub description: String,
-    /// The same as plain text.
+    /// The description as plain text.
     pub plain_text: String,
     pub events: EventLists,
-    /// Whether search engines may show it.
+    /// Whether search engines may index the page.
     pub is_indexed: bool,
     pub json_ld: Map<String, Value>,
 }
 
 impl ResourcePage {
-    /// A thing of which no more is known.
+    /// A page with nothing but a title.
     pub fn new(layout: Layout, kind: Kind, title: String, url: String) -> Self {
         Self {
             layout,
@@ -61,7 +62,7 @@ impl ResourcePage {
         }
     }
 
-    /// An event, venue or organizer with what they have alike.
+    /// A page with the properties that events, venues and organizers share.
     pub fn for_publishable(
         layout: Layout,
         kind: Kind,
@@ -80,7 +81,7 @@ impl ResourcePage {
         }
     }
 
-    /// The beginning of what is told of it, as plain text.
+    /// The beginning of the excerpt, or else of the description, as plain text.
     fn summary(&self) -> String {
         let text = match self.excerpt.is_empty() {
             true => Cow::Borrowed(&self.plain_text),
@@ -95,13 +96,13 @@ impl ResourcePage {
         }
     }
 
-    /// Whether the excerpt tells something: often it is how the description begins.
+    /// Whether the excerpt is shown: it often repeats the beginning of the description.
     fn has_lead(&self) -> bool {
         let excerpt = text_content(&self.excerpt);
         !excerpt.is_empty() && !self.plain_text.starts_with(&excerpt)
     }
 
-    /// JSON-LD as it may stand in a page: no text in it can end the script element.
+    /// The JSON-LD for a `script` element, escaped so that no text in it can end the element.
     fn json_ld_script(&self) -> String {
         serde_json::to_string(&self.json_ld)
             .unwrap_or_default()
@@ -109,33 +110,33 @@ impl ResourcePage {
     }
 }
 
-/// A name and what it stands for.
+/// A labelled property with one or more values.
 pub struct Property {
     pub label: &'static str,
     pub values: Vec<PropertyValue>,
 }
 
 impl Property {
-    /// Whether it tells nothing but short names, which may stand on one line.
+    /// Whether the values are short names, shown on one line.
     fn is_inline(&self) -> bool {
         matches!(self.label, "Categories" | "Tags")
     }
 }
 
-/// One of the things that a fact tells.
+/// A value of a property.
 #[derive(Default)]
 pub struct PropertyValue {
     pub text: String,
-    /// Where the text leads; may be empty.
+    /// The target of the text; empty if it is not a link.
     pub url: String,
-    /// What is told beside it; may be empty.
+    /// A note beside the text; may be empty.
     pub note: String,
-    /// Where a map shows it; may be empty.
+    /// A map of the place; may be empty.
     pub map_url: String,
 }
 
 impl PropertyValue {
-    /// A text that leads somewhere.
+    /// A linked text.
     pub fn link(text: impl Into<String>, url: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -144,7 +145,7 @@ impl PropertyValue {
         }
     }
 
-    /// A website, named by its host.
+    /// A link to a website, labelled with its host.
     pub fn website(url: &str) -> Self {
         let host = url::Url::parse(url)
             .ok()
@@ -179,7 +180,7 @@ impl From<String> for PropertyValue {
     }
 }
 
-/// The facts that have something to tell.
+/// The properties that have values.
 pub fn properties<const N: usize>(properties: [(&'static str, Vec<PropertyValue>); N]) -> Vec<Property> {
     properties
         .into_iter()
@@ -191,7 +192,7 @@ pub fn properties<const N: usize>(properties: [(&'static str, Vec<PropertyValue>
         .collect()
 }
 
-/// The address of a venue on one line.
+/// The postal address of a venue on one line.
 pub fn postal_address(venue: &VenueView) -> String {
     let city = [venue.zip.as_str(), &venue.city].join(" ");
     [&venue.address, city.trim(), &venue.stateprovince, &venue.country]
@@ -201,7 +202,7 @@ pub fn postal_address(venue: &VenueView) -> String {
         .join(", ")
 }
 
-/// A map that shows the venue; empty where nobody knows where that is, or where no link is wanted.
+/// The URL of a map of the venue; empty if its location is unknown or it has no map link.
 pub fn map_url(venue: &VenueView) -> String {
     if !venue.show_map_link {
         return String::new();
@@ -211,7 +212,7 @@ pub fn map_url(venue: &VenueView) -> String {
             "https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}#map=17/{latitude}/{longitude}"
         );
     }
-    // A street without its town is everywhere.
+    // A street without a city is ambiguous.
     if venue.address.is_empty() || venue.city.is_empty() {
         return String::new();
     }

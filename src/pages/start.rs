@@ -1,4 +1,4 @@
-//! The page at `/`.
+//! The start page, at `/`.
 
 use askama::Template;
 use poem::{Request, Response, handler};
@@ -22,7 +22,7 @@ use crate::{
     views::{Detail, Represented},
 };
 
-/// Events on the page.
+/// The maximum number of events on the page.
 const LIMIT: u64 = 8;
 
 #[derive(Template)]
@@ -31,19 +31,19 @@ struct StartPage {
     layout: Layout,
     counts: Counts,
     events: Vec<EventListItem>,
-    /// How many events are ahead.
+    /// The number of upcoming events.
     upcoming_total: u64,
 }
 
 impl StartPage {
-    /// How many events are ahead, where the page shows the first of them only.
+    /// The number of upcoming events, if the page does not show all of them.
     fn total_if_truncated(&self) -> Option<String> {
         (self.upcoming_total > LIMIT).then(|| group_thousands(self.upcoming_total))
     }
 
-    /// What there is, by its name.
+    /// The number of resources of each kind, with its name.
     fn counts(&self) -> [(String, &'static str); 5] {
-        // Taken apart, so that no kind can be forgotten here.
+        // Exhaustive destructuring: a new kind is a compiler error here.
         let Counts {
             events,
             venues,
@@ -68,7 +68,7 @@ impl StartPage {
 pub async fn page(request: &Request) -> Result<Response, Problem> {
     let caller = Caller::anonymous(request)?;
     let database = &caller.almanac.store.snapshot().await?;
-    // What has begun before today and goes on would hide what is new.
+    // Events that started before today are excluded: long ones would hide the others.
     let since = |from| Span {
         from: Some(from),
         before: None,
@@ -98,7 +98,7 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
     )
 }
 
-/// A number with its thousands apart.
+/// Formats a number with thousands separators.
 fn group_thousands(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> = digits

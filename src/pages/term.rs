@@ -65,7 +65,7 @@ async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
     )
 }
 
-/// The term as a schema.org CollectionPage of the events ahead. What is empty is left out.
+/// The term as a schema.org `CollectionPage` of the upcoming events. Empty members are omitted.
 fn collection_page(name: &str, description: &str, url: &str, upcoming: &[EventListItem]) -> Map<String, Value> {
     let mut page = Map::new();
     page.insert("@context".to_owned(), "https://schema.org".into());
@@ -76,8 +76,10 @@ fn collection_page(name: &str, description: &str, url: &str, upcoming: &[EventLi
         page.insert("description".to_owned(), description.into());
     }
     if !upcoming.is_empty() {
-        let list_item = |(position, item): (usize, &EventListItem)| json!({"@type": "ListItem", "position": position, "name": item.title, "url": item.url});
-        let items: Vec<Value> = (1..).zip(upcoming).map(list_item).collect();
+        let mut items = Vec::new();
+        for (position, event) in (1..).zip(upcoming) {
+            items.push(json!({"@type": "ListItem", "position": position, "name": event.title, "url": event.url}));
+        }
         let list = json!({"@type": "ItemList", "itemListElement": items});
         page.insert("mainEntity".to_owned(), list);
     }

@@ -196,13 +196,13 @@ on_both! {
         for path in ["~/venue/hall", "~/organizer/ann", "~/category/music", "~/tag/new"] {
             let page = server.anonymous().get(path).await.is(200);
             let at = |text: &str| page.text.find(&format!(">{text}<")).unwrap_or_else(|| panic!("{text}: {path}"));
-            let places = ["Coming up", "Going on", "Still to come", "Past events", "Second of old", "First of old"].map(at);
+            let places = ["Upcoming events", "Going on", "Still to come", "Past events", "Second of old", "First of old"].map(at);
             assert!(places.is_sorted(), "{path}: {places:?}");
         }
         let old = server.anonymous().get("~/event/first-of-old").await.is(200);
-        assert!(old.text.contains("This event is over."));
+        assert!(old.text.contains("This event has ended."));
         let next = server.anonymous().get("~/event/going-on").await.is(200);
-        assert!(!next.text.contains("This event is over."));
+        assert!(!next.text.contains("This event has ended."));
     }
 
     async fn no_text_of_a_thing_ends_its_json_ld_or_begins_markup(on) {
@@ -243,7 +243,7 @@ on_both! {
         for address in addresses {
             let page = browse(&anonymous, &address).await.is(404);
             assert!(page.header("content-type").starts_with("text/html"), "{address}");
-            assert!(page.text.contains("<h1>There is nothing here</h1>"), "{address}");
+            assert!(page.text.contains("<h1>Page not found</h1>"), "{address}");
             assert_eq!(page.header("cache-control"), "private, no-store");
             // Credentials open no page: a page is the same for all.
             browse(&admin, &address).await.is(404);

@@ -1,6 +1,6 @@
-// Starts Swagger UI on the served document.
+// Starts Swagger UI with the OpenAPI document.
 
-// Dark or light, as the system says, also when that changes.
+// Follow the colour scheme of the system.
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
 dark.addEventListener("change", follow);
@@ -11,8 +11,8 @@ const { document: documentUrl, prefix } = container.dataset;
 const example = { en: "Example", es: "Ejemplo" }[document.documentElement.lang];
 
 /**
- * Tells the examples of optional parameters in words. Swagger UI would fill them in and send them all at once, and no
- * event is everything at once.
+ * Moves the examples of optional parameters to their descriptions. Swagger UI would send them all at once, and no event
+ * matches all of them.
  */
 function describeExamples(openapi) {
   const operations = Object.values(openapi.paths).flatMap((path) => Object.values(path));
@@ -29,7 +29,7 @@ function describeExamples(openapi) {
 
 function start(openapi) {
   describeExamples(openapi);
-  // The document knows nothing of a path that a proxy puts before its own.
+  // The document does not include the path prefix of a proxy.
   openapi.servers = [{ url: prefix || "/" }];
   SwaggerUIBundle({
     domNode: container,

@@ -1,7 +1,7 @@
-//! What pages are made of beside their text: style sheets, the scripts of the explorer, the icon.
+//! Static assets: style sheets, the scripts of the explorer, the icon.
 //!
-//! `prepare.rs`, a part of the build script, has compressed each, and has put a hash of its bytes into its address. What stands at such an
-//! address never changes, so readers may keep it for ever.
+//! The build script (`prepare.rs`) compresses each asset and puts a hash of its content into its file name. An asset at
+//! a path therefore never changes, and clients may cache it for ever.
 
 use poem::{Request, Response, handler, http::header};
 
@@ -9,11 +9,11 @@ use crate::{error::Problem, middleware::etag::accepts_gzip};
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-/// An asset, finished.
+/// A prepared asset.
 pub struct Asset {
-    /// Its name, with the hash.
+    /// The file name with the hash.
     file: &'static str,
-    /// Its address below that of the server.
+    /// The path below the base URL.
     pub path: &'static str,
     hash: &'static str,
     media_type: &'static str,

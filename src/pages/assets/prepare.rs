@@ -1,5 +1,5 @@
-//! A part of the build script. Makes the assets of the pages ready: each is compressed once, and named by what is in it,
-//! so that it may be kept for ever.
+//! A part of the build script. Prepares the assets of the pages: compresses each, and names it by a hash of its
+//! content, so that clients may cache it for ever.
 
 use std::{
     env, fs,
@@ -16,14 +16,14 @@ use zip::ZipArchive;
 
 use super::Result;
 
-/// Where our own lie.
+/// The directory of our own assets.
 const FOLDER: &str = "src/pages/assets";
 const OURS: [&str; 4] = ["almanac.css", "explorer.css", "explorer.js", "icon.svg"];
-/// What the explorer needs of Swagger UI, and where its archive has it.
+/// The files that the explorer needs from Swagger UI, and their directory in its archive.
 const RELEASE: &str = "swagger-ui-5.32.6/dist";
 const SWAGGER_UI: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
-/// Writes the assets to the build's folder. Returns a constant for each, and the list of all.
+/// Writes the assets to `OUT_DIR`. Returns the code of a constant for each, and of the list of all.
 pub fn prepare() -> Result<TokenStream> {
     println!("cargo::rerun-if-changed={FOLDER}");
     let mut assets = Vec::new();
@@ -46,18 +46,18 @@ pub fn prepare() -> Result<TokenStream> {
     }
     Ok(quote! {
         #code
-        /// All of them.
+        /// All assets.
         pub const ALL: &[Asset] = &[#(#names),*];
     })
 }
 
 fn asset(constant: &proc_macro2::Ident, name: &str, bytes: &[u8]) -> Result<TokenStream> {
-    let (stem, extension) = name.rsplit_once('.').ok_or("a name has an extension")?;
+    let (stem, extension) = name.rsplit_once('.').ok_or("an asset has no extension")?;
     let media_type = match extension {
         "css" => "text/css; charset=utf-8",
         "js" => "text/javascript; charset=utf-8",
         "svg" => "image/svg+xml",
-        _ => return Err(format!("of what type is {name}?").into()),
+        _ => return Err(format!("the media type of {name} is unknown").into()),
     };
     let hash: String = Sha256::digest(bytes)[..8]
         .iter()
