@@ -128,7 +128,7 @@ mod tests {
     use super::parse_fields;
 
     #[tokio::test]
-    async fn a_body_is_an_object_whatever_it_was() {
+    async fn body_formats() {
         for (media_type, body, expected) in [
             (super::JSON, r#"{"a": 1}"#, Some(json!({"a": 1}))),
             (super::JSON, "[1,2]", Some(json!({}))),

@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entities_are_decoded_once_but_in_html() {
+    fn decode_once_outside_html() {
         for (sent, decoded) in [
             (
                 json!({"title": "Tom &#038; &#8220;Jerry&#8221;"}),

@@ -236,7 +236,7 @@ mod tests {
     use super::select_fields;
 
     #[test]
-    fn fields_pick_members_and_members_of_members() {
+    fn select_nested_fields() {
         let body = json!({"id": 1, "title": "T", "venue": {"id": 2, "city": "C"}, "tags": [{"id": 3}]});
         for (fields, expected) in [
             (&["id", "venue.id"][..], json!({"id": 1, "venue": {"id": 2}})),

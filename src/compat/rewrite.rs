@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_route_may_be_a_parameter() {
+    async fn rest_route_parameter() {
         for (uri, expected) in [
             (
                 "/?rest_route=/tribe/events/v1/events&per_page=3",
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn paths_below_the_root_have_one_spelling() {
+    async fn path_normalisation() {
         for (uri, expected) in [
             (
                 "/WP-JSON/Tribe/Events/V1/Events?Search=Jazz",
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_method_that_is_meant_counts_below_the_root_only() {
+    async fn method_override_below_root_only() {
         let header = [("x-http-method-override", "put")];
         for (uri, headers, expected) in [
             ("/wp-json/tribe/events/v1/tags/5", &header[..], Method::PUT),
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_a_post_stands_for_another_method() {
+    async fn only_post_is_overridden() {
         let header = [("x-http-method-override", "DELETE")];
         for method in METHODS.into_iter().filter(|method| *method != Method::POST) {
             for (uri, headers) in [("/wp-json/a?_method=DELETE", &[][..]), ("/wp-json/a", &header)] {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn credentials_that_nobody_reads_count_as_none() {
+    async fn unknown_credentials_are_removed() {
         for (value, kept) in [
             ("Basic YWRtaW46c2VjcmV0", true),
             ("Basic ???", false),

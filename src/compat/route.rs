@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_one_of_the_site_of_a_namespace_or_of_others() {
+    fn parse_paths() {
         let events = Target {
             kind: Kind::Event,
             selector: Selector::Collection,

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_is_html_with_typography() {
+    fn texturize_is_idempotent() {
         for (text, html) in [
             ("Rock & Roll", "Rock &#038; Roll"),
             ("A \"q\" b", "A &#8220;q&#8221; b"),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn paragraphs_are_made_where_there_are_none() {
+    fn paragraphs_are_idempotent() {
         for (text, html) in [
             ("", ""),
             ("one", "<p>one</p>"),

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_told_without_saying_anything_twice() {
+    fn date_range_texts() {
         for (start, end, all_day, expected) in [
             (
                 "2027-05-07 19:30:00",
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_tells_what_its_leaf_does_not() {
+    fn tile_times() {
         for (start, end, all_day, expected) in [
             (
                 "2027-05-07 19:30:00",
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_is_named_by_its_place_or_its_offset() {
+    fn zone_labels() {
         assert_eq!(zone_label("America/New_York"), "America/New York time");
         assert_eq!(zone_label("UTC+5:30"), "UTC+5:30");
     }

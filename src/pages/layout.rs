@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_prefix_is_the_path_of_the_public_address() {
+    fn prefix_is_path_of_base_url() {
         for (base, prefix) in [
             ("https://example.org", ""),
             ("http://127.0.0.1:8080", ""),

@@ -115,7 +115,7 @@ mod tests {
     use super::group_thousands;
 
     #[test]
-    fn thousands_stand_apart() {
+    fn thousands_separators() {
         for (number, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
             assert_eq!(group_thousands(number), expected);
         }

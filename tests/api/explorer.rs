@@ -1,4 +1,4 @@
-//! The explorer, and what pages are made of beside their text.
+//! The explorer and the static assets.
 
 use std::io::Read;
 
@@ -9,7 +9,7 @@ use crate::{
     support::{Answer, Client},
 };
 
-/// The addresses that the page loads from: what its `src`, and the `href` of its links to assets, name.
+/// The URLs of the assets that a page loads, in `src` and `href`.
 fn assets(page: &str) -> Vec<String> {
     let mut assets: Vec<String> = ["src=\"", "href=\""]
         .iter()
@@ -27,14 +27,14 @@ async fn get_with(client: &Client, path: &str, header: (&str, &str)) -> Answer {
 }
 
 on_both! {
-    async fn the_explorer_loads_from_its_own_server_only(on) {
+    async fn explorer_loads_own_assets_only(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         let page = anonymous.get("~/explorer").await.is(200);
         assert!(page.header("content-type").starts_with("text/html"));
-        // The relation by which WordPress libraries find the compatibility root is a name: nothing is loaded from there.
+        // The link relation of the WordPress API is a name: nothing is loaded from that URL.
         let others = page.text.replace(&server.address, "").replace("https://api.w.org/", "");
-        assert!(!others.contains("//"), "it names no other address");
+        assert!(!others.contains("//"), "the page refers to another server");
         let policy = page.header("content-security-policy");
         for expected in ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"] {
             assert!(policy.contains(expected), "{policy}");
@@ -47,7 +47,7 @@ on_both! {
         }
     }
 
-    async fn the_explorer_is_small_and_says_its_language(on) {
+    async fn explorer_size_and_language(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         for (language, expected) in [("en", "<html lang=\"en\">"), ("es-MX,en;q=0.5", "<html lang=\"es\">")] {
@@ -57,7 +57,7 @@ on_both! {
         }
     }
 
-    async fn an_asset_may_be_kept_for_ever_and_is_sent_once(on) {
+    async fn asset_is_immutable(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         let page = anonymous.get("~/explorer").await.is(200);
@@ -76,7 +76,7 @@ on_both! {
         }
     }
 
-    async fn an_asset_is_compressed_for_who_takes_that(on) {
+    async fn asset_gzip(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         let page = anonymous.get("~/explorer").await.is(200);
@@ -98,7 +98,7 @@ on_both! {
         }
     }
 
-    async fn an_asset_of_another_release_is_not_there(on) {
+    async fn unknown_asset_is_404(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         for path in ["~/assets/almanac.0000000000000000.css", "~/assets/almanac.css", "~/assets/"] {
@@ -106,7 +106,7 @@ on_both! {
         }
     }
 
-    async fn behind_a_proxy_pages_load_from_below_its_prefix(on) {
+    async fn assets_below_proxy_prefix(on) {
         let server = on.server(&["--base-url", "https://example.org/calendar"]).await;
         let anonymous = server.anonymous();
         for path in ["~/", "~/explorer"] {

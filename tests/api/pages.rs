@@ -1,4 +1,4 @@
-//! What people see, and what machines ask that watch the server.
+//! Pages, health checks and metrics.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use crate::{
     support::{Answer, Client},
 };
 
-/// The page as a browser asks for it.
+/// Requests a page as a browser does.
 async fn browse(client: &Client, path: &str) -> Answer {
     Answer::of(client.request("GET", path).header("accept", "text/html,*/*;q=0.8")).await
 }
@@ -22,7 +22,7 @@ fn json_ld(page: &str) -> Value {
     serde_json::from_str(text).expect("it is JSON")
 }
 
-/// A text as it was before it became HTML.
+/// Decodes the entities in a text.
 fn unescaped(html: &str) -> String {
     let [lower, and, quote, apostrophe] = ["&#60;", "&#38;", "&#34;", "&#39;"];
     html.replace(lower, "<")
@@ -37,7 +37,7 @@ fn url(object: &Value) -> &str {
 }
 
 on_both! {
-    async fn the_start_page_tells_how_much_there_is_and_what_comes_next(on) {
+    async fn start_page_counts_and_upcoming_events(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = |title: &str, start: &str| json!({
@@ -65,13 +65,12 @@ on_both! {
         }
     }
 
-    async fn the_commands_of_the_start_page_work_as_they_stand_there(on) {
+    async fn start_page_commands_work(on) {
         let server = on.server(&[]).await;
         let password = almanac::commands::user::add(&server.store, "admin", almanac::auth::Role::Administrator).await;
         let password = password.expect("the name is free");
         let page = server.anonymous().get("~/").await.is(200);
         let blocks: Vec<&str> = page.text.split("<code>").skip(1).filter_map(|rest| Some(rest.split_once("</code>")?.0)).collect();
-        // Each command begins a line.
         let commands: Vec<String> = blocks
             .iter()
             .flat_map(|block| block.split("curl ").skip(1))
@@ -82,13 +81,13 @@ on_both! {
             let output = Command::new("bash").args(["-ec", &command]).env("PASSWORD", &password).output();
             let output = output.expect("bash starts");
             assert!(output.status.success(), "{command}: {output:?}");
-            let answer: Value = serde_json::from_slice(&output.stdout).expect("the answer is JSON");
-            assert!(answer["code"].is_null(), "{command}: {answer}");
+            let response: Value = serde_json::from_slice(&output.stdout).expect("the output is JSON");
+            assert!(response["code"].is_null(), "{command}: {response}");
         }
         assert_eq!(server.anonymous().get("/events").await.is(200).texts("events", "title"), ["Spring concert"]);
     }
 
-    async fn the_start_page_leads_to_the_wordpress_root_where_there_is_one(on) {
+    async fn start_page_links_wordpress_api_if_enabled(on) {
         for (flags, is_there) in [(&[][..], true), (&["--no-wordpress-compat"][..], false)] {
             let server = on.server(flags).await;
             let page = server.anonymous().get("~/").await.is(200);
@@ -96,7 +95,7 @@ on_both! {
         }
     }
 
-    async fn the_page_of_an_event_shows_it(on) {
+    async fn event_page(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let anonymous = server.anonymous();
@@ -135,7 +134,7 @@ on_both! {
         }
     }
 
-    async fn an_excerpt_that_begins_the_description_is_told_once(on) {
+    async fn repeated_excerpt_is_omitted(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (excerpt, expected) in [("<p>Doors open</p>", 1), ("<p>Come early.</p>", 2)] {
@@ -149,7 +148,7 @@ on_both! {
         }
     }
 
-    async fn an_event_of_whole_days_has_neither_times_nor_a_zone(on) {
+    async fn all_day_event_has_no_time_or_zone(on) {
         let server = on.server(&[]).await;
         let event = server.administrator().await.create("/events", json!({
             "title": "Fair", "start_date": "2027-05-07", "end_date": "2027-05-09", "all_day": true,
@@ -162,7 +161,7 @@ on_both! {
         assert!(!page.text.contains("Berlin time"));
     }
 
-    async fn a_map_is_linked_where_the_event_and_the_venue_want_it(on) {
+    async fn map_link_needs_event_and_venue_flag(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (on_event, on_venue) in [(true, true), (true, false), (false, true)] {
@@ -181,12 +180,12 @@ on_both! {
         assert!(page.text.contains("openstreetmap.org/search?query=Markt+1%2C+Kiel"), "{}", page.text);
     }
 
-    async fn pages_tell_what_is_ahead_from_what_is_over(on) {
+    async fn upcoming_and_past_events(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (title, start, end) in [
-            ("First of old", "2001-05-07", "2001-05-08"), ("Second of old", "2001-06-07", "2001-06-08"),
-            ("Going on", "yesterday", "tomorrow"), ("Still to come", "tomorrow", "tomorrow"),
+            ("First past", "2001-05-07", "2001-05-08"), ("Second past", "2001-06-07", "2001-06-08"),
+            ("Ongoing", "yesterday", "tomorrow"), ("Later", "tomorrow", "tomorrow"),
         ] {
             admin.create("/events", json!({
                 "title": title, "start_date": start, "end_date": end, "venue": {"venue": "Hall"}, "organizer": {"organizer": "Ann"},
@@ -195,17 +194,17 @@ on_both! {
         }
         for path in ["~/venue/hall", "~/organizer/ann", "~/category/music", "~/tag/new"] {
             let page = server.anonymous().get(path).await.is(200);
-            let at = |text: &str| page.text.find(&format!(">{text}<")).unwrap_or_else(|| panic!("{text}: {path}"));
-            let places = ["Upcoming events", "Going on", "Still to come", "Past events", "Second of old", "First of old"].map(at);
-            assert!(places.is_sorted(), "{path}: {places:?}");
+            let position = |text: &str| page.text.find(&format!(">{text}<")).unwrap_or_else(|| panic!("{text}: {path}"));
+            let positions = ["Upcoming events", "Ongoing", "Later", "Past events", "Second past", "First past"].map(position);
+            assert!(positions.is_sorted(), "{path}: {positions:?}");
         }
-        let old = server.anonymous().get("~/event/first-of-old").await.is(200);
-        assert!(old.text.contains("This event has ended."));
-        let next = server.anonymous().get("~/event/going-on").await.is(200);
-        assert!(!next.text.contains("This event has ended."));
+        let past = server.anonymous().get("~/event/first-past").await.is(200);
+        assert!(past.text.contains("This event has ended."));
+        let ongoing = server.anonymous().get("~/event/ongoing").await.is(200);
+        assert!(!ongoing.text.contains("This event has ended."));
     }
 
-    async fn no_text_of_a_thing_ends_its_json_ld_or_begins_markup(on) {
+    async fn json_ld_and_markup_are_escaped(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let evil = "</script><script>alert(1)</script><!--";
@@ -219,7 +218,7 @@ on_both! {
         assert_eq!(page.text.matches("</script>").count(), 1);
     }
 
-    async fn who_may_not_read_a_thing_is_told_that_there_is_none(on) {
+    async fn unreadable_page_is_404(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let anonymous = server.anonymous();
@@ -245,7 +244,7 @@ on_both! {
             assert!(page.header("content-type").starts_with("text/html"), "{address}");
             assert!(page.text.contains("<h1>Page not found</h1>"), "{address}");
             assert_eq!(page.header("cache-control"), "private, no-store");
-            // Credentials open no page: a page is the same for all.
+            // Credentials do not give access: a page is the same for all clients.
             browse(&admin, &address).await.is(404);
         }
         anonymous.get("~/event/nowhere").await.is_error(404, "event-not-found");
@@ -253,18 +252,18 @@ on_both! {
         anonymous.get("~/category/nowhere").await.is_error(404, "category-not-found");
     }
 
-    async fn browsers_are_shown_a_page_where_programs_get_an_error(on) {
+    async fn html_404_for_browsers_only(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         let page = browse(&anonymous, "~/nowhere").await.is(404);
         assert!(page.header("content-type").starts_with("text/html"));
         anonymous.get("~/nowhere").await.is_error(404, "rest_no_route");
-        // The interface speaks JSON to everybody.
+        // The API always responds with JSON.
         browse(&anonymous, "/nowhere").await.is_error(404, "rest_no_route");
         browse(&anonymous, "/events/1").await.is_error(404, "event-not-found");
     }
 
-    async fn a_hidden_event_has_a_page_that_search_engines_leave_out(on) {
+    async fn hidden_event_is_not_indexed(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let hidden = json!({
@@ -278,7 +277,7 @@ on_both! {
         assert!(!venue.text.contains("Hidden") && !venue.text.contains("noindex"));
     }
 
-    async fn pages_have_a_strict_policy_and_no_script(on) {
+    async fn strict_content_security_policy(on) {
         let server = on.server(&[]).await;
         server.administrator().await.create("/tags", json!({"name": "new"})).await;
         for path in ["~/", "~/tag/new", "~/nowhere"] {
@@ -292,7 +291,7 @@ on_both! {
         }
     }
 
-    async fn pages_are_compressed_and_known_ones_left_out(on) {
+    async fn compression_and_not_modified(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         let page = Answer::of(anonymous.request("GET", "~/").header("accept-encoding", "gzip")).await.is(200);
@@ -302,7 +301,7 @@ on_both! {
         Answer::of(again.header("if-none-match", page.header("etag"))).await.is(304);
     }
 
-    async fn watchers_are_answered(on) {
+    async fn health_and_metrics(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         assert_eq!(anonymous.get("~/healthz").await.is(200).body["status"], "ok");

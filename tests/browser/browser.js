@@ -1,6 +1,6 @@
-// A browser that reaches nothing but the server, and tests that fail for whatever goes wrong in a page.
+// A browser that can reach only the server, and tests that fail on any error in a page.
 //
-// `ALMANAC_ADDRESS` is that of a server with the demo calendar, and `ALMANAC_PASSWORD` the administrator's.
+// `ALMANAC_ADDRESS` is the URL of a server with the demo calendar, and `ALMANAC_PASSWORD` the administrator's password.
 const assert = require("node:assert/strict");
 const { after, before, test } = require("node:test");
 const axe = require("axe-core").source;
@@ -20,69 +20,69 @@ before(async () => {
 after(() => browser?.close());
 
 /**
- * A test with a page of its own. `options` are those of the browser's context; `refused` is a path that is to be
- * answered with an error.
+ * Defines a test with a page of its own. `options` are passed to the browser's context; `refused` is a path that must
+ * respond with an error.
  */
-function scenario(name, { refused, ...options }, play) {
+function scenario(name, { refused, ...options }, run) {
   test(name, async () => {
     const context = await browser.newContext({ baseURL: address, ...options });
     try {
       const page = await context.newPage();
-      const wrong = watch(page, refused);
-      await play(page);
-      assert.deepEqual(wrong, []);
+      const errors = watch(page, refused);
+      await run(page);
+      assert.deepEqual(errors, []);
     } finally {
       await context.close();
     }
   });
 }
 
-/** What goes wrong in the page from now on. */
+/** Collects the errors in the page from now on. */
 function watch(page, refused) {
-  const wrong = [];
+  const errors = [];
   // The document of each request, counted by navigations: the newest that was requested, and the one that is shown.
   const documents = new WeakMap();
   let requested = 0;
   let shown = 0;
   const isRefused = (url) => URL.canParse(url) && new URL(url).pathname === refused;
-  page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
+  page.on("pageerror", (error) => errors.push(`error: ${error.message}`));
   page.on("requestfailed", (request) => {
     // Leaving a document aborts its requests. The one for its icon is sent after the load event, where `goto` returns.
     const isLeft = documents.get(request) < requested && request.failure()?.errorText === "net::ERR_ABORTED";
-    if (!isLeft) wrong.push(`failed: ${request.url()} ${request.failure()?.errorText}`);
+    if (!isLeft) errors.push(`failed: ${request.url()} ${request.failure()?.errorText}`);
   });
   page.on("console", (message) => {
-    if (message.type() === "error" && !isRefused(message.location().url)) wrong.push(`console: ${message.text()}`);
+    if (message.type() === "error" && !isRefused(message.location().url)) errors.push(`console: ${message.text()}`);
   });
   page.on("request", (request) => {
     if (request.isNavigationRequest()) requested += 1;
     documents.set(request, request.isNavigationRequest() ? requested : shown);
     const url = new URL(request.url());
-    if (url.protocol !== "data:" && url.origin !== address) wrong.push(`elsewhere: ${request.url()}`);
+    if (url.protocol !== "data:" && url.origin !== address) errors.push(`foreign: ${request.url()}`);
   });
   page.on("framenavigated", () => {
     shown = requested;
   });
   page.on("response", (response) => {
-    const isRight = response.status() >= 400 === isRefused(response.url());
-    if (!isRight) wrong.push(`${response.status()}: ${response.url()}`);
+    const isExpected = response.status() >= 400 === isRefused(response.url());
+    if (!isExpected) errors.push(`${response.status()}: ${response.url()}`);
   });
-  return wrong;
+  return errors;
 }
 
-/** What axe finds fault with, below the element. */
+/** The violations that axe finds below the element. */
 async function faults(page, selector = "html") {
   await page.evaluate(axe);
   const { violations } = await page.evaluate((selector) => axe.run(selector), selector);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
 }
 
-/** Whether the page is broader than the window. */
+/** Whether the page is wider than the window. */
 function isTooBroad(page) {
   return page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
 }
 
-/** How light the page is behind its text, from 0 to 255. */
+/** The brightness of the background, from 0 to 255. */
 function lightness(page) {
   return page.evaluate(() => {
     const [red, green, blue] = getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number);
@@ -90,7 +90,7 @@ function lightness(page) {
   });
 }
 
-/** Creates an object as the administrator, beside the browser. */
+/** Creates an object as the administrator, without the browser. */
 async function create(list, body) {
   const response = await fetch(`${address}${ROOT}/${list}`, {
     method: "POST",
@@ -104,9 +104,9 @@ async function create(list, body) {
   return response.json();
 }
 
-/** The two schemes of colours. */
+/** The colour schemes. */
 const SCHEMES = ["light", "dark"];
-/** The narrowest window that pages are made for (WCAG 2.2, 1.4.10). */
+/** The narrowest supported window (WCAG 2.2, 1.4.10). */
 const NARROW = { width: 320, height: 640 };
 
 module.exports = { NARROW, ROOT, SCHEMES, address, create, faults, isTooBroad, lightness, password, scenario };

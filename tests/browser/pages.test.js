@@ -5,11 +5,11 @@ const { NARROW, SCHEMES, address, create, faults, isTooBroad, scenario } = requi
 
 const LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
 
-/** The pages by what schema.org calls the things on them. */
+/** The URLs of pages by schema.org type. */
 let pages;
 
 before(async () => {
-  // The one image that no other site has to serve.
+  // An image that the server itself serves.
   const start = await (await fetch(address)).text();
   const image = address + start.match(/href="([^"]*\.svg)"/)[1];
   const event = await create("events", {
@@ -36,11 +36,11 @@ before(async () => {
 
 for (const type of ["Event", "Place", "Organization", "CollectionPage", "CollectionPage2"]) {
   for (const colorScheme of SCHEMES) {
-    scenario(`the page of the ${type} tells people and machines about it, ${colorScheme}`, { colorScheme }, async (page) => {
+    scenario(`page of ${type} is accessible and has JSON-LD, ${colorScheme}`, { colorScheme }, async (page) => {
       await page.goto(pages[type]);
       assert.equal(await page.locator("h1").count(), 1);
-      const told = await page.locator("script[type='application/ld+json']").textContent();
-      const data = JSON.parse(told);
+      const jsonLd = await page.locator("script[type='application/ld+json']").textContent();
+      const data = JSON.parse(jsonLd);
       assert.equal(data["@context"], "https://schema.org");
       assert.equal(data["@type"], type.replace(/\d/, ""));
       assert.equal(data.name, await page.locator("h1").textContent());
@@ -48,13 +48,13 @@ for (const type of ["Event", "Place", "Organization", "CollectionPage", "Collect
     });
   }
 
-  scenario(`the page of the ${type} fits a narrow window`, { viewport: NARROW }, async (page) => {
+  scenario(`page of ${type} fits a narrow window`, { viewport: NARROW }, async (page) => {
     await page.goto(pages[type]);
     assert.equal(await isTooBroad(page), false);
   });
 }
 
-scenario("from an event one comes to its venue, and back", {}, async (page) => {
+scenario("event and venue link to each other", {}, async (page) => {
   await page.goto(pages.Event);
   await page.getByRole("link", { name: "Hall" }).first().click();
   await page.waitForURL(pages.Place);
@@ -64,11 +64,11 @@ scenario("from an event one comes to its venue, and back", {}, async (page) => {
 
 for (const path of ["/event/nowhere", "/nowhere"]) {
   for (const colorScheme of SCHEMES) {
-    scenario(`${path} is told to be nowhere, ${colorScheme}`, { colorScheme, refused: path }, async (page) => {
+    scenario(`${path} is not found, ${colorScheme}`, { colorScheme, refused: path }, async (page) => {
       const response = await page.goto(path);
       assert.equal(response.status(), 404);
       assert.equal(await page.locator("h1").count(), 1);
-      assert.ok(await page.evaluate(() => document.styleSheets.length > 0), "it has its style");
+      assert.ok(await page.evaluate(() => document.styleSheets.length > 0), "the page is styled");
       assert.deepEqual(await faults(page), []);
     });
   }

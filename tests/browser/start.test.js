@@ -1,29 +1,29 @@
-// The start page, as people come to it.
+// The start page.
 const assert = require("node:assert/strict");
 const { NARROW, SCHEMES, faults, isTooBroad, lightness, scenario } = require("./browser.js");
 
 for (const colorScheme of SCHEMES) {
-  scenario(`the start page opens, ${colorScheme} and without barriers`, { colorScheme }, async (page) => {
+  scenario(`start page is accessible, ${colorScheme}`, { colorScheme }, async (page) => {
     await page.goto("/");
     assert.equal(await page.locator("h1").count(), 1);
-    assert.ok((await page.locator(".events li").count()) > 0, "it shows what comes next");
+    assert.ok((await page.locator(".events li").count()) > 0, "it lists upcoming events");
     const light = await lightness(page);
     assert.ok(colorScheme === "light" ? light > 200 : light < 60, `it is ${colorScheme}: ${light}`);
     assert.deepEqual(await faults(page), []);
   });
 }
 
-scenario("the start page fits a narrow window", { viewport: NARROW }, async (page) => {
+scenario("start page fits a narrow window", { viewport: NARROW }, async (page) => {
   await page.goto("/");
   assert.equal(await isTooBroad(page), false);
 });
 
-scenario("the start page needs no script", { javaScriptEnabled: false }, async (page) => {
+scenario("start page works without scripts", { javaScriptEnabled: false }, async (page) => {
   await page.goto("/");
   assert.ok(await page.locator(".events a").first().isVisible());
 });
 
-scenario("the keyboard reaches each link in order, and shows where it is", {}, async (page) => {
+scenario("keyboard focus is visible and in order", {}, async (page) => {
   await page.goto("/");
   const all = await page.evaluate(() =>
     [...document.querySelectorAll("a, [tabindex]")].map((element) => element.textContent.trim()));
@@ -39,7 +39,7 @@ scenario("the keyboard reaches each link in order, and shows where it is", {}, a
   assert.deepEqual(reached, all);
 });
 
-scenario("each link of the start page leads to something", {}, async (page) => {
+scenario("links of the start page work", {}, async (page) => {
   await page.goto("/");
   const links = await page.locator("a").evaluateAll((links) => links.map((link) => link.href));
   assert.ok(links.length > 8, `${links}`);

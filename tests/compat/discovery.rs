@@ -1,4 +1,4 @@
-//! How WordPress libraries find the interface.
+//! Discovery of the API by WordPress clients.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ fn link(server: &Server) -> String {
 }
 
 on_both! {
-    async fn the_start_page_says_where_it_is(on) {
+    async fn start_page_link_header(on) {
         let server = on.server(&[]).await;
         let client = server.anonymous();
         for method in ["GET", "HEAD"] {
@@ -23,7 +23,7 @@ on_both! {
         }
     }
 
-    async fn pages_carry_what_detectors_look_for(on) {
+    async fn detection_headers_and_elements(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         admin.create("/venues", json!({"venue": "Hall"})).await;
@@ -46,18 +46,18 @@ on_both! {
                 assert!(page.contains(&element), "{path} lacks {element}");
             }
         }
-        assert_eq!(client.get("").await.is(200).header("x-tec-api-version"), "", "it is no page");
+        assert_eq!(client.get("").await.is(200).header("x-tec-api-version"), "", "not a page");
     }
 
-    async fn the_index_names_application_passwords(on) {
+    async fn site_index_names_application_passwords(on) {
         let server = on.server(&[]).await;
         let index = server.anonymous().get("~/wp-json/").await.is(200);
         let passwords = &index.body["authentication"]["application-passwords"];
-        let page = passwords["endpoints"]["authorization"].as_str().expect("an address");
+        let page = passwords["endpoints"]["authorization"].as_str().expect("a URL");
         server.anonymous().get(page).await.is(200);
     }
 
-    async fn the_namespace_of_an_index_is_its_own(on) {
+    async fn namespace_argument_of_index(on) {
         let server = on.server(&[]).await;
         let client = server.anonymous();
         for namespace in NAMESPACES {
@@ -72,7 +72,7 @@ on_both! {
         }
     }
 
-    async fn the_index_of_the_site_lists_namespaces_and_routes(on) {
+    async fn site_index_lists_namespaces_and_routes(on) {
         let server = on.server(&[]).await;
         let client = server.anonymous();
         let index = client.get("~/wp-json/").await.is(200);
@@ -90,7 +90,7 @@ on_both! {
         }
     }
 
-    async fn the_index_of_a_namespace_describes_its_root_in_variant_b(on) {
+    async fn namespace_index_is_variant_b(on) {
         let server = on.server(&["--variant", "a"]).await;
         let client = server.anonymous();
         for namespace in NAMESPACES {
@@ -99,7 +99,7 @@ on_both! {
             let routes = index.body["routes"].as_object().expect("routes");
             assert!(routes.keys().all(|route| route.starts_with(&format!("/{namespace}"))), "{routes:?}");
             let arguments = &routes[&format!("/{namespace}/events")]["endpoints"][0]["args"];
-            assert!(arguments["starts_after"].is_object(), "variant B has it, and A has not");
+            assert!(arguments["starts_after"].is_object(), "only variant B has it");
             let up = format!("{}/wp-json/", server.address);
             assert_eq!(index.body["_links"], json!({"up": [{"href": up}]}));
         }
@@ -108,7 +108,7 @@ on_both! {
         assert!(arguments["starts_after"].is_null(), "the native index is of the server's variant");
     }
 
-    async fn options_describes_a_route(on) {
+    async fn options_describes_route(on) {
         let server = on.server(&[]).await;
         let client = server.anonymous();
         for path in ["events/5", "events/by-slug/some-slug", "tags", ""] {
@@ -125,7 +125,7 @@ on_both! {
         }
     }
 
-    async fn the_document_is_the_native_one(on) {
+    async fn document_is_native(on) {
         let server = on.server(&["--variant", "a"]).await;
         let client = server.anonymous();
         let native = client.get("/doc").await.is(200);
@@ -133,7 +133,7 @@ on_both! {
         assert_eq!(compat.body, native.body);
     }
 
-    async fn other_interfaces_of_wordpress_are_not_there(on) {
+    async fn other_wordpress_apis_are_missing(on) {
         let server = on.server(&[]).await;
         let client = server.anonymous();
         for path in ["~/wp-json/wp/v2/posts", "~/wp-json/tribe/events/v2/events", "~/wp-json/tribe"] {

@@ -1,18 +1,18 @@
-//! The compatibility root, as clients of The Events Calendar for WordPress see it.
+//! The compatibility root, for clients of The Events Calendar for WordPress.
 
-#[allow(dead_code, unused_imports, reason = "the tests of the interface use the rest")]
+#[allow(dead_code, unused_imports, reason = "other tests use the rest")]
 #[path = "../support/mod.rs"]
 mod support;
 
-mod addresses;
 mod clients;
-mod controls;
+mod current_user;
+mod disabled;
 mod discovery;
 mod exchanges;
-mod me;
-mod names;
+mod global_parameters;
+mod name_reuse;
 mod round_trips;
 mod shape;
-mod switch;
 mod terms;
 mod trash;
+mod urls;

@@ -1,4 +1,4 @@
-//! What was read is sent back, on both roots, and nothing has changed.
+//! An object that is sent back as it was read does not change, on both roots.
 
 use serde_json::{Map, Value, json};
 
@@ -8,11 +8,11 @@ use crate::{
 };
 
 const COMPAT: &str = "~/wp-json/tribe/events/v1";
-/// Texts that HTML, WordPress's typography and URLs write otherwise.
+/// Texts that HTML, WordPress's typography and URLs encode.
 const NAME: &str = "Tom & \"Jerry\"'s -- A < B... - &#038; &amp; &eacute; \u{201c}x\u{201d}";
 const URL: &str = "https://example.org/?a=1&b=2&amp;c='3'";
 
-/// An object by its list, with the fields to create it.
+/// Collections, with the fields of an object to create there.
 fn objects() -> Vec<(&'static str, Value)> {
     let event = |more: Value| {
         let mut event = json!({"title": NAME, "start_date": "2030-03-01 09:00", "end_date": "2030-03-02 17:30"});
@@ -60,7 +60,7 @@ fn objects() -> Vec<(&'static str, Value)> {
         ),
         ("events", event(json!({"status": "private", "cost": 0}))),
         ("events", event(json!({"date": "2040-05-06 07:08:09"}))),
-        // Both of them are the second 01:30 of that night.
+        // 01:30 and 01:45 occur twice that night; these are the second ones.
         (
             "events",
             event(json!({
@@ -89,11 +89,12 @@ fn objects() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Creates what the objects link to, and the object, and returns its ID.
+/// Creates the object and returns its ID.
 async fn create(admin: &Client, list: &str, fields: &Value) -> i64 {
     admin.create_id(&format!("/{list}"), fields.clone()).await
 }
 
+/// Creates the objects to which others link.
 async fn prepare(admin: &Client) {
     for (list, field) in [("venues", "venue"), ("organizers", "organizer")] {
         for name in ["First & \"foremost\"", "Second"] {
@@ -103,7 +104,7 @@ async fn prepare(admin: &Client) {
     admin.create("/categories", json!({"name": "Above"})).await;
 }
 
-/// Sends back what was read at each address of the object, in each way, and holds that nothing changes.
+/// Sends the object back as it was read, to each of its URLs by each method, and asserts that nothing changes.
 async fn check(admin: &Client, root: &str, list: &str, fields: &Value) {
     let id = create(admin, list, fields).await;
     let native = format!("/{list}/{id}");
@@ -128,7 +129,7 @@ async fn check(admin: &Client, root: &str, list: &str, fields: &Value) {
 }
 
 on_both! {
-    async fn nothing_changes_on_the_compatibility_root(on) {
+    async fn compat_round_trip_changes_nothing(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         prepare(&admin).await;
@@ -137,7 +138,7 @@ on_both! {
         }
     }
 
-    async fn nothing_changes_on_the_native_root(on) {
+    async fn native_round_trip_changes_nothing(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         prepare(&admin).await;
@@ -146,7 +147,7 @@ on_both! {
         }
     }
 
-    async fn a_text_that_was_changed_has_its_entities_decoded_once(on) {
+    async fn entities_of_changed_text_are_decoded_once(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = json!({"title": "Tom & \"Jerry\"", "start_date": "2030-03-01", "end_date": "2030-03-01"});
@@ -164,7 +165,7 @@ on_both! {
         assert_eq!(native["description"], "<p>A &amp; B</p>");
     }
 
-    async fn an_image_that_is_false_is_none(on) {
+    async fn false_removes_image(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, field) in [("events", "title"), ("venues", "venue"), ("organizers", "organizer")] {
@@ -183,7 +184,7 @@ on_both! {
         }
     }
 
-    async fn a_form_is_read_as_json_is(on) {
+    async fn forms_equal_json(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let form = [("title", "A &amp; B"), ("start_date", "2030-03-01"), ("end_date", "2030-03-01"), ("tags", "x,y")];

@@ -1,22 +1,22 @@
-//! What an answer looks like: its members and their types, to the last one.
+//! Shapes of responses: their exact members and types.
 //!
-//! A shape is JSON. A word is a type (`integer`, `number`, `text`, `date`, `flag`, `any list`) or the name of a
-//! shape; `=word` is that text, and other values are themselves. An object has exactly these members, and under
-//! `...` the name of a shape that it has more members from. A list has items of these shapes, in order.
+//! A shape is JSON. A string is a type (`integer`, `number`, `string`, `date`, `boolean`, `array`) or the name of a
+//! shape; `=word` is that literal string, and other values stand for themselves. An object has exactly these members,
+//! plus those of the shape named by `...`. An array has items of these shapes, in order.
 
 use serde_json::{Map, Value};
 
 /// Shapes by name.
 pub type Shapes = Map<String, Value>;
 
-/// Where a value is not of the shape.
+/// The differences between a value and a shape, with their paths.
 pub fn mismatches(shapes: &Shapes, shape: &Value, value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     compare(shapes, shape, value, "", &mut found);
     found
 }
 
-fn compare(shapes: &Shapes, shape: &Value, value: &Value, place: &str, found: &mut Vec<String>) {
+fn compare(shapes: &Shapes, shape: &Value, value: &Value, path: &str, found: &mut Vec<String>) {
     let fits = match shape {
         Value::String(word) => match word.strip_prefix('=') {
             Some(text) => value == text,
@@ -24,29 +24,29 @@ fn compare(shapes: &Shapes, shape: &Value, value: &Value, place: &str, found: &m
                 "" => value == "",
                 "integer" => value.is_i64(),
                 "number" => value.is_number(),
-                "text" => value.is_string(),
+                "string" => value.is_string(),
                 "date" => is_date(value),
-                "flag" => value.is_boolean(),
-                "any list" => value.is_array(),
+                "boolean" => value.is_boolean(),
+                "array" => value.is_array(),
                 name => {
                     let shape = shapes.get(name);
                     let shape = shape.unwrap_or_else(|| panic!("there is no shape {name}"));
-                    return compare(shapes, shape, value, place, found);
+                    return compare(shapes, shape, value, path, found);
                 }
             },
         },
         Value::Object(members) => {
             let Some(values) = value.as_object() else {
-                found.push(format!("{place}: {value} is no object"));
+                found.push(format!("{path}: {value} is not an object"));
                 return;
             };
-            return compare_members(shapes, &spread(shapes, members), values, place, found);
+            return compare_members(shapes, &flatten(shapes, members), values, path, found);
         }
         Value::Array(items) => {
             let values = value.as_array().filter(|values| values.len() == items.len());
             if let Some(values) = values {
                 for (number, (item, value)) in items.iter().zip(values).enumerate() {
-                    compare(shapes, item, value, &format!("{place}[{number}]"), found);
+                    compare(shapes, item, value, &format!("{path}[{number}]"), found);
                 }
             }
             values.is_some()
@@ -54,27 +54,27 @@ fn compare(shapes: &Shapes, shape: &Value, value: &Value, place: &str, found: &m
         literal => literal == value,
     };
     if !fits {
-        found.push(format!("{place}: {value} is not {shape}"));
+        found.push(format!("{path}: {value} is not {shape}"));
     }
 }
 
-fn compare_members(shapes: &Shapes, members: &Shapes, values: &Shapes, place: &str, found: &mut Vec<String>) {
+fn compare_members(shapes: &Shapes, members: &Shapes, values: &Shapes, path: &str, found: &mut Vec<String>) {
     for (name, shape) in members {
         match values.get(name) {
-            Some(value) => compare(shapes, shape, value, &format!("{place}.{name}"), found),
-            None => found.push(format!("{place}.{name} is missing")),
+            Some(value) => compare(shapes, shape, value, &format!("{path}.{name}"), found),
+            None => found.push(format!("{path}.{name} is missing")),
         }
     }
     let unknown = values.keys().filter(|name| !members.contains_key(*name));
-    found.extend(unknown.map(|name| format!("{place}.{name} should not be there")));
+    found.extend(unknown.map(|name| format!("{path}.{name} is unexpected")));
 }
 
-/// The members of an object, with those of the shape that it goes on from.
-fn spread(shapes: &Shapes, members: &Shapes) -> Shapes {
+/// The members of an object, including those of the shape that it extends.
+fn flatten(shapes: &Shapes, members: &Shapes) -> Shapes {
     let mut all = match members.get("...").and_then(Value::as_str) {
         Some(name) => {
             let base = shapes.get(name).and_then(Value::as_object);
-            spread(shapes, base.unwrap_or_else(|| panic!("there is no shape {name}")))
+            flatten(shapes, base.unwrap_or_else(|| panic!("there is no shape {name}")))
         }
         None => Shapes::new(),
     };
@@ -91,9 +91,9 @@ fn is_date(value: &Value) -> bool {
 }
 
 #[test]
-fn what_is_not_of_a_shape_is_told() {
+fn mismatches_are_reported() {
     use serde_json::json;
-    let shapes = json!({"a": {"id": "integer"}, "b": {"...": "a", "on": "flag", "list": ["a"]}});
+    let shapes = json!({"a": {"id": "integer"}, "b": {"...": "a", "on": "boolean", "list": ["a"]}});
     let shapes = shapes.as_object().expect("shapes").clone();
     for (value, expected) in [
         (json!({"id": 1, "on": true, "list": [{"id": 2}]}), 0),

@@ -1,4 +1,4 @@
-//! Categories and tags of events, and prices: what this root takes and shows otherwise than the native one.
+//! Terms, prices and linked objects of events that this root handles differently from the native one.
 
 use almanac::auth::Role;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ on_both! {
         }
     }
 
-    async fn one_text_with_commas_is_several_terms_by_their_names(on) {
+    async fn comma_separated_term_names(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let made = admin.post(EVENTS, event("categories", json!("rock,R&amp;B"))).await.is(201);
@@ -45,7 +45,7 @@ on_both! {
         assert_eq!(native.texts("categories", "name"), ["R&B", "rock"]);
     }
 
-    async fn a_cost_without_an_amount_is_its_own_value(on) {
+    async fn cost_without_amount(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (cost, values) in [
@@ -60,7 +60,7 @@ on_both! {
         }
     }
 
-    async fn no_venue_and_no_organizer_are_taken_as_they_are_sent(on) {
+    async fn empty_venue_and_organizer(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for none in [json!(0), json!("0"), json!([0]), json!({}), json!(""), json!([]), json!([""])] {

@@ -1,4 +1,4 @@
-//! What is in the trash, and what was never there.
+//! Objects that are in the trash or do not exist.
 
 use almanac::auth::Role;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::on_both;
 const ROOT: &str = "~/wp-json/tribe/events/v1";
 
 on_both! {
-    async fn an_event_in_the_trash_is_no_longer_available_to_anybody(on) {
+    async fn trashed_event_is_unavailable_to_all(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let editor = server.user("editor", Role::Editor).await;
@@ -27,7 +27,7 @@ on_both! {
         server.anonymous().get(&path).await.is(200);
     }
 
-    async fn an_update_by_an_unknown_slug_finds_no_event(on) {
+    async fn update_by_unknown_slug(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("{ROOT}/events/by-slug/nope");

@@ -1,14 +1,14 @@
-// gatsby-source-tribe-events finds everything up to its own page size, in the shapes that it was built for.
+// gatsby-source-tribe-events fetches all resources, up to its page size.
 const assert = require("node:assert/strict");
 const { sourceNodes } = require("gatsby-source-tribe-events");
 
 const baseUrl = process.env.ALMANAC_ADDRESS;
 const PAGE_SIZE = 50;
 
-/** How many there are, by the native interface. */
+/** The length of a list, from the native API. */
 async function total(list) {
-  const answer = await fetch(`${baseUrl}/calendar/events/v1/${list}?per_page=1`);
-  return (await answer.json()).total;
+  const response = await fetch(`${baseUrl}/calendar/events/v1/${list}?per_page=1`);
+  return (await response.json()).total;
 }
 
 async function main() {

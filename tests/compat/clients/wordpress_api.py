@@ -14,7 +14,7 @@ api = API(
     wp_pass=os.environ["ALMANAC_PASSWORD"],
     basic_auth=True,
     user_auth=True,
-    # A build without optimisation on a busy machine takes its time.
+    # A debug build on a busy machine is slow.
     timeout=60,
 )
 

@@ -1,4 +1,4 @@
-// wpapi finds the namespace by itself, lists, reads, creates, and pages by the headers.
+// wpapi discovers the API, reads and writes, and pages by the response headers.
 const assert = require("node:assert/strict");
 const WPAPI = require("wpapi");
 

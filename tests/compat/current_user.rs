@@ -8,7 +8,7 @@ use crate::{on_both, support::Answer};
 const ME: &str = "~/wp-json/wp/v2/users/me";
 
 on_both! {
-    async fn the_caller_is_identified(on) {
+    async fn user_is_identified(on) {
         let server = on.server(&[]).await;
         server.administrator().await;
         let author = server.user("Ann Author", Role::Author).await;
@@ -16,11 +16,11 @@ on_both! {
         assert_eq!(me.body["id"], 2);
         assert_eq!(me.body["name"], "Ann Author");
         assert_eq!(me.body["slug"], "ann-author");
-        assert!(me.body.get("roles").is_none(), "roles are told in the context of editing only");
+        assert!(me.body.get("roles").is_none(), "only the context `edit` includes roles");
         assert!(me.header("cache-control").contains("no-store"), "{}", me.header("cache-control"));
     }
 
-    async fn the_context_of_editing_tells_roles_and_capabilities(on) {
+    async fn edit_context_adds_roles_and_capabilities(on) {
         let server = on.server(&[]).await;
         for (role, events, others, terms) in [
             (Role::Subscriber, false, false, false),
@@ -39,7 +39,7 @@ on_both! {
         }
     }
 
-    async fn nobody_is_not_logged_in(on) {
+    async fn anonymous_is_rejected(on) {
         let server = on.server(&[]).await;
         server.administrator().await;
         let client = server.anonymous();

@@ -1,4 +1,4 @@
-//! Venues and organizers that are sent again and again.
+//! Creating venues and organizers whose names exist already.
 
 use almanac::auth::Role;
 use futures_util::future::join_all;
@@ -18,7 +18,7 @@ async fn total(client: &Client, list: &str) -> Value {
 }
 
 on_both! {
-    async fn a_name_that_is_sent_again_updates_the_one_that_has_it(on) {
+    async fn resent_name_updates_existing(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, field) in KINDS {
@@ -30,12 +30,12 @@ on_both! {
                 assert_eq!((&again["id"], &again["phone"]), (&first["id"], &json!(phone)), "{name}");
             }
             let unchanged = send(&admin, list, json!({field: "tom & jerry's"})).await;
-            assert_eq!(unchanged["phone"], "5", "what is not named is kept");
+            assert_eq!(unchanged["phone"], "5", "fields that are not sent are kept");
             assert_eq!(total(&admin, list).await, 1, "{list}");
         }
     }
 
-    async fn a_response_points_to_the_one_that_was_there(on) {
+    async fn location_is_existing(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let id = admin.create_id("/venues", json!({"venue": "Hall"})).await;
@@ -44,7 +44,7 @@ on_both! {
         assert_eq!(again.header("location"), location);
     }
 
-    async fn who_may_not_edit_it_gets_it_as_it_is(on) {
+    async fn existing_is_unchanged_without_permission(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let contributor = server.user("contributor", Role::Contributor).await;
@@ -57,7 +57,7 @@ on_both! {
         }
     }
 
-    async fn the_one_is_the_lowest_that_is_published_or_the_callers_own(on) {
+    async fn lowest_published_or_own_id_is_reused(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("author", Role::Author).await;
@@ -70,13 +70,13 @@ on_both! {
             let first = admin.create_id(&path, json!({field: "Hall"})).await;
             admin.create_id(&path, json!({field: "Hall"})).await;
             assert_eq!(send(&author, list, json!({field: "Hall"})).await["id"], own);
-            assert_eq!(send(&admin, list, json!({field: "Hall"})).await["id"], draft, "it is the admin's own");
+            assert_eq!(send(&admin, list, json!({field: "Hall"})).await["id"], draft, "the admin's own draft");
             let editor = server.user(&format!("editor of {list}"), Role::Editor).await;
             assert_eq!(send(&editor, list, json!({field: "Hall"})).await["id"], first);
         }
     }
 
-    async fn the_native_root_creates_a_second_one(on) {
+    async fn native_root_creates_duplicate(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, field) in KINDS {
@@ -86,7 +86,7 @@ on_both! {
         }
     }
 
-    async fn an_event_that_is_sent_with_its_venue_makes_no_copy_of_it(on) {
+    async fn nested_venue_is_reused(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("author", Role::Author).await;
@@ -105,7 +105,7 @@ on_both! {
         }
     }
 
-    async fn names_that_are_sent_at_once_make_one(on) {
+    async fn concurrent_creates_share_one(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, field) in KINDS {

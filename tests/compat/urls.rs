@@ -1,4 +1,4 @@
-//! The roots, and the addresses in answers.
+//! The roots of the API, and URLs in responses.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::{
 
 const ROOTS: [&str; 2] = ["/wp-json/tribe/events/v1", "/wp-json/calendar/events/v1"];
 
-/// A server with three events, a venue among them, and terms above each other.
+/// Creates three events, with a venue, nested categories and a tag.
 async fn filled(server: &Server) -> Client {
     let admin = server.administrator().await;
     let parent = admin.create_id("/categories", json!({"name": "Above"})).await;
@@ -24,29 +24,29 @@ async fn filled(server: &Server) -> Client {
     admin
 }
 
-/// Every text below a value that is an address of an interface.
-fn interface_addresses(value: &Value, found: &mut Vec<String>) {
+/// Collects the URLs of the API in a value.
+fn api_urls(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) if text.contains("/events/v1") => found.push(text.clone()),
-        Value::Array(items) => items.iter().for_each(|item| interface_addresses(item, found)),
-        Value::Object(members) => members.values().for_each(|item| interface_addresses(item, found)),
+        Value::Array(items) => items.iter().for_each(|item| api_urls(item, found)),
+        Value::Object(members) => members.values().for_each(|item| api_urls(item, found)),
         _ => {}
     }
 }
 
 on_both! {
-    async fn addresses_stay_on_the_root_that_was_asked(on) {
+    async fn urls_stay_on_requested_root(on) {
         let server = on.server(&[]).await;
         let admin = filled(&server).await;
         for root in ROOTS {
             for path in ["/events", "/events/1", "/events/by-slug/one", "/categories", "/categories/2", "/tags?page=9"] {
                 let answer = admin.get(&format!("~{root}{path}")).await.is(200);
                 let mut found = Vec::new();
-                interface_addresses(&answer.body, &mut found);
+                api_urls(&answer.body, &mut found);
                 assert!(!found.is_empty(), "{root}{path}");
                 let own = format!("{}{root}", server.address);
-                let strange: Vec<_> = found.iter().filter(|address| !address.starts_with(&own)).collect();
-                assert!(strange.is_empty(), "{root}{path}: {strange:?}");
+                let foreign: Vec<_> = found.iter().filter(|url| !url.starts_with(&own)).collect();
+                assert!(foreign.is_empty(), "{root}{path}: {foreign:?}");
             }
             let tag = json!({"name": format!("For {root}")});
             let created = admin.post(&format!("~{root}/tags"), tag).await.is(201);
@@ -54,7 +54,7 @@ on_both! {
         }
     }
 
-    async fn links_to_other_pages_lead_there(on) {
+    async fn pagination_links(on) {
         let server = on.server(&[]).await;
         filled(&server).await;
         let client = server.anonymous();
@@ -72,7 +72,7 @@ on_both! {
         assert_eq!(client.get(previous).await.is(200).texts("events", "title"), ["One"]);
     }
 
-    async fn there_are_ten_on_a_page_and_at_most_as_many_as_the_server_allows(on) {
+    async fn per_page_default_and_limit(on) {
         let server = on.server(&["--variant", "b", "--max-per-page", "12"]).await;
         let admin = server.administrator().await;
         for number in 0..13 {
@@ -82,10 +82,10 @@ on_both! {
             let list = admin.get(&format!("~/wp-json/tribe/events/v1/tags?hide_empty=0{query}")).await.is(200);
             assert_eq!(list.each("tags", "id").len(), expected, "{query}");
         }
-        assert_eq!(admin.get("/tags?hide_empty=0").await.is(200).each("tags", "id").len(), 5, "natively five");
+        assert_eq!(admin.get("/tags?hide_empty=0").await.is(200).each("tags", "id").len(), 5, "the native default is five");
     }
 
-    async fn paths_may_be_in_any_letter_case_and_behind_the_index_file(on) {
+    async fn path_normalisation(on) {
         let server = on.server(&[]).await;
         let admin = filled(&server).await;
         let pretty = admin.get("~/wp-json/tribe/events/v1/events/1").await.is(200);
@@ -99,7 +99,7 @@ on_both! {
         assert_eq!(tag.body["name"], "New");
     }
 
-    async fn the_route_may_be_a_parameter(on) {
+    async fn rest_route_parameter(on) {
         let server = on.server(&[]).await;
         let admin = filled(&server).await;
         for (path, pretty) in [
@@ -116,10 +116,10 @@ on_both! {
         assert_eq!(made.body["name"], "New");
         admin.get("~/?rest_route=/wp/v2/posts").await.is_error(404, "rest_no_route");
         let page = Answer::of(admin.request("GET", "~/?rest_route=")).await.is(200);
-        assert!(page.body["routes"].is_object(), "an empty route is the index");
+        assert!(page.body["routes"].is_object(), "an empty route is the index of the site");
     }
 
-    async fn the_native_root_is_as_it_was(on) {
+    async fn native_root_is_unaffected(on) {
         let server = on.server(&[]).await;
         let admin = filled(&server).await;
         let event = admin.get("/events/1?rest_route=/tribe/events/v1&_fields=id&_envelope&_method=DELETE").await.is(200);

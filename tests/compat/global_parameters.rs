@@ -1,5 +1,5 @@
-//! What a client may ask of any answer: another method, some fields, an envelope; and what WordPress does with
-//! credentials and headers.
+//! The global parameters of WordPress: method override, `_fields` and `_envelope`. Also its treatment of headers and
+//! credentials.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ async fn with_event(server: &Server) -> crate::support::Client {
 }
 
 on_both! {
-    async fn a_method_may_be_named_where_it_can_not_be_sent(on) {
+    async fn method_override(on) {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;
         let patch = admin.request("POST", &below("/events/1")).header("X-HTTP-Method-Override", "PATCH");
@@ -34,7 +34,7 @@ on_both! {
         let read = admin.request("POST", &below("/events/1")).header("X-HTTP-Method-Override", "GET");
         let read = Answer::of(read).await.is(200);
         assert_eq!(read.body["json_ld"]["name"], "Again");
-        assert!(read.header("etag").starts_with('"'), "it is a read all through");
+        assert!(read.header("etag").starts_with('"'), "the response is that of a GET");
         let anonymous = server.anonymous();
         let plain = anonymous.get(&below("/events/1")).await.is(200);
         let read = anonymous.request("POST", &below("/events/1")).header("X-HTTP-Method-Override", "GET");
@@ -45,7 +45,7 @@ on_both! {
         server.anonymous().post(&below("/events/1?_method=DELETE"), json!({})).await.is_error(401, "rest_forbidden");
     }
 
-    async fn only_a_post_stands_for_another_method(on) {
+    async fn only_post_is_overridden(on) {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;
         let read = admin.get(&below("/events/1?_method=DELETE")).await.is(200);
@@ -57,7 +57,7 @@ on_both! {
         assert_eq!(admin.get(&below("/events/1")).await.is(200).body["status"], "publish");
     }
 
-    async fn fields_narrow_an_answer_that_succeeds(on) {
+    async fn fields_parameter(on) {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;
         for (query, expected) in [
@@ -73,7 +73,7 @@ on_both! {
         admin.get(&below("/events/9?_fields=id")).await.is_error(404, "rest-event-not-found");
     }
 
-    async fn an_envelope_holds_status_and_headers(on) {
+    async fn envelope_parameter(on) {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;
         let list = admin.get(&below("/events?_envelope=1&_fields=total")).await.is(200);
@@ -85,7 +85,7 @@ on_both! {
         assert_eq!(missing.body["body"]["code"], "rest-event-not-found");
     }
 
-    async fn head_has_the_headers_of_get(on) {
+    async fn head_has_headers_of_get(on) {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;
         for path in ["/events", "/events/1", "/tags", ""] {
@@ -98,7 +98,7 @@ on_both! {
         }
     }
 
-    async fn answers_have_the_headers_of_wordpress(on) {
+    async fn wordpress_headers(on) {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;
         for path in ["/events", "/events/1", "/events/9", "/nothing", ""] {
@@ -113,7 +113,7 @@ on_both! {
         assert_eq!(admin.get(&below("/events")).await.header("allow"), "GET, POST");
     }
 
-    async fn page_past_the_end_has_the_totals(on) {
+    async fn page_past_the_end_has_totals(on) {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;
         admin.create("/tags", json!({"name": "Live"})).await;
@@ -130,7 +130,7 @@ on_both! {
         }
     }
 
-    async fn tags_are_of_the_translated_answer(on) {
+    async fn etag_of_translated_response(on) {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;
         let first = admin.get(&below("/events/1")).await.is(200);
@@ -144,7 +144,7 @@ on_both! {
         Answer::of(fresh.json(&json!({"title": "x"}))).await.is(200);
     }
 
-    async fn credentials_that_are_none_are_not_looked_at_and_wrong_ones_are_refused(on) {
+    async fn unknown_credentials_are_ignored_wrong_ones_rejected(on) {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;
         for value in ["Bearer eyJhbGciOi", "Basic ???", "Digest x"] {
@@ -162,7 +162,7 @@ on_both! {
         admin.get(&below("/events")).await.is(200);
     }
 
-    async fn any_media_type_is_accepted(on) {
+    async fn accept_header_is_ignored(on) {
         let server = on.server(&[]).await;
         with_event(&server).await;
         let request = server.anonymous().request("GET", &below("/events")).header("accept", "text/html");
