@@ -84,12 +84,12 @@ on_both! {
             let path = format!("~{asset}");
             let plain = anonymous.get(&path).await.is(200);
             let request = anonymous.request("GET", &path).header("accept-encoding", "br, gzip");
-            let response = request.send().await.expect("the server answers");
+            let response = request.send().await.expect("a response");
             assert_eq!(response.headers()["content-encoding"], "gzip", "{path}");
             let tag = response.headers()["etag"].to_str().expect("a text").to_owned();
             assert_ne!(tag, plain.header("etag"));
             assert!(response.headers()["vary"].to_str().is_ok_and(|vary| vary.contains("Accept-Encoding")));
-            let compressed = response.bytes().await.expect("the answer ends");
+            let compressed = response.bytes().await.expect("the whole body");
             let mut text = String::new();
             GzDecoder::new(&compressed[..]).read_to_string(&mut text).expect("it is gzip");
             assert_eq!(text, plain.text, "{path}");

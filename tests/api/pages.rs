@@ -70,7 +70,8 @@ on_both! {
         let password = almanac::commands::user::add(&server.store, "admin", almanac::auth::Role::Administrator).await;
         let password = password.expect("the name is free");
         let page = server.anonymous().get("~/").await.is(200);
-        let blocks: Vec<&str> = page.text.split("<code>").skip(1).filter_map(|rest| Some(rest.split_once("</code>")?.0)).collect();
+        let blocks = page.text.split("<code>").skip(1);
+        let blocks: Vec<&str> = blocks.filter_map(|rest| Some(rest.split_once("</code>")?.0)).collect();
         let commands: Vec<String> = blocks
             .iter()
             .flat_map(|block| block.split("curl ").skip(1))
@@ -112,7 +113,8 @@ on_both! {
             "<title>Spring concert · Almanac</title>", "<p>Doors open at seven.</p>", "<p>Come.</p>",
             "<time datetime=\"2027-05-07T19:30:00+02:00\">Friday, 7 May 2027, 19:30</time>",
             "<time datetime=\"2027-05-07T22:00:00+02:00\">22:00</time>", "Europe/Berlin time",
-            "City Hall", "Markt 1, 10115 Berlin", "City Orchestra", "€12.50", ">example.org</a>", "https://example.org/1.png",
+            "City Hall", "Markt 1, 10115 Berlin", "City Orchestra", "€12.50", ">example.org</a>",
+            "https://example.org/1.png",
             "<meta name=\"description\" content=\"Come.\">",
         ] {
             assert!(page.text.contains(expected), "{expected}");
@@ -144,7 +146,8 @@ on_both! {
             })).await;
             let page = server.anonymous().get(url(&event)).await.is(200);
             let (_, body) = page.text.split_once("</head>").expect("the head ends");
-            assert_eq!(body.matches("Doors open").count() + body.matches("Come early.").count(), expected + 1, "{excerpt}");
+            let matches = body.matches("Doors open").count() + body.matches("Come early.").count();
+            assert_eq!(matches, expected + 1, "{excerpt}");
         }
     }
 
@@ -155,7 +158,10 @@ on_both! {
             "timezone": "Europe/Berlin",
         })).await;
         let page = server.anonymous().get(url(&event)).await.is(200);
-        for expected in ["<time datetime=\"2027-05-07\">Friday, 7 May</time>", "<time datetime=\"2027-05-09\">Sunday, 9 May 2027</time>"] {
+        for expected in [
+            "<time datetime=\"2027-05-07\">Friday, 7 May</time>",
+            "<time datetime=\"2027-05-09\">Sunday, 9 May 2027</time>",
+        ] {
             assert!(page.text.contains(expected), "{expected}");
         }
         assert!(!page.text.contains("Berlin time"));
@@ -167,7 +173,10 @@ on_both! {
         for (on_event, on_venue) in [(true, true), (true, false), (false, true)] {
             let event = admin.create("/events", json!({
                 "title": "Walk", "start_date": "tomorrow", "end_date": "tomorrow", "show_map_link": on_event,
-                "venue": {"venue": format!("Gate {on_event} {on_venue}"), "show_map_link": on_venue.to_string(), "geo_lat": 54.5, "geo_lng": 10.25},
+                "venue": {
+                    "venue": format!("Gate {on_event} {on_venue}"), "show_map_link": on_venue.to_string(),
+                    "geo_lat": 54.5, "geo_lng": 10.25,
+                },
             })).await;
             let page = server.anonymous().get(url(&event)).await.is(200);
             let is_linked = page.text.contains("openstreetmap.org/?mlat=54.5&#38;mlon=10.25");
@@ -188,14 +197,19 @@ on_both! {
             ("Ongoing", "yesterday", "tomorrow"), ("Later", "tomorrow", "tomorrow"),
         ] {
             admin.create("/events", json!({
-                "title": title, "start_date": start, "end_date": end, "venue": {"venue": "Hall"}, "organizer": {"organizer": "Ann"},
+                "title": title, "start_date": start, "end_date": end,
+                "venue": {"venue": "Hall"}, "organizer": {"organizer": "Ann"},
                 "categories": ["Music"], "tags": ["new"],
             })).await;
         }
         for path in ["~/venue/hall", "~/organizer/ann", "~/category/music", "~/tag/new"] {
             let page = server.anonymous().get(path).await.is(200);
-            let position = |text: &str| page.text.find(&format!(">{text}<")).unwrap_or_else(|| panic!("{text}: {path}"));
-            let positions = ["Upcoming events", "Ongoing", "Later", "Past events", "Second past", "First past"].map(position);
+            let position = |text: &str| {
+                let found = page.text.find(&format!(">{text}<"));
+                found.unwrap_or_else(|| panic!("{text}: {path}"))
+            };
+            let texts = ["Upcoming events", "Ongoing", "Later", "Past events", "Second past", "First past"];
+            let positions = texts.map(position);
             assert!(positions.is_sorted(), "{path}: {positions:?}");
         }
         let past = server.anonymous().get("~/event/first-past").await.is(200);
@@ -208,7 +222,8 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let evil = "</script><script>alert(1)</script><!--";
-        let venue = admin.create("/venues", json!({"venue": "Hall", "city": evil, "address": "\" onclick=\"alert(1)"})).await;
+        let venue = json!({"venue": "Hall", "city": evil, "address": "\" onclick=\"alert(1)"});
+        let venue = admin.create("/venues", venue).await;
         let page = server.anonymous().get(url(&venue)).await.is(200);
         assert!(!page.text.contains("<script>alert"), "{}", page.text);
         assert!(!page.text.contains("<!--"), "{}", page.text);

@@ -14,7 +14,8 @@ before(async () => {
   const image = address + start.match(/href="([^"]*\.svg)"/)[1];
   const event = await create("events", {
     title: `${LONG} </script><script>alert(1)</script>`,
-    description: `<h2>Programme</h2><p>${LONG} meets.</p><ul><li>Music</li></ul><table><tr><td>${LONG}</td></tr></table>`,
+    description:
+      `<h2>Programme</h2><p>${LONG} meets.</p><ul><li>Music</li></ul><table><tr><td>${LONG}</td></tr></table>`,
     excerpt: "<p>An evening.</p>",
     start_date: "tomorrow 19:30", end_date: "tomorrow 22:00", timezone: "Europe/Berlin",
     cost: "12 €", website: `https://example.org/${LONG}`, image,

@@ -62,13 +62,13 @@ async fn replay(on: Database, table: &str) {
     let mut wrong = Vec::new();
     for exchange in exchanges {
         let client = clients.get(exchange["user"].as_str().unwrap_or_default());
-        let answer = send(client, &exchange).await;
-        let mut found = mismatches(&shapes, &expected(&exchange), &compared(&exchange, &answer));
-        if exchange["status"] != answer.status.as_u16() {
-            found.push(format!("{} instead of {}", answer.status, exchange["status"]));
+        let response = send(client, &exchange).await;
+        let mut found = mismatches(&shapes, &expected(&exchange), &compared(&exchange, &response));
+        if exchange["status"] != response.status.as_u16() {
+            found.push(format!("{} instead of {}", response.status, exchange["status"]));
         }
         if !found.is_empty() {
-            let (request, text) = (&exchange["request"], &answer.text);
+            let (request, text) = (&exchange["request"], &response.text);
             wrong.push(format!(
                 "{request} {}\n    {}\n    {text}",
                 exchange["body"],
@@ -102,10 +102,10 @@ async fn send(client: &Client, exchange: &Value) -> Answer {
 }
 
 /// What is compared: the body, or the IDs of events in it.
-fn compared(exchange: &Value, answer: &Answer) -> Value {
+fn compared(exchange: &Value, response: &Answer) -> Value {
     match exchange.get("found") {
-        Some(_) => answer.each("events", "id").into(),
-        None => answer.body.clone(),
+        Some(_) => response.each("events", "id").into(),
+        None => response.body.clone(),
     }
 }
 

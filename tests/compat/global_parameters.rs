@@ -65,8 +65,8 @@ on_both! {
             ("_fields[]=id&_fields[]=title", json!({"id": 1, "title": "Concert"})),
             ("_fields=nothing", json!([])),
         ] {
-            let answer = admin.get(&below(&format!("/events/1?{query}"))).await.is(200);
-            assert_eq!(answer.body, expected, "{query}");
+            let response = admin.get(&below(&format!("/events/1?{query}"))).await.is(200);
+            assert_eq!(response.body, expected, "{query}");
         }
         let list = admin.get(&below("/events?_fields=total,total_pages")).await.is(200);
         assert_eq!(list.body, json!({"total": 1, "total_pages": 1}));
@@ -102,11 +102,11 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;
         for path in ["/events", "/events/1", "/events/9", "/nothing", ""] {
-            let answer = server.anonymous().get(&below(path)).await;
-            assert_eq!(answer.header("content-type"), "application/json; charset=UTF-8", "{path}");
-            assert_eq!(answer.header("x-robots-tag"), "noindex", "{path}");
-            assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
-            assert!(answer.header("link").starts_with(&format!("<{}/wp-json/>", server.address)), "{path}");
+            let response = server.anonymous().get(&below(path)).await;
+            assert_eq!(response.header("content-type"), "application/json; charset=UTF-8", "{path}");
+            assert_eq!(response.header("x-robots-tag"), "noindex", "{path}");
+            assert_eq!(response.header("x-content-type-options"), "nosniff", "{path}");
+            assert!(response.header("link").starts_with(&format!("<{}/wp-json/>", server.address)), "{path}");
         }
         assert_eq!(server.anonymous().get(&below("/events/1")).await.header("allow"), "GET");
         assert_eq!(admin.get(&below("/events/1")).await.header("allow"), "GET, DELETE, POST, PUT, PATCH");

@@ -17,9 +17,9 @@ on_both! {
         let path = format!("{ROOT}/events/{id}");
         admin.delete(&path).await.is(200);
         for client in [&admin, &editor, &server.anonymous()] {
-            let answer = client.get(&path).await.is_error(403, "event-no-longer-available");
-            assert_eq!(answer.body["message"], "This event is no longer available");
-            assert_eq!(answer.header("etag"), "");
+            let response = client.get(&path).await.is_error(403, "event-no-longer-available");
+            assert_eq!(response.body["message"], "This event is no longer available");
+            assert_eq!(response.header("etag"), "");
         }
         admin.get(&format!("/events/{id}")).await.is(200);
         let restored = admin.patch(&path, json!({"status": "publish"})).await.is(200);

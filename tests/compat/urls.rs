@@ -39,10 +39,12 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = filled(&server).await;
         for root in ROOTS {
-            for path in ["/events", "/events/1", "/events/by-slug/one", "/categories", "/categories/2", "/tags?page=9"] {
-                let answer = admin.get(&format!("~{root}{path}")).await.is(200);
+            for path in [
+                "/events", "/events/1", "/events/by-slug/one", "/categories", "/categories/2", "/tags?page=9",
+            ] {
+                let response = admin.get(&format!("~{root}{path}")).await.is(200);
                 let mut found = Vec::new();
-                api_urls(&answer.body, &mut found);
+                api_urls(&response.body, &mut found);
                 assert!(!found.is_empty(), "{root}{path}");
                 let own = format!("{}{root}", server.address);
                 let foreign: Vec<_> = found.iter().filter(|url| !url.starts_with(&own)).collect();
@@ -82,7 +84,8 @@ on_both! {
             let list = admin.get(&format!("~/wp-json/tribe/events/v1/tags?hide_empty=0{query}")).await.is(200);
             assert_eq!(list.each("tags", "id").len(), expected, "{query}");
         }
-        assert_eq!(admin.get("/tags?hide_empty=0").await.is(200).each("tags", "id").len(), 5, "the native default is five");
+        let native = admin.get("/tags?hide_empty=0").await.is(200);
+        assert_eq!(native.each("tags", "id").len(), 5, "the native default is five");
     }
 
     async fn path_normalisation(on) {
@@ -109,8 +112,8 @@ on_both! {
             ("/?rest_route=/tribe/events/v1", "/wp-json/tribe/events/v1"),
             ("/?rest_route=/", "/wp-json/"),
         ] {
-            let answer = admin.get(&format!("~{path}")).await.is(200);
-            assert_eq!(answer.body, admin.get(&format!("~{pretty}")).await.is(200).body, "{path}");
+            let response = admin.get(&format!("~{path}")).await.is(200);
+            assert_eq!(response.body, admin.get(&format!("~{pretty}")).await.is(200).body, "{path}");
         }
         let made = admin.post("~/?rest_route=/tribe/events/v1/tags", json!({"name": "New"})).await.is(201);
         assert_eq!(made.body["name"], "New");
@@ -122,7 +125,8 @@ on_both! {
     async fn native_root_is_unaffected(on) {
         let server = on.server(&[]).await;
         let admin = filled(&server).await;
-        let event = admin.get("/events/1?rest_route=/tribe/events/v1&_fields=id&_envelope&_method=DELETE").await.is(200);
+        let path = "/events/1?rest_route=/tribe/events/v1&_fields=id&_envelope&_method=DELETE";
+        let event = admin.get(path).await.is(200);
         assert!(event.body["image"].is_null() && event.body["author"].is_i64() && event.body["venue"].is_array());
         assert_eq!(event.header("x-robots-tag"), "");
         let overridden = admin.request("GET", "/events/1").header("x-http-method-override", "DELETE");
