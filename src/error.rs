@@ -11,7 +11,7 @@ use poem_openapi::Object;
 use sea_orm::DbErr;
 use serde::Serialize;
 
-use crate::{calendar::Kind, response::reply::PastTheEnd, store::failure::StorageFailure};
+use crate::{calendar::Kind, store::failure::StorageFailure};
 
 pub mod validation;
 
@@ -28,7 +28,6 @@ struct ProblemDetails {
     message: String,
     errors: BTreeMap<String, FieldErrorBody>,
     term_id: Option<i64>,
-    past: Option<PastTheEnd>,
     headers: Vec<(HeaderName, HeaderValue)>,
     /// For the log alone.
     cause: Option<String>,
@@ -85,7 +84,6 @@ impl Problem {
             message: message.into(),
             errors: BTreeMap::new(),
             term_id: None,
-            past: None,
             headers: Vec::new(),
             cause: None,
             storage_failure: None,
@@ -165,12 +163,10 @@ impl Problem {
     }
 
     /// 404: a page past the last one.
-    pub fn page_not_found(kind: Kind, past: PastTheEnd) -> Self {
-        let last = past.pages.max(1);
+    pub fn page_not_found(kind: Kind, pages: u64) -> Self {
+        let last = pages.max(1);
         let message = format!("There is no such page: the last one is {last}.");
-        let mut problem = Self::new(StatusCode::NOT_FOUND, kind.page_not_found(), message);
-        problem.0.past = Some(past);
-        problem
+        Self::new(StatusCode::NOT_FOUND, kind.page_not_found(), message)
     }
 
     /// 404: a path that nobody knows.
@@ -359,11 +355,6 @@ impl Problem {
 
     pub fn status(&self) -> StatusCode {
         self.0.status
-    }
-
-    /// How long the list is, where a page past its end was asked.
-    pub fn past_the_end(&self) -> Option<PastTheEnd> {
-        self.0.past
     }
 
     /// The body that clients see.

@@ -15,7 +15,6 @@ use crate::{
         Fields, InputFormat, Parameters, form,
         parameters::{self, Purpose},
     },
-    response::reply::PastTheEnd,
     store::failure::StorageFailure,
 };
 
@@ -65,7 +64,7 @@ impl ErrorExamples<'_> {
             (401, _) => Problem::not_logged_in(),
             (403, Some(kind)) => self.forbidden(kind),
             (404, None) => Problem::no_route(),
-            (404, Some(kind)) if self.is_list => Problem::page_not_found(kind, PastTheEnd { total: 3, pages: 1 }),
+            (404, Some(kind)) if self.is_list => Problem::page_not_found(kind, 1),
             (404, Some(kind)) => Problem::not_found(kind),
             (406, _) => Problem::not_acceptable(),
             (409, Some(kind)) => Problem::slug_conflict(kind, slug(kind)),

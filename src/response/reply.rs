@@ -172,13 +172,6 @@ impl<T, K> Reply<T, K> {
 #[derive(Clone, Copy, Debug)]
 pub struct Version(pub i64);
 
-/// How long a list is whose end was passed.
-#[derive(Clone, Copy, Debug)]
-pub struct PastTheEnd {
-    pub total: u64,
-    pub pages: u64,
-}
-
 impl<T: Representation + Send, K: ResponseKind> IntoResponse for Reply<T, K> {
     fn into_response(self) -> Response {
         let format = T::format(self.media_type);

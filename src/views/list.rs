@@ -14,7 +14,7 @@ use crate::{
     auth::Caller,
     calendar::Kind,
     error::Problem,
-    response::{Reply, Representation, reply::PastTheEnd},
+    response::{Reply, Representation},
     store::Page,
 };
 
@@ -96,8 +96,7 @@ pub fn reply<L: List, M, K>(
     items: Vec<L::Item>,
 ) -> Result<Reply<L, K>, Problem> {
     if page.is_past_the_end() {
-        let (total, pages) = (page.total, page.total_pages());
-        return Err(Problem::page_not_found(kind, PastTheEnd { total, pages }));
+        return Err(Problem::page_not_found(kind, page.total_pages()));
     }
     let (number, pages) = (page.request.page, page.total_pages());
     let here = format!("{}{}", caller.address.base, caller.uri.path());
