@@ -101,14 +101,13 @@ fn layered(routes: Route, almanac: Arc<Almanac>, body_time: BodyTime) -> impl En
         .data(almanac)
 }
 
-/// The endpoints of the native interface.
+/// The native API.
 fn native(variant: Variant) -> BoxEndpoint<'static> {
     let api = api::service().into_endpoint();
     api.around(negotiation::negotiate).data(variant).boxed()
 }
 
-/// The endpoints that the compatibility root stands on: always of variant B, and for readers who accept anything,
-/// as WordPress takes all of them.
+/// The API behind the compatibility root: variant B, and without content negotiation, as WordPress ignores `Accept`.
 fn for_compat() -> BoxEndpoint<'static> {
     let api = api::service().into_endpoint();
     api.map_to_response()
