@@ -178,7 +178,7 @@ impl Problem {
         )
     }
 
-    /// 400: another term has the name, under the same parent where there are parents.
+    /// 400: another tag has the name, or another category under the same parent.
     pub fn term_exists(kind: Kind, name: &str, id: i64) -> Self {
         let mut errors = ValidationErrors::default();
         errors.add(
@@ -188,7 +188,11 @@ impl Problem {
                 message: format!("belongs to another {} already", kind.name()),
             },
         );
-        let message = format!("A {} with the name {name} exists under the same parent.", kind.name());
+        let place = match kind {
+            Kind::Category => " under the same parent",
+            _ => "",
+        };
+        let message = format!("A {} with the name {name} already exists{place}.", kind.name());
         let mut problem = Self::bad_request("term_exists", message).with_faults(&errors);
         problem.0.term_id = Some(id);
         problem

@@ -33,6 +33,7 @@ on_both! {
         let music = admin.create_id("/categories", json!({"name": "Music"})).await;
         let answer = admin.post("/categories", json!({"name": "Music"})).await.is_error(400, "term_exists");
         assert_eq!(answer.body["data"]["term_id"], music);
+        assert_eq!(answer.body["message"], "A category with the name Music already exists under the same parent.");
         assert_eq!(answer.blamed(), ["name"]);
         let child = admin.create_id("/categories", json!({"name": "Music", "parent": music})).await;
         let answer = admin.patch(&format!("/categories/{child}"), json!({"parent": 0})).await.is_error(400, "term_exists");
@@ -40,6 +41,7 @@ on_both! {
         let tag = admin.create_id("/tags", json!({"name": "Music"})).await;
         let answer = admin.post("/tags", json!({"name": "Music", "slug": "other"})).await.is_error(400, "term_exists");
         assert_eq!(answer.body["data"]["term_id"], tag);
+        assert_eq!(answer.body["message"], "A tag with the name Music already exists.");
         let other = admin.create_id("/tags", json!({"name": "Other"})).await;
         let answer = admin.patch(&format!("/tags/{other}"), json!({"name": "Music"})).await.is_error(400, "term_exists");
         assert_eq!(answer.body["data"]["term_id"], tag);
