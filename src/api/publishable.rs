@@ -123,12 +123,8 @@ pub async fn visible_ids<E: Publishable>(
         .map(ToString::to_string)
         .collect();
     if !unknown.is_empty() {
-        let message = format!(
-            "must be IDs of {} that exist, and {} does not",
-            E::KIND.plural(),
-            unknown.join(", ")
-        );
-        errors.add(parameter, FieldError::invalid(message));
+        let expected = format!("must be IDs of existing {}", E::KIND.plural());
+        errors.add(parameter, FieldError::unknown_references(&expected, &unknown));
     }
     let may_see = |columns: &CommonColumns| caller.identity.may_see(columns, caller.timestamp());
     Ok(ids

@@ -131,8 +131,8 @@ where
     if let Some(id) = parent.filter(|id| *id != 0)
         && term::find::<E>(database, id).await?.is_none()
     {
-        let message = format!("must be the ID of a category, and {id} is none");
-        errors.add("parent", FieldError::invalid(message));
+        let error = FieldError::unknown_references("must be the ID of an existing category", &[id.to_string()]);
+        errors.add("parent", error);
     }
     errors.into_result()?;
     let filter = TermFilter {

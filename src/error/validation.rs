@@ -28,6 +28,11 @@ impl FieldError {
         }
     }
 
+    /// References to objects that do not exist.
+    pub fn unknown_references(expected: &str, unknown: &[String]) -> Self {
+        Self::invalid(format!("{expected}; unknown: {}", unknown.join(", ")))
+    }
+
     /// A required value that is absent or empty.
     pub fn missing() -> Self {
         Self {

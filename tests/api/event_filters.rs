@@ -142,6 +142,15 @@ on_both! {
         }
     }
 
+    async fn errors_list_unknown_references(on) {
+        let server = on.server(&[]).await;
+        let answer = server.anonymous().get("/events?venue=7,9&tags=8").await.is_error(400, "rest_invalid_param");
+        assert_eq!(answer.body["data"]["params"], json!({
+            "tags": "must be IDs or slugs of existing tags; unknown: 8",
+            "venue": "must be IDs of existing venues; unknown: 7, 9",
+        }));
+    }
+
     async fn featured_and_ticketed_filter_both_ways(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

@@ -255,12 +255,9 @@ async fn term_ids<E: Term>(
         }
     }
     if !unknown.is_empty() {
-        let message = format!(
-            "must be IDs or slugs of {} that exist, and {} does not",
-            E::KIND.plural(),
-            unknown.join(", ")
-        );
-        errors.add(E::KIND.plural(), FieldError::invalid(message));
+        let plural = E::KIND.plural();
+        let expected = format!("must be IDs or slugs of existing {plural}");
+        errors.add(plural, FieldError::unknown_references(&expected, &unknown));
     }
     Ok(Some(ids))
 }
