@@ -290,7 +290,8 @@ fn listen(text: &str) -> Result<SocketAddr, String> {
         .ok_or_else(|| "it must be an address and a port, as in 127.0.0.1:8080".to_owned())
 }
 
-fn base_url(text: &str) -> Result<String, String> {
+/// Reads an `http` or `https` URL without query and fragment, and removes slashes at its end.
+pub fn base_url(text: &str) -> Result<String, String> {
     let wrong = "it must be like https://calendar.example.org, without query or fragment";
     match url::Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none() => {

@@ -1,11 +1,16 @@
 //! `almanac openapi`.
 
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::{Failure, output::print_line};
-use crate::{api::document, calendar::Variant, config::Language};
+use crate::{
+    api::document,
+    calendar::Variant,
+    config::{self, Language},
+};
 
-/// Which document.
+/// Which document to print.
 #[derive(Args, Debug)]
 pub struct OpenapiArgs {
     /// Variant of the interface
@@ -15,14 +20,26 @@ pub struct OpenapiArgs {
     /// Language of the texts
     #[arg(long, default_value = "en", value_name = "LANGUAGE")]
     pub lang: Language,
+
+    /// URL of a server, for `servers` in the document
+    #[arg(long, value_name = "URL", value_parser = config::base_url)]
+    pub server: Option<String>,
 }
 
 /// Prints the document that `/doc` serves.
 pub fn run(arguments: &OpenapiArgs) -> Result<(), Failure> {
-    print_line(text(arguments.variant, arguments.lang))
+    let mut document = document::emit(arguments.variant, arguments.lang);
+    if let Some(url) = &arguments.server {
+        document["servers"] = json!([{"url": url}]);
+    }
+    print_line(indented(&document))
 }
 
-/// The document as it is committed: indented, for diffs.
+/// The document as it is committed to the repository.
 pub fn text(variant: Variant, language: Language) -> String {
-    format!("{:#}", document::emit(variant, language))
+    indented(&document::emit(variant, language))
+}
+
+fn indented(document: &Value) -> String {
+    format!("{document:#}")
 }
