@@ -12,7 +12,7 @@ fn it_depends_on_no_flag_and_no_day() {
         let document = english(variant);
         assert_eq!(document["servers"], json!([{"url": "/"}]));
         assert_eq!(document["info"]["title"], "Almanac");
-        assert_eq!(document["info"]["license"], json!({"name": "MIT"}));
+        assert_eq!(document["info"]["license"], json!({"name": "MIT", "url": "https://opensource.org/license/mit"}));
         for name in ["start_date", "end_date"] {
             let events = operation(&document, "listEvents").parameters("query");
             let parameter = events.iter().find(|parameter| parameter["name"] == name);
