@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use almanac::{api::document, config::Language};
 use serde_json::{Value, json};
 
 use super::{VARIANTS, english, items, members, operation, operations, text, visit};
@@ -22,6 +23,19 @@ fn it_depends_on_no_flag_and_no_day() {
         }
         let per_page = operation(&document, "listEvents").parameters("query")[1];
         assert_eq!(per_page["schema"].get("maximum"), None);
+    }
+}
+
+#[test]
+fn code_in_descriptions_is_fenced() {
+    for variant in VARIANTS {
+        for language in [Language::En, Language::Es] {
+            visit(&document::emit(variant, language), "", &mut |path, object| {
+                let description = object["description"].as_str().unwrap_or_default();
+                let indented = description.lines().find(|line| line.starts_with("    "));
+                assert_eq!(indented, None, "{path}");
+            });
+        }
     }
 }
 
