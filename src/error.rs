@@ -1,4 +1,4 @@
-//! What went wrong, in one shape everywhere.
+//! The error type of all handlers and services.
 
 use std::{borrow::Cow, collections::BTreeMap, fmt};
 
@@ -17,7 +17,7 @@ pub mod validation;
 
 pub use validation::{FieldError, ValidationErrors};
 
-/// An answer that is an error. Boxed, since every function that may fail returns room for one.
+/// An error response. Boxed to keep `Result` types small.
 #[derive(Clone, Debug)]
 pub struct Problem(Box<ProblemDetails>);
 
@@ -29,50 +29,50 @@ struct ProblemDetails {
     errors: BTreeMap<String, FieldErrorBody>,
     term_id: Option<i64>,
     headers: Vec<(HeaderName, HeaderValue)>,
-    /// For the log alone.
+    /// Logged, never sent.
     cause: Option<String>,
-    /// For the metrics alone.
+    /// Counted in the metrics, never sent.
     storage_failure: Option<StorageFailure>,
 }
 
-/// The error body.
+/// An error.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Problem")]
 pub struct ProblemBody {
-    /// A code for programs, such as `event-not-found`.
+    /// Machine-readable code, such as `event-not-found`.
     pub code: String,
-    /// What went wrong and what would be right, for people.
+    /// Human-readable message: what is wrong and how to correct it.
     pub message: String,
-    /// The HTTP status, and what is wrong with each value.
+    /// The HTTP status and the validation errors.
     pub data: ProblemData,
 }
 
-/// Particulars of an error.
+/// Details of an error.
 #[derive(Clone, Debug, Object, Serialize)]
 pub struct ProblemData {
     /// The HTTP status.
     pub status: u16,
-    /// What is wrong with each parameter or field, by its name.
+    /// Messages of the validation errors, by parameter or field.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub params: Option<BTreeMap<String, String>>,
-    /// The same with a code each.
+    /// Codes and messages of the validation errors, by parameter or field.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<BTreeMap<String, FieldErrorBody>>,
-    /// The term that has the name already, with `term_exists`.
+    /// With `term_exists`, ID of the term that has the name.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub term_id: Option<i64>,
 }
 
-/// What is wrong with one parameter or field.
+/// The validation error of one parameter or field.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Fault")]
 pub struct FieldErrorBody {
-    /// A code for programs.
+    /// Machine-readable code.
     pub code: String,
-    /// What is wrong and what would be right, for people.
+    /// Human-readable message: what is wrong and how to correct it.
     pub message: String,
 }
 
@@ -98,11 +98,11 @@ impl Problem {
     pub fn not_logged_in() -> Self {
         Self::unauthorized(
             "rest_not_logged_in",
-            "This needs credentials: HTTP Basic with an application password, or a Bearer token.",
+            "This request requires credentials: HTTP Basic with an application password, or a Bearer token.",
         )
     }
 
-    /// 401. The header tells clients which schemes there are (RFC 9110, section 11.6.1).
+    /// 401. The header lists the supported schemes (RFC 9110, section 11.6.1).
     pub fn unauthorized(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, code, message).with_header(
             header::WWW_AUTHENTICATE,
@@ -110,7 +110,7 @@ impl Problem {
         )
     }
 
-    /// 403: the right to the operation is missing.
+    /// 403: the caller lacks the permission for the operation.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "rest_forbidden", message)
     }
@@ -126,7 +126,7 @@ impl Problem {
         Self::forbidden(format!("Only editors and administrators may write {plural}."))
     }
 
-    /// 403: the right to a value is missing.
+    /// 403: the caller lacks the permission for the value of a field or parameter.
     pub fn forbidden_value(name: &str, message: &str) -> Self {
         let mut errors = ValidationErrors::default();
         errors.add(
@@ -136,45 +136,45 @@ impl Problem {
                 message: message.to_owned(),
             },
         );
-        Self::forbidden(format!("You may not do this: {name} {message}")).with_faults(&errors)
+        Self::forbidden(format!("Permission denied: {name} {message}")).with_faults(&errors)
     }
 
-    /// 403: a list is requested with statuses that the reader may not see.
+    /// 403: the list's `status` filter requires credentials.
     pub fn only_published() -> Self {
-        Self::forbidden_value("status", "may be publish only, for those who can't write")
+        Self::forbidden_value("status", "must be publish for users without write permission")
     }
 
-    /// 403: the object exists and may not be read.
+    /// 403: the object exists, but the caller may not read it.
     pub fn not_accessible(kind: Kind) -> Self {
         Self::new(
             StatusCode::FORBIDDEN,
             format!("{}-not-accessible", kind.name()),
-            format!("This {} is not published, and you may not read it.", kind.name()),
+            format!("This {} is not published, and you do not have permission to read it.", kind.name()),
         )
     }
 
-    /// 404: no such object.
+    /// 404: the object does not exist.
     pub fn not_found(kind: Kind) -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
             format!("{}-not-found", kind.name()),
-            format!("There is no {} with this ID or slug.", kind.name()),
+            format!("No {} with this ID or slug was found.", kind.name()),
         )
     }
 
-    /// 404: a page past the last one.
+    /// 404: a page after the last one.
     pub fn page_not_found(kind: Kind, pages: u64) -> Self {
         let last = pages.max(1);
-        let message = format!("There is no such page: the last one is {last}.");
+        let message = format!("Page not found: the last page is {last}.");
         Self::new(StatusCode::NOT_FOUND, kind.page_not_found(), message)
     }
 
-    /// 404: a path that nobody knows.
+    /// 404: an unknown path.
     pub fn no_route() -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
             "rest_no_route",
-            "There is nothing at this address. The index and the interface description at /doc name what there is.",
+            "No route matches this URL. The index and the interface description at /doc list all routes.",
         )
     }
 
@@ -185,7 +185,7 @@ impl Problem {
             "name",
             FieldError {
                 code: "term_exists",
-                message: format!("belongs to another {} already", kind.name()),
+                message: format!("is already used by another {}", kind.name()),
             },
         );
         let place = match kind {
@@ -198,25 +198,25 @@ impl Problem {
         problem
     }
 
-    /// 409: an update asks for a slug that another object has.
+    /// 409: another object has the slug.
     pub fn slug_conflict(kind: Kind, slug: &str) -> Self {
         let mut errors = ValidationErrors::default();
         errors.add(
             "slug",
             FieldError {
                 code: "slug_conflict",
-                message: format!("{slug} belongs to another {}", kind.name()),
+                message: format!("{slug} is already used by another {}", kind.name()),
             },
         );
         Self::new(
             StatusCode::CONFLICT,
             "slug_conflict",
-            format!("The slug {slug} belongs to another {}.", kind.name()),
+            format!("The slug {slug} is already used by another {}.", kind.name()),
         )
         .with_faults(&errors)
     }
 
-    /// 410: a trashed object, for those who can't restore it.
+    /// 410: the object is in the trash, and the caller can't restore it.
     pub fn no_longer_available(kind: Kind) -> Self {
         Self::new(
             StatusCode::GONE,
@@ -225,30 +225,30 @@ impl Problem {
         )
     }
 
-    /// 410: a second DELETE.
+    /// 410: a DELETE of an object in the trash.
     pub fn is_in_trash(kind: Kind) -> Self {
         Self::new(
             StatusCode::GONE,
             format!("{}-is-in-trash", kind.name()),
-            format!("This {} is in the trash already.", kind.name()),
+            format!("This {} is already in the trash.", kind.name()),
         )
     }
 
-    /// 412: `If-Match` names another version.
+    /// 412: `If-Match` does not match.
     pub fn precondition_failed() -> Self {
         Self::new(
             StatusCode::PRECONDITION_FAILED,
             "rest_precondition_failed",
-            "If-Match names another version than the present one: read it again.",
+            "If-Match does not match the current version: read the object again.",
         )
     }
 
-    /// 408: the body takes too long.
+    /// 408: timeout while reading the body.
     pub fn request_timeout() -> Self {
         Self::new(
             StatusCode::REQUEST_TIMEOUT,
             "rest_request_timeout",
-            "The body arrives too slowly: it may take 10 seconds, and one more for each 16 KiB.",
+            "Timeout while reading the body: the limit is 10 seconds, plus one second per 16 KiB.",
         )
     }
 
@@ -264,7 +264,7 @@ impl Problem {
         Self::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             "rest_unsupported_media_type",
-            format!("The body is {media_type}; application/json is accepted, and forms are."),
+            format!("Unsupported media type {media_type}; send application/json or a form."),
         )
     }
 
@@ -272,7 +272,7 @@ impl Problem {
         Self::new(
             StatusCode::NOT_ACCEPTABLE,
             "rest_not_acceptable",
-            "Answers are application/json, which the Accept header excludes.",
+            "Responses are application/json, which the Accept header excludes.",
         )
     }
 
@@ -280,7 +280,7 @@ impl Problem {
         let problem = Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
             "rest_method_not_allowed",
-            format!("This address takes {allowed}."),
+            format!("Method not allowed; this URL supports {allowed}."),
         );
         match HeaderValue::from_str(allowed) {
             Ok(value) => problem.with_header(header::ALLOW, value),
@@ -288,7 +288,7 @@ impl Problem {
         }
     }
 
-    /// 429, to be tried again after so many seconds.
+    /// 429 with `Retry-After`.
     pub fn too_many_requests(seconds: u64) -> Self {
         Self::new(
             StatusCode::TOO_MANY_REQUESTS,
@@ -298,25 +298,25 @@ impl Problem {
         .with_header(header::RETRY_AFTER, seconds.into())
     }
 
-    /// 503: the database can't be reached at the moment.
+    /// 503: the database is unavailable.
     pub fn unavailable(cause: impl fmt::Display) -> Self {
         let mut problem = Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "rest_unavailable",
-            "The service can't answer at the moment; try again.",
+            "The service is temporarily unavailable; try again.",
         )
         .with_header(header::RETRY_AFTER, 1.into());
         problem.0.cause = Some(cause.to_string());
         problem
     }
 
-    /// 507 for a full disk, which retries don't help against; 503 for other failures of the storage.
+    /// 507 for a full disk, where retries are pointless; 503 for other storage failures.
     pub fn storage(failure: StorageFailure, cause: impl fmt::Display) -> Self {
         let mut problem = match failure {
             StorageFailure::DiskFull => Self::new(
                 StatusCode::INSUFFICIENT_STORAGE,
                 "rest_insufficient_storage",
-                "The disk of the server is full: nothing of this request was stored. Send it again once there is space.",
+                "The server's disk is full, and nothing was stored. Try again once there is space.",
             ),
             _ => Self::unavailable(""),
         };
@@ -325,12 +325,12 @@ impl Problem {
         problem
     }
 
-    /// 500: a bug. The cause goes to the log only.
+    /// 500: a bug. The cause is only logged.
     pub fn internal(cause: impl fmt::Display) -> Self {
         let mut problem = Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
             "rest_internal_error",
-            "Something went wrong here; the log has it under the request's X-Request-Id.",
+            "Internal server error; see the server's log for the request's X-Request-Id.",
         );
         problem.0.cause = Some(cause.to_string());
         problem
@@ -361,7 +361,7 @@ impl Problem {
         self.0.status
     }
 
-    /// The body that clients see.
+    /// The body of the response.
     pub fn body(&self) -> ProblemBody {
         let known = (!self.0.errors.is_empty()).then_some(&self.0.errors);
         ProblemBody {
@@ -395,7 +395,7 @@ impl ResponseError for Problem {
         self.0.status
     }
 
-    /// The answer, and a line in the log where it is a bug or an outage.
+    /// Logs server errors.
     fn as_response(&self) -> Response {
         if self.0.status.is_server_error() {
             tracing::error!(code = %self.0.code, cause = self.0.cause, "failed");
@@ -425,8 +425,8 @@ impl From<DbErr> for Problem {
     }
 }
 
-/// Whether trying again may help: a busy SQLite file; a deadlock, serialisation failure, a statement that takes too
-/// long, or a server that is going down, on PostgreSQL.
+/// Whether a retry may succeed: a busy SQLite file; on PostgreSQL, a deadlock, a serialisation failure, a statement
+/// timeout or a server that shuts down.
 fn is_contention(error: &DbErr) -> bool {
     use sea_orm::{RuntimeErr, sqlx};
     let (DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error))) = error else {

@@ -28,8 +28,8 @@ pub struct CategoriesApi;
 impl CategoriesApi {
     /// List categories
     ///
-    /// Categories by name, unless another order is asked for. Those without published events are left out, unless
-    /// `hide_empty` is false; a category stays while one below it does.
+    /// Lists categories, ordered by name by default. Categories without published events are omitted, unless
+    /// `hide_empty` is false; a category is kept if one of its descendants is.
     #[oai(path = "/categories", method = "get", operation_id = "listCategories")]
     async fn list(&self, reader: Reader, params: Params<CategoryQuery>) -> Result<ListedTerms<CategoryList>, Problem> {
         terms::list::<category::Entity, _>(&reader, params.query.terms, params.query.parent, params.errors).await
@@ -37,8 +37,8 @@ impl CategoriesApi {
 
     /// Create a category
     ///
-    /// Needs the role of an editor or administrator. A name that is taken under the same parent is answered with
-    /// 400 and `term_exists`, and `data.term_id` says by which category.
+    /// Requires the role editor or administrator. If the parent has a category with this name already, the response is
+    /// 400 with the code `term_exists`, and `data.term_id` is the ID of that category.
     #[oai(path = "/categories", method = "post", operation_id = "createCategory")]
     async fn create(&self, writer: Writer, body: Create<CategoryPayload>) -> Result<Created<CategoryView>, Problem> {
         terms::create::<category::Entity>(&writer, body).await
@@ -46,7 +46,7 @@ impl CategoriesApi {
 
     /// Get a category
     ///
-    /// One category, with the number of published events that have it, and the address of the category above it.
+    /// Returns the category with the number of its published events and a link to its parent.
     #[oai(path = "/categories/:id", method = "get", operation_id = "getCategory")]
     async fn read(
         &self,
@@ -59,8 +59,9 @@ impl CategoriesApi {
 
     /// Update a category
     ///
-    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
-    /// same. Needs the role of an editor or administrator. With `If-Match` it changes only what you have seen.
+    /// Changes the given fields and keeps the others; `null` clears a field. POST, PUT and PATCH are equivalent.
+    /// Requires the role editor or administrator. With `If-Match`, the update applies only to the version that you have
+    /// read.
     #[oai(path = "/categories/:id", method = "post", method = "put", method = "patch")]
     async fn update(
         &self,
@@ -74,8 +75,8 @@ impl CategoriesApi {
 
     /// Delete a category
     ///
-    /// It is gone at once, without a trash: events lose it, and the categories below it move up to its parent.
-    /// Needs the role of an editor or administrator.
+    /// Deletes it permanently, without the trash. It is removed from all events, and its children move up to its
+    /// parent. Requires the role editor or administrator.
     #[oai(path = "/categories/:id", method = "delete", operation_id = "deleteCategory")]
     async fn delete(
         &self,
@@ -92,8 +93,7 @@ impl CategoriesApi {
 pub struct CategoryQuery {
     #[param(flatten)]
     pub terms: TermQuery,
-    /// Only the direct children of the category with this ID; 0 for the top level. An unknown category is answered with
-    /// 400.
+    /// Only the direct children of the category with this ID; 0 for the top level. An unknown category returns 400.
     #[param(example = 0)]
     pub parent: MaybeUndefined<Integer>,
 }
@@ -108,8 +108,8 @@ pub struct CategoryPayload {
     pub description: MaybeUndefined<Html>,
     #[param(example = "music")]
     pub slug: MaybeUndefined<Slug>,
-    /// ID of the category above it; 0 puts it at the top level, the default on create. The category itself and those
-    /// below it are answered with 400.
+    /// ID of the parent category; 0, the default on create, for the top level. The category itself and its descendants
+    /// return 400.
     #[param(example = 0)]
     pub parent: MaybeUndefined<Integer>,
 }
@@ -117,8 +117,9 @@ pub struct CategoryPayload {
 impl Payload for CategoryPayload {
     const NAME: &'static str = "Category";
     const CREATE: &'static str = "A new category. Unknown and read-only fields are ignored.";
-    const UPDATE: &'static str = "Changes to a category. A field that is absent stays; `null` or an empty string clears it, but `name` can't \
-         be cleared. Unknown and read-only fields are ignored, so a category can be sent back as it was read.";
+    const UPDATE: &'static str = "Changes to a category. Absent fields keep their values; `null` or an empty string \
+         clears a field, but `name` can't be cleared. Unknown and read-only fields are ignored, so the representation \
+         of a category can be sent back unchanged.";
 }
 
 impl From<CategoryPayload> for TermFields {

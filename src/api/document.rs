@@ -161,7 +161,7 @@ impl Type for Document {
 
     fn register(registry: &mut Registry) {
         registry.create_schema::<Self, _>(Self::name().into_owned(), |_| MetaSchema {
-            description: Some("An interface description, as OpenAPI 3.0."),
+            description: Some("An interface description in OpenAPI 3.0."),
             additional_properties: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY)))),
             ..MetaSchema::new("object")
         });

@@ -30,20 +30,20 @@ use crate::{
     views::ROOT,
 };
 
-/// The name of the interface.
+/// Namespace of the interface.
 const NAMESPACE: &str = "calendar/events/v1";
 
-/// The endpoints that tell what there is.
+/// The endpoints of the index and the interface description.
 pub struct IndexApi;
 
-/// What there is under the namespace.
+/// The index of the namespace.
 #[derive(Clone, Debug, Object, Serialize)]
 pub struct NamespaceIndex {
-    /// The name of the interface.
+    /// Namespace of the interface.
     pub namespace: String,
-    /// Each path with its methods and their arguments.
+    /// All paths with their methods and arguments.
     pub routes: JsonObject,
-    /// Where the index is.
+    /// Link to the index itself.
     #[oai(rename = "_links")]
     #[serde(rename = "_links")]
     pub links: JsonObject,
@@ -55,7 +55,7 @@ impl Representation for NamespaceIndex {}
 impl IndexApi {
     /// Get the index
     ///
-    /// Every path with its methods and their arguments, made from the interface description.
+    /// All paths with their methods and arguments, generated from the interface description.
     #[oai(path = "/", method = "get", operation_id = "getIndex")]
     async fn index(&self, reader: Reader, params: Params<IndexQuery>) -> Result<FoundIndex<NamespaceIndex>, Problem> {
         params.errors.into_result()?;
@@ -69,7 +69,7 @@ impl IndexApi {
 
     /// Get the interface description
     ///
-    /// This document, as OpenAPI 3.0, in the language that `Accept-Language` prefers: English or Spanish.
+    /// This document as OpenAPI 3.0, in the language that `Accept-Language` prefers: English or Spanish.
     #[oai(path = "/doc", method = "get", operation_id = "getDocument")]
     async fn document(&self, reader: Reader, headers: &HeaderMap) -> Result<FoundDocument<Document>, Problem> {
         let document = reader.almanac.documents.preferred(headers);
@@ -198,10 +198,10 @@ fn named<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
 /// The query parameters of the index.
 #[derive(Debug, Parameters)]
 pub struct IndexQuery {
-    /// The namespace to describe. There is this one only; any other is answered with 404.
+    /// Namespace to describe. This is the only one; any other returns 404.
     #[param(default = NAMESPACE, schema(only_namespace), example = NAMESPACE)]
     pub namespace: MaybeUndefined<Text>,
-    /// What the answer is meant for. The index is the same in each context.
+    /// Purpose of the request. The index is the same in each context.
     #[param(default = "view", example = "view")]
     pub context: MaybeUndefined<IndexContext>,
 }
@@ -213,7 +213,7 @@ fn only_namespace(schema: MetaSchema) -> MetaSchema {
     }
 }
 
-/// What the index is requested for. The response is the same.
+/// The purpose of a request for the index. The response does not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexContext {
     View,
@@ -227,7 +227,7 @@ impl IndexContext {
 
 impl FromInput for IndexContext {
     fn schema(registry: &mut Registry) -> MetaSchema {
-        enumeration(registry, "IndexContext", "What the index is asked for.", &Self::CHOICES)
+        enumeration(registry, "IndexContext", "Purpose of a request for the index.", &Self::CHOICES)
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {

@@ -25,16 +25,16 @@ use crate::{
 pub struct LinkedResourceQuery {
     #[param(flatten)]
     pub paging: Paging,
-    /// Only those that contain every one of these words and every phrase in quotes, as `"jazz night"`, in name,
-    /// description, address, phone, email or website. A `-` in front of a word or a phrase excludes what contains it;
-    /// exclusions alone are answered with 400. Parts of words match; letter case, accents and markup do not count.
+    /// Full-text search in name, description, address, phone, email and website. Every word and every quoted phrase,
+    /// such as `"jazz night"`, must occur. A `-` before a word or phrase excludes matches; exclusions alone return 400.
+    /// Parts of words match; letter case, accents and markup are ignored.
     #[param(example = "city")]
     pub search: MaybeUndefined<Search>,
-    /// Only those linked to the event with this ID. An unknown event is answered with 400, and one that you may not
-    /// read matches nothing.
+    /// Only those linked to the event with this ID. An unknown event returns 400; an event that you may not read
+    /// matches nothing.
     #[param(example = 1)]
     pub event: MaybeUndefined<Id>,
-    /// `true`: only those with a published event. `false`: only those without. Absent: both.
+    /// `true`: only those with a published event. `false`: only those without one. Absent: both.
     #[param(example = true)]
     pub has_events: MaybeUndefined<LenientBool>,
     /// `true`: only those with a published event that has not ended yet. `false`: no filter.

@@ -26,17 +26,17 @@ use self::flatten_parameters::FlattenParameters;
 /// The groups of operations in the document.
 #[derive(Tags)]
 pub enum Tag {
-    /// What there is: the index of the interface, and its description.
+    /// The index of the interface and the interface description.
     Index,
-    /// What happens when. Events link to venues, organizers, categories and tags.
+    /// Events, with their links to venues, organizers, categories and tags.
     Events,
-    /// Where events happen.
+    /// Places where events happen.
     Venues,
-    /// Who holds events.
+    /// People and organizations that hold events.
     Organizers,
-    /// A tree of words that sort events.
+    /// Hierarchical terms that classify events.
     Categories,
-    /// Loose words that sort events.
+    /// Flat terms that classify events.
     Tags,
 }
 

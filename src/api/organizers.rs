@@ -39,8 +39,8 @@ pub struct OrganizersApi;
 impl OrganizersApi {
     /// List organizers
     ///
-    /// Organizers by their publication, newest first, then by ID, highest first. Filters combine with AND. Only
-    /// published organizers are listed, unless `status` asks for others, which needs credentials.
+    /// Lists organizers ordered by publication date, newest first, then by ID, highest first. Filters combine with AND.
+    /// Only published organizers are listed, unless `status` selects others, which requires credentials.
     #[oai(path = "/organizers", method = "get", operation_id = "listOrganizers")]
     async fn list(
         &self,
@@ -52,8 +52,8 @@ impl OrganizersApi {
 
     /// Create an organizer
     ///
-    /// The name is enough; another organizer may have the same one. An organizer can also be created together with
-    /// its event, inside of it.
+    /// Only the name is required; it need not be unique. An organizer can also be created together with an event,
+    /// nested in the event.
     #[oai(path = "/organizers", method = "post", operation_id = "createOrganizer")]
     async fn create(&self, writer: Writer, body: Create<OrganizerPayload>) -> Result<Created<OrganizerView>, Problem> {
         publishable::create::<organizer::Entity>(&writer, body).await
@@ -61,8 +61,7 @@ impl OrganizersApi {
 
     /// Get an organizer
     ///
-    /// An organizer that is not published is answered with 403, and one in the trash with 410, unless you have the
-    /// right to it.
+    /// Without permission to read it, an unpublished organizer returns 403, and one in the trash 410.
     #[oai(path = "/organizers/:id", method = "get", operation_id = "getOrganizer")]
     async fn read(
         &self,
@@ -75,9 +74,9 @@ impl OrganizersApi {
 
     /// Update an organizer
     ///
-    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
-    /// same. With a `status` other than `trash` it comes back from the trash. With `If-Match` it changes only what
-    /// you have seen.
+    /// Changes the given fields and keeps the others; `null` clears a field. POST, PUT and PATCH are equivalent. A
+    /// `status` other than `trash` restores the object from the trash. With `If-Match`, the update applies only to the
+    /// version that you have read.
     #[oai(path = "/organizers/:id", method = "post", method = "put", method = "patch")]
     async fn update(
         &self,
@@ -91,9 +90,9 @@ impl OrganizersApi {
 
     /// Delete an organizer
     ///
-    /// It goes to the trash: it is in no list any more, and its slug is free for others. Whoever may delete it can
-    /// still read it by its ID, and bring it back by an update of its `status`. A second deletion is answered with
-    /// 410. Events keep their link to it, and show it again when it is back.
+    /// Moves it to the trash: lists no longer contain it, and others can use its slug. Users who may delete it can
+    /// still read it by ID, and restore it by updating its `status`. A second deletion returns 410. Events keep their
+    /// link to it, and show it again once it is restored.
     #[oai(path = "/organizers/:id", method = "delete", operation_id = "deleteOrganizer")]
     async fn delete(
         &self,
@@ -106,8 +105,8 @@ impl OrganizersApi {
 
     /// Get an organizer by its slug
     ///
-    /// The same as by ID, for who knows the organizer by the name in its public URL. What is in the trash is
-    /// found by its ID alone.
+    /// Like the lookup by ID, but by the name in the public URL of the organizer. Objects in the trash can only be
+    /// found by ID.
     #[oai(
         path = "/organizers/by-slug/:slug",
         method = "get",
@@ -124,8 +123,8 @@ impl OrganizersApi {
 
     /// Update an organizer by its slug
     ///
-    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
-    /// same. A `slug` in the body is the new one. With `If-Match` it changes only what you have seen.
+    /// Changes the given fields and keeps the others; `null` clears a field. POST, PUT and PATCH are equivalent. A
+    /// `slug` in the body is the new slug. With `If-Match`, the update applies only to the version that you have read.
     #[oai(
         path = "/organizers/by-slug/:slug",
         method = "post",
@@ -144,9 +143,9 @@ impl OrganizersApi {
 
     /// Delete an organizer by its slug
     ///
-    /// It goes to the trash: it is in no list any more, and its slug is free for others. Whoever may delete it can
-    /// still read it by its ID, and bring it back by an update of its `status`. Events keep their link to it, and
-    /// show it again when it is back.
+    /// Moves it to the trash: lists no longer contain it, and others can use its slug. Users who may delete it can
+    /// still read it by ID, and restore it by updating its `status`. Events keep their link to it, and show it again
+    /// once it is restored.
     #[oai(
         path = "/organizers/by-slug/:slug",
         method = "delete",
@@ -174,13 +173,13 @@ pub struct OrganizerPayload {
     pub description: MaybeUndefined<Html>,
     #[param(schema(status_as_text), nullable, example = "publish")]
     pub status: MaybeUndefined<StatusName>,
-    /// Phone number, as people would write it.
+    /// Phone number, in any notation.
     #[param(nullable, example = "+49 30 123456")]
     pub phone: MaybeUndefined<Line>,
-    /// URL of its own site, `http` or `https`, or empty.
+    /// URL of its own website, `http` or `https`, or empty.
     #[param(nullable, example = "https://example.org")]
     pub website: MaybeUndefined<WebAddress>,
-    /// Email address. It is shown to all readers.
+    /// Email address, visible to all readers.
     #[param(nullable, example = "office@example.org")]
     pub email: MaybeUndefined<EmailAddress>,
     #[param(nullable, example = "https://example.org/images/house.jpg")]
@@ -192,17 +191,18 @@ pub struct OrganizerPayload {
 impl Payload for OrganizerPayload {
     const NAME: &'static str = "Organizer";
     const CREATE: &'static str = "A new organizer. Unknown and read-only fields are ignored.";
-    const UPDATE: &'static str = "Changes to an organizer. A field that is absent stays; `null` or an empty string clears it, but the name, \
-         `organizer`, and the dates can't be cleared. Unknown and read-only fields are ignored, so an organizer can \
-         be sent back as it was read.";
+    const UPDATE: &'static str = "Changes to an organizer. Absent fields keep their values; `null` or an empty string \
+         clears a field, but the name, `organizer`, and the dates can't be cleared. Unknown and read-only fields are \
+         ignored, so the representation of an organizer can be sent back unchanged.";
 }
 
 impl NestedPayload for OrganizerPayload {
     const KIND: Kind = Kind::Organizer;
-    const NESTED: &'static str = "An organizer inside an event. With `id` it is that organizer, and other fields are ignored; without, \
-         `organizer` is required, and an organizer that agrees in all given fields is taken before a new one is \
-         created.";
-    const REFERENCE: &'static str = "An organizer of an event, by its ID or by data. 0 and an empty object are none.";
+    const NESTED: &'static str = "An organizer nested in an event. With `id`, that organizer is linked and the other \
+        fields are ignored. Without it, `organizer` is required; an existing organizer that matches all given fields \
+        is linked, otherwise a new one is created.";
+    const REFERENCE: &'static str = "An organizer of an event: its ID or a nested object. 0 and an empty object mean \
+        no organizer.";
 
     fn name(&self) -> Option<&str> {
         self.organizer.value().map(|name| name.0.as_str())
@@ -249,7 +249,7 @@ impl Writable for organizer::Entity {
 
 impl WritableLinkedResource for organizer::Entity {
     fn set_columns(row: &mut organizer::Model, payload: OrganizerPayload) -> Publication {
-        // Taken apart, so that no field can be forgotten here.
+        // Destructured so that the compiler reports unused fields.
         let OrganizerPayload {
             authorship,
             organizer,

@@ -12,11 +12,11 @@ use crate::{
 /// The query parameters that all lists share.
 #[derive(Debug, Parameters)]
 pub struct Paging {
-    /// Page of results, counted from 1. A page past the last one is answered with 404, page 1 never.
+    /// Page number, from 1. A page after the last one returns 404; page 1 always exists.
     #[param(default = 1, example = 1)]
     pub page: MaybeUndefined<Position>,
-    /// Items on a page. Above the server's maximum, 100 unless it is configured otherwise, the maximum is used, and
-    /// `total_pages` and the links to other pages go by it.
+    /// Items per page. Values above the server's maximum (by default 100) are reduced to the maximum, which
+    /// `total_pages` and the links to other pages then use.
     #[param(default_in(A, default_per_page(Variant::A)))]
     #[param(default_in(B, default_per_page(Variant::B)), example = 10)]
     pub per_page: MaybeUndefined<Position>,

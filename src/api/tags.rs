@@ -27,8 +27,7 @@ pub struct TagsApi;
 impl TagsApi {
     /// List tags
     ///
-    /// Tags by name, unless another order is asked for. Those without published events are left out, unless
-    /// `hide_empty` is false.
+    /// Lists tags, ordered by name by default. Tags without published events are omitted, unless `hide_empty` is false.
     #[oai(path = "/tags", method = "get", operation_id = "listTags")]
     async fn list(&self, reader: Reader, params: Params<TermQuery>) -> Result<ListedTerms<TagList>, Problem> {
         terms::list::<tag::Entity, _>(&reader, params.query, MaybeUndefined::Undefined, params.errors).await
@@ -36,8 +35,8 @@ impl TagsApi {
 
     /// Create a tag
     ///
-    /// Needs the role of an editor or administrator. A name that is taken is answered with 400 and `term_exists`,
-    /// and `data.term_id` says by which tag.
+    /// Requires the role editor or administrator. If a tag with this name exists already, the response is 400 with the
+    /// code `term_exists`, and `data.term_id` is the ID of that tag.
     #[oai(path = "/tags", method = "post", operation_id = "createTag")]
     async fn create(&self, writer: Writer, body: Create<TagPayload>) -> Result<Created<TagView>, Problem> {
         terms::create::<tag::Entity>(&writer, body).await
@@ -45,7 +44,7 @@ impl TagsApi {
 
     /// Get a tag
     ///
-    /// One tag, with the number of published events that have it.
+    /// Returns the tag with the number of its published events.
     #[oai(path = "/tags/:id", method = "get", operation_id = "getTag")]
     async fn read(
         &self,
@@ -58,8 +57,9 @@ impl TagsApi {
 
     /// Update a tag
     ///
-    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
-    /// same. Needs the role of an editor or administrator. With `If-Match` it changes only what you have seen.
+    /// Changes the given fields and keeps the others; `null` clears a field. POST, PUT and PATCH are equivalent.
+    /// Requires the role editor or administrator. With `If-Match`, the update applies only to the version that you have
+    /// read.
     #[oai(path = "/tags/:id", method = "post", method = "put", method = "patch")]
     async fn update(
         &self,
@@ -73,7 +73,8 @@ impl TagsApi {
 
     /// Delete a tag
     ///
-    /// It is gone at once, without a trash: events lose it. Needs the role of an editor or administrator.
+    /// Deletes it permanently, without the trash. It is removed from all events. Requires the role editor or
+    /// administrator.
     #[oai(path = "/tags/:id", method = "delete", operation_id = "deleteTag")]
     async fn delete(
         &self,
@@ -100,8 +101,9 @@ pub struct TagPayload {
 impl Payload for TagPayload {
     const NAME: &'static str = "Tag";
     const CREATE: &'static str = "A new tag. Unknown and read-only fields are ignored.";
-    const UPDATE: &'static str = "Changes to a tag. A field that is absent stays; `null` or an empty string clears it, but `name` can't be \
-         cleared. Unknown and read-only fields are ignored, so a tag can be sent back as it was read.";
+    const UPDATE: &'static str = "Changes to a tag. Absent fields keep their values; `null` or an empty string clears \
+         a field, but `name` can't be cleared. Unknown and read-only fields are ignored, so the representation of a \
+         tag can be sent back unchanged.";
 }
 
 impl From<TagPayload> for TermFields {

@@ -34,36 +34,35 @@ use crate::{
 pub struct TermQuery {
     #[param(flatten)]
     pub paging: Paging,
-    /// Only those whose name or slug contains every one of these words and every phrase in quotes, as `"jazz night"`. A
-    /// `-` in front of a word or a phrase excludes what contains it; exclusions alone are answered with 400. Parts of
-    /// words match; letter case and accents do not count.
+    /// Search in name and slug. Every word and every quoted phrase, such as `"jazz night"`, must occur. A `-` before a
+    /// word or phrase excludes matches; exclusions alone return 400. Parts of words match; letter case and accents are
+    /// ignored.
     #[param(example = "music")]
     pub search: MaybeUndefined<Search>,
-    /// All but these. IDs, as `1,2` or by repeating the parameter; unknown ones do not matter.
+    /// All except these. IDs, as `1,2` or by repeating the parameter; unknown IDs are ignored.
     #[param(example = json!([1, 2]))]
     pub exclude: MaybeUndefined<Ids>,
-    /// Only these. IDs, as `1,2` or by repeating the parameter; unknown ones are left out.
+    /// Only these. IDs, as `1,2` or by repeating the parameter; unknown IDs are ignored.
     #[param(example = json!([1, 2]))]
     pub include: MaybeUndefined<Ids>,
-    /// Direction of the order: `asc` for smallest or A first, `desc` for the reverse. Letter case does not count.
+    /// Sort direction: `asc` for smallest or A first, `desc` for the reverse. Letter case is ignored.
     #[param(default = "asc", example = "desc")]
     pub order: MaybeUndefined<OrderDirection>,
-    /// What to order by; ties go by ID. `count` is the number of events, `include` the order of the IDs in the
+    /// Sort key; ties are ordered by ID. `count` is the number of events, `include` the order of the IDs in the
     /// `include` parameter.
     #[param(default = "name", example = "count")]
     pub orderby: MaybeUndefined<TermOrder>,
-    /// Leave out those without a published event. A parent stays while one of its children does. Send `false` to get
-    /// all.
+    /// Omit terms without a published event. A parent is kept if one of its children is. Send `false` to get all.
     #[param(default = true, example = false)]
     pub hide_empty: MaybeUndefined<LenientBool>,
-    /// Only those assigned to the event with this ID. An unknown event is answered with 400, and one that you may not
-    /// read matches nothing.
+    /// Only those assigned to the event with this ID. An unknown event returns 400; an event that you may not read
+    /// matches nothing.
     #[param(example = 1)]
     pub post: MaybeUndefined<Id>,
-    /// The same as `post`. Where both are given, this one counts.
+    /// Alias of `post`. If both are given, `event` takes precedence.
     #[param(example = 1)]
     pub event: MaybeUndefined<Id>,
-    /// Only the one with exactly this slug.
+    /// Only the term with exactly this slug.
     #[param(example = "music")]
     pub slug: MaybeUndefined<Slug>,
 }
@@ -84,7 +83,7 @@ impl FromInput for TermOrder {
         enumeration(
             registry,
             "TermOrder",
-            "What categories and tags are ordered by.",
+            "The sort key of categories and tags.",
             &ORDERS,
         )
     }

@@ -43,8 +43,8 @@ pub struct VenuesApi;
 impl VenuesApi {
     /// List venues
     ///
-    /// Venues by their publication, newest first, then by ID, highest first. Filters combine with AND. Only published
-    /// venues are listed, unless `status` asks for others, which needs credentials.
+    /// Lists venues ordered by publication date, newest first, then by ID, highest first. Filters combine with AND.
+    /// Only published venues are listed, unless `status` selects others, which requires credentials.
     #[oai(path = "/venues", method = "get", operation_id = "listVenues")]
     async fn list(&self, reader: Reader, params: Params<LinkedResourceQuery>) -> Result<Listed<VenueList>, Problem> {
         linked_resources::list::<event_venue::Entity, _>(&reader, params.query, params.errors).await
@@ -52,8 +52,8 @@ impl VenuesApi {
 
     /// Create a venue
     ///
-    /// The name is enough; another venue may have the same one. With coordinates, its events are found by place. A
-    /// venue can also be created together with its event, inside of it.
+    /// Only the name is required; it need not be unique. If the venue has coordinates, the `geoloc` filters find its
+    /// events. A venue can also be created together with an event, nested in the event.
     #[oai(path = "/venues", method = "post", operation_id = "createVenue")]
     async fn create(&self, writer: Writer, body: Create<VenuePayload>) -> Result<Created<VenueView>, Problem> {
         publishable::create::<venue::Entity>(&writer, body).await
@@ -61,8 +61,7 @@ impl VenuesApi {
 
     /// Get a venue
     ///
-    /// A venue that is not published is answered with 403, and one in the trash with 410, unless you have the
-    /// right to it.
+    /// Without permission to read it, an unpublished venue returns 403, and one in the trash 410.
     #[oai(path = "/venues/:id", method = "get", operation_id = "getVenue")]
     async fn read(
         &self,
@@ -75,9 +74,9 @@ impl VenuesApi {
 
     /// Update a venue
     ///
-    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
-    /// same. With a `status` other than `trash` it comes back from the trash. With `If-Match` it changes only what
-    /// you have seen.
+    /// Changes the given fields and keeps the others; `null` clears a field. POST, PUT and PATCH are equivalent. A
+    /// `status` other than `trash` restores the object from the trash. With `If-Match`, the update applies only to the
+    /// version that you have read.
     #[oai(path = "/venues/:id", method = "post", method = "put", method = "patch")]
     async fn update(
         &self,
@@ -91,9 +90,9 @@ impl VenuesApi {
 
     /// Delete a venue
     ///
-    /// It goes to the trash: it is in no list any more, and its slug is free for others. Whoever may delete it can
-    /// still read it by its ID, and bring it back by an update of its `status`. A second deletion is answered with
-    /// 410. Events keep their link to it, and show it again when it is back.
+    /// Moves it to the trash: lists no longer contain it, and others can use its slug. Users who may delete it can
+    /// still read it by ID, and restore it by updating its `status`. A second deletion returns 410. Events keep their
+    /// link to it, and show it again once it is restored.
     #[oai(path = "/venues/:id", method = "delete", operation_id = "deleteVenue")]
     async fn delete(
         &self,
@@ -106,8 +105,8 @@ impl VenuesApi {
 
     /// Get a venue by its slug
     ///
-    /// The same as by ID, for who knows the venue by the name in its public URL. What is in the trash is found
-    /// by its ID alone.
+    /// Like the lookup by ID, but by the name in the public URL of the venue. Objects in the trash can only be found by
+    /// ID.
     #[oai(path = "/venues/by-slug/:slug", method = "get", operation_id = "getVenueBySlug")]
     async fn read_by_slug(
         &self,
@@ -120,8 +119,8 @@ impl VenuesApi {
 
     /// Update a venue by its slug
     ///
-    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
-    /// same. A `slug` in the body is the new one. With `If-Match` it changes only what you have seen.
+    /// Changes the given fields and keeps the others; `null` clears a field. POST, PUT and PATCH are equivalent. A
+    /// `slug` in the body is the new slug. With `If-Match`, the update applies only to the version that you have read.
     #[oai(path = "/venues/by-slug/:slug", method = "post", method = "put", method = "patch")]
     async fn update_by_slug(
         &self,
@@ -135,9 +134,9 @@ impl VenuesApi {
 
     /// Delete a venue by its slug
     ///
-    /// It goes to the trash: it is in no list any more, and its slug is free for others. Whoever may delete it can
-    /// still read it by its ID, and bring it back by an update of its `status`. Events keep their link to it, and
-    /// show it again when it is back.
+    /// Moves it to the trash: lists no longer contain it, and others can use its slug. Users who may delete it can
+    /// still read it by ID, and restore it by updating its `status`. Events keep their link to it, and show it again
+    /// once it is restored.
     #[oai(
         path = "/venues/by-slug/:slug",
         method = "delete",
@@ -165,12 +164,12 @@ pub struct VenuePayload {
     pub description: MaybeUndefined<Html>,
     #[param(example = "publish")]
     pub status: MaybeUndefined<StatusName>,
-    /// Whether its page shows a map, as the text `true` or `false`. A boolean is accepted too. `true` on create, and
-    /// where it is cleared.
+    /// Whether the venue's page shows a map: the string `true` or `false`. A boolean is accepted too. Default on create
+    /// and after clearing: `true`.
     #[param(nullable, example = "true")]
     pub show_map: MaybeUndefined<TextBool>,
-    /// Whether its page links to a map, as the text `true` or `false`. A boolean is accepted too. `true` on create, and
-    /// where it is cleared.
+    /// Whether the venue's page links to a map: the string `true` or `false`. A boolean is accepted too. Default on
+    /// create and after clearing: `true`.
     #[param(nullable, example = "true")]
     pub show_map_link: MaybeUndefined<TextBool>,
     /// Street and number.
@@ -188,30 +187,30 @@ pub struct VenuePayload {
     /// State, in the United States.
     #[param(nullable, example = "California")]
     pub state: MaybeUndefined<Line>,
-    /// Postal code. Leading zeros stay.
+    /// Postal code. Leading zeros are kept.
     #[param(nullable, example = "10969")]
     pub zip: MaybeUndefined<Line>,
-    /// Phone number, as people would write it.
+    /// Phone number, in any notation.
     #[param(nullable, example = "+49 30 123456")]
     pub phone: MaybeUndefined<Line>,
-    /// State or province, whichever fits: it sets `state` if the country is the United States or absent, else
-    /// `province`. Where that one is given itself, this one is ignored.
+    /// State or province: sets `state` if the country is the United States or absent, otherwise `province`. Ignored if
+    /// that field is given itself.
     #[param(nullable, example = "Brandenburg")]
     pub stateprovince: MaybeUndefined<Line>,
-    /// URL of its own site, `http` or `https`, or empty.
+    /// URL of its own website, `http` or `https`, or empty.
     #[param(nullable, example = "https://example.org")]
     pub website: MaybeUndefined<WebAddress>,
     #[param(nullable, example = "https://example.org/images/house.jpg")]
     pub image: MaybeUndefined<ImageReference>,
-    /// Latitude in decimal degrees, north positive. Give `geo_lng` with it; the `geoloc` filters go by the two.
+    /// Latitude in decimal degrees, north positive. Give `geo_lng` too; the `geoloc` filters use both.
     #[param(
-        shared_nullable("Latitude", "Degrees north of the equator, or null for no place."),
+        shared_nullable("Latitude", "Degrees north of the equator, or null without a position."),
         example = 52.52
     )]
     pub geo_lat: MaybeUndefined<Number<-90, 90>>,
-    /// Longitude in decimal degrees, east positive. Give `geo_lat` with it.
+    /// Longitude in decimal degrees, east positive. Give `geo_lat` too.
     #[param(
-        shared_nullable("Longitude", "Degrees east of Greenwich, or null for no place."),
+        shared_nullable("Longitude", "Degrees east of Greenwich, or null without a position."),
         example = 13.405
     )]
     pub geo_lng: MaybeUndefined<Number<-180, 180>>,
@@ -222,16 +221,18 @@ pub struct VenuePayload {
 impl Payload for VenuePayload {
     const NAME: &'static str = "Venue";
     const CREATE: &'static str = "A new venue. Unknown and read-only fields are ignored.";
-    const UPDATE: &'static str = "Changes to a venue. A field that is absent stays; `null` or an empty string clears it, but the name, \
-         `venue`, and the dates can't be cleared. Unknown and read-only fields are ignored, so a venue can be sent \
-         back as it was read.";
+    const UPDATE: &'static str = "Changes to a venue. Absent fields keep their values; `null` or an empty string \
+         clears a field, but the name, `venue`, and the dates can't be cleared. Unknown and read-only fields are \
+         ignored, so the representation of a venue can be sent back unchanged.";
 }
 
 impl NestedPayload for VenuePayload {
     const KIND: Kind = Kind::Venue;
-    const NESTED: &'static str = "A venue inside an event. With `id` it is that venue, and other fields are ignored; without, `venue` is \
-         required, and a venue that agrees in all given fields is taken before a new one is created.";
-    const REFERENCE: &'static str = "A venue of an event, by its ID or by data. 0 and an empty object are none.";
+    const NESTED: &'static str = "A venue nested in an event. With `id`, that venue is linked and the other fields are \
+        ignored. Without it, `venue` is required; an existing venue that matches all given fields is linked, otherwise \
+        a new one is created.";
+    const REFERENCE: &'static str = "A venue of an event: its ID or a nested object. 0 and an empty object mean no \
+        venue.";
 
     fn name(&self) -> Option<&str> {
         self.venue.value().map(|name| name.0.as_str())
@@ -286,7 +287,7 @@ impl Writable for venue::Entity {
 
 impl WritableLinkedResource for venue::Entity {
     fn set_columns(row: &mut venue::Model, payload: VenuePayload) -> Publication {
-        // Taken apart, so that no field can be forgotten here.
+        // Destructured so that the compiler reports unused fields.
         let VenuePayload {
             authorship,
             venue,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Problem;
 
-/// What is wrong with one value: what would have been right.
+/// The validation error of one field or parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     pub code: &'static str,
@@ -12,7 +12,7 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// A value of the wrong form or out of range. The message goes on after the name of the field.
+    /// A value with an invalid format or out of range. The message follows the field name: "must be …".
     pub fn invalid(message: impl Into<String>) -> Self {
         Self {
             code: "rest_invalid_param",
@@ -44,12 +44,12 @@ impl FieldError {
 
 const MISSING: &str = "rest_missing_callback_param";
 
-/// What is wrong with a request, by field. All faults are told at once.
+/// The validation errors of a request, by field. All are reported at once.
 #[derive(Clone, Debug, Default)]
 pub struct ValidationErrors(BTreeMap<String, FieldError>);
 
 impl ValidationErrors {
-    /// Notes a fault. The first one of a field counts.
+    /// Adds an error. The first error of a field is kept.
     pub fn add(&mut self, field: &str, error: FieldError) {
         self.0.entry(field.to_owned()).or_insert(error);
     }
@@ -58,24 +58,24 @@ impl ValidationErrors {
         self.0.is_empty()
     }
 
-    /// Whether something is wrong with this field.
+    /// Whether the field has an error.
     pub fn has(&self, field: &str) -> bool {
         self.0.contains_key(field)
     }
 
-    /// All faults by field, as text.
+    /// All errors, ordered by field name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &FieldError)> {
         self.0.iter().map(|(name, error)| (name.as_str(), error))
     }
 
-    /// The code of nested data that can't be used, where nothing else is wrong.
+    /// The code that all errors share, if all are errors of nested objects.
     fn common_nested_code(&self) -> Option<&'static str> {
         let code = self.0.values().next()?.code;
         let is_common = self.0.values().all(|error| error.code == code);
         (is_common && code.starts_with("could-not-create-")).then_some(code)
     }
 
-    /// Nothing, or the 400 that names every fault.
+    /// Ok without errors, otherwise a 400 that lists all of them.
     pub fn into_result(self) -> Result<(), Problem> {
         if self.is_empty() {
             return Ok(());

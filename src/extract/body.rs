@@ -142,7 +142,7 @@ pub async fn read_whole(headers: &HeaderMap, body: poem::Body, limit: usize) -> 
     body.into_bytes_limit(limit).await.map_err(|error| match error {
         ReadBodyError::PayloadTooLarge => Problem::payload_too_large(limit),
         ReadBodyError::Io(error) if error.kind() == ErrorKind::TimedOut => Problem::request_timeout(),
-        _ => Problem::bad_request("rest_invalid_json", "The body could not be read to its end."),
+        _ => Problem::bad_request("rest_invalid_json", "The body could not be read completely."),
     })
 }
 

@@ -48,16 +48,16 @@ impl FromInput for StatusName {
         let status = enumeration(
             registry,
             "PublicationStatus",
-            "How far an event, venue or organizer is on its way to the public, or that it is in the trash. What each of \
-             them means stands with the fields.",
+            "The publication status of an event, venue or organizer. The fields describe the values.",
             &statuses(),
         );
         MetaSchema {
             description: Some(
-                "Who can see it. `publish`: everybody. `future`: everybody, from the publication date on. `draft`, \
-                 `pending` (awaits review) and `private`: its author and editors. `trash`: in the trash; not on create, \
-                 and on update only with the right to delete; any other status takes it out again. Default on create: \
-                 `publish`. For contributors, anything but `draft` becomes `pending`.",
+                "Publication status. `publish`: visible to everybody. `future`: visible to everybody from the \
+                 publication date on. `draft`, `pending` (awaits review) and `private`: visible to its author and \
+                 editors. `trash`: in the trash; not on create, and on update only with permission to delete; any \
+                 other status restores it. Default on create: `publish`. For contributors, any status except `draft` \
+                 becomes `pending`.",
             ),
             ..status
         }
@@ -88,9 +88,10 @@ impl FromInput for StatusList {
         let name = format!("({}|any)", names.join("|"));
         MetaSchema {
             description: Some(
-                "Statuses to list: one, several separated by commas, or `any`. Known are `publish`, `draft`, `pending`, \
-                 `private`, `future` and `trash`. Anything but `publish` needs credentials: editors and administrators \
-                 get all, authors and contributors their own beside the published; others are answered with 403.",
+                "Statuses to list: one, several separated by commas, or `any`. Values: `publish`, `draft`, `pending`, \
+                 `private`, `future` and `trash`. Anything but `publish` requires credentials: editors and \
+                 administrators see everything, authors and contributors their own and what is published; for others, \
+                 the response is 403.",
             ),
             pattern: Some(format!("^{name}(,{name})*$")),
             default: Some(Status::Publish.as_str().into()),
@@ -109,7 +110,7 @@ impl FromInput for StatusList {
                 let format = input.format;
                 let value = &value;
                 let status = one_of(InputValue { value, format }, &statuses()).map_err(|error| {
-                    FieldError::invalid(format!("{}, or any, with commas between them", error.message))
+                    FieldError::invalid(format!("{}, or any; separate several by commas", error.message))
                 })?;
                 list.push(status);
             }
@@ -134,7 +135,7 @@ impl FromInput for OrderDirection {
         enumeration(
             registry,
             "OrderDirection",
-            "The direction of an order: ascending or descending.",
+            "Sort direction: ascending or descending.",
             &Self::CHOICES,
         )
     }

@@ -16,7 +16,7 @@ impl FromInput for DateTimeInput {
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
         let text = input
             .text()
-            .ok_or_else(|| FieldError::wrong_type("must be a date as a string"))?;
+            .ok_or_else(|| FieldError::wrong_type("must be a date string"))?;
         match input.format {
             InputFormat::Query => Self::from_query(text).map_err(|error| FieldError::invalid(error.to_string())),
             InputFormat::Form | InputFormat::Json => {

@@ -17,8 +17,8 @@ impl FromInput for ImageReference {
     fn schema(_registry: &mut Registry) -> MetaSchema {
         MetaSchema {
             description: Some(
-                "Featured image: the ID of a known image, or an `http` or `https` URL, which is recorded and never \
-                 fetched. An object with `id` or `url`, as reads give it, is accepted too.",
+                "Featured image: the ID of a known image, or an `http` or `https` URL, which is stored but never \
+                 fetched. An object with `id` or `url`, as in responses, is accepted too.",
             ),
             ..MetaSchema::new("string")
         }

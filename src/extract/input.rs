@@ -183,7 +183,7 @@ impl Fields {
     pub fn refuse_clearing(&mut self, name: &str) {
         if self.value(name).is_some_and(InputValue::is_empty) {
             self.errors
-                .add(name, FieldError::invalid("can be changed, but not cleared"));
+                .add(name, FieldError::invalid("can't be cleared"));
         }
     }
 

@@ -14,7 +14,7 @@ impl FromInput for LenientBool {
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        let error = || FieldError::wrong_type("must be true or false; 1 and 0, yes and no, on and off work too");
+        let error = || FieldError::wrong_type("must be true or false (also 1 or 0, yes or no, on or off)");
         if let Some(value) = input.value.as_bool() {
             return Ok(Self(value));
         }

@@ -51,7 +51,7 @@ impl<F: NestedPayload> FromInput for LinkedReferences<F> {
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
         let error = || {
             FieldError::wrong_type(format!(
-                "must be IDs of {}, or objects with the fields of one; one or a list of them",
+                "must be IDs of {} or nested objects, as one value or a list",
                 F::KIND.plural()
             ))
         };
@@ -87,7 +87,7 @@ fn reference<F: NestedPayload>(
         match id(&value) {
             Some(0) => {}
             Some(id) => return Ok(Some(LinkedReference::Id(id))),
-            None => return Err(cannot("has an id that is not a whole number".to_owned())),
+            None => return Err(cannot("has an invalid id: it must be a whole number".to_owned())),
         }
     }
     if members.is_empty() {

@@ -33,7 +33,7 @@ impl FromInput for Id {
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        whole_from(1, input, "must be an ID, a whole number from 1").map(Self)
+        whole_from(1, input, "must be an ID: a whole number from 1").map(Self)
     }
 }
 
@@ -47,7 +47,7 @@ impl FromInput for Integer {
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        whole_from(0, input, "must be a whole number, from 0").map(Self)
+        whole_from(0, input, "must be a whole number from 0").map(Self)
     }
 }
 
@@ -151,6 +151,6 @@ impl FromInput for Ids {
         });
         ids.collect::<Option<Vec<i64>>>()
             .map(|ids| Self(each_once(ids)))
-            .ok_or_else(|| FieldError::invalid("must be IDs, whole numbers from 0, as in 1,2"))
+            .ok_or_else(|| FieldError::invalid("must be IDs: whole numbers from 0, separated by commas"))
     }
 }

@@ -51,7 +51,7 @@ pub fn body_schema<P: Payload>(registry: &mut Registry, purpose: Purpose) -> Met
 /// Registers the schema of a nested object, whose `id` comes first, and refers to it.
 pub fn nested_schema<P: NestedPayload>(registry: &mut Registry) -> MetaSchemaRef {
     let id = MetaSchema {
-        description: Some("ID of an existing one, which is linked. The other fields are ignored then."),
+        description: Some("ID of an existing object to link. The other fields are then ignored."),
         minimum: Some(1.0),
         example: Some(1.into()),
         ..MetaSchema::new_with_format("integer", "int64")

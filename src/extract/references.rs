@@ -56,7 +56,7 @@ impl FromInput for References {
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
         let items = not_too_many(input.items())?;
-        let error = || FieldError::wrong_type("must be IDs or slugs, as in 1,2 or music,dance");
+        let error = || FieldError::wrong_type("must be IDs or slugs, such as 1,2 or music,dance");
         let references = items.iter().map(|item| reference(item, error));
         Ok(Self(each_once(references.collect::<Result<_, _>>()?)))
     }
@@ -72,7 +72,7 @@ impl FromInput for TermReferences {
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        let error = || FieldError::wrong_type("must be IDs, slugs or names, one or a list of them");
+        let error = || FieldError::wrong_type("must be IDs, slugs or names, as one value or a list");
         let mut terms = Vec::new();
         for value in items(input.value) {
             match value.as_ref() {

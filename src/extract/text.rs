@@ -48,7 +48,7 @@ fn one_line(
     let most = length * OVERHEAD;
     if text.chars().count() > most {
         return Err(FieldError::invalid(format!(
-            "must have at most {length} characters, and {most} with markup and spaces"
+            "must have at most {length} characters, and at most {most} including markup and spaces"
         )));
     }
     let line = clean(text).map_err(too_complex)?;
@@ -163,7 +163,7 @@ impl FromInput for Title {
         let title = plain(TITLE, text_of(input)?)?;
         if title.is_empty() {
             return Err(FieldError::invalid(format!(
-                "must have 1 to {TITLE} characters of text, markup aside"
+                "must have 1 to {TITLE} characters, not counting markup"
             )));
         }
         Ok(Self(title))
@@ -175,7 +175,7 @@ impl FromInput for Html {
         MetaSchema {
             description: Some(
                 "Description in HTML, up to 100,000 characters. Scripts, event handlers and `javascript:` links are \
-                 removed on writing.",
+                 removed.",
             ),
             ..string_up_to(BLOCK)
         }
@@ -188,7 +188,7 @@ impl FromInput for Html {
         // Otherwise it could not be sent back as it was read.
         if html.chars().count() > BLOCK {
             return Err(FieldError::invalid(format!(
-                "must have at most {BLOCK} characters, also with its elements closed and its characters escaped"
+                "must have at most {BLOCK} characters after its elements are closed and its characters escaped"
             )));
         }
         let text = html::text_content(&html);
@@ -200,9 +200,9 @@ impl FromInput for Slug {
     fn schema(_registry: &mut Registry) -> MetaSchema {
         MetaSchema {
             description: Some(
-                "Name in the public URL, up to 200 bytes, unique among its kind. Default on create: made from the title \
-                 or name. If it is taken, a create gets `-2`, `-3` and so on, an update is answered with 409. It stays \
-                 when title or name change.",
+                "Name in the public URL, up to 200 bytes, unique per resource type. Default on create: generated from \
+                 the title or name. If it is taken, a create appends `-2`, `-3` and so on, and an update returns 409. \
+                 It does not change with the title or name.",
             ),
             ..string_up_to(slug::MAX_BYTES)
         }
@@ -254,7 +254,7 @@ impl FromInput for EmailAddress {
         if email_address::EmailAddress::is_valid(&text) {
             Ok(Self(text))
         } else {
-            Err(FieldError::invalid("must be an email address, as in ann@example.org"))
+            Err(FieldError::invalid("must be an email address, such as ann@example.org"))
         }
     }
 }
@@ -269,7 +269,7 @@ impl FromInput for CostInput {
         let one = |value: &Value| match value {
             Value::String(text) => plain(LINE, text),
             Value::Number(number) => Ok(decimal(number)),
-            _ => Err(FieldError::wrong_type("must be a string, a number or a list of them")),
+            _ => Err(FieldError::wrong_type("must be a string, a number, or a list of them")),
         };
         let texts = match input.value {
             // Joined, more would be too long.
@@ -322,7 +322,7 @@ impl FromInput for Search {
         let search = search::Search::parse(&text);
         if search.included.is_empty() && !search.excluded.is_empty() {
             return Err(FieldError::invalid(
-                "must have a word or a phrase to be found, beside those with a - that are excluded",
+                "must contain a word or phrase to search for, besides exclusions with -",
             ));
         }
         Ok(Self(search))

@@ -1,41 +1,41 @@
-//! How long an answer stays right.
+//! What invalidates a cached response.
 
 use crate::{calendar::date::CacheLifetime, store::EventDependencies};
 
-/// What of the time and of the data an answer hangs on. That what is planned comes out it always hangs on, and on
-/// everything that is written but texts of events.
+/// What invalidates a cached response. Scheduled publications and all writes invalidate every response, except writes
+/// that only change texts of events: these only invalidate the responses that depend on the events.
 ///
-/// An endpoint puts it into its response, where the cache finds it. Who makes a response out of another one hands
-/// it on, or the answer is not kept.
+/// Handlers set it as data of the response, where the cache reads it. Middleware that builds a new response must copy
+/// it, otherwise the response is not cached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CachePolicy {
-    /// It is about today.
+    /// The response depends on the current date.
     pub until_midnight: bool,
-    /// It is about what goes on.
+    /// The response depends on which events have ended.
     pub until_an_event_ends: bool,
-    /// It tells the texts of these events, or was found by them.
+    /// The events whose texts the response contains, or was searched by.
     pub texts: EventDependencies,
 }
 
 impl CachePolicy {
-    /// It has nothing to do with today.
+    /// Independent of the current time.
     pub const LASTING: Self = Self {
         until_midnight: false,
         until_an_event_ends: false,
         texts: EventDependencies::All,
     };
-    /// Nor does it tell any text of an event.
+    /// Independent of the current time and of the texts of events.
     pub const WITHOUT_EVENTS: Self = Self {
         texts: EventDependencies::NONE,
         ..Self::LASTING
     };
-    /// Until the site's day ends.
+    /// Valid until the end of the day in the site's time zone.
     pub const TODAY: Self = Self {
         until_midnight: true,
         ..Self::LASTING
     };
 
-    /// That of an answer which was made of such a date. None where it is about this very moment.
+    /// The policy of a response that depends on a date with this lifetime. None if it must not be cached.
     pub fn of(cache_lifetime: CacheLifetime) -> Option<Self> {
         match cache_lifetime {
             CacheLifetime::Unlimited => Some(Self::LASTING),
@@ -44,7 +44,7 @@ impl CachePolicy {
         }
     }
 
-    /// The same of an answer that tells the texts of these events and was found without.
+    /// Limits the dependencies on texts to these events.
     #[must_use]
     pub fn telling(self, texts: EventDependencies) -> Self {
         Self { texts, ..self }

@@ -1,4 +1,4 @@
-//! Fields that are always there and may be null.
+//! Required fields that may be null.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,8 @@ use poem_openapi::{
 use serde::Serialize;
 use serde_json::Value;
 
-/// A value or null. poem-openapi's `Option` leaves a field out of `required`, and clients that are generated
-/// from the document would have to reckon with three cases instead of two.
+/// A value or null. poem-openapi's `Option` is not `required`, so generated clients would have to handle three cases
+/// instead of two.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Nullable<T>(pub Option<T>);
@@ -36,8 +36,8 @@ impl<T: Type> Type for Nullable<T> {
                 schema.nullable = true;
                 MetaSchemaRef::Inline(schema)
             }
-            // OpenAPI 3.0 allows nothing beside a reference, and `nullable` says nothing without a type. What is
-            // referred to is nullable too (openapi/document.overlay.yaml): null has to fit both.
+            // OpenAPI 3.0 allows no siblings of a reference, and `nullable` has no effect without a type. The
+            // referenced schema is nullable too (openapi/document.overlay.yaml), because null must match both.
             reference @ MetaSchemaRef::Reference(_) => MetaSchemaRef::Inline(Box::new(MetaSchema {
                 nullable: true,
                 all_of: vec![reference],

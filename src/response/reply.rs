@@ -1,4 +1,4 @@
-//! Answers that succeed: their status, headers and bytes, and what the document says of them.
+//! Success responses: status, headers, bytes and metadata for the document.
 
 use std::marker::PhantomData;
 
@@ -22,17 +22,17 @@ use super::{
 };
 use crate::error::ProblemBody;
 
-/// A kind of answer: how it succeeds and how it may fail.
+/// The declaration of an operation's responses: success and errors.
 pub trait ResponseKind: Send {
     const STATUS: StatusCode;
     const DESCRIPTION: &'static str;
-    /// The headers beside those of every answer.
+    /// Headers besides those of every response.
     const HEADERS: &'static [Header];
-    /// The statuses of failures beside those that any operation may have.
+    /// Error statuses besides `COMMON_FAILURES`.
     const FAILURES: &'static [u16];
 }
 
-/// Failures that any operation may have.
+/// Error statuses that any operation may return.
 const COMMON_FAILURES: &[u16] = &[401, 406, 429, 500, 503];
 
 macro_rules! outcome {
@@ -52,7 +52,7 @@ macro_rules! outcome {
 }
 
 outcome!(
-    /// What there is under the namespace.
+    /// The index of the namespace.
     FoundIndex = TheIndex, OK, "The index.", [ETAG], [400, 404]
 );
 outcome!(
@@ -61,15 +61,15 @@ outcome!(
     [ETAG, CONTENT_LANGUAGE], []
 );
 outcome!(
-    /// One event, venue or organizer, by its ID.
+    /// One event, venue or organizer, found by ID.
     Found = FoundOne, OK, "The object.", [ETAG], [403, 404, 410]
 );
 outcome!(
-    /// One event, venue or organizer, by its slug, which nothing in the trash has.
+    /// One event, venue or organizer, found by slug. Objects in the trash have none.
     FoundBySlug = FoundOneBySlug, OK, "The object.", [ETAG], [403, 404]
 );
 outcome!(
-    /// One category or tag, which anybody may read.
+    /// One category or tag. All are public.
     FoundTerm = FoundOneTerm, OK, "The object.", [ETAG], [404]
 );
 outcome!(
@@ -78,44 +78,44 @@ outcome!(
     [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 403, 404]
 );
 outcome!(
-    /// One page of categories or tags, which anybody may read.
+    /// One page of categories or tags. All are public.
     ListedTerms = FoundTermList, OK, "One page of the list.",
     [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 404]
 );
 outcome!(
-    /// What was created.
+    /// A created object.
     Created = NewObject, CREATED, "The new object.", [ETAG, LOCATION], [400, 403, 413, 415, 507]
 );
 outcome!(
-    /// What an update has made of an event, venue or organizer.
-    Updated = ChangedObject, OK, "The object as it is now.", [ETAG],
+    /// An updated event, venue or organizer, found by ID.
+    Updated = ChangedObject, OK, "The updated object.", [ETAG],
     [400, 403, 404, 409, 410, 412, 413, 415, 507]
 );
 outcome!(
-    /// The same where it was found by its slug, which nothing in the trash has.
-    UpdatedBySlug = ChangedObjectBySlug, OK, "The object as it is now.", [ETAG],
+    /// The same, found by slug. Objects in the trash have none.
+    UpdatedBySlug = ChangedObjectBySlug, OK, "The updated object.", [ETAG],
     [400, 403, 404, 409, 412, 413, 415, 507]
 );
 outcome!(
-    /// What an update has made of a category or tag.
-    UpdatedTerm = ChangedTerm, OK, "The object as it is now.", [ETAG],
+    /// An updated category or tag.
+    UpdatedTerm = ChangedTerm, OK, "The updated object.", [ETAG],
     [400, 403, 404, 409, 412, 413, 415, 507]
 );
 outcome!(
-    /// An event, venue or organizer in the trash.
-    Deleted = GoneObject, OK, "The object, which is in the trash now.", [], [403, 404, 410, 412, 507]
+    /// An event, venue or organizer that was moved to the trash, found by ID.
+    Deleted = GoneObject, OK, "The object, now in the trash.", [], [403, 404, 410, 412, 507]
 );
 outcome!(
-    /// The same where it was found by its slug, which nothing in the trash has.
-    DeletedBySlug = GoneObjectBySlug, OK, "The object, which is in the trash now.", [],
+    /// The same, found by slug. Objects in the trash have none.
+    DeletedBySlug = GoneObjectBySlug, OK, "The object, now in the trash.", [],
     [403, 404, 412, 507]
 );
 outcome!(
-    /// A category or tag as it was before it was deleted.
-    DeletedTerm = GoneTerm, OK, "The object as it was.", [], [403, 404, 412, 507]
+    /// A deleted category or tag.
+    DeletedTerm = GoneTerm, OK, "The deleted object.", [], [403, 404, 412, 507]
 );
 
-/// A JSON answer.
+/// A success response.
 pub struct Reply<T, K> {
     body: T,
     headers: Vec<(HeaderName, HeaderValue)>,
@@ -137,7 +137,7 @@ impl<T, K> Reply<T, K> {
         }
     }
 
-    /// Adds a header; one whose value no header can carry is left out.
+    /// Adds a header, unless its value is invalid.
     #[must_use]
     pub fn with_header(mut self, name: &'static str, value: impl ToString) -> Self {
         if let Ok(value) = HeaderValue::from_str(&value.to_string()) {
@@ -146,21 +146,21 @@ impl<T, K> Reply<T, K> {
         self
     }
 
-    /// The object's own version, the first part of its ETag.
+    /// Sets the version of the object, the first part of its ETag.
     #[must_use]
     pub fn with_version(mut self, version: i64) -> Self {
         self.version = Some(version);
         self
     }
 
-    /// The negotiated media type; JSON, if none is given.
+    /// Sets the negotiated media type. Default: JSON.
     #[must_use]
     pub fn in_media_type(mut self, media_type: MediaType) -> Self {
         self.media_type = media_type;
         self
     }
 
-    /// What invalidates a cached response. A response without a policy is not cached.
+    /// Sets the cache policy. A response without one is not cached.
     #[must_use]
     pub fn with_cache_policy(mut self, cache_policy: Option<CachePolicy>) -> Self {
         self.cache_policy = cache_policy;
@@ -168,7 +168,7 @@ impl<T, K> Reply<T, K> {
     }
 }
 
-/// The version of an object, on its way to the layer that makes ETags.
+/// The version of an object, response data for the ETag middleware.
 #[derive(Clone, Copy, Debug)]
 pub struct Version(pub i64);
 
@@ -209,7 +209,7 @@ impl<T: Representation + Send, K: ResponseKind> ApiResponse for Reply<T, K> {
         let mut responses = vec![success];
         if not_modified && !K::FAILURES.contains(&412) {
             responses.push(MetaResponse {
-                description: "Nothing has changed since the ETag that If-None-Match names.",
+                description: "Not modified since the ETag in If-None-Match.",
                 status: Some(304),
                 status_range: None,
                 content: Vec::new(),
@@ -239,20 +239,20 @@ fn described(headers: &[Header]) -> Vec<MetaHeader> {
 
 fn failure(status: u16) -> MetaResponse {
     let (description, headers): (_, &[_]) = match status {
-        400 => ("Values are missing, wrong or unknown: `data.params` names each.", &[]),
-        401 => ("Credentials are missing or wrong.", &[WWW_AUTHENTICATE]),
-        403 => ("The right to this, or to a value in it, is missing.", &[]),
-        404 => ("There is no such object, page or namespace.", &[]),
+        400 => ("Missing, invalid or unknown values, listed in `data.params`.", &[]),
+        401 => ("Missing or invalid credentials.", &[WWW_AUTHENTICATE]),
+        403 => ("No permission for the operation or for a value in the request.", &[]),
+        404 => ("The object, page or namespace does not exist.", &[]),
         406 => ("The Accept header excludes JSON.", &[]),
-        409 => ("The slug belongs to another object.", &[]),
+        409 => ("Another object has the slug.", &[]),
         410 => ("The object is in the trash.", &[]),
-        412 => ("If-Match names another version than the present one.", &[]),
+        412 => ("If-Match does not match the current version.", &[]),
         413 => ("The body is too large.", &[]),
-        415 => ("The body is of a media type that is not understood.", &[]),
+        415 => ("The media type of the body is not supported.", &[]),
         429 => ("Too many requests.", &[RETRY_AFTER]),
-        503 => ("The service can't answer at the moment.", &[RETRY_AFTER]),
-        507 => ("The disk of the server is full: nothing was stored.", &[]),
-        _ => ("A bug; the log has it under the request's X-Request-Id.", &[]),
+        503 => ("The service is temporarily unavailable.", &[RETRY_AFTER]),
+        507 => ("The server's disk is full, and nothing was stored.", &[]),
+        _ => ("Internal server error, logged with the request's X-Request-Id.", &[]),
     };
     MetaResponse {
         description,
@@ -266,7 +266,7 @@ fn failure(status: u16) -> MetaResponse {
     }
 }
 
-/// Lets `?` carry a [`crate::error::Problem`] out of an endpoint; its statuses are those of the [`ResponseKind`].
+/// Allows handlers to return [`crate::error::Problem`]. The [`ResponseKind`] declares its statuses.
 impl ApiResponse for crate::error::Problem {
     fn meta() -> MetaResponses {
         MetaResponses { responses: Vec::new() }

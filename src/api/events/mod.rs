@@ -28,10 +28,10 @@ pub struct EventsApi;
 impl EventsApi {
     /// List events
     ///
-    /// Events by their start, then by ID. Unless dates are given, these are the events that start from today 00:00
-    /// on, in the site's time zone, and up to two years ahead; what began yesterday and still goes on is not among
-    /// them. Filters combine with AND, the values of one with OR. Only published events are listed, unless
-    /// `status` asks for others, which needs credentials.
+    /// Lists events ordered by start, then by ID. By default, these are the events that start between today 00:00, in
+    /// the site's time zone, and two years from now; an event that started yesterday and is still running is not
+    /// included. Filters combine with AND, the values of one filter with OR. Only published events are listed, unless
+    /// `status` selects others, which requires credentials.
     #[oai(path = "/events", method = "get", operation_id = "listEvents")]
     async fn list(&self, reader: Reader, params: Params<EventQuery>) -> Result<Listed<EventList>, Problem> {
         let database = &reader.almanac.store.snapshot().await?;
@@ -47,10 +47,10 @@ impl EventsApi {
 
     /// Create an event
     ///
-    /// A venue or an organizer that is described in it is created with it, or linked if there is one already that
-    /// agrees. A new one has the status and the publication date of the event, and follows them while that date lies
-    /// ahead. New names of categories and tags become terms. On any fault nothing is stored. What contributors
-    /// publish awaits review, as `pending`.
+    /// A nested venue or organizer is created with the event, unless an existing one matches, which is linked instead.
+    /// A new one inherits the event's status and publication date, and follows them while that date is in the future.
+    /// Unknown names of categories and tags create terms. On any error, nothing is stored. Events that contributors
+    /// publish become `pending` and await review.
     #[oai(path = "/events", method = "post", operation_id = "createEvent")]
     async fn create(&self, writer: Writer, body: Create<EventPayload>) -> Result<Created<EventView>, Problem> {
         publishable::create::<event::Entity>(&writer, body).await
@@ -58,9 +58,9 @@ impl EventsApi {
 
     /// Get an event
     ///
-    /// The whole event: its dates in its own time zone and in UTC, its price, and the venues, organizers,
-    /// categories and tags that you may read. An event that is not published is answered with 403, and one in the
-    /// trash with 410, unless you have the right to it.
+    /// Returns the event with its dates in its own time zone and in UTC, its price, and the venues, organizers,
+    /// categories and tags that you may read. Without permission to read it, an unpublished event returns 403, and an
+    /// event in the trash 410.
     #[oai(path = "/events/:id", method = "get", operation_id = "getEvent")]
     async fn read(
         &self,
@@ -73,9 +73,9 @@ impl EventsApi {
 
     /// Update an event
     ///
-    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
-    /// same. With a `status` other than `trash` it comes back from the trash. With `If-Match` it changes only what
-    /// you have seen.
+    /// Changes the given fields and keeps the others; `null` clears a field. POST, PUT and PATCH are equivalent. A
+    /// `status` other than `trash` restores the object from the trash. With `If-Match`, the update applies only to the
+    /// version that you have read.
     #[oai(path = "/events/:id", method = "post", method = "put", method = "patch")]
     async fn update(
         &self,
@@ -89,9 +89,8 @@ impl EventsApi {
 
     /// Delete an event
     ///
-    /// It goes to the trash: it is in no list any more, and its slug is free for others. Whoever may delete it can
-    /// still read it by its ID, and bring it back by an update of its `status`. A second deletion is answered with
-    /// 410.
+    /// Moves it to the trash: lists no longer contain it, and others can use its slug. Users who may delete it can
+    /// still read it by ID, and restore it by updating its `status`. A second deletion returns 410.
     #[oai(path = "/events/:id", method = "delete", operation_id = "deleteEvent")]
     async fn delete(
         &self,
@@ -104,8 +103,8 @@ impl EventsApi {
 
     /// Get an event by its slug
     ///
-    /// The same as by ID, for who knows the event by the name in its public URL. What is in the trash is found
-    /// by its ID alone.
+    /// Like the lookup by ID, but by the name in the public URL of the event. Objects in the trash can only be found by
+    /// ID.
     #[oai(path = "/events/by-slug/:slug", method = "get", operation_id = "getEventBySlug")]
     async fn read_by_slug(
         &self,
@@ -118,8 +117,8 @@ impl EventsApi {
 
     /// Update an event by its slug
     ///
-    /// Changes the fields that are given and keeps the others; `null` clears a field. POST, PUT and PATCH do the
-    /// same. A `slug` in the body is the new one. With `If-Match` it changes only what you have seen.
+    /// Changes the given fields and keeps the others; `null` clears a field. POST, PUT and PATCH are equivalent. A
+    /// `slug` in the body is the new slug. With `If-Match`, the update applies only to the version that you have read.
     #[oai(path = "/events/by-slug/:slug", method = "post", method = "put", method = "patch")]
     async fn update_by_slug(
         &self,
@@ -133,8 +132,8 @@ impl EventsApi {
 
     /// Delete an event by its slug
     ///
-    /// It goes to the trash: it is in no list any more, and its slug is free for others. Whoever may delete it can
-    /// still read it by its ID, and bring it back by an update of its `status`.
+    /// Moves it to the trash: lists no longer contain it, and others can use its slug. Users who may delete it can
+    /// still read it by ID, and restore it by updating its `status`.
     #[oai(
         path = "/events/by-slug/:slug",
         method = "delete",

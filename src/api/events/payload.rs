@@ -1,4 +1,4 @@
-//! The body of an event.
+//! The payload of events.
 
 use almanac_derive::Parameters;
 use poem_openapi::registry::MetaSchema;
@@ -44,46 +44,47 @@ use crate::{
 pub struct EventPayload {
     #[param(flatten)]
     pub authorship: Authorship,
-    /// Title in plain text, 1 to 200 characters. Markup is removed; a mere `<`, as in `A < B`, stays.
+    /// Title in plain text, 1 to 200 characters. Markup is removed; a single `<`, as in `A < B`, is kept.
     #[param(required, example = "Spring concert")]
     pub title: MaybeUndefined<Title>,
     #[param(example = "<p>Doors open at seven.</p>")]
     pub description: MaybeUndefined<Html>,
     #[param(example = "spring-concert")]
     pub slug: MaybeUndefined<Slug>,
-    /// Summary in HTML, up to 100,000 characters, cleaned in the same way as `description`.
+    /// Summary in HTML, up to 100,000 characters, sanitised like `description`.
     #[param(example = "<p>Two hours of chamber music.</p>")]
     pub excerpt: MaybeUndefined<Html>,
     #[param(example = "publish")]
     pub status: MaybeUndefined<StatusName>,
-    /// Time zone of the event: an IANA name in any letter case, or an offset from UTC, up to 14 hours, as `UTC+2`,
-    /// `UTC-5:30`, `UTC+5.5` or `+05:30`. Default on create: the site's. Sent alone in an update, it keeps the local
-    /// times. When the rules of a zone change, events keep their local times, and their instants follow.
+    /// Time zone of the event: an IANA name in any letter case, or an offset from UTC of up to 14 hours, such as
+    /// `UTC+2`, `UTC-5:30`, `UTC+5.5` or `+05:30`. Default on create: the site's time zone. An update of this field
+    /// alone keeps the local times. When the rules of a zone change, events keep their local times, and their UTC times
+    /// are recalculated.
     #[param(example = "Europe/Berlin")]
     pub timezone: MaybeUndefined<ZoneName>,
-    /// Whether it lasts all day. `true` sets the times to 00:00:00 and 23:59:59, local time; in an update `false`
-    /// leaves them as they are.
+    /// Whether the event lasts all day. `true` sets the times to 00:00:00 and 23:59:59 local time; in an update,
+    /// `false` keeps them.
     #[param(default = false, example = false)]
     pub all_day: MaybeUndefined<LenientBool>,
-    /// Start, in the event's time zone. Forms: `2027-03-01`, `2027-03-01 09:00`, `2027-03-01 09:00:00`, slashes for
-    /// hyphens, `T` for the space; RFC 3339 with `Z` or an offset, which is converted; or relative to today, as
-    /// `tomorrow 9am` or `next monday`. What names no day, as `now` or `+1 day`, is answered with 400. When clocks go
-    /// forward, a time that is skipped moves by the gap; when they go back, a time that comes twice is the first one.
-    /// Sent alone in an update, it leaves `end_date` as it is.
+    /// Start in the event's time zone. Formats: `2027-03-01`, `2027-03-01 09:00`, `2027-03-01 09:00:00`, slashes
+    /// instead of hyphens, `T` instead of the space; RFC 3339 with `Z` or an offset, which is converted; or relative to
+    /// today, such as `tomorrow 9am` or `next monday`. Expressions that name no day, such as `now` or `+1 day`, return
+    /// 400. When clocks go forward, a skipped time is moved by the length of the gap; when they go back, an ambiguous
+    /// time is the first of the two. An update of this field alone keeps `end_date`.
     #[param(required, example = "2027-05-07 19:30:00")]
     pub start_date: MaybeUndefined<DateTimeInput>,
-    /// End, in the event's time zone and in the forms of `start_date`, not before it. Sent alone in an update, it
-    /// leaves `start_date` as it is.
+    /// End in the event's time zone, not before `start_date`, and in the same formats. An update of this field alone
+    /// keeps `start_date`.
     #[param(required, example = "2027-05-07 22:00:00")]
     pub end_date: MaybeUndefined<DateTimeInput>,
     #[param(example = "https://example.org/images/spring.jpg")]
     pub image: MaybeUndefined<ImageReference>,
-    /// Price: a text, a number, or a list of them. The last mark with one or two digits after it is the decimal mark,
-    /// others part thousands: `$1,000.00`, `10,50 €`. A range goes as `£10 – £20` or `[10, 20]`. The currency is told
-    /// by an ISO code, `£`, `€` or `¥`. `Free` and `0` are kept apart.
+    /// Price: a string, a number, or a list of them. A last separator with one or two digits after it is the decimal
+    /// separator, others separate thousands: `$1,000.00`, `10,50 €`. A range is written `£10 – £20` or `[10, 20]`. An
+    /// ISO code, `£`, `€` or `¥` determines the currency. `Free` and `0` are distinct values.
     #[param(example = "€12.50")]
     pub cost: MaybeUndefined<CostInput>,
-    /// URL of the event's own site, `http` or `https`, or empty.
+    /// URL of the event's own website, `http` or `https`, or empty.
     #[param(untyped, nullable, example = "https://example.org/spring-concert")]
     pub website: MaybeUndefined<WebAddress>,
     /// Whether the event's page shows a map of the venue. Default on create: `false`.
@@ -92,51 +93,53 @@ pub struct EventPayload {
     /// Whether the event's page links to a map of the venue. Default on create: `false`.
     #[param(example = true)]
     pub show_map_link: MaybeUndefined<LenientBool>,
-    /// Whether to keep it out of lists. It can still be read by ID or slug, and listed by naming it in `include`.
+    /// Whether to hide the event from lists. It can still be read by ID or slug, and listed with `include`.
     #[param(example = false)]
     pub hide_from_listings: MaybeUndefined<LenientBool>,
-    /// Whether to pin it in calendar views. The order of lists stays.
+    /// Whether to pin the event in calendar views. The order of lists is unaffected.
     #[param(example = false)]
     pub sticky: MaybeUndefined<LenientBool>,
-    /// Whether to show it as featured. Lists can be filtered by it.
+    /// Whether the event is featured. Lists can be filtered by this field.
     #[param(example = true)]
     pub featured: MaybeUndefined<LenientBool>,
-    /// Categories: IDs, slugs or names, one, a list, or one text with commas. Digits are taken for an ID first, and an
-    /// unknown ID is answered with 400. Editors and administrators create a category by a new name; for others it is
-    /// 403. In an update the list replaces the former one. Objects with `id`, as reads give them, are accepted too.
+    /// Categories: IDs, slugs or names, as one value, a list, or a string with commas. Digits are read as an ID first;
+    /// an unknown ID returns 400. An unknown name creates a category if you are an editor or administrator; otherwise
+    /// it returns 403. In an update, the list replaces the previous one. Objects with `id`, as in responses, are
+    /// accepted too.
     #[param(nullable, schema_in(B, list_of_ids), example = json!([1]))]
     pub categories: MaybeUndefined<TermReferences>,
-    /// Tags: IDs, slugs or names, one, a list, or one text with commas. Digits are taken for an ID first, and an
-    /// unknown ID is answered with 400. Editors and administrators create a tag by a new name; for others it is 403. In
-    /// an update the list replaces the former one. Objects with `id`, as reads give them, are accepted too.
+    /// Tags: IDs, slugs or names, as one value, a list, or a string with commas. Digits are read as an ID first; an
+    /// unknown ID returns 400. An unknown name creates a tag if you are an editor or administrator; otherwise it
+    /// returns 403. In an update, the list replaces the previous one. Objects with `id`, as in responses, are accepted
+    /// too.
     #[param(nullable, schema_in(B, list_of_ids), example = json!([1]))]
     pub tags: MaybeUndefined<TermReferences>,
-    /// Venues: IDs or data, a list or a single one. Data with `id` links that venue and changes nothing in it. Data
-    /// without links a published venue, or one of yours, with the same name and the same given fields; if there is
-    /// none, a new venue is created with the event's status. In an update the list replaces the former one.
+    /// Venues: IDs or nested objects, as one value or a list. An object with `id` links that venue without changing it.
+    /// An object without `id` links a published venue, or one of yours, whose name and given fields match; if there is
+    /// none, it creates a venue with the event's status. In an update, the list replaces the previous one.
     #[param(nullable, example = json!([{"venue": "City Hall", "city": "Berlin", "country": "Germany"}]))]
     pub venue: MaybeUndefined<LinkedReferences<VenuePayload>>,
-    /// Organizers: IDs or data, a list or a single one. Data with `id` links that organizer and changes nothing in it.
-    /// Data without links a published organizer, or one of yours, with the same name and the same given fields; if
-    /// there is none, a new organizer is created with the event's status. In an update the list replaces the former
-    /// one.
+    /// Organizers: IDs or nested objects, as one value or a list. An object with `id` links that organizer without
+    /// changing it. An object without `id` links a published organizer, or one of yours, whose name and given fields
+    /// match; if there is none, it creates a organizer with the event's status. In an update, the list replaces the
+    /// previous one.
     #[param(nullable, example = json!([{"organizer": "City Orchestra", "email": "office@example.org"}]))]
     pub organizer: MaybeUndefined<LinkedReferences<OrganizerPayload>>,
-    /// ID of the object that this event belongs to, such as the first of a series. It is not checked.
+    /// ID of the object that the event belongs to, such as the first event of a series. Not validated.
     #[param(
-        shared_nullable("PostParent", "ID of what an event belongs to, or null if it belongs to nothing."),
+        shared_nullable("PostParent", "ID of the object that an event belongs to, or null if there is none."),
         example = 1
     )]
     pub post_parent: MaybeUndefined<Id>,
-    /// Whether there are tickets for it.
+    /// Whether the event has tickets.
     #[param(example = true)]
     pub ticketed: MaybeUndefined<LenientBool>,
-    /// Data of your own, as a JSON object. It is kept with the event, and visible to whoever can read it.
-    #[param(shared("CustomFields", "Data of an event's writers, as a JSON object with whatever members."), example = json!({"dress_code": "casual"}))]
+    /// Your own data as a JSON object, stored with the event and visible to all its readers.
+    #[param(shared("CustomFields", "Custom data of an event: a JSON object with any members."), example = json!({"dress_code": "casual"}))]
     pub custom_fields: MaybeUndefined<JsonObject>,
 }
 
-/// Variant B declares a list of IDs, whatever else is accepted.
+/// Variant B declares a list of IDs, although more is accepted.
 fn list_of_ids(_schema: MetaSchema) -> MetaSchema {
     MetaSchema {
         max_items: Some(MOST),
@@ -146,11 +149,11 @@ fn list_of_ids(_schema: MetaSchema) -> MetaSchema {
 
 impl Payload for EventPayload {
     const NAME: &'static str = "Event";
-    const CREATE: &'static str = "A new event. Its categories, tags, venues and organizers come with it; on any fault nothing of the request \
-         is stored. Unknown and read-only fields are ignored.";
-    const UPDATE: &'static str = "Changes to an event. A field that is absent stays; `null` or an empty string clears it, but the title and \
-         dates can't be cleared. Unknown and read-only fields are ignored, so an event can be sent back as it was \
-         read.";
+    const CREATE: &'static str = "A new event with its categories, tags, venues and organizers. On any error, nothing \
+        is stored. Unknown and read-only fields are ignored.";
+    const UPDATE: &'static str = "Changes to an event. Absent fields keep their values; `null` or an empty string \
+         clears a field, but the title and dates can't be cleared. Unknown and read-only fields are ignored, so the \
+         representation of an event can be sent back unchanged.";
 }
 
 impl Writable for event::Entity {
@@ -189,7 +192,7 @@ impl Writable for event::Entity {
         row: &mut event::Model,
         payload: EventPayload,
     ) -> Result<EventLinks, Problem> {
-        // Taken apart, so that no field can be forgotten here.
+        // Destructured so that the compiler reports unused fields.
         let EventPayload {
             authorship,
             title,
@@ -284,7 +287,7 @@ impl Writable for event::Entity {
     }
 }
 
-/// Whether a field is given that may change in which lists the event is, or where in them.
+/// Whether the update may change which lists contain the event, or its position in them.
 fn affects_lists(payload: &EventPayload) -> bool {
     let EventPayload {
         authorship: Authorship { date, date_utc, .. },

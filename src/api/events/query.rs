@@ -32,26 +32,27 @@ use crate::{
     },
 };
 
-const START_DATE_A: &str = "Only events that start at this date or later. A date without a time counts from its 00:00. Read in the \
-         site's time zone, unless it carries an offset. Default: today. Forms: `2027-03-01`, `2027-03-01 09:00`, \
-         `2027-03-01 09:00:00`, slashes for hyphens, `T` for the space, RFC 3339 with `Z` or an offset, or \
-         relative, as `now`, `tomorrow 9am`, `+1 day` or `next monday`.";
+const START_DATE_A: &str = "Only events that start at this date or later. A date without a time means its 00:00. \
+         Interpreted in the site's time zone, unless it has an offset. Default: today. Formats: `2027-03-01`, \
+         `2027-03-01 09:00`, `2027-03-01 09:00:00`, slashes instead of hyphens, `T` instead of the space, RFC 3339 \
+         with `Z` or an offset, or relative, such as `now`, `tomorrow 9am`, `+1 day` or `next monday`.";
 
-const START_DATE_B: &str = "Only events that start on this date or later. Its whole day counts, from 00:00, whatever time is given; \
-         with `strict_dates` the exact time does. Read in the site's time zone, unless it carries an offset. \
-         Default: today, or no bound if `starts_before`, `starts_after`, `ends_before` or `ends_after` is given. \
-         Forms: `2027-03-01`, `2027-03-01 09:00`, `2027-03-01 09:00:00`, slashes for hyphens, `T` for the space, \
-         RFC 3339 with `Z` or an offset, or relative, as `now`, `tomorrow 9am`, `+1 day` or `next monday`.";
+const START_DATE_B: &str = "Only events that start on this date or later. The whole day is included, from 00:00, \
+         regardless of the given time; with `strict_dates`, the exact time applies. Interpreted in the site's time \
+         zone, unless it has an offset. Default: today, or no bound if `starts_before`, `starts_after`, `ends_before` \
+         or `ends_after` is given. Formats: `2027-03-01`, `2027-03-01 09:00`, `2027-03-01 09:00:00`, slashes instead \
+         of hyphens, `T` instead of the space, RFC 3339 with `Z` or an offset, or relative, such as `now`, `tomorrow \
+         9am`, `+1 day` or `next monday`.";
 
-const END_DATE_A: &str = "Only events that start at this date or earlier; they may end later. A date without a time takes its whole \
-         day in. Default: two years after today. Forms and time zone as for `start_date`.";
+const END_DATE_A: &str = "Only events that start at this date or earlier; they may end later. A date without a time \
+    includes the whole day. Default: two years after today. Formats and time zone as for `start_date`.";
 
-const END_DATE_B: &str = "Only events that end on this date or earlier. Its whole day counts, to 23:59:59, whatever time is given; \
-         with `strict_dates` the exact time does, if there is one. Default: two years after today, or no bound if \
-         `starts_before`, `starts_after`, `ends_before` or `ends_after` is given. Forms and time zone as for \
-         `start_date`.";
+const END_DATE_B: &str = "Only events that end on this date or earlier. The whole day is included, to 23:59:59, \
+         regardless of the given time; with `strict_dates`, the exact time applies, if there is one. Default: two \
+         years after today, or no bound if `starts_before`, `starts_after`, `ends_before` or `ends_after` is given. \
+         Formats and time zone as for `start_date`.";
 
-/// IDs of which unknown ones are refused: 0 is none.
+/// The schema of IDs that must exist. No object has the ID 0.
 fn ids_of_existing(_schema: MetaSchema) -> MetaSchema {
     list_of_integers_from(1)
 }
@@ -69,84 +70,85 @@ pub struct EventQuery {
     #[param(description_in(B, END_DATE_B))]
     #[param(example = "2027-03-31 23:59:59")]
     pub end_date: MaybeUndefined<DateTimeInput>,
-    /// Only events that start before this date, or on its day: `2027-03-01` takes all of 1 March in. With
-    /// `strict_dates`, only those that start before the exact time. Forms and time zone as for `start_date`.
+    /// Only events that start on or before this date: `2027-03-01` includes all of 1 March. With `strict_dates`, only
+    /// events that start before the exact time. Formats and time zone as for `start_date`.
     #[param(only(B), example = "2027-04-01 00:00:00")]
     pub starts_before: MaybeUndefined<DateTimeInput>,
-    /// Only events that start after the day of this date: `2027-03-01` gives those from 2 March 00:00 on. With
-    /// `strict_dates`, those that start later than the exact time. Forms and time zone as for `start_date`.
+    /// Only events that start after the day of this date: `2027-03-01` selects events from 2 March 00:00 on. With
+    /// `strict_dates`, events that start after the exact time. Formats and time zone as for `start_date`.
     #[param(only(B), example = "2027-03-01 09:00:00")]
     pub starts_after: MaybeUndefined<DateTimeInput>,
-    /// Only events that end before this date, or on its day: `2027-03-01` takes all of 1 March in. With `strict_dates`,
-    /// only those that end before the exact time. Forms and time zone as for `start_date`.
+    /// Only events that end on or before this date: `2027-03-01` includes all of 1 March. With `strict_dates`, only
+    /// events that end before the exact time. Formats and time zone as for `start_date`.
     #[param(only(B), example = "2027-04-01 00:00:00")]
     pub ends_before: MaybeUndefined<DateTimeInput>,
-    /// Only events that end after the day of this date: `2027-03-01` gives those from 2 March 00:00 on. With
-    /// `strict_dates`, those that end later than the exact time. Forms and time zone as for `start_date`.
+    /// Only events that end after the day of this date: `2027-03-01` selects events from 2 March 00:00 on. With
+    /// `strict_dates`, events that end after the exact time. Formats and time zone as for `start_date`.
     #[param(only(B), example = "2027-03-01 09:00:00")]
     pub ends_after: MaybeUndefined<DateTimeInput>,
-    /// Take all date filters at the exact times given. Otherwise each of them covers whole days, and its time of day
-    /// does not count.
+    /// Apply all date filters at the exact times given. Otherwise, each covers whole days, and its time of day is
+    /// ignored.
     #[param(default = false, only(B), example = true)]
     pub strict_dates: MaybeUndefined<LenientBool>,
-    /// Only events whose title or description contains every one of these words, in any order, and every phrase in
-    /// quotes, as `"jazz night"`. A `-` in front of a word or a phrase excludes what contains it; exclusions alone are
-    /// answered with 400. Parts of words match; letter case, accents and markup do not count.
+    /// Full-text search in title and description. Every word, in any order, and every quoted phrase, such as `"jazz
+    /// night"`, must occur. A `-` before a word or phrase excludes matches; exclusions alone return 400. Parts of words
+    /// match; letter case, accents and markup are ignored.
     #[param(example = "concert")]
     pub search: MaybeUndefined<Search>,
     /// Only events in at least one of these categories or their subcategories. IDs or slugs, as `1,2` or by repeating
-    /// the parameter; an unknown one is answered with 400.
+    /// the parameter; an unknown one returns 400.
     #[param(example = json!([1]))]
     pub categories: MaybeUndefined<References>,
     /// Only events with at least one of these tags. IDs or slugs, as `1,2` or by repeating the parameter; an unknown
-    /// one is answered with 400.
+    /// one returns 400.
     #[param(example = json!([1]))]
     pub tags: MaybeUndefined<References>,
-    /// Only events at one of these venues. IDs, as `1,2` or by repeating the parameter; an unknown one is answered with
-    /// 400, and one that you may not read matches nothing.
+    /// Only events at one of these venues. IDs, as `1,2` or by repeating the parameter; an unknown ID returns 400, one
+    /// that you may not read matches nothing.
     #[param(schema(ids_of_existing), example = json!([1]))]
     pub venue: MaybeUndefined<Ids>,
-    /// Only events by at least one of these organizers. IDs, as `1,2` or by repeating the parameter; an unknown one is
-    /// answered with 400, and one that you may not read matches nothing.
+    /// Only events by at least one of these organizers. IDs, as `1,2` or by repeating the parameter; an unknown ID
+    /// returns 400, one that you may not read matches nothing.
     #[param(schema(ids_of_existing), example = json!([1]))]
     pub organizer: MaybeUndefined<Ids>,
-    /// `true`: only featured events. `false`: only those that are not. Absent: both.
+    /// `true`: only featured events. `false`: only events that are not featured. Absent: both.
     #[param(example = true)]
     pub featured: MaybeUndefined<LenientBool>,
     pub status: MaybeUndefined<StatusList>,
-    /// `true`: only events at a venue with coordinates. `false`: only those without one. Needs no extension.
+    /// `true`: only events at a venue with coordinates. `false`: only events without such a venue. Requires no
+    /// extension.
     #[param(example = true)]
     pub geoloc: MaybeUndefined<LenientBool>,
-    /// Latitude, in decimal degrees, of a place to look around: only events with a venue near it, within 40 km unless
-    /// the server is configured otherwise. `geoloc_lng` must be given too. Needs no extension.
+    /// Latitude of the centre of a search, in decimal degrees: only events with a venue within the configured radius
+    /// (by default 40 km). Requires `geoloc_lng`. Requires no extension.
     #[param(example = 52.52)]
     pub geoloc_lat: MaybeUndefined<Number<-90, 90>>,
-    /// Longitude, in decimal degrees, east positive, of the place to look around. `geoloc_lat` must be given too. Needs
-    /// no extension.
+    /// Longitude of the centre of a search, in decimal degrees, east positive. Requires `geoloc_lat`. Requires no
+    /// extension.
     #[param(example = 13.405)]
     pub geoloc_lng: MaybeUndefined<Number<-180, 180>>,
-    /// Only these events, even where they are hidden from listings. IDs, as `1,2` or by repeating the parameter;
-    /// unknown ones are left out. All date filters are then ignored, the default ones too.
+    /// Only these events, even if they are hidden from listings. IDs, as `1,2` or by repeating the parameter; unknown
+    /// IDs are ignored. All date filters are then ignored, including their defaults.
     #[param(example = json!([1, 2]))]
     pub include: MaybeUndefined<Ids>,
-    /// Only events whose `post_parent` is this ID. An ID that nothing has gives an empty list.
+    /// Only events whose `post_parent` is this ID. An unknown ID yields an empty list.
     #[param(example = 1)]
     pub post_parent: MaybeUndefined<Id>,
-    /// `true`: only events with tickets. `false`: only events without. Absent: both.
+    /// `true`: only events with tickets. `false`: only events without tickets. Absent: both.
     #[param(only(B), example = true)]
     pub ticketed: MaybeUndefined<LenientBool>,
 }
 
 impl EventQuery {
-    /// Resolves the parameters to a query of the store, once all of them are right. Returns the requested page too, and
-    /// for how long the response is the same.
+    /// Resolves the parameters to the requested page, a filter and the lifetime of the response. All validation errors
+    /// are reported together.
     pub async fn resolve(
         self,
         reader: &Caller,
         database: &impl ConnectionTrait,
         mut errors: ValidationErrors,
     ) -> Result<(PageRequest, events::EventQuery, CacheLifetime), Problem> {
-        // Destructured, so that the compiler finds a parameter that is not used.
+        // Destructured so that the compiler reports unused parameters.
         let Self {
             paging,
             start_date,
@@ -212,7 +214,7 @@ impl EventQuery {
     }
 }
 
-/// The circle around a position, of which both coordinates are needed.
+/// The circle around a position. Both coordinates are required.
 fn circle(
     errors: &mut ValidationErrors,
     latitude: MaybeUndefined<Number<-90, 90>>,
@@ -228,13 +230,13 @@ fn circle(
             });
         }
         (None, None) => {}
-        (Some(_), None) => errors.add("geoloc_lng", FieldError::invalid("is needed beside geoloc_lat")),
-        (None, Some(_)) => errors.add("geoloc_lat", FieldError::invalid("is needed beside geoloc_lng")),
+        (Some(_), None) => errors.add("geoloc_lng", FieldError::invalid("is required with geoloc_lat")),
+        (None, Some(_)) => errors.add("geoloc_lat", FieldError::invalid("is required with geoloc_lng")),
     }
     None
 }
 
-/// The IDs of the terms of a filter, which must exist.
+/// Resolves the terms of a filter to IDs. All must exist.
 async fn term_ids<E: Term>(
     database: &impl ConnectionTrait,
     errors: &mut ValidationErrors,
@@ -262,7 +264,7 @@ async fn term_ids<E: Term>(
     Ok(Some(ids))
 }
 
-/// The IDs of the venues or organizers of a filter that the reader may see. All must exist.
+/// Filters the IDs of venues or organizers to those that the reader may see. All must exist.
 async fn linked_ids<E: Publishable>(
     reader: &Caller,
     database: &impl ConnectionTrait,
