@@ -136,7 +136,7 @@ impl Problem {
                 message: message.to_owned(),
             },
         );
-        Self::forbidden(format!("Permission denied: {name} {message}")).with_faults(&errors)
+        Self::forbidden(format!("Permission denied: {name} {message}")).with_errors(&errors)
     }
 
     /// 403: the list's `status` filter requires credentials.
@@ -193,7 +193,7 @@ impl Problem {
             _ => "",
         };
         let message = format!("A {} with the name {name} already exists{place}.", kind.name());
-        let mut problem = Self::bad_request("term_exists", message).with_faults(&errors);
+        let mut problem = Self::bad_request("term_exists", message).with_errors(&errors);
         problem.0.term_id = Some(id);
         problem
     }
@@ -213,7 +213,7 @@ impl Problem {
             "slug_conflict",
             format!("The slug {slug} is already used by another {}.", kind.name()),
         )
-        .with_faults(&errors)
+        .with_errors(&errors)
     }
 
     /// 410: the object is in the trash, and the caller can't restore it.
@@ -337,7 +337,7 @@ impl Problem {
     }
 
     #[must_use]
-    pub fn with_faults(mut self, errors: &ValidationErrors) -> Self {
+    pub fn with_errors(mut self, errors: &ValidationErrors) -> Self {
         self.0.errors = errors
             .iter()
             .map(|(name, error)| {

@@ -33,7 +33,7 @@ pub async fn read<E: Represented, K: ResponseKind>(reader: &Reader, key: Key) ->
     Ok(Reply::new(view)
         .in_media_type(reader.media_type)
         .with_version(columns.version)
-        .with_cache_policy(Some(CachePolicy::LASTING.telling(texts))))
+        .with_cache_policy(Some(CachePolicy::LASTING.depending_on_texts(texts))))
 }
 
 fn check_readable<E: Represented>(caller: &Caller, columns: &CommonColumns) -> Result<(), Problem> {
@@ -116,10 +116,10 @@ pub async fn visible_ids<E: Publishable>(
         .iter()
         .map(PublishableRow::common_columns)
         .collect();
-    let frame_of = |id: &i64| found.iter().find(|columns| columns.id == *id);
+    let columns_of = |id: &i64| found.iter().find(|columns| columns.id == *id);
     let unknown: Vec<String> = ids
         .iter()
-        .filter(|id| frame_of(id).is_none())
+        .filter(|id| columns_of(id).is_none())
         .map(ToString::to_string)
         .collect();
     if !unknown.is_empty() {
@@ -130,6 +130,6 @@ pub async fn visible_ids<E: Publishable>(
     Ok(ids
         .iter()
         .copied()
-        .filter(|id| frame_of(id).is_some_and(may_see))
+        .filter(|id| columns_of(id).is_some_and(may_see))
         .collect())
 }

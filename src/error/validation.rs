@@ -99,6 +99,6 @@ impl ValidationErrors {
             missing => format!("Missing parameter(s): {missing}"),
         };
         let problem = Problem::bad_request(code, message);
-        Err(problem.with_faults(&self))
+        Err(problem.with_errors(&self))
     }
 }

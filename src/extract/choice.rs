@@ -2,7 +2,7 @@
 
 use poem_openapi::registry::{MetaSchema, Registry};
 
-use super::{FromInput, InputValue, number::each_once, parameters::reference};
+use super::{FromInput, InputValue, number::deduplicate, parameters::reference};
 use crate::{calendar::status::Status, error::FieldError};
 
 /// Declares an enumeration as a named schema, of which client generators make one type.
@@ -115,7 +115,7 @@ impl FromInput for StatusList {
                 list.push(status);
             }
         }
-        Ok(Self(each_once(list)))
+        Ok(Self(deduplicate(list)))
     }
 }
 

@@ -7,11 +7,11 @@ use super::{Fields, InputFormat};
 use crate::error::Problem;
 
 /// Levels of brackets that a name may have: `organizer[0][organizer]` has two.
-const DEPTH: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// Reads a form, PHP's brackets included: `a[]=1&a[]=2`, `venue[venue]=Hall`.
 pub fn parse(text: &str) -> Result<Fields, Problem> {
-    let config = serde_qs::Config::new().max_depth(DEPTH).use_form_encoding(true);
+    let config = serde_qs::Config::new().max_depth(MAX_DEPTH).use_form_encoding(true);
     let values: Map<String, Value> = config.deserialize_str(text).map_err(|error| {
         Problem::bad_request(
             "rest_invalid_param",

@@ -3,7 +3,7 @@
 use poem_openapi::registry::{MetaSchema, Registry};
 use serde_json::Value;
 
-use super::{FromInput, InputValue, number::whole, text::WebAddress};
+use super::{FromInput, InputValue, number::integer, text::WebAddress};
 use crate::error::FieldError;
 
 /// An image by its ID or by its address; as an object that has one of them, too.
@@ -36,7 +36,7 @@ impl FromInput for ImageReference {
                 None => Err(FieldError::invalid("must have an id or a url")),
             };
         }
-        if let Some(id) = whole(input).filter(|id| *id >= 0) {
+        if let Some(id) = integer(input).filter(|id| *id >= 0) {
             return Ok(Self::Id(id));
         }
         WebAddress::from_input(input).map(|url| Self::Url(url.0)).map_err(|_| {

@@ -13,7 +13,7 @@ use super::{FromInput, InputValue};
 use crate::error::FieldError;
 
 /// The longest object, as text, in bytes.
-const LENGTH: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// A JSON object with whatever members.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -32,9 +32,9 @@ impl FromInput for JsonObject {
         match input.value {
             Value::Object(members) => {
                 let object = Self(members.clone());
-                if input.value.to_string().len() > LENGTH {
+                if input.value.to_string().len() > MAX_BYTES {
                     return Err(FieldError::invalid(format!(
-                        "must have at most {LENGTH} bytes as JSON text"
+                        "must have at most {MAX_BYTES} bytes as JSON text"
                     )));
                 }
                 Ok(object)

@@ -7,7 +7,7 @@ use super::{
     Fields, FromInput, InputFormat, InputValue,
     parameters::read_nested,
     payload::{NestedPayload, nested_schema},
-    references::{MOST, id, items, not_too_many},
+    references::{MAX_ITEMS, id, items, limit_items},
 };
 use crate::error::{FieldError, ValidationErrors};
 
@@ -42,7 +42,7 @@ impl<F: NestedPayload> FromInput for LinkedReferences<F> {
         let name = format!("{}Reference", F::NAME);
         registry.schemas.insert(name.clone(), reference);
         MetaSchema {
-            max_items: Some(MOST),
+            max_items: Some(MAX_ITEMS),
             items: Some(Box::new(MetaSchemaRef::Reference(name))),
             ..MetaSchema::new("array")
         }
@@ -66,7 +66,7 @@ impl<F: NestedPayload> FromInput for LinkedReferences<F> {
                     id => references.push(LinkedReference::Id(id)),
                 },
             }
-            references = not_too_many(references)?;
+            references = limit_items(references)?;
         }
         Ok(Self(references))
     }

@@ -14,11 +14,11 @@ pub struct Position(pub u64);
 
 impl FromInput for Position {
     fn schema(_registry: &mut Registry) -> MetaSchema {
-        integer_from(1)
+        integer_schema(1)
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        let number = whole_from(1, input, "must be a whole number from 1")?;
+        let number = integer_at_least(1, input, "must be a whole number from 1")?;
         Ok(Self(number.unsigned_abs()))
     }
 }
@@ -29,11 +29,11 @@ pub struct Id(pub i64);
 
 impl FromInput for Id {
     fn schema(_registry: &mut Registry) -> MetaSchema {
-        integer_from(1)
+        integer_schema(1)
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        whole_from(1, input, "must be an ID: a whole number from 1").map(Self)
+        integer_at_least(1, input, "must be an ID: a whole number from 1").map(Self)
     }
 }
 
@@ -43,11 +43,11 @@ pub struct Integer(pub i64);
 
 impl FromInput for Integer {
     fn schema(_registry: &mut Registry) -> MetaSchema {
-        integer_from(0)
+        integer_schema(0)
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        whole_from(0, input, "must be a whole number from 0").map(Self)
+        integer_at_least(0, input, "must be a whole number from 0").map(Self)
     }
 }
 
@@ -78,7 +78,7 @@ impl<const LOWEST: i32, const HIGHEST: i32> FromInput for Number<LOWEST, HIGHEST
     }
 }
 
-fn integer_from(minimum: u32) -> MetaSchema {
+fn integer_schema(minimum: u32) -> MetaSchema {
     MetaSchema {
         minimum: Some(minimum.into()),
         ..MetaSchema::new_with_format("integer", "int64")
@@ -86,22 +86,22 @@ fn integer_from(minimum: u32) -> MetaSchema {
 }
 
 /// The schema of a list of IDs, which starts from `minimum`.
-pub fn list_of_integers_from(minimum: u32) -> MetaSchema {
+pub fn integer_list_schema(minimum: u32) -> MetaSchema {
     MetaSchema {
-        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(integer_from(minimum))))),
+        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(integer_schema(minimum))))),
         ..MetaSchema::new("array")
     }
 }
 
 /// A whole number that is no less than the lowest one; `expected` says what is.
-fn whole_from(lowest: i64, input: InputValue<'_>, expected: &str) -> Result<i64, FieldError> {
-    whole(input)
+fn integer_at_least(lowest: i64, input: InputValue<'_>, expected: &str) -> Result<i64, FieldError> {
+    integer(input)
         .filter(|number| *number >= lowest)
         .ok_or_else(|| FieldError::invalid(expected))
 }
 
 /// A whole number, as a number or as digits. What is too large stays as large as it can be.
-pub fn whole(input: InputValue<'_>) -> Option<i64> {
+pub fn integer(input: InputValue<'_>) -> Option<i64> {
     match input.value {
         Value::Number(number) => number.as_i64().or_else(|| {
             // JSON knows no difference between 5 and 5.0. The cast saturates.
@@ -128,7 +128,7 @@ pub fn digits(text: &str) -> Option<i64> {
 }
 
 /// The values in their order, without those that were there before.
-pub fn each_once<T: Clone + Eq + Hash>(values: Vec<T>) -> Vec<T> {
+pub fn deduplicate<T: Clone + Eq + Hash>(values: Vec<T>) -> Vec<T> {
     let mut seen = HashSet::new();
     let is_new = |value: &T| seen.insert(value.clone());
     values.into_iter().filter(is_new).collect()
@@ -140,17 +140,17 @@ pub struct Ids(pub Vec<i64>);
 
 impl FromInput for Ids {
     fn schema(_registry: &mut Registry) -> MetaSchema {
-        list_of_integers_from(0)
+        integer_list_schema(0)
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
         let items = input.items();
         let ids = items.iter().map(|value| {
             let format = input.format;
-            whole(InputValue { value, format }).filter(|id| *id >= 0)
+            integer(InputValue { value, format }).filter(|id| *id >= 0)
         });
         ids.collect::<Option<Vec<i64>>>()
-            .map(|ids| Self(each_once(ids)))
+            .map(|ids| Self(deduplicate(ids)))
             .ok_or_else(|| FieldError::invalid("must be IDs: whole numbers from 0, separated by commas"))
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     FromInput, InputFormat, InputValue,
-    number::{digits, each_once, list_of_integers_from, whole},
+    number::{digits, deduplicate, integer_list_schema, integer},
     text::name,
 };
 use crate::error::FieldError;
@@ -34,7 +34,7 @@ pub fn id(value: &Value) -> Option<i64> {
     let id = match value {
         Value::Number(_) => {
             let format = InputFormat::Json;
-            whole(InputValue { value, format })
+            integer(InputValue { value, format })
         }
         Value::String(text) => digits(text.trim()),
         _ => None,
@@ -49,16 +49,16 @@ pub struct References(pub Vec<Reference>);
 impl FromInput for References {
     fn schema(_registry: &mut Registry) -> MetaSchema {
         MetaSchema {
-            max_items: Some(MOST),
-            ..list_of_integers_from(1)
+            max_items: Some(MAX_ITEMS),
+            ..integer_list_schema(1)
         }
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        let items = not_too_many(input.items())?;
+        let items = limit_items(input.items())?;
         let error = || FieldError::wrong_type("must be IDs or slugs, such as 1,2 or music,dance");
         let references = items.iter().map(|item| reference(item, error));
-        Ok(Self(each_once(references.collect::<Result<_, _>>()?)))
+        Ok(Self(deduplicate(references.collect::<Result<_, _>>()?)))
     }
 }
 
@@ -84,18 +84,18 @@ impl FromInput for TermReferences {
                 Value::String(text) if text.trim().is_empty() => {}
                 value => terms.push(reference(value, error)?),
             }
-            terms = not_too_many(terms)?;
+            terms = limit_items(terms)?;
         }
         Ok(Self(terms))
     }
 }
 
 /// How many terms, venues or organizers one request may name: each is looked up by itself.
-pub const MOST: usize = 100;
+pub const MAX_ITEMS: usize = 100;
 
-pub fn not_too_many<T>(values: Vec<T>) -> Result<Vec<T>, FieldError> {
-    if values.len() > MOST {
-        return Err(FieldError::invalid(format!("must have at most {MOST} items")));
+pub fn limit_items<T>(values: Vec<T>) -> Result<Vec<T>, FieldError> {
+    if values.len() > MAX_ITEMS {
+        return Err(FieldError::invalid(format!("must have at most {MAX_ITEMS} items")));
     }
     Ok(values)
 }

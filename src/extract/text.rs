@@ -6,19 +6,19 @@ use crate::error::FieldError;
 use poem_openapi::registry::{MetaSchema, Registry};
 
 /// The longest line of text, in characters.
-const LINE: usize = 500;
+const MAX_LINE: usize = 500;
 /// The longest title or name, in characters.
-const TITLE: usize = 200;
+const MAX_TITLE: usize = 200;
 /// The longest description, in characters.
-const BLOCK: usize = 100_000;
+const MAX_HTML: usize = 100_000;
 /// The longest address on the web, in characters.
-const ADDRESS: usize = 2000;
+const MAX_URL: usize = 2000;
 /// The longest search, in characters.
-const SEARCH: usize = 200;
+const MAX_SEARCH: usize = 200;
 /// The longest email address, in characters (RFC 5321, and its errata).
-const EMAIL: usize = 254;
+const MAX_EMAIL: usize = 254;
 /// How many times longer than its text a line may be as it is sent, with markup, spaces and combining characters.
-const OVERHEAD: usize = 20;
+const MAX_OVERHEAD: usize = 20;
 
 fn string_up_to(length: usize) -> MetaSchema {
     MetaSchema {
@@ -31,7 +31,7 @@ fn text_of(input: InputValue<'_>) -> Result<&str, FieldError> {
     input.text().ok_or_else(|| FieldError::wrong_type("must be a string"))
 }
 
-fn no_longer_than(length: usize, text: &str) -> Result<(), FieldError> {
+fn check_length(length: usize, text: &str) -> Result<(), FieldError> {
     if text.chars().count() > length {
         return Err(FieldError::invalid(format!("must have at most {length} characters")));
     }
@@ -45,14 +45,14 @@ fn one_line(
     text: &str,
     clean: impl FnOnce(&str) -> Result<String, html::TooComplex>,
 ) -> Result<String, FieldError> {
-    let most = length * OVERHEAD;
+    let most = length * MAX_OVERHEAD;
     if text.chars().count() > most {
         return Err(FieldError::invalid(format!(
             "must have at most {length} characters, and at most {most} including markup and spaces"
         )));
     }
     let line = clean(text).map_err(too_complex)?;
-    no_longer_than(length, &line)?;
+    check_length(length, &line)?;
     Ok(line)
 }
 
@@ -68,14 +68,14 @@ fn plain(length: usize, text: &str) -> Result<String, FieldError> {
 
 /// The name of a term, venue or organizer.
 pub fn name(text: &str) -> Result<String, FieldError> {
-    plain(TITLE, text)
+    plain(MAX_TITLE, text)
 }
 
 fn too_complex(error: html::TooComplex) -> FieldError {
     FieldError::invalid(error.to_string())
 }
 
-macro_rules! text_leaf {
+macro_rules! string_type {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,31 +89,31 @@ macro_rules! text_leaf {
     };
 }
 
-text_leaf!(
+string_type!(
     /// Any text on one line.
     Text
 );
-text_leaf!(
+string_type!(
     /// One line of text without markup.
     Line
 );
-text_leaf!(
+string_type!(
     /// A title or a name: plain text of 1 to 200 characters.
     Title
 );
-text_leaf!(
+string_type!(
     /// A slug as it will be stored.
     Slug
 );
-text_leaf!(
+string_type!(
     /// An http or https URL.
     WebAddress
 );
-text_leaf!(
+string_type!(
     /// An email address (RFC 5321).
     EmailAddress
 );
-text_leaf!(
+string_type!(
     /// A price as it is shown.
     CostInput
 );
@@ -137,17 +137,17 @@ impl FromInput for Text {
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        verbatim(LINE, text_of(input)?).map(Self)
+        verbatim(MAX_LINE, text_of(input)?).map(Self)
     }
 }
 
 impl FromInput for Line {
     fn schema(_registry: &mut Registry) -> MetaSchema {
-        string_up_to(LINE)
+        string_up_to(MAX_LINE)
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        plain(LINE, text_of(input)?).map(Self)
+        plain(MAX_LINE, text_of(input)?).map(Self)
     }
 }
 
@@ -155,15 +155,15 @@ impl FromInput for Title {
     fn schema(_registry: &mut Registry) -> MetaSchema {
         MetaSchema {
             min_length: Some(1),
-            ..string_up_to(TITLE)
+            ..string_up_to(MAX_TITLE)
         }
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        let title = plain(TITLE, text_of(input)?)?;
+        let title = plain(MAX_TITLE, text_of(input)?)?;
         if title.is_empty() {
             return Err(FieldError::invalid(format!(
-                "must have 1 to {TITLE} characters, not counting markup"
+                "must have 1 to {MAX_TITLE} characters, not counting markup"
             )));
         }
         Ok(Self(title))
@@ -177,18 +177,18 @@ impl FromInput for Html {
                 "Description in HTML, up to 100,000 characters. Scripts, event handlers and `javascript:` links are \
                  removed.",
             ),
-            ..string_up_to(BLOCK)
+            ..string_up_to(MAX_HTML)
         }
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
         let sent = text_of(input)?;
-        no_longer_than(BLOCK, sent)?;
+        check_length(MAX_HTML, sent)?;
         let html = html::sanitize(sent).map_err(too_complex)?;
         // Otherwise it could not be sent back as it was read.
-        if html.chars().count() > BLOCK {
+        if html.chars().count() > MAX_HTML {
             return Err(FieldError::invalid(format!(
-                "must have at most {BLOCK} characters after its elements are closed and its characters escaped"
+                "must have at most {MAX_HTML} characters after its elements are closed and its characters escaped"
             )));
         }
         let text = html::text_content(&html);
@@ -224,7 +224,7 @@ impl FromInput for WebAddress {
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        let text = verbatim(ADDRESS, text_of(input)?)?;
+        let text = verbatim(MAX_URL, text_of(input)?)?;
         match url::Url::parse(&text) {
             Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
                 // As it was sent, where programs can read it, and else as browsers would write it.
@@ -250,7 +250,7 @@ impl FromInput for EmailAddress {
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        let text = verbatim(EMAIL, text_of(input)?)?;
+        let text = verbatim(MAX_EMAIL, text_of(input)?)?;
         if email_address::EmailAddress::is_valid(&text) {
             Ok(Self(text))
         } else {
@@ -267,17 +267,17 @@ impl FromInput for CostInput {
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
         use serde_json::Value;
         let one = |value: &Value| match value {
-            Value::String(text) => plain(LINE, text),
+            Value::String(text) => plain(MAX_LINE, text),
             Value::Number(number) => Ok(decimal(number)),
             _ => Err(FieldError::wrong_type("must be a string, a number, or a list of them")),
         };
         let texts = match input.value {
             // Joined, more would be too long.
-            Value::Array(values) => values.iter().take(LINE).map(one).collect::<Result<Vec<_>, _>>()?,
+            Value::Array(values) => values.iter().take(MAX_LINE).map(one).collect::<Result<Vec<_>, _>>()?,
             value => vec![one(value)?],
         };
         let cost = Cost::join(&texts);
-        no_longer_than(LINE, &cost)?;
+        check_length(MAX_LINE, &cost)?;
         Ok(Self(cost))
     }
 }
@@ -301,7 +301,7 @@ impl FromInput for ZoneName {
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        let text = verbatim(LINE, text_of(input)?)?;
+        let text = verbatim(MAX_LINE, text_of(input)?)?;
         Zone::parse(&text)
             .map(Self)
             .map_err(|error| FieldError::invalid(error.to_string()))
@@ -314,11 +314,11 @@ pub struct Search(pub search::Search);
 
 impl FromInput for Search {
     fn schema(_registry: &mut Registry) -> MetaSchema {
-        string_up_to(SEARCH)
+        string_up_to(MAX_SEARCH)
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        let text = verbatim(SEARCH, text_of(input)?)?;
+        let text = verbatim(MAX_SEARCH, text_of(input)?)?;
         let search = search::Search::parse(&text);
         if search.included.is_empty() && !search.excluded.is_empty() {
             return Err(FieldError::invalid(

@@ -46,7 +46,7 @@ impl CachePolicy {
 
     /// Limits the dependencies on texts to these events.
     #[must_use]
-    pub fn telling(self, texts: EventDependencies) -> Self {
+    pub fn depending_on_texts(self, texts: EventDependencies) -> Self {
         Self { texts, ..self }
     }
 }

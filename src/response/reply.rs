@@ -28,22 +28,22 @@ pub trait ResponseKind: Send {
     const DESCRIPTION: &'static str;
     /// Headers besides those of every response.
     const HEADERS: &'static [Header];
-    /// Error statuses besides `COMMON_FAILURES`.
-    const FAILURES: &'static [u16];
+    /// Error statuses besides `COMMON_ERRORS`.
+    const ERRORS: &'static [u16];
 }
 
 /// Error statuses that any operation may return.
-const COMMON_FAILURES: &[u16] = &[401, 406, 429, 500, 503];
+const COMMON_ERRORS: &[u16] = &[401, 406, 429, 500, 503];
 
-macro_rules! outcome {
-    ($(#[$doc:meta])* $name:ident = $kind:ident, $status:ident, $description:literal, [$($header:expr),*], [$($failure:literal),*]) => {
+macro_rules! response_kind {
+    ($(#[$doc:meta])* $name:ident = $kind:ident, $status:ident, $description:literal, [$($header:expr),*], [$($error:literal),*]) => {
         pub enum $kind {}
 
         impl ResponseKind for $kind {
             const STATUS: StatusCode = StatusCode::$status;
             const DESCRIPTION: &'static str = $description;
             const HEADERS: &'static [Header] = &[$($header),*];
-            const FAILURES: &'static [u16] = &[$($failure),*];
+            const ERRORS: &'static [u16] = &[$($error),*];
         }
 
         $(#[$doc])*
@@ -51,66 +51,66 @@ macro_rules! outcome {
     };
 }
 
-outcome!(
+response_kind!(
     /// The index of the namespace.
     FoundIndex = TheIndex, OK, "The index.", [ETAG], [400, 404]
 );
-outcome!(
+response_kind!(
     /// The interface description.
     FoundDocument = TheDocument, OK, "The interface description.",
     [ETAG, CONTENT_LANGUAGE], []
 );
-outcome!(
+response_kind!(
     /// One event, venue or organizer, found by ID.
     Found = FoundOne, OK, "The object.", [ETAG], [403, 404, 410]
 );
-outcome!(
+response_kind!(
     /// One event, venue or organizer, found by slug. Objects in the trash have none.
     FoundBySlug = FoundOneBySlug, OK, "The object.", [ETAG], [403, 404]
 );
-outcome!(
+response_kind!(
     /// One category or tag. All are public.
     FoundTerm = FoundOneTerm, OK, "The object.", [ETAG], [404]
 );
-outcome!(
+response_kind!(
     /// One page of events, venues or organizers.
     Listed = FoundList, OK, "One page of the list.",
     [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 403, 404]
 );
-outcome!(
+response_kind!(
     /// One page of categories or tags. All are public.
     ListedTerms = FoundTermList, OK, "One page of the list.",
     [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 404]
 );
-outcome!(
+response_kind!(
     /// A created object.
     Created = NewObject, CREATED, "The new object.", [ETAG, LOCATION], [400, 403, 413, 415, 507]
 );
-outcome!(
+response_kind!(
     /// An updated event, venue or organizer, found by ID.
     Updated = ChangedObject, OK, "The updated object.", [ETAG],
     [400, 403, 404, 409, 410, 412, 413, 415, 507]
 );
-outcome!(
+response_kind!(
     /// The same, found by slug. Objects in the trash have none.
     UpdatedBySlug = ChangedObjectBySlug, OK, "The updated object.", [ETAG],
     [400, 403, 404, 409, 412, 413, 415, 507]
 );
-outcome!(
+response_kind!(
     /// An updated category or tag.
     UpdatedTerm = ChangedTerm, OK, "The updated object.", [ETAG],
     [400, 403, 404, 409, 412, 413, 415, 507]
 );
-outcome!(
+response_kind!(
     /// An event, venue or organizer that was moved to the trash, found by ID.
     Deleted = GoneObject, OK, "The object, now in the trash.", [], [403, 404, 410, 412, 507]
 );
-outcome!(
+response_kind!(
     /// The same, found by slug. Objects in the trash have none.
     DeletedBySlug = GoneObjectBySlug, OK, "The object, now in the trash.", [],
     [403, 404, 412, 507]
 );
-outcome!(
+response_kind!(
     /// A deleted category or tag.
     DeletedTerm = GoneTerm, OK, "The deleted object.", [], [403, 404, 412, 507]
 );
@@ -122,7 +122,7 @@ pub struct Reply<T, K> {
     version: Option<i64>,
     cache_policy: Option<CachePolicy>,
     media_type: MediaType,
-    outcome: PhantomData<fn() -> K>,
+    kind: PhantomData<fn() -> K>,
 }
 
 impl<T, K> Reply<T, K> {
@@ -133,7 +133,7 @@ impl<T, K> Reply<T, K> {
             version: None,
             cache_policy: None,
             media_type: MediaType::default(),
-            outcome: PhantomData,
+            kind: PhantomData,
         }
     }
 
@@ -201,22 +201,22 @@ impl<T: Representation + Send, K: ResponseKind> ApiResponse for Reply<T, K> {
             status: Some(K::STATUS.as_u16()),
             status_range: None,
             content: T::FORMATS.iter().map(media_type).collect(),
-            headers: described(K::HEADERS),
+            headers: meta_headers(K::HEADERS),
         };
-        let mut statuses: Vec<u16> = COMMON_FAILURES.iter().chain(K::FAILURES).copied().collect();
+        let mut statuses: Vec<u16> = COMMON_ERRORS.iter().chain(K::ERRORS).copied().collect();
         statuses.sort_unstable();
         let not_modified = K::HEADERS.contains(&ETAG) && K::STATUS == StatusCode::OK;
         let mut responses = vec![success];
-        if not_modified && !K::FAILURES.contains(&412) {
+        if not_modified && !K::ERRORS.contains(&412) {
             responses.push(MetaResponse {
                 description: "Not modified since the ETag in If-None-Match.",
                 status: Some(304),
                 status_range: None,
                 content: Vec::new(),
-                headers: described(K::HEADERS),
+                headers: meta_headers(K::HEADERS),
             });
         }
-        responses.extend(statuses.into_iter().map(failure));
+        responses.extend(statuses.into_iter().map(error_response));
         MetaResponses { responses }
     }
 
@@ -233,11 +233,11 @@ fn media_type<T>(format: &Format<T>) -> MetaMediaType {
     }
 }
 
-fn described(headers: &[Header]) -> Vec<MetaHeader> {
+fn meta_headers(headers: &[Header]) -> Vec<MetaHeader> {
     headers.iter().map(|header| (*header).into()).collect()
 }
 
-fn failure(status: u16) -> MetaResponse {
+fn error_response(status: u16) -> MetaResponse {
     let (description, headers): (_, &[_]) = match status {
         400 => ("Missing, invalid or unknown values, listed in `data.params`.", &[]),
         401 => ("Missing or invalid credentials.", &[WWW_AUTHENTICATE]),
@@ -262,7 +262,7 @@ fn failure(status: u16) -> MetaResponse {
             content_type: JSON,
             schema: ProblemBody::schema_ref(),
         }],
-        headers: described(headers),
+        headers: meta_headers(headers),
     }
 }
 

@@ -41,7 +41,7 @@ impl EventsApi {
         let texts = query.dependencies(&rows);
         let views = event::Entity::show(&reader, database, rows, Detail::Item).await?;
         let reply = list::reply(&reader, Kind::Event, &found, views)?;
-        let cache_policy = CachePolicy::of(cache_lifetime).map(|cache_policy| cache_policy.telling(texts));
+        let cache_policy = CachePolicy::of(cache_lifetime).map(|cache_policy| cache_policy.depending_on_texts(texts));
         Ok(reply.with_cache_policy(cache_policy))
     }
 

@@ -19,8 +19,8 @@ use crate::{
         image::ImageReference,
         lenient_bool::LenientBool,
         linked_references::LinkedReferences,
-        number::{Id, list_of_integers_from},
-        references::{MOST, TermReferences},
+        number::{Id, integer_list_schema},
+        references::{MAX_ITEMS, TermReferences},
         text::{CostInput, Html, Slug, Title, WebAddress, ZoneName},
     },
     services::{
@@ -142,8 +142,8 @@ pub struct EventPayload {
 /// Variant B declares a list of IDs, although more is accepted.
 fn list_of_ids(_schema: MetaSchema) -> MetaSchema {
     MetaSchema {
-        max_items: Some(MOST),
-        ..list_of_integers_from(1)
+        max_items: Some(MAX_ITEMS),
+        ..integer_list_schema(1)
     }
 }
 

@@ -20,7 +20,7 @@ use crate::{
         MaybeUndefined,
         choice::StatusList,
         lenient_bool::LenientBool,
-        number::{Id, Ids, Number, list_of_integers_from},
+        number::{Id, Ids, Number, integer_list_schema},
         references::{Reference, References},
         text::Search,
     },
@@ -54,7 +54,7 @@ const END_DATE_B: &str = "Only events that end on this date or earlier. The whol
 
 /// The schema of IDs that must exist. No object has the ID 0.
 fn ids_of_existing(_schema: MetaSchema) -> MetaSchema {
-    list_of_integers_from(1)
+    integer_list_schema(1)
 }
 
 /// The query parameters of lists of events.
