@@ -86,8 +86,8 @@ pub fn canonical(variant: Variant) -> &'static Document {
 
 /// The document of a variant in a language. It depends on nothing else, and is made once a process.
 fn document(variant: Variant, language: Language) -> &'static Document {
-    static MADE: [[OnceLock<Document>; 2]; 2] = [const { [const { OnceLock::new() }; 2] }; 2];
-    MADE[variant as usize][language as usize].get_or_init(|| {
+    static DOCUMENTS: [[OnceLock<Document>; 2]; 2] = [const { [const { OnceLock::new() }; 2] }; 2];
+    DOCUMENTS[variant as usize][language as usize].get_or_init(|| {
         let value = emit(variant, language);
         let text = RawValue::from_string(value.to_string()).expect("a JSON value prints as JSON text");
         Document {
@@ -102,10 +102,10 @@ fn document(variant: Variant, language: Language) -> &'static Document {
 pub fn emit(variant: Variant, language: Language) -> Value {
     let mut document = emitted(variant);
     for overlay in DOCUMENT_OVERLAYS {
-        lay(&mut document, overlay);
+        apply(&mut document, overlay);
     }
     if language == Language::Es {
-        lay(&mut document, SPANISH_OVERLAY);
+        apply(&mut document, SPANISH_OVERLAY);
     }
     shared_responses::share(&mut document);
     document
@@ -120,25 +120,25 @@ fn emitted(variant: Variant) -> Value {
 }
 
 /// Applies what exists in this variant. A test fails where a target exists in no variant.
-fn lay(document: &mut Value, overlay: &str) {
+fn apply(document: &mut Value, overlay: &str) {
     let overlay = serde_json::from_str(overlay).expect("build.rs wrote JSON");
-    overlay::lay_where_present(document, &overlay).expect("build.rs checked the targets");
+    overlay::apply(document, &overlay).expect("build.rs checked the targets");
 }
 
 /// The targets of the overlays that are in no document: texts that nobody will ever read.
-pub fn lost_targets() -> Vec<String> {
-    let lost = |variant| {
+pub fn missing_targets() -> Vec<String> {
+    let missing_in = |variant| {
         let mut document = emitted(variant);
-        let mut lost = Vec::new();
+        let mut missing = Vec::new();
         for overlay in DOCUMENT_OVERLAYS.into_iter().chain([SPANISH_OVERLAY]) {
             let overlay = serde_json::from_str(overlay).expect("build.rs wrote JSON");
-            let missed = overlay::lay_where_present(&mut document, &overlay);
-            lost.extend(missed.expect("build.rs checked the targets"));
+            let targets = overlay::apply(&mut document, &overlay);
+            missing.extend(targets.expect("build.rs checked the targets"));
         }
-        lost
+        missing
     };
-    let in_b = lost(Variant::B);
-    let mut in_both = lost(Variant::A);
+    let in_b = missing_in(Variant::B);
+    let mut in_both = missing_in(Variant::A);
     in_both.retain(|target| in_b.contains(target));
     in_both
 }

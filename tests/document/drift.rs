@@ -3,7 +3,7 @@
 
 use std::{env, fs, path::Path};
 
-use almanac::{calendar::Variant, commands::openapi, config::Language};
+use almanac::{api::document, calendar::Variant, commands::openapi, config::Language};
 
 use super::{VARIANTS, table};
 
@@ -19,6 +19,11 @@ fn the_committed_documents_are_those_that_are_emitted() {
             check(&file, &format!("{text}\n"));
         }
     }
+}
+
+#[test]
+fn overlay_targets_exist() {
+    assert_eq!(document::missing_targets(), Vec::<String>::new());
 }
 
 #[test]
