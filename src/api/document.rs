@@ -1,4 +1,4 @@
-//! The document: what poem-openapi emits, with what it can't say laid on it.
+//! The OpenAPI document: poem-openapi's output with the overlays applied.
 
 use std::{
     borrow::Cow,
@@ -16,16 +16,16 @@ use serde_json::{Value, value::RawValue};
 use super::{error_examples, normalize_document, overlay, service, shared_responses};
 use crate::{calendar::Variant, config::Language, response::Representation};
 
-/// What poem-openapi's metadata has no place for: introduction and shared headers, links, and examples of answers.
+/// Content that poem-openapi's metadata can't express: introduction, shared headers, links and examples of responses.
 const DOCUMENT_OVERLAYS: [&str; 3] = [
     include_str!(concat!(env!("OUT_DIR"), "/document.overlay.json")),
     include_str!(concat!(env!("OUT_DIR"), "/links.overlay.json")),
     include_str!(concat!(env!("OUT_DIR"), "/examples.overlay.json")),
 ];
-/// The texts in Spanish.
+/// The Spanish translation.
 const SPANISH_OVERLAY: &str = include_str!(concat!(env!("OUT_DIR"), "/es.overlay.json"));
 
-/// The interface description in one language, as a value and as bytes.
+/// The interface description in one language, as a value and as serialised JSON.
 #[derive(Clone)]
 pub struct Document {
     pub value: Arc<Value>,
@@ -39,7 +39,7 @@ impl Serialize for Document {
     }
 }
 
-/// The documents of one server. Each is made when it is first asked for: nobody else waits for it.
+/// The documents of one server. Each is generated on first use, which keeps the start fast.
 pub struct Documents {
     variant: Variant,
     default: Language,
@@ -50,8 +50,8 @@ impl Documents {
         Self { variant, default }
     }
 
-    /// The language that `Accept-Language` prefers (RFC 9110, section 12.5.4). Regions do not count: who reads
-    /// `es-MX` reads `es`.
+    /// The language that `Accept-Language` prefers (RFC 9110, section 12.5.4). Regions are ignored: `es-MX` selects
+    /// `es`.
     pub fn preferred_language(&self, headers: &HeaderMap) -> Language {
         let accept_language = headers
             .get(header::ACCEPT_LANGUAGE)
@@ -68,23 +68,23 @@ impl Documents {
             .unwrap_or(self.default)
     }
 
-    /// The document in that language.
+    /// The document in the preferred language.
     pub fn preferred(&self, headers: &HeaderMap) -> &'static Document {
         document(self.variant, self.preferred_language(headers))
     }
 
-    /// The one that machines read.
+    /// The English document, from which the index is generated.
     pub fn canonical(&self) -> &'static Document {
         canonical(self.variant)
     }
 }
 
-/// The document of a variant that machines read.
+/// The English document of a variant.
 pub fn canonical(variant: Variant) -> &'static Document {
     document(variant, Language::En)
 }
 
-/// The document of a variant in a language. It depends on nothing else, and is made once a process.
+/// The document of a variant in a language. It depends on nothing else and is generated once per process.
 fn document(variant: Variant, language: Language) -> &'static Document {
     static DOCUMENTS: [[OnceLock<Document>; 2]; 2] = [const { [const { OnceLock::new() }; 2] }; 2];
     DOCUMENTS[variant as usize][language as usize].get_or_init(|| {
@@ -98,7 +98,7 @@ fn document(variant: Variant, language: Language) -> &'static Document {
     })
 }
 
-/// The whole document of a variant in a language.
+/// Generates the document of a variant in a language.
 pub fn emit(variant: Variant, language: Language) -> Value {
     let mut document = emitted(variant);
     for overlay in DOCUMENT_OVERLAYS {
@@ -111,7 +111,7 @@ pub fn emit(variant: Variant, language: Language) -> Value {
     document
 }
 
-/// What poem-openapi emits for the endpoints, in one variant.
+/// poem-openapi's output for one variant.
 fn emitted(variant: Variant) -> Value {
     let mut document = serde_json::from_str(&service().spec()).expect("poem-openapi emits JSON");
     normalize_document::normalize(&mut document, variant);
@@ -119,13 +119,13 @@ fn emitted(variant: Variant) -> Value {
     document
 }
 
-/// Applies what exists in this variant. A test fails where a target exists in no variant.
+/// Applies an overlay. Targets that exist in one variant only are skipped in the other.
 fn apply(document: &mut Value, overlay: &str) {
     let overlay = serde_json::from_str(overlay).expect("build.rs wrote JSON");
     overlay::apply(document, &overlay).expect("build.rs checked the targets");
 }
 
-/// The targets of the overlays that are in no document: texts that nobody will ever read.
+/// The targets of overlays that exist in no variant. A test requires that there are none.
 pub fn missing_targets() -> Vec<String> {
     let missing_in = |variant| {
         let mut document = emitted(variant);
@@ -145,7 +145,7 @@ pub fn missing_targets() -> Vec<String> {
 
 impl Representation for Document {}
 
-/// In the document, the document is an object, and has a name, by which generators call it.
+/// The schema of the document is a named object; client generators name the type after it.
 impl Type for Document {
     const IS_REQUIRED: bool = true;
     type RawValueType = Self;

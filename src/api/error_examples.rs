@@ -1,4 +1,4 @@
-//! Examples of errors in the document: the errors themselves, as the handlers return them.
+//! Examples of errors in the document, generated from the errors that handlers return.
 
 use serde_json::{Map, Value, json};
 
@@ -105,7 +105,7 @@ impl ErrorExamples<'_> {
         }
     }
 
-    /// What is wrong with such fields.
+    /// The validation errors of the fields.
     fn error_of<T: Parameters>(&self, mut fields: Fields, purpose: Purpose) -> Option<Problem> {
         parameters::read::<T>(&mut fields, self.variant, purpose);
         fields.errors.into_result().err()
@@ -123,7 +123,7 @@ impl ErrorExamples<'_> {
     }
 }
 
-/// The slug of the example of this kind.
+/// The slug in the examples of the kind.
 fn slug(kind: Kind) -> &'static str {
     match kind {
         Kind::Event => "spring-concert",
@@ -134,7 +134,7 @@ fn slug(kind: Kind) -> &'static str {
     }
 }
 
-/// The field with the title or name of this kind.
+/// The field with the title or name of the kind.
 fn name_field(kind: Kind) -> &'static str {
     match kind {
         Kind::Event => "title",

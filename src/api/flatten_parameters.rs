@@ -1,5 +1,5 @@
-//! What poem-openapi can't say, said of its metadata: a query struct becomes separate parameters, and each verb
-//! of an update has an operation id of its own.
+//! Changes to poem-openapi's metadata: each field of a query struct becomes a parameter, and each method of an update
+//! gets its own operation ID.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use poem_openapi::{
     registry::{MetaApi, MetaOperation, MetaOperationParam, MetaPath, MetaSchemaRef, Registry},
 };
 
-/// Endpoints whose metadata is spread out.
+/// Endpoints whose query structs are flattened to parameters.
 pub struct FlattenParameters<T>(pub T);
 
 impl<T: OpenApi> OpenApi for FlattenParameters<T> {
@@ -36,7 +36,7 @@ impl<T: OpenApi> OpenApi for FlattenParameters<T> {
     }
 }
 
-/// A parameter whose schema is an object becomes one parameter a member.
+/// Replaces a parameter whose schema is an object by one parameter per member.
 fn flatten(parameter: MetaOperationParam) -> Vec<MetaOperationParam> {
     let members = match &parameter.schema {
         MetaSchemaRef::Inline(schema) if schema.ty == "object" => &schema.properties,
@@ -65,7 +65,7 @@ fn flatten(parameter: MetaOperationParam) -> Vec<MetaOperationParam> {
         .collect()
 }
 
-/// `getEvent` stands beside `updateEvent` (POST), `replaceEvent` (PUT) and `patchEvent` (PATCH).
+/// Names the updates beside `getEvent`: `updateEvent` (POST), `replaceEvent` (PUT) and `patchEvent` (PATCH).
 fn name_updates(path: &mut MetaPath) {
     let Some(object) = path
         .operations
@@ -88,7 +88,7 @@ fn name_updates(path: &mut MetaPath) {
 
 fn name(operation: &mut MetaOperation, verb: &str, object: &str) {
     if operation.operation_id.is_none() {
-        // poem-openapi wants names that live for ever; there are as many as there are operations.
+        // poem-openapi requires `'static` names. Their number is bounded by the number of operations.
         operation.operation_id = Some(Box::leak(format!("{verb}{object}").into_boxed_str()));
     }
 }

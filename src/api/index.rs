@@ -101,14 +101,14 @@ fn links(here: &str) -> JsonObject {
     JsonObject(links)
 }
 
-/// The path as WordPress writes it: `{id}` as a named group of digits.
+/// The path in WordPress' notation, with parameters as named groups: `(?P<id>\d+)`.
 fn pattern(path: &str) -> String {
     path.replace("{id}", r"(?P<id>\d+)")
         .replace("{slug}", "(?P<slug>[^/]+)")
 }
 
 fn route(caller: &Caller, document: &Value, path: &str, operations: &[Operation]) -> Value {
-    // Methods with the same arguments are one endpoint.
+    // Methods with the same arguments form one endpoint.
     let mut endpoints: Vec<(Vec<String>, Value)> = Vec::new();
     for operation in operations {
         let method = operation.method.to_string();
@@ -137,7 +137,7 @@ fn route(caller: &Caller, document: &Value, path: &str, operations: &[Operation]
 fn arguments(caller: &Caller, document: &Value, operation: &Value) -> Value {
     let mut arguments = Map::new();
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
-        // Header parameters are references to the shared ones, and no arguments.
+        // Header parameters are references, and are not arguments.
         let Some(name) = parameter["name"].as_str() else {
             continue;
         };
@@ -164,7 +164,7 @@ fn arguments(caller: &Caller, document: &Value, operation: &Value) -> Value {
     let required = schema["required"].as_array();
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
         let is_required = required.is_some_and(|names| names.contains(&json!(name)));
-        // Of one name in path and body, the path's is the one that is required.
+        // If path and body have a parameter of the same name, the path's takes precedence.
         arguments
             .entry(name.clone())
             .or_insert_with(|| argument(document, property, is_required).into());

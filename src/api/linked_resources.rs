@@ -43,7 +43,7 @@ pub struct LinkedResourceQuery {
     pub status: MaybeUndefined<StatusList>,
 }
 
-/// Lists the hosts that `L` links events to.
+/// Lists the venues or organizers that `L` links to events.
 pub async fn list<L, T>(
     reader: &Caller,
     query: LinkedResourceQuery,

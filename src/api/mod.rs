@@ -1,5 +1,4 @@
-//! The interface: annotated endpoints, one file a resource, from which poem-openapi makes both the routing and
-//! the document.
+//! The endpoints, one file per resource. poem-openapi generates the routes and the document from their annotations.
 
 pub mod categories;
 pub mod document;
@@ -50,7 +49,7 @@ pub type Api = FlattenParameters<(
     tags::TagsApi,
 )>;
 
-/// The service with all endpoints. The variant is data of the request.
+/// The service with all endpoints. The variant is request data.
 pub fn service() -> OpenApiService<Api, ()> {
     let api = FlattenParameters((
         index::IndexApi,

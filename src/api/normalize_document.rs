@@ -1,4 +1,4 @@
-//! What poem-openapi emits, without the marks of how it is made: the same document, easier to read.
+//! Normalises poem-openapi's output without changing its meaning.
 
 use serde_json::{Map, Value};
 
@@ -24,7 +24,7 @@ fn normalize_value(value: &mut Value, variant: Variant) {
             items.iter_mut().for_each(|item| normalize_value(item, variant));
         }
         Value::Number(number) => {
-            // Bounds come as `1.0`, which is no integer to some generators.
+            // Bounds are emitted as `1.0`, which some client generators do not accept as an integer.
             let whole = number.as_f64().filter(|float| float.fract() == 0.0);
             if let Some(whole) = whole.and_then(|whole| format!("{whole}").parse::<i64>().ok()) {
                 *value = whole.into();
@@ -34,8 +34,8 @@ fn normalize_value(value: &mut Value, variant: Variant) {
     }
 }
 
-/// The name in this variant of a property or parameter that [`crate::extract::parameters::properties`] declares for
-/// each variant by itself; none if it is another variant's.
+/// The name of a property or parameter that [`crate::extract::parameters::properties`] declares per variant; None if it
+/// belongs to the other variant.
 fn name_in<'name>(name: &'name str, variant: Variant) -> Option<&'name str> {
     for declared_for in Variant::ALL {
         if let Some(own) = name.strip_prefix(&format!("{declared_for:?}:")) {
@@ -68,7 +68,7 @@ fn select_parameters(items: &mut Vec<Value>, variant: Variant) {
     });
 }
 
-/// What OpenAPI takes for granted need not be said of each parameter and header.
+/// Removes keywords with default values.
 fn leave_out_defaults(members: &mut Map<String, Value>) {
     for (keyword, default) in [("deprecated", false), ("explode", true)] {
         if members.get(keyword) == Some(&default.into()) {
@@ -80,7 +80,7 @@ fn leave_out_defaults(members: &mut Map<String, Value>) {
     }
 }
 
-/// Texts are comments in the code, where lines are short. A blank line parts paragraphs.
+/// Joins the lines of doc comments. Blank lines separate paragraphs.
 fn join_lines(members: &mut Map<String, Value>) {
     for keyword in ["summary", "description"] {
         if let Some(Value::String(text)) = members.get_mut(keyword) {
@@ -90,7 +90,7 @@ fn join_lines(members: &mut Map<String, Value>) {
     }
 }
 
-/// A reference with a description comes as `allOf` of the two, and the description once more beside it.
+/// Removes the duplicate description inside `allOf` of a reference with a description.
 fn lift_reference(members: &mut Map<String, Value>) {
     let description = members.get("description").cloned();
     if let Some(Value::Array(parts)) = members.get_mut("allOf")
@@ -102,7 +102,7 @@ fn lift_reference(members: &mut Map<String, Value>) {
     }
 }
 
-/// Tags come by their names; here they stand as their operations do.
+/// Orders tags like their operations.
 fn order_tags(document: &mut Value) {
     let mut order: Vec<String> = Vec::new();
     let paths = document["paths"].as_object().into_iter().flatten();

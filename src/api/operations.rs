@@ -14,14 +14,14 @@ pub struct Operation {
     pub method: Method,
     /// The path below the root, such as `/events/{id}`.
     pub path: &'static str,
-    /// The names of the parameters in path and query, those of all variants.
+    /// The names of the path and query parameters in all variants.
     pub parameters: &'static [&'static str],
-    /// The media types of its response, the default first.
+    /// The media types of the response, the default first.
     pub media_types: &'static [&'static str],
 }
 
 impl Operation {
-    /// The path as the document and the address of a request have it.
+    /// The path as in the document and in request URLs.
     pub fn full_path(&self) -> String {
         format!("{ROOT}{}", self.path.trim_end_matches('/'))
     }
@@ -32,7 +32,7 @@ impl Operation {
     }
 }
 
-/// The operations at the path of a request; none, if the path is unknown.
+/// The operations at the path of a request; none if the path is unknown.
 pub fn at(path: &str) -> impl Iterator<Item = &'static Operation> {
     OPERATIONS.iter().filter(move |operation| operation.matches(path))
 }
@@ -43,7 +43,7 @@ pub fn find(method: &Method, path: &str) -> Option<&'static Operation> {
     at(path).find(|operation| operation.method == method)
 }
 
-/// Whether a path is one of those that a template stands for. IDs are digits.
+/// Whether the path matches the template. `{id}` matches digits only.
 pub fn matches(template: &str, path: &str) -> bool {
     let (mut template, mut path) = (template.split('/'), path.split('/'));
     loop {

@@ -46,7 +46,7 @@ fn check_readable<E: Represented>(caller: &Caller, columns: &CommonColumns) -> R
     }
 }
 
-/// Creates one object, with everything that is nested in it.
+/// Creates one object with its nested objects.
 pub async fn create<E>(writer: &Writer, body: Create<E::Payload>) -> Result<Created<E::View>, Problem>
 where
     E: Represented + Writable,
@@ -59,7 +59,7 @@ where
         .with_version(columns.version))
 }
 
-/// Changes the fields that the body gives. A status takes the object out of the trash, or moves it there.
+/// Updates the given fields. A status may move the object to the trash or restore it.
 pub async fn update<E, K>(writer: &Writer, key: Key, body: Update<E::Payload>) -> Result<Reply<E::View, K>, Problem>
 where
     E: Represented + Writable<Model: PartialEq>,
@@ -79,12 +79,12 @@ where
     Ok(Reply::new(represent::<E>(writer, stored).await?))
 }
 
-/// The representation of a row that has been written.
+/// The representation of a written row.
 async fn represent<E: Represented>(writer: &Writer, row: E::Model) -> Result<E::View, Problem> {
     views::one::<E>(writer, &writer.almanac.store.snapshot().await?, row).await
 }
 
-/// Which objects a list may show: what is asked for, as far as the reader may see it.
+/// The requested statuses, restricted to what the reader may see.
 pub fn visibility(reader: &Caller, status: MaybeUndefined<StatusList>) -> Result<Visibility, Problem> {
     let statuses = status.take().map_or(vec![Status::Publish], |list| list.0);
     let identity = reader.identity;
@@ -102,8 +102,8 @@ pub fn visibility(reader: &Caller, status: MaybeUndefined<StatusList>) -> Result
     })
 }
 
-/// The IDs in a filter that may match something. IDs that do not exist are a fault. Those that the reader may not see
-/// match nothing: what is linked to a draft is told only to those who may read the draft.
+/// Filters the IDs of a filter to those that the reader may see. Unknown IDs are validation errors. IDs that the reader
+/// may not see match nothing, so that links to drafts are not disclosed.
 pub async fn visible_ids<E: Publishable>(
     caller: &Caller,
     database: &impl ConnectionTrait,

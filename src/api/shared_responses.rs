@@ -1,14 +1,14 @@
-//! Error responses that are the same wherever they occur, declared once in `components.responses`.
+//! Declares identical error responses once, in `components.responses`.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-/// How often an error occurs, and what it is; none where it differs.
+/// How often an error occurs, and its response; None if the responses differ.
 type Occurrence = (usize, Option<Value>);
 
-/// Moves the error responses that all operations declare alike to `components.responses`, under the code of their
-/// example: `rest_not_acceptable` is `NotAcceptable`.
+/// Moves error responses that all operations declare identically to `components.responses`, named after the code in
+/// their example: `rest_not_acceptable` becomes `NotAcceptable`.
 pub fn share(document: &mut Value) {
     let mut occurrences: BTreeMap<String, Occurrence> = BTreeMap::new();
     for response in responses(document) {
@@ -42,7 +42,7 @@ fn responses(document: &mut Value) -> impl Iterator<Item = &mut Value> {
     operations.flat_map(|operation| members(&mut operation["responses"]))
 }
 
-/// The name of an error response; none of a response that is no error.
+/// The name of an error response; None for other responses.
 fn name(response: &Value) -> Option<String> {
     let code = response["content"]["application/json"]["example"]["code"].as_str()?;
     let code = code.strip_prefix("rest_").unwrap_or(code);

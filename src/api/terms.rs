@@ -67,7 +67,7 @@ pub struct TermQuery {
     pub slug: MaybeUndefined<Slug>,
 }
 
-/// The orders of lists of terms, by the names that requests give them.
+/// The sort keys of lists of terms, by their names in requests.
 const ORDERS: [(&str, TermOrder); 7] = [
     ("name", TermOrder::Name),
     ("id", TermOrder::Id),
@@ -118,7 +118,7 @@ where
     } = query;
     let database = &reader.almanac.store.snapshot().await?;
     let mut events = None;
-    // Two names for one filter. Where both are given, the last one counts.
+    // `event` is an alias of `post` and takes precedence.
     for (name, field) in [("post", post), ("event", event)] {
         if let Some(Id(id)) = field.take() {
             let ids = [id];

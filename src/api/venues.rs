@@ -251,7 +251,7 @@ impl Writable for venue::Entity {
         let is_on_map_as_before = |payload: &VenuePayload| {
             payload.status.is_undefined() && payload.geo_lat.is_undefined() && payload.geo_lng.is_undefined()
         };
-        // No event links to a new venue.
+        // No events link to a new venue yet.
         if key.is_some() && !payload.is_some_and(is_on_map_as_before) {
             locks::category_tree(transaction).await?;
         }
@@ -326,7 +326,7 @@ impl WritableLinkedResource for venue::Entity {
         geo_lat.map_value(|degrees| degrees.0).update_to(&mut row.geo_lat);
         geo_lng.map_value(|degrees| degrees.0).update_to(&mut row.geo_lng);
         for (field, place) in [(show_map, &mut row.show_map), (show_map_link, &mut row.show_map_link)] {
-            // Cleared, it is what it is by default.
+            // Clearing restores the default.
             match field {
                 MaybeUndefined::Undefined => {}
                 MaybeUndefined::Null => *place = true,

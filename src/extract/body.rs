@@ -1,4 +1,4 @@
-//! The body of a request, as a request struct.
+//! The extractor of request bodies.
 
 use std::{io::ErrorKind, marker::PhantomData, sync::Arc};
 
@@ -35,7 +35,7 @@ pub type Update<P> = Body<P, true>;
 
 /// A body with the fields of `P`.
 ///
-/// Its errors are reported late: whether the object of the request exists and may be written is reported first.
+/// Errors are reported by `read`, after the handler has checked that the object exists and may be written.
 pub struct Body<P, const IS_UPDATE: bool> {
     fields: Result<Fields, Problem>,
     variant: Variant,
@@ -48,8 +48,8 @@ impl<P: Payload, const IS_UPDATE: bool> Body<P, IS_UPDATE> {
         false => Purpose::Create,
     };
 
-    /// Reads the fields, and what is wrong with them so far. Read the body before the transaction begins, for which
-    /// other writers wait. Sanitising long texts takes milliseconds: it runs on the threads for blocking work.
+    /// Reads the fields and their validation errors. Call it before the transaction begins, so that other writers do
+    /// not wait for it. Sanitising long texts takes milliseconds, so it runs on a blocking thread.
     pub async fn read(self) -> Result<(P, ValidationErrors), Problem> {
         let mut fields = self.fields?;
         tokio::task::spawn_blocking(move || {
@@ -73,7 +73,7 @@ impl<'a, P: Payload, const IS_UPDATE: bool> ApiExtractor<'a> for Body<P, IS_UPDA
     fn request_meta() -> Option<MetaRequest> {
         Some(MetaRequest {
             description: None,
-            // Forms are accepted too. Declared, they would break client generators.
+            // Forms are accepted too, but declaring them would break client generators.
             content: vec![MetaMediaType {
                 content_type: "application/json",
                 schema: body_schema::<P>(&mut Registry::new(), Self::PURPOSE),
@@ -95,7 +95,7 @@ impl<'a, P: Payload, const IS_UPDATE: bool> ApiExtractor<'a> for Body<P, IS_UPDA
     }
 }
 
-/// Reads JSON, or a form of either encoding.
+/// Reads JSON or a form (URL-encoded or multipart).
 async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Problem> {
     if let Some(coding) = request.headers().get(header::CONTENT_ENCODING)
         && coding != "identity"
@@ -130,8 +130,8 @@ async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Pro
     }
 }
 
-/// Reads a body to its end. One that is declared to be too long is refused before any of it is read, so that a client
-/// that asks first (`Expect: 100-continue`) is not told to send it.
+/// Reads a complete body. A `Content-Length` over the limit is rejected before reading, so that a client that sends
+/// `Expect: 100-continue` does not transfer the body.
 pub async fn read_whole(headers: &HeaderMap, body: poem::Body, limit: usize) -> Result<Bytes, Problem> {
     let declared = headers
         .get(header::CONTENT_LENGTH)

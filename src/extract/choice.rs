@@ -5,7 +5,7 @@ use poem_openapi::registry::{MetaSchema, Registry};
 use super::{FromInput, InputValue, number::deduplicate, parameters::reference};
 use crate::{calendar::status::Status, error::FieldError};
 
-/// Declares an enumeration as a named schema, of which client generators make one type.
+/// Declares an enumeration as a named schema, so that client generators create one type for it.
 pub fn enumeration<T>(
     registry: &mut Registry,
     name: &str,
@@ -22,7 +22,7 @@ pub fn enumeration<T>(
     reference(name)
 }
 
-/// Reads one of a few words.
+/// Reads one of the choices.
 pub fn one_of<T: Copy>(input: InputValue<'_>, choices: &[(&str, T)]) -> Result<T, FieldError> {
     let text = input.text().unwrap_or_default().trim();
     choices
@@ -68,8 +68,8 @@ impl FromInput for StatusName {
     }
 }
 
-/// Declares a status as text. Generators have no common form for an enumeration that several fields share and that one
-/// of them may clear.
+/// Declares a status as a string with a pattern. Client generators do not agree on enumerations that several fields share
+/// and that one of them may clear.
 pub fn status_as_text(_schema: MetaSchema) -> MetaSchema {
     let names: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
     MetaSchema {
@@ -78,7 +78,7 @@ pub fn status_as_text(_schema: MetaSchema) -> MetaSchema {
     }
 }
 
-/// Statuses of a list: names with commas between them; `any` is all but `trash`.
+/// The `status` filter of a list: names separated by commas. `any` means all except `trash`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusList(pub Vec<Status>);
 
@@ -119,7 +119,7 @@ impl FromInput for StatusList {
     }
 }
 
-/// The direction of an order, in any letter case.
+/// A sort direction, in any letter case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrderDirection {
     Ascending,

@@ -1,4 +1,4 @@
-//! Dates as they come in.
+//! Dates in requests.
 
 use super::{FromInput, InputFormat, InputValue};
 use crate::calendar::date::DateTimeInput;

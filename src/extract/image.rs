@@ -1,4 +1,4 @@
-//! Naming an image.
+//! References to images.
 
 use poem_openapi::registry::{MetaSchema, Registry};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{FromInput, InputValue, number::integer, text::WebAddress};
 use crate::error::FieldError;
 
-/// An image by its ID or by its address; as an object that has one of them, too.
+/// An image by ID or URL, also as an object with one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImageReference {
     Id(i64),

@@ -1,4 +1,4 @@
-//! The meeting point of query, form and JSON body: named values, and what is wrong with them.
+//! The common representation of queries, forms and JSON bodies: named values and their validation errors.
 
 use poem_openapi::{
     registry::{MetaSchema, Registry},
@@ -8,18 +8,18 @@ use serde_json::{Map, Value};
 
 use crate::error::{FieldError, ValidationErrors};
 
-/// Where values come from. It decides how loosely they are read.
+/// The format of a value. It determines how strictly the value is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputFormat {
-    /// Everything is text; an empty value is absent, and a list may be one text with commas.
+    /// Values are strings. An empty value counts as absent, and a list may be comma-separated.
     Query,
-    /// Everything is text; an empty value clears.
+    /// Values are strings. An empty value clears the field.
     Form,
-    /// Values have types; an empty text clears.
+    /// Values are typed. An empty string clears the field.
     Json,
 }
 
-/// One value as it came in.
+/// One unparsed value.
 #[derive(Clone, Copy, Debug)]
 pub struct InputValue<'a> {
     pub value: &'a Value,
@@ -27,8 +27,7 @@ pub struct InputValue<'a> {
 }
 
 impl<'a> InputValue<'a> {
-    /// The value, if it is text. Of a parameter that is repeated the last text counts; in a query an empty one
-    /// counts as absent.
+    /// The value as a string. The last string of a repeated parameter is used; in a query, empty strings are skipped.
     pub fn text(self) -> Option<&'a str> {
         match (self.value, self.format) {
             (Value::String(text), _) => Some(text),
@@ -42,7 +41,7 @@ impl<'a> InputValue<'a> {
         }
     }
 
-    /// The items of a list; a single value is a list of one. In a query each text may hold several,
+    /// The items of a list; a single value is a list of one. In queries and forms, a string may contain several,
     /// separated by commas.
     pub fn items(self) -> Vec<Value> {
         let values = match self.value {
@@ -82,7 +81,7 @@ impl<'a> InputValue<'a> {
 
 /// Stores a field in its column.
 pub trait ApplyTo<T> {
-    /// Stores the value, or the default where the field is cleared. An absent field changes nothing.
+    /// Stores the value, or the default if the field is cleared. An absent field changes nothing.
     fn apply_to(self, column: &mut T);
 }
 
@@ -96,19 +95,19 @@ impl<T: Default> ApplyTo<T> for MaybeUndefined<T> {
     }
 }
 
-/// A type that is read from one value of a query, a form or a JSON body.
+/// A type that is parsed from one value of a query, a form or a JSON body.
 pub trait FromInput: Sized {
-    /// What the document declares, whatever else is accepted. Schemas with names are registered.
+    /// The schema in the document, which may be stricter than `from_input`. Named schemas are registered.
     fn schema(registry: &mut Registry) -> MetaSchema;
 
-    /// Reads a value that is present and not empty.
+    /// Parses a value that is present and not empty.
     ///
     /// # Errors
-    /// Says what would be right. The message continues the name of the field: "must be …".
+    /// The message follows the field name and states what is expected: "must be …".
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError>;
 }
 
-/// Named values, and what was found wrong with those that were taken.
+/// Named values, and the validation errors of those that were taken.
 #[derive(Debug)]
 pub struct Fields {
     values: Map<String, Value>,
@@ -125,12 +124,12 @@ impl Fields {
         }
     }
 
-    /// The values as they came in.
+    /// The unparsed values.
     pub fn into_values(self) -> Map<String, Value> {
         self.values
     }
 
-    /// Takes a field. A value that can't be read is a fault, and the field counts as absent.
+    /// Takes a field. A value that can't be parsed adds a validation error, and the field counts as absent.
     pub fn take<T: FromInput>(&mut self, name: &str) -> MaybeUndefined<T> {
         let Some(value) = self.values.get(name) else {
             return MaybeUndefined::Undefined;
@@ -159,7 +158,7 @@ impl Fields {
         self.values.shift_remove(name);
     }
 
-    /// Gives a field that is absent its default, if it has one.
+    /// Sets an absent field to its default, if it has one.
     pub fn default(&mut self, name: &str, default: Option<&Value>) {
         let Some(default) = default else { return };
         let is_absent = match (self.value(name), self.format) {
@@ -172,14 +171,14 @@ impl Fields {
         }
     }
 
-    /// Notes that a required field is absent or empty.
+    /// Adds an error if a required field is absent or empty.
     pub fn require(&mut self, name: &str) {
         if self.value(name).is_none_or(InputValue::is_empty) {
             self.errors.add(name, FieldError::missing());
         }
     }
 
-    /// Notes that a field is null or empty that can't be cleared.
+    /// Adds an error if a field that can't be cleared is null or empty.
     pub fn refuse_clearing(&mut self, name: &str) {
         if self.value(name).is_some_and(InputValue::is_empty) {
             self.errors

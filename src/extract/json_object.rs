@@ -1,4 +1,4 @@
-//! Free JSON objects.
+//! JSON objects with any members.
 
 use std::borrow::Cow;
 
@@ -12,10 +12,10 @@ use serde_json::{Map, Value};
 use super::{FromInput, InputValue};
 use crate::error::FieldError;
 
-/// The longest object, as text, in bytes.
+/// The maximum size of an object as JSON text, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// A JSON object with whatever members.
+/// A JSON object with any members.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct JsonObject(pub Map<String, Value>);
@@ -39,7 +39,7 @@ impl FromInput for JsonObject {
                 }
                 Ok(object)
             }
-            // PHP writes an empty object as an empty list.
+            // PHP encodes an empty object as an empty list.
             Value::Array(values) if values.is_empty() => Ok(Self::default()),
             _ => Err(FieldError::wrong_type("must be an object")),
         }

@@ -1,10 +1,10 @@
-//! True or false, in the spellings that people send.
+//! Booleans in several notations.
 
 use super::{FromInput, InputValue};
 use crate::error::FieldError;
 use poem_openapi::registry::{MetaSchema, Registry};
 
-/// A boolean: `true`/`false`, `1`/`0`, `yes`/`no`, `on`/`off`, as text in any case.
+/// A boolean: `true`/`false`, `1`/`0`, `yes`/`no`, `on`/`off`, in any letter case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LenientBool(pub bool);
 
@@ -30,7 +30,7 @@ impl FromInput for LenientBool {
     }
 }
 
-/// A boolean that is declared as the text `true` or `false`.
+/// A boolean that the document declares as the string `true` or `false`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextBool(pub bool);
 

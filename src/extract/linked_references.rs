@@ -11,14 +11,14 @@ use super::{
 };
 use crate::error::{FieldError, ValidationErrors};
 
-/// A venue or organizer of an event: an existing one, or what is to become one.
+/// A venue or organizer of an event: an existing one, or the payload of a new one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LinkedReference<F> {
     Id(i64),
     New(Box<F>),
 }
 
-/// The venues or organizers of an event: IDs or objects, one or a list.
+/// The venues or organizers of an event: IDs or nested objects, as one value or a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkedReferences<F>(pub Vec<LinkedReference<F>>);
 
@@ -60,7 +60,7 @@ impl<F: NestedPayload> FromInput for LinkedReferences<F> {
             match value.as_ref() {
                 Value::Object(members) => references.extend(reference(members, input.format)?),
                 Value::String(text) if text.trim().is_empty() => {}
-                // No object has the ID 0: clients send it for none.
+                // No object has the ID 0. Clients send it for none.
                 value => match id(value).ok_or_else(error)? {
                     0 => {}
                     id => references.push(LinkedReference::Id(id)),
@@ -72,8 +72,8 @@ impl<F: NestedPayload> FromInput for LinkedReferences<F> {
     }
 }
 
-/// An object with an `id` links, and its other fields are ignored; one without must be complete. An empty object is
-/// none.
+/// An object with an `id` is a reference, and its other fields are ignored; an object without one must be complete. An
+/// empty object means none.
 fn reference<F: NestedPayload>(
     members: &Map<String, Value>,
     format: InputFormat,
@@ -102,7 +102,7 @@ fn reference<F: NestedPayload>(
     }
 }
 
-/// All that is wrong with a nested object, in one sentence.
+/// The validation errors of a nested object, as one message.
 pub fn nested_errors(errors: &ValidationErrors) -> String {
     let messages: Vec<String> = errors
         .iter()

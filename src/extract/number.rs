@@ -1,4 +1,4 @@
-//! Numbers, which may come as text.
+//! Numbers, also as strings.
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use std::{collections::HashSet, hash::Hash};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{FromInput, InputValue};
 use crate::error::FieldError;
 
-/// A place or a size, from 1: `page`, `per_page`.
+/// A page number or page size, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position(pub u64);
 
@@ -23,7 +23,7 @@ impl FromInput for Position {
     }
 }
 
-/// An ID. One that is too large for any names nothing.
+/// An ID. One that exceeds the range saturates, and matches nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Id(pub i64);
 
@@ -37,7 +37,7 @@ impl FromInput for Id {
     }
 }
 
-/// A whole number from 0: an ID, or 0 for none.
+/// An integer from 0: an ID, or 0 for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Integer(pub i64);
 
@@ -51,7 +51,7 @@ impl FromInput for Integer {
     }
 }
 
-/// A number between `LOWEST` and `HIGHEST`, both allowed.
+/// A number from `LOWEST` to `HIGHEST`, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number<const LOWEST: i32, const HIGHEST: i32>(pub f64);
 
@@ -85,7 +85,7 @@ fn integer_schema(minimum: u32) -> MetaSchema {
     }
 }
 
-/// The schema of a list of IDs, which starts from `minimum`.
+/// The schema of a list of IDs from `minimum`.
 pub fn integer_list_schema(minimum: u32) -> MetaSchema {
     MetaSchema {
         items: Some(Box::new(MetaSchemaRef::Inline(Box::new(integer_schema(minimum))))),
@@ -93,18 +93,18 @@ pub fn integer_list_schema(minimum: u32) -> MetaSchema {
     }
 }
 
-/// A whole number that is no less than the lowest one; `expected` says what is.
+/// Parses an integer from `lowest`. `expected` is the error message.
 fn integer_at_least(lowest: i64, input: InputValue<'_>, expected: &str) -> Result<i64, FieldError> {
     integer(input)
         .filter(|number| *number >= lowest)
         .ok_or_else(|| FieldError::invalid(expected))
 }
 
-/// A whole number, as a number or as digits. What is too large stays as large as it can be.
+/// Parses an integer, as a number or a string of digits. Values out of range saturate.
 pub fn integer(input: InputValue<'_>) -> Option<i64> {
     match input.value {
         Value::Number(number) => number.as_i64().or_else(|| {
-            // JSON knows no difference between 5 and 5.0. The cast saturates.
+            // JSON does not distinguish 5 and 5.0. The cast saturates.
             #[allow(clippy::cast_possible_truncation, reason = "saturates on purpose")]
             number
                 .as_f64()
@@ -115,7 +115,7 @@ pub fn integer(input: InputValue<'_>) -> Option<i64> {
     }
 }
 
-/// Digits as a number, with a sign allowed. What is too large stays as large as it can be.
+/// Parses digits with an optional sign. Values out of range saturate.
 pub fn digits(text: &str) -> Option<i64> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),
@@ -127,14 +127,14 @@ pub fn digits(text: &str) -> Option<i64> {
     Some(sign * digits.parse::<i64>().unwrap_or(i64::MAX))
 }
 
-/// The values in their order, without those that were there before.
+/// Removes duplicates and keeps the order.
 pub fn deduplicate<T: Clone + Eq + Hash>(values: Vec<T>) -> Vec<T> {
     let mut seen = HashSet::new();
     let is_new = |value: &T| seen.insert(value.clone());
     values.into_iter().filter(is_new).collect()
 }
 
-/// A list of IDs, each once.
+/// A list of IDs without duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ids(pub Vec<i64>);
 

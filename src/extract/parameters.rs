@@ -1,4 +1,4 @@
-//! Request structs: one struct per parameter set and per kind of body, read and described from one definition.
+//! Request structs: one struct per parameter set and per payload defines both parsing and documentation.
 //!
 //! `#[derive(Parameters)]` lists the fields of a struct as [`Parameter`]s. From this list, [`read`] checks and reads a
 //! request, and [`properties`] describes it in the OpenAPI document.
@@ -14,10 +14,10 @@ use crate::calendar::Variant;
 
 /// A struct whose fields are parameters of a query, or fields of a body. Derived.
 pub trait Parameters: Send + Sized + 'static {
-    /// The parameters in the order in which the document lists them.
+    /// The parameters in the order of the document.
     fn parameters() -> &'static [Parameter];
 
-    /// Takes the values. Values that can't be read are noted in `fields.errors`.
+    /// Takes the values. Errors are added to `fields.errors`.
     fn take(fields: &mut Fields) -> Self;
 }
 
@@ -33,19 +33,19 @@ impl<T: FromInput> ParameterType for MaybeUndefined<T> {
     }
 }
 
-/// For which request a set of parameters is read or described.
+/// The kind of request that a struct is parsed from or documented for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     Query,
-    /// The body of a create: fields may be required and have defaults.
+    /// The body of a create. Fields may be required and have defaults.
     Create,
-    /// The body of an update: nothing is required, and null clears whatever is not `kept`.
+    /// The body of an update. No field is required, and null clears all fields that are not `kept`.
     Update,
-    /// An object inside another body.
+    /// An object nested in another body.
     Nested,
 }
 
-/// What is declared of one parameter or field. It is a builder: each method is a word of `#[param(…)]`.
+/// The declaration of one parameter or field. A builder: each method is an attribute of `#[param(…)]`.
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: &'static str,
@@ -63,7 +63,7 @@ pub struct Parameter {
     in_variant: Vec<(Variant, Override)>,
 }
 
-/// A schema in `components.schemas` that holds what the type declares.
+/// A named schema in `components.schemas` for the type of a parameter.
 #[derive(Clone, Copy, Debug)]
 struct SharedSchema {
     name: &'static str,
@@ -71,7 +71,7 @@ struct SharedSchema {
     is_nullable: bool,
 }
 
-/// What one variant declares otherwise.
+/// A declaration that differs in one variant.
 #[derive(Clone, Debug)]
 enum Override {
     Description(&'static str),
@@ -80,7 +80,7 @@ enum Override {
 }
 
 impl Parameter {
-    /// A parameter as its type declares it. An empty description leaves it to the type's own.
+    /// A parameter with the schema of its type. An empty description selects the type's description.
     pub fn new<T: ParameterType>(name: &'static str, description: &'static str) -> Self {
         let declared = T::schema(&mut Registry::new());
         Self {
@@ -109,42 +109,42 @@ impl Parameter {
         self
     }
 
-    /// The value of an absent parameter.
+    /// Sets the value of an absent parameter.
     #[must_use]
     pub fn default(mut self, default: impl Into<Value>) -> Self {
         self.default = Some(default.into());
         self
     }
 
-    /// A create must have the field.
+    /// Requires the field on create.
     #[must_use]
     pub fn required(mut self) -> Self {
         self.is_required = true;
         self.kept()
     }
 
-    /// An update may change the field, but not clear it.
+    /// Forbids updates to clear the field.
     #[must_use]
     pub fn kept(mut self) -> Self {
         self.is_kept = true;
         self
     }
 
-    /// Null by default on create.
+    /// Declares null as the default on create.
     #[must_use]
     pub fn nullable(mut self) -> Self {
         self.is_nullable = true;
         self.default(Value::Null)
     }
 
-    /// Declared without a type.
+    /// Declares the parameter without a type.
     #[must_use]
     pub fn untyped(mut self) -> Self {
         self.is_untyped = true;
         self
     }
 
-    /// Declared as a named schema. Client generators make one type of it.
+    /// Declares a named schema, so that client generators create one type for it.
     #[must_use]
     pub fn shared(mut self, name: &'static str, description: &'static str) -> Self {
         self.shared = Some(SharedSchema {
@@ -155,7 +155,7 @@ impl Parameter {
         self
     }
 
-    /// Declared as a named schema that takes null by itself: a generator with one `Option` for absent and null, as
+    /// Declares a named schema that is nullable itself: generators that use one `Option` for absent and null, such as
     /// Rust's, could not send null otherwise.
     #[must_use]
     pub fn shared_nullable(mut self, name: &'static str, description: &'static str) -> Self {
@@ -167,14 +167,14 @@ impl Parameter {
         self
     }
 
-    /// Changes what the type declares.
+    /// Changes the schema of the type.
     #[must_use]
     pub fn schema(mut self, change: fn(MetaSchema) -> MetaSchema) -> Self {
         self.changes.push(change);
         self
     }
 
-    /// One variant alone has the parameter.
+    /// Restricts the parameter to one variant.
     #[must_use]
     pub fn only(mut self, variant: Variant) -> Self {
         self.only = Some(variant);
@@ -216,7 +216,7 @@ impl Parameter {
         own.or(self.default.as_ref())
     }
 
-    /// The variants that declare it differently, by letter; none if all declare the same.
+    /// The variants with different declarations; None if the declarations are equal.
     fn declarations(&self) -> Vec<(Option<Variant>, Variant)> {
         if self.only.is_none() && self.in_variant.is_empty() {
             return vec![(None, Variant::B)];
@@ -225,7 +225,7 @@ impl Parameter {
         variants.map(|variant| (Some(variant), variant)).collect()
     }
 
-    /// What the document declares in this variant.
+    /// The schema in the document of the variant.
     fn declare(&self, registry: &mut Registry, variant: Variant, purpose: Purpose) -> MetaSchema {
         let mut schema = (self.schema)(registry);
         if self.is_untyped {
@@ -246,7 +246,7 @@ impl Parameter {
         if let Some(shared) = self.shared {
             schema = self.share(registry, schema, shared);
         }
-        // `nullable` says nothing without a type (OpenAPI 3.0.3).
+        // `nullable` has no effect without a type (OpenAPI 3.0.3).
         let has_type = !schema.ty.is_empty();
         let is_update = purpose == Purpose::Update;
         MetaSchema {
@@ -270,7 +270,7 @@ impl Parameter {
     }
 }
 
-/// A schema that refers to another one and leaves room for a description beside it.
+/// A reference to a schema that allows a sibling description.
 pub fn reference(name: &str) -> MetaSchema {
     MetaSchema {
         all_of: vec![MetaSchemaRef::Reference(name.to_owned())],
@@ -278,7 +278,7 @@ pub fn reference(name: &str) -> MetaSchema {
     }
 }
 
-/// Reads the parameters of a request. Parameters that the variant lacks are removed first.
+/// Parses the parameters of a request. Parameters that the variant lacks are removed first.
 pub fn read<T: Parameters>(fields: &mut Fields, variant: Variant, purpose: Purpose) -> T {
     for parameter in T::parameters() {
         let name = parameter.name;
@@ -286,7 +286,7 @@ pub fn read<T: Parameters>(fields: &mut Fields, variant: Variant, purpose: Purpo
             fields.remove(name);
             continue;
         }
-        // An absent field is not null: a default of null is declared, and never applied.
+        // A default of null is only declared: applied, it would turn absent into null.
         let default = parameter.default_of(variant).filter(|default| !default.is_null());
         match purpose {
             Purpose::Query => fields.default(name, default),
@@ -303,7 +303,7 @@ pub fn read<T: Parameters>(fields: &mut Fields, variant: Variant, purpose: Purpo
     T::take(fields)
 }
 
-/// Reads a nested object, which must be complete. All variants have the same ones.
+/// Parses a nested object, which must be complete. Nested objects do not differ by variant.
 pub fn read_nested<T: Parameters>(fields: &mut Fields) -> T {
     for parameter in T::parameters().iter().filter(|parameter| parameter.is_required) {
         fields.require(parameter.name);
@@ -311,8 +311,8 @@ pub fn read_nested<T: Parameters>(fields: &mut Fields) -> T {
     T::take(fields)
 }
 
-/// The properties that describe the parameters. Where the variants differ, there is a property for each, named
-/// `A:name` or `B:name`: poem-openapi's metadata is static, and the document keeps those of its variant
+/// The properties of the parameters. A parameter that differs by variant has one property per variant, named `A:name`
+/// and `B:name`, because poem-openapi's metadata is static. The document keeps those of its variant
 /// ([`crate::api::document`]).
 pub fn properties<T: Parameters>(registry: &mut Registry, purpose: Purpose) -> Vec<(&'static str, MetaSchemaRef)> {
     let mut properties = Vec::new();
@@ -321,7 +321,7 @@ pub fn properties<T: Parameters>(registry: &mut Registry, purpose: Purpose) -> V
             let schema = parameter.declare(registry, variant, purpose);
             let name = match differs_in {
                 None => parameter.name,
-                // poem-openapi wants names that live for ever. There are few, and a document is made once.
+                // poem-openapi requires `'static` names. There are few, and each document is generated once.
                 Some(variant) => Box::leak(format!("{variant:?}:{}", parameter.name).into_boxed_str()),
             };
             properties.push((name, MetaSchemaRef::Inline(Box::new(schema))));
@@ -330,7 +330,7 @@ pub fn properties<T: Parameters>(registry: &mut Registry, purpose: Purpose) -> V
     properties
 }
 
-/// The names of the fields that a create must have.
+/// The names of the fields that are required on create.
 pub fn required<T: Parameters>() -> Vec<&'static str> {
     let required = T::parameters().iter().filter(|parameter| parameter.is_required);
     required.map(|parameter| parameter.name).collect()

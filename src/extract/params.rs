@@ -1,4 +1,4 @@
-//! The query of a request, as a request struct.
+//! The extractor of queries.
 
 use poem::{Request, RequestBody, Result};
 use poem_openapi::{
@@ -15,11 +15,11 @@ use crate::error::ValidationErrors;
 
 /// The query parameters of a request. Unknown ones are ignored.
 ///
-/// poem-openapi takes one argument per parameter. To it, this is one parameter whose schema is an object;
-/// [`crate::api::flatten_parameters`] makes separate parameters of the object's members.
+/// poem-openapi expects one argument per parameter. This extractor declares one parameter whose schema is an object,
+/// and [`crate::api::flatten_parameters`] replaces it by the object's members.
 pub struct Params<T> {
     pub query: T,
-    /// What is wrong with the parameters so far.
+    /// The validation errors so far.
     pub errors: ValidationErrors,
 }
 

@@ -1,4 +1,4 @@
-//! What a path names.
+//! Path parameters.
 
 use std::borrow::Cow;
 
@@ -11,10 +11,10 @@ use poem_openapi::{
 use super::number::digits;
 use crate::{calendar::text, store::publishable::Key};
 
-/// The name that poem-openapi gives the first parameter of a path.
+/// poem-openapi's name of the first path parameter.
 const FIRST: &str = "param0";
 
-/// An ID in the path. What is not digits is a path that nobody knows.
+/// An ID in the path. Anything but digits returns 404.
 pub struct IdInPath(pub i64);
 
 /// A slug in the path.

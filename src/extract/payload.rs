@@ -1,4 +1,4 @@
-//! Payloads: the bodies of creates and updates, and the objects nested in them, described from one struct.
+//! Payloads: one struct defines the bodies of creates and updates, and nested objects.
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 
@@ -8,9 +8,9 @@ use super::{
 };
 use crate::calendar::Kind;
 
-/// The fields of a body. A create and an update share them.
+/// The fields of a body, shared by create and update.
 pub trait Payload: Parameters + Clone {
-    /// The name of the resource, with which the names of the schemas begin: `EventCreate`, `EventUpdate`.
+    /// The name of the resource, the prefix of the schema names: `EventCreate`, `EventUpdate`.
     const NAME: &'static str;
     /// The description of the body of a create.
     const CREATE: &'static str;

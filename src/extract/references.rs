@@ -1,4 +1,4 @@
-//! Values that name other objects.
+//! References to other objects.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub enum Reference {
     Name(String),
 }
 
-/// An ID, or a slug or name; `wrong_type` where it is neither.
+/// Parses an ID, a slug or a name; otherwise returns `wrong_type`.
 fn reference(value: &Value, wrong_type: impl Fn() -> FieldError) -> Result<Reference, FieldError> {
     match id(value) {
         Some(id) => Ok(Reference::Id(id)),
@@ -42,7 +42,7 @@ pub fn id(value: &Value) -> Option<i64> {
     id.filter(|id| *id >= 0)
 }
 
-/// The terms that a list of events is narrowed to: IDs or slugs, each once.
+/// The terms of a filter of events: IDs or slugs without duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct References(pub Vec<Reference>);
 
@@ -62,7 +62,7 @@ impl FromInput for References {
     }
 }
 
-/// The terms of an event: IDs, slugs, names, or objects with an `id`; a list, one of them, or one text with commas.
+/// The terms of an event: IDs, slugs, names, or objects with an `id`, as one value, a list or a comma-separated string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TermReferences(pub Vec<Reference>);
 
@@ -90,7 +90,7 @@ impl FromInput for TermReferences {
     }
 }
 
-/// How many terms, venues or organizers one request may name: each is looked up by itself.
+/// The maximum number of terms, venues or organizers in a request. Each is looked up separately.
 pub const MAX_ITEMS: usize = 100;
 
 pub fn limit_items<T>(values: Vec<T>) -> Result<Vec<T>, FieldError> {
@@ -100,7 +100,7 @@ pub fn limit_items<T>(values: Vec<T>) -> Result<Vec<T>, FieldError> {
     Ok(values)
 }
 
-/// The items of a list as they are, the parts of one text with commas, or a single value.
+/// The items of a list, the parts of a comma-separated string, or a single value.
 pub fn items(value: &Value) -> Vec<Cow<'_, Value>> {
     match value {
         Value::Array(values) => values.iter().map(Cow::Borrowed).collect(),

@@ -1,23 +1,24 @@
-//! Texts, cleaned as they come in.
+//! Strings, sanitised when they are parsed.
 
 use super::{FromInput, InputValue};
 use crate::calendar::{cost::Cost, html, search, slug, text, zone::Zone};
 use crate::error::FieldError;
 use poem_openapi::registry::{MetaSchema, Registry};
 
-/// The longest line of text, in characters.
+/// The maximum length of a line, in characters.
 const MAX_LINE: usize = 500;
-/// The longest title or name, in characters.
+/// The maximum length of a title or name, in characters.
 const MAX_TITLE: usize = 200;
-/// The longest description, in characters.
+/// The maximum length of a description, in characters.
 const MAX_HTML: usize = 100_000;
-/// The longest address on the web, in characters.
+/// The maximum length of a URL, in characters.
 const MAX_URL: usize = 2000;
-/// The longest search, in characters.
+/// The maximum length of a search, in characters.
 const MAX_SEARCH: usize = 200;
-/// The longest email address, in characters (RFC 5321, and its errata).
+/// The maximum length of an email address, in characters (RFC 5321 and its errata).
 const MAX_EMAIL: usize = 254;
-/// How many times longer than its text a line may be as it is sent, with markup, spaces and combining characters.
+/// The maximum ratio of a line's length in the request, with markup, spaces and combining characters, to its maximum
+/// length.
 const MAX_OVERHEAD: usize = 20;
 
 fn string_up_to(length: usize) -> MetaSchema {
@@ -38,8 +39,7 @@ fn check_length(length: usize, text: &str) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// A line that has at most so many characters once it is cleaned. Its length is checked before that too: cleaning takes
-/// time.
+/// Cleans a line and checks its length. Checks it before cleaning too, because cleaning long texts is slow.
 fn one_line(
     length: usize,
     text: &str,
@@ -56,7 +56,7 @@ fn one_line(
     Ok(line)
 }
 
-/// One line of text as it is.
+/// One line of text with its markup.
 fn verbatim(length: usize, text: &str) -> Result<String, FieldError> {
     one_line(length, text, |text| Ok(text::clean_line(text)))
 }
@@ -90,7 +90,7 @@ macro_rules! string_type {
 }
 
 string_type!(
-    /// Any text on one line.
+    /// One line of text.
     Text
 );
 string_type!(
@@ -102,7 +102,7 @@ string_type!(
     Title
 );
 string_type!(
-    /// A slug as it will be stored.
+    /// A normalised slug.
     Slug
 );
 string_type!(
@@ -114,11 +114,11 @@ string_type!(
     EmailAddress
 );
 string_type!(
-    /// A price as it is shown.
+    /// A price as displayed.
     CostInput
 );
 
-/// Sanitised HTML, and the text that readers see in it.
+/// Sanitised HTML and its text content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Html {
     pub html: String,
@@ -185,7 +185,7 @@ impl FromInput for Html {
         let sent = text_of(input)?;
         check_length(MAX_HTML, sent)?;
         let html = html::sanitize(sent).map_err(too_complex)?;
-        // Otherwise it could not be sent back as it was read.
+        // Otherwise a client could not send back what it has read.
         if html.chars().count() > MAX_HTML {
             return Err(FieldError::invalid(format!(
                 "must have at most {MAX_HTML} characters after its elements are closed and its characters escaped"
@@ -227,7 +227,7 @@ impl FromInput for WebAddress {
         let text = verbatim(MAX_URL, text_of(input)?)?;
         match url::Url::parse(&text) {
             Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
-                // As it was sent, where programs can read it, and else as browsers would write it.
+                // Stored unchanged if it is a valid URI, otherwise normalised like in browsers.
                 let stored = if is_uri(&text) { text } else { url.into() };
                 Ok(Self(stored))
             }
@@ -238,7 +238,7 @@ impl FromInput for WebAddress {
     }
 }
 
-/// Whether a URL needs no other spelling to be a URI (RFC 3986), which has no spaces and no letters beyond ASCII.
+/// Whether a URL is also a URI (RFC 3986): ASCII without spaces.
 fn is_uri(url: &str) -> bool {
     url.bytes()
         .all(|byte| byte.is_ascii_graphic() && !br#""<>\^`{|}"#.contains(&byte))
@@ -272,7 +272,7 @@ impl FromInput for CostInput {
             _ => Err(FieldError::wrong_type("must be a string, a number, or a list of them")),
         };
         let texts = match input.value {
-            // Joined, more would be too long.
+            // More items would exceed the maximum length.
             Value::Array(values) => values.iter().take(MAX_LINE).map(one).collect::<Result<Vec<_>, _>>()?,
             value => vec![one(value)?],
         };
@@ -282,7 +282,7 @@ impl FromInput for CostInput {
     }
 }
 
-/// A number as people write prices: `10.0` is `10`.
+/// Formats a number as a price: `10.0` becomes `10`.
 fn decimal(number: &serde_json::Number) -> String {
     let text = number.to_string();
     match text.strip_suffix(".0") {
@@ -308,7 +308,7 @@ impl FromInput for ZoneName {
     }
 }
 
-/// Words and phrases to be looked for.
+/// Words and phrases to search for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search(pub search::Search);
 
