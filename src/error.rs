@@ -149,7 +149,10 @@ impl Problem {
         Self::new(
             StatusCode::FORBIDDEN,
             format!("{}-not-accessible", kind.name()),
-            format!("This {} is not published, and you do not have permission to read it.", kind.name()),
+            format!(
+                "This {} is not published, and you do not have permission to read it.",
+                kind.name()
+            ),
         )
     }
 

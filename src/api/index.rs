@@ -227,7 +227,12 @@ impl IndexContext {
 
 impl FromInput for IndexContext {
     fn schema(registry: &mut Registry) -> MetaSchema {
-        enumeration(registry, "IndexContext", "Purpose of a request for the index.", &Self::CHOICES)
+        enumeration(
+            registry,
+            "IndexContext",
+            "Purpose of a request for the index.",
+            &Self::CHOICES,
+        )
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {

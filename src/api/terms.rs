@@ -80,12 +80,7 @@ const ORDERS: [(&str, TermOrder); 7] = [
 
 impl FromInput for TermOrder {
     fn schema(registry: &mut Registry) -> MetaSchema {
-        enumeration(
-            registry,
-            "TermOrder",
-            "The sort key of categories and tags.",
-            &ORDERS,
-        )
+        enumeration(registry, "TermOrder", "The sort key of categories and tags.", &ORDERS)
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {

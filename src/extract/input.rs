@@ -181,8 +181,7 @@ impl Fields {
     /// Adds an error if a field that can't be cleared is null or empty.
     pub fn refuse_clearing(&mut self, name: &str) {
         if self.value(name).is_some_and(InputValue::is_empty) {
-            self.errors
-                .add(name, FieldError::invalid("can't be cleared"));
+            self.errors.add(name, FieldError::invalid("can't be cleared"));
         }
     }
 

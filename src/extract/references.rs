@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     FromInput, InputFormat, InputValue,
-    number::{digits, deduplicate, integer_list_schema, integer},
+    number::{deduplicate, digits, integer, integer_list_schema},
     text::name,
 };
 use crate::error::FieldError;

@@ -97,10 +97,19 @@ fn openapi_names_the_given_server() {
     let printed = lines(&["openapi", "--server", url]).join("\n");
     let document: serde_json::Value = serde_json::from_str(&printed).expect("JSON");
     assert_eq!(document["servers"], serde_json::json!([{"url": url}]));
-    for invalid in ["calendar.example.org", "ftp://example.org", "https://example.org/?page=1"] {
-        let output = program(&["openapi", "--server", invalid]).output().expect("the program starts");
+    for invalid in [
+        "calendar.example.org",
+        "ftp://example.org",
+        "https://example.org/?page=1",
+    ] {
+        let output = program(&["openapi", "--server", invalid])
+            .output()
+            .expect("the program starts");
         assert_eq!(output.status.code(), Some(2), "{invalid}");
-        assert!(complaint(&output).contains("it must be like https://calendar.example.org"), "{invalid}");
+        assert!(
+            complaint(&output).contains("it must be like https://calendar.example.org"),
+            "{invalid}"
+        );
     }
 }
 

@@ -1,12 +1,12 @@
-//! The document against `openapi/specification.yaml`: an endpoint or a request struct that departs from the specification
-//! fails here.
+//! Compares the document with `openapi/specification.yaml`, so that endpoints and request structs conform to the
+//! specification.
 
 use std::{fs, path::Path};
 
 use almanac::calendar::Variant;
 use serde_json::{Map, Value};
 
-use super::{ROOT, VARIANTS, english, items, members, named, operation, operations, text};
+use super::{ROOT, VARIANTS, english, items, members, operation, operations, resolve, text};
 
 fn specification() -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi/specification.yaml");
@@ -14,7 +14,7 @@ fn specification() -> Value {
     serde_norway::from_str(&text).expect("YAML")
 }
 
-/// The operations of the specification with their paths and methods. Parameters of a path are those of its operations.
+/// The operations of the specification with paths, methods and parameters, including those of the path.
 fn specified(specification: &Value) -> Vec<(String, &str, &Value, Vec<&Value>)> {
     let mut specified = Vec::new();
     for (path, item) in members(&specification["paths"]) {
@@ -27,7 +27,7 @@ fn specified(specification: &Value) -> Vec<(String, &str, &Value, Vec<&Value>)> 
     specified
 }
 
-/// What the specification declares in a variant: keywords of OpenAPI alone.
+/// The OpenAPI keywords that the specification declares in a variant.
 fn declared(schema: &Value, variant: Variant) -> Map<String, Value> {
     let own = &schema["x-variants"][format!("{variant:?}")];
     let keywords = members(schema).chain(members(own));
@@ -37,16 +37,16 @@ fn declared(schema: &Value, variant: Variant) -> Map<String, Value> {
         .collect()
 }
 
-/// Compares type, type of items and default, which must be absent where the specification declares none.
+/// Compares type, type of items and default. A default that the specification lacks must be absent.
 fn check_schema(document: &Value, served: &Value, declared: &Map<String, Value>, place: &str) {
-    let resolved = named(document, served);
+    let resolved = resolve(document, served);
     assert_eq!(resolved.get("type"), declared.get("type"), "type of {place}");
     assert_eq!(served.get("default"), declared.get("default"), "default of {place}");
     let Some(items) = declared.get("items") else {
         assert_eq!(resolved.get("items"), None, "items of {place}");
         return;
     };
-    let item = named(document, &resolved["items"]);
+    let item = resolve(document, &resolved["items"]);
     // Venues and organizers may be nested instead of IDs.
     let item = item["oneOf"].get(0).unwrap_or(item);
     assert_eq!(item["type"], items["type"], "items of {place}");
@@ -185,7 +185,7 @@ fn nested_objects_take_an_id_or_the_fields_of_a_create() {
         for field in ["venue", "organizer"] {
             let input = specification["components"]["schemas"]["Event"]["properties"][field]["x-nested"].clone();
             let input = input.as_str().expect("the name of a schema");
-            let served = named(&document, &schemas["EventCreate"]["properties"][field]["items"]);
+            let served = resolve(&document, &schemas["EventCreate"]["properties"][field]["items"]);
             assert_eq!(served["oneOf"][1]["$ref"], format!("#/components/schemas/{input}"));
             let create = &schemas[input.replace("Input", "Create")];
             let mut names = members(&schemas[input]["properties"]).map(|(name, _)| name);

@@ -1,17 +1,16 @@
-//! The committed documents against those that the program emits, so that each change of the interface is seen in
-//! review.
+//! Compares the committed documents with the program's output, so that reviews show each change of the interface.
 
 use std::{env, fs, path::Path};
 
 use almanac::{api::document, calendar::Variant, commands::openapi, config::Language};
 
-use super::{VARIANTS, table};
+use super::{VARIANTS, operations_table};
 
-/// The variable that has the files written anew.
+/// The environment variable that makes the tests write the files.
 const RENEW: &str = "ALMANAC_RENEW";
 
 #[test]
-fn the_committed_documents_are_those_that_are_emitted() {
+fn committed_documents_are_current() {
     for (letter, variant) in ["a", "b"].into_iter().zip(VARIANTS) {
         for language in [Language::En, Language::Es] {
             let text = openapi::text(variant, language);
@@ -27,11 +26,11 @@ fn overlay_targets_exist() {
 }
 
 #[test]
-fn the_committed_table_of_operations_is_the_present_one() {
-    check("operations.txt", &table::table());
+fn committed_operations_table_is_current() {
+    check("operations.txt", &operations_table::table());
 }
 
-/// Compares, or writes where that is asked for.
+/// Compares a file with the output, or writes it if `RENEW` is set.
 fn check(file: &str, emitted: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi/emitted").join(file);
     if env::var_os(RENEW).is_some() {
@@ -46,14 +45,14 @@ fn check(file: &str, emitted: &str) {
         .unwrap_or(0);
     assert!(
         committed == emitted,
-        "openapi/emitted/{file} is out of date from line {}. If the change is meant, renew it:\n\n    \
+        "openapi/emitted/{file} is out of date from line {}. If the change is intended, renew it:\n\n    \
          {RENEW}=1 cargo test --test document drift\n",
         line + 1
     );
 }
 
 #[test]
-fn what_is_emitted_is_the_same_each_time() {
+fn output_is_deterministic() {
     let text = || openapi::text(Variant::B, Language::Es);
     assert_eq!(text(), text());
 }

@@ -1,10 +1,10 @@
-//! Links: what one answer gives the next request.
+//! Links from responses to operations.
 
 use serde_json::Value;
 
 use super::{Operation, VARIANTS, english, members, operation, operations, text};
 
-/// Every link, with the operation and the answer that have it.
+/// All links, with their operation and response.
 fn links(document: &Value) -> Vec<(Operation<'_>, &Value, &String, &Value)> {
     let mut links = Vec::new();
     for operation in operations(document) {
@@ -19,7 +19,7 @@ fn links(document: &Value) -> Vec<(Operation<'_>, &Value, &String, &Value)> {
 }
 
 #[test]
-fn every_link_leads_to_an_operation_and_gives_it_all_that_its_path_needs() {
+fn links_give_all_path_parameters() {
     for variant in VARIANTS {
         let document = english(variant);
         for (from, _, name, link) in links(&document) {
@@ -40,13 +40,13 @@ fn every_link_leads_to_an_operation_and_gives_it_all_that_its_path_needs() {
 }
 
 #[test]
-fn what_a_link_takes_from_an_answer_is_in_its_example_and_of_the_right_type() {
+fn link_expressions_resolve_in_examples() {
     for variant in VARIANTS {
         let document = english(variant);
         for (from, response, name, link) in links(&document) {
             let schema = text(&response["content"]["application/json"]["schema"], "$ref");
             let schema = document.pointer(schema.trim_start_matches('#'));
-            let example = &schema.expect("the answer is described")["example"];
+            let example = &schema.expect("the response is described")["example"];
             let to = operation(&document, text(link, "operationId"));
             for (parameter, expression) in members(&link["parameters"]) {
                 let at = format!("{} {name} {parameter}", from.id());
@@ -67,7 +67,7 @@ fn what_a_link_takes_from_an_answer_is_in_its_example_and_of_the_right_type() {
 }
 
 #[test]
-fn what_was_created_can_be_read_changed_and_deleted() {
+fn created_objects_link_to_their_operations() {
     for variant in VARIANTS {
         let document = english(variant);
         for kind in ["Event", "Venue", "Organizer", "Category", "Tag"] {
@@ -98,7 +98,7 @@ fn what_was_created_can_be_read_changed_and_deleted() {
 }
 
 #[test]
-fn a_list_leads_to_its_first_item_and_an_event_to_what_it_links_to() {
+fn lists_and_events_link_to_related_objects() {
     for variant in VARIANTS {
         let document = english(variant);
         for (id, links) in [

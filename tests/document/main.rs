@@ -1,21 +1,21 @@
-//! The interface description: that it is right, whole, in both languages, and the one that is committed; and that
-//! its examples work on a real server, which answers as it says.
+//! Tests of the OpenAPI document: consistency, conformance to the specification, translation, the committed copies, and
+//! its examples against a real server.
 
 #[path = "../support/mod.rs"]
-#[allow(dead_code, reason = "other tests stand on more of it")]
+#[allow(dead_code, reason = "other test targets use more of it")]
 mod support;
 
-mod answers;
 mod conformance;
 mod drift;
-mod failures;
+mod errors;
+mod fixture;
 mod links;
+mod operations_table;
+mod request_examples;
+mod responses;
 mod schema;
-mod sent;
 mod shape;
 mod spanish;
-mod stage;
-mod table;
 
 use almanac::{api::document, calendar::Variant};
 use serde_json::Value;
@@ -24,7 +24,7 @@ const ROOT: &str = "/calendar/events/v1";
 const VARIANTS: [Variant; 2] = [Variant::A, Variant::B];
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
-/// The document of a variant in English, with shared responses in the place of the references to them.
+/// The English document of a variant, with references to shared responses resolved.
 fn english(variant: Variant) -> Value {
     let mut document = Value::clone(&document::canonical(variant).value);
     resolve_responses(&mut document);
@@ -56,17 +56,17 @@ fn resolve_responses(document: &mut Value) {
     }
 }
 
-/// The members of an object, none if it is no object.
+/// The members of an object; empty for other values.
 fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 
-/// The items of a list, none if it is no list.
+/// The items of an array; empty for other values.
 fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// A member that is a text; empty if it is none.
+/// A string member; empty for other values.
 fn text<'a>(value: &'a Value, member: &str) -> &'a str {
     value[member].as_str().unwrap_or_default()
 }
@@ -83,7 +83,7 @@ impl<'a> Operation<'a> {
         text(self.value, "operationId")
     }
 
-    /// The parameters in a place, such as `query`; those that are shared stand elsewhere, by reference.
+    /// The parameters in a location, such as `query`, without references to shared parameters.
     fn parameters(&self, place: &str) -> Vec<&'a Value> {
         let all = items(&self.value["parameters"]);
         all.filter(|parameter| parameter["in"] == place).collect()
@@ -96,13 +96,13 @@ impl<'a> Operation<'a> {
     }
 }
 
-/// The schema that this one names, alone or beside texts of its own; itself if it names none.
-fn named<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
+/// Resolves a schema that is a reference, or an `allOf` of one; returns other schemas.
+fn resolve<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     let own = schema["$ref"].as_str();
     let reference = own.or_else(|| schema["allOf"][0]["$ref"].as_str());
     reference.map_or(schema, |reference| {
-        let named = document.pointer(reference.trim_start_matches('#'));
-        named.expect("references lead somewhere")
+        let resolved = document.pointer(reference.trim_start_matches('#'));
+        resolved.expect("references lead somewhere")
     })
 }
 
@@ -124,7 +124,7 @@ fn operation<'a>(document: &'a Value, id: &str) -> Operation<'a> {
         .unwrap_or_else(|| panic!("there is no operation {id}"))
 }
 
-/// Calls `visit` for every object of the document, with the names that lead to it.
+/// Calls `visitor` for every object of the document, with its path.
 fn visit(value: &Value, path: &str, visitor: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(members) => {

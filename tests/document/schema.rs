@@ -1,13 +1,13 @@
-//! Whether values and headers are as the document declares them.
+//! Assertions that values and headers match the document.
 
 use boon::{Compiler, Draft, Schemas};
 use serde_json::{Map, Value, json};
 
 use super::{Operation, members, support::Answer};
 
-/// Where the schemas stand, for those who look from one to another.
-const ADDRESS: &str = "https://calendar.example.org/schema.json";
-/// Headers that belong to the connection, to compression, to the body, or to other origins' pages.
+/// The base URL of references between schemas.
+const SCHEMA_URL: &str = "https://calendar.example.org/schema.json";
+/// Headers of the connection, of compression, of the body and of CORS, which the document does not declare.
 const UNDECLARED: [&str; 6] = [
     "connection",
     "content-encoding",
@@ -17,27 +17,27 @@ const UNDECLARED: [&str; 6] = [
     "transfer-encoding",
 ];
 
-/// Holds that the value fits the schema, and has no member that the schema does not name.
+/// Asserts that the value matches the schema and has no undeclared members.
 #[track_caller]
-pub fn assert_fits(document: &Value, schema: &Value, value: &Value, at: &str) {
+pub fn assert_matches_schema(document: &Value, schema: &Value, value: &Value, at: &str) {
     let whole = json!({
-        "allOf": [in_json_schema(schema)],
+        "allOf": [to_json_schema(schema)],
         "components": {"schemas": referenced(document, schema)},
     });
     let mut compiler = Compiler::new();
     compiler.set_default_draft(Draft::V4);
     compiler.enable_format_assertions();
-    compiler.add_resource(ADDRESS, whole).expect("the address is one");
+    compiler.add_resource(SCHEMA_URL, whole).expect("the address is one");
     let mut schemas = Schemas::new();
-    let compiled = compiler.compile(ADDRESS, &mut schemas);
+    let compiled = compiler.compile(SCHEMA_URL, &mut schemas);
     let compiled = compiled.expect("the schema is one");
     if let Err(fault) = schemas.validate(value, compiled) {
         panic!("{at}: {fault:#}\n{value:#}");
     }
 }
 
-/// The schemas that a schema refers to, directly or through others, as JSON Schema. Converting the whole document would
-/// take most of the time of these tests.
+/// The schemas that a schema references, directly or indirectly, as JSON Schema. Converting the whole document would
+/// dominate the run time of these tests.
 fn referenced(document: &Value, schema: &Value) -> Map<String, Value> {
     let mut found = Map::new();
     let mut pending = vec![schema];
@@ -50,7 +50,7 @@ fn referenced(document: &Value, schema: &Value) -> Map<String, Value> {
                     && !found.contains_key(name)
                 {
                     let schema = &document["components"]["schemas"][name];
-                    found.insert(name.to_owned(), in_json_schema(schema));
+                    found.insert(name.to_owned(), to_json_schema(schema));
                     pending.push(schema);
                 }
             }
@@ -60,8 +60,8 @@ fn referenced(document: &Value, schema: &Value) -> Map<String, Value> {
     found
 }
 
-/// A schema of OpenAPI 3.0 as JSON Schema: with null where it is `nullable`, and closed.
-fn in_json_schema(schema: &Value) -> Value {
+/// Converts a schema of OpenAPI 3.0 to JSON Schema: `nullable` adds null, and undeclared members are forbidden.
+fn to_json_schema(schema: &Value) -> Value {
     match schema {
         Value::Object(keywords) => {
             let mut converted: Map<String, Value> = keywords
@@ -69,7 +69,7 @@ fn in_json_schema(schema: &Value) -> Value {
                 .filter(|(keyword, _)| !["example", "nullable"].contains(&keyword.as_str()))
                 .map(|(keyword, value)| match keyword.as_str() {
                     "default" | "enum" => (keyword.clone(), value.clone()),
-                    _ => (keyword.clone(), in_json_schema(value)),
+                    _ => (keyword.clone(), to_json_schema(value)),
                 })
                 .collect();
             if converted.contains_key("properties") {
@@ -80,15 +80,15 @@ fn in_json_schema(schema: &Value) -> Value {
             }
             converted.into()
         }
-        Value::Array(items) => items.iter().map(in_json_schema).collect(),
+        Value::Array(items) => items.iter().map(to_json_schema).collect(),
         other => other.clone(),
     }
 }
 
-/// Holds that the two have the same members, of the same types. A list that is empty, and null, have no shape.
+/// Asserts that both values have the same members of the same types. Empty lists and null match anything.
 #[track_caller]
-pub fn assert_same_shape(example: &Value, answer: &Value, at: &str) {
-    match (example, answer) {
+pub fn assert_same_shape(example: &Value, response: &Value, at: &str) {
+    match (example, response) {
         (Value::Object(left), Value::Object(right)) => {
             let names = |members: &Map<String, Value>| {
                 let mut names: Vec<_> = members.keys().cloned().collect();
@@ -114,24 +114,24 @@ pub fn assert_same_shape(example: &Value, answer: &Value, at: &str) {
     }
 }
 
-/// Holds that the answer's status is declared, that its body fits the schema, and that it carries the declared
-/// headers and no other.
+/// Asserts that the status is declared, that the body matches the schema, and that the headers are exactly the declared
+/// ones.
 #[track_caller]
-pub fn assert_declared(document: &Value, operation: &Operation<'_>, answer: &Answer) {
-    let at = format!("{} {}", operation.id(), answer.status.as_u16());
-    let response = &operation.value["responses"][answer.status.as_str()];
-    assert!(response.is_object(), "{at} is not declared: {}", answer.text);
-    match response["content"].as_object() {
-        None => assert_eq!(answer.text, "", "{at}"),
+pub fn assert_declared(document: &Value, operation: &Operation<'_>, response: &Answer) {
+    let at = format!("{} {}", operation.id(), response.status.as_u16());
+    let declaration = &operation.value["responses"][response.status.as_str()];
+    assert!(declaration.is_object(), "{at} is not declared: {}", response.text);
+    match declaration["content"].as_object() {
+        None => assert_eq!(response.text, "", "{at}"),
         Some(content) => {
-            let schema = &content[answer.header("content-type")]["schema"];
-            assert_fits(document, schema, &answer.body, &at);
+            let schema = &content[response.header("content-type")]["schema"];
+            assert_matches_schema(document, schema, &response.body, &at);
         }
     }
-    let declared: Vec<String> = members(&response["headers"])
+    let declared: Vec<String> = members(&declaration["headers"])
         .map(|(name, _)| name.to_lowercase())
         .collect();
-    for name in answer.headers.keys().map(reqwest::header::HeaderName::as_str) {
+    for name in response.headers.keys().map(reqwest::header::HeaderName::as_str) {
         let is_known = UNDECLARED.contains(&name) || name.starts_with("access-control-");
         assert!(
             is_known || declared.iter().any(|declared| declared == name),
@@ -139,11 +139,11 @@ pub fn assert_declared(document: &Value, operation: &Operation<'_>, answer: &Ans
         );
     }
     for name in &declared {
-        assert_ne!(answer.header(name), "", "{at} declares {name}");
+        assert_ne!(response.header(name), "", "{at} declares {name}");
     }
-    for (name, header) in members(&response["headers"]) {
+    for (name, header) in members(&declaration["headers"]) {
         if header["schema"]["type"] == "integer" {
-            let value = answer.header(name).parse::<u64>();
+            let value = response.header(name).parse::<u64>();
             assert!(value.is_ok(), "{at} {name}");
         }
     }

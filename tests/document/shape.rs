@@ -1,4 +1,4 @@
-//! What holds for every document: that it is whole, and leans on nothing but variant and language.
+//! The structure of the document: references, descriptions, statuses and security.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,15 @@ use serde_json::{Value, json};
 use super::{VARIANTS, english, items, members, operation, operations, text, visit};
 
 #[test]
-fn it_depends_on_no_flag_and_no_day() {
+fn document_depends_on_variant_and_language_only() {
     for variant in VARIANTS {
         let document = english(variant);
         assert_eq!(document["servers"], json!([{"url": "/"}]));
         assert_eq!(document["info"]["title"], "Almanac");
-        assert_eq!(document["info"]["license"], json!({"name": "MIT", "url": "https://opensource.org/license/mit"}));
+        assert_eq!(
+            document["info"]["license"],
+            json!({"name": "MIT", "url": "https://opensource.org/license/mit"})
+        );
         for name in ["start_date", "end_date"] {
             let events = operation(&document, "listEvents").parameters("query");
             let parameter = events.iter().find(|parameter| parameter["name"] == name);
@@ -40,14 +43,14 @@ fn code_in_descriptions_is_fenced() {
 }
 
 #[test]
-fn every_reference_leads_somewhere() {
+fn references_resolve() {
     for variant in VARIANTS {
         let document = english(variant);
         visit(&document, "", &mut |path, object| {
             if let Some(reference) = object["$ref"].as_str() {
                 let target = reference.trim_start_matches('#').to_owned();
                 assert!(document.pointer(&target).is_some(), "{path}: {reference}");
-                // OpenAPI 3.0 allows nothing beside it.
+                // OpenAPI 3.0 allows no siblings of a reference.
                 assert_eq!(object.as_object().map(serde_json::Map::len), Some(1), "{path}");
             }
         });
@@ -55,8 +58,8 @@ fn every_reference_leads_somewhere() {
 }
 
 #[test]
-fn null_fits_wherever_it_is_said_to() {
-    // `nullable` says nothing without a type beside it, nor where a schema that is referred to forbids null.
+fn nullable_schemas_accept_null() {
+    // `nullable` has no effect without a type, or if the referenced schema does not allow null.
     for variant in VARIANTS {
         let document = english(variant);
         visit(&document, "", &mut |path, object| {
@@ -73,7 +76,7 @@ fn null_fits_wherever_it_is_said_to() {
 }
 
 #[test]
-fn everything_is_described() {
+fn all_elements_have_descriptions() {
     for variant in VARIANTS {
         let document = english(variant);
         let tags: Vec<_> = items(&document["tags"]).map(|tag| text(tag, "name")).collect();
@@ -111,7 +114,7 @@ fn everything_is_described() {
 }
 
 #[test]
-fn reads_may_have_credentials_and_writes_must() {
+fn reads_allow_and_writes_require_credentials() {
     for variant in VARIANTS {
         let document = english(variant);
         for operation in operations(&document) {
@@ -124,7 +127,7 @@ fn reads_may_have_credentials_and_writes_must() {
     }
 }
 
-/// The statuses of an operation beside those that any may have.
+/// The statuses of an operation besides those of all operations.
 fn statuses(id: &str) -> &'static [u16] {
     let by_slug = id.ends_with("BySlug");
     let of_term = ["Category", "Tag", "Categories", "Tags"]
@@ -148,7 +151,7 @@ fn statuses(id: &str) -> &'static [u16] {
 }
 
 #[test]
-fn every_answer_is_declared_and_no_other() {
+fn declared_statuses_are_exact() {
     for variant in VARIANTS {
         let document = english(variant);
         for operation in operations(&document) {
@@ -172,7 +175,7 @@ fn every_answer_is_declared_and_no_other() {
 }
 
 #[test]
-fn conditions_may_be_sent_where_they_are_heeded() {
+fn conditional_headers_are_declared() {
     for variant in VARIANTS {
         let document = english(variant);
         for operation in operations(&document) {

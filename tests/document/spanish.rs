@@ -1,4 +1,4 @@
-//! The Spanish document: every text is translated, and nothing else differs.
+//! The Spanish document: all texts are translated, and nothing else differs.
 
 use almanac::{
     config::Language,
@@ -10,11 +10,11 @@ use super::VARIANTS;
 
 /// Texts that are the same in both languages.
 const SAME: &[&str] = &[];
-/// Members that are texts for people.
+/// Members that are translated.
 const TEXTS: [&str; 2] = ["summary", "description"];
 
 #[test]
-fn every_text_is_in_spanish() {
+fn all_texts_are_translated() {
     for variant in VARIANTS {
         let mut left = Vec::new();
         compare(variant, &mut |path, english, spanish| {
@@ -31,8 +31,8 @@ fn every_text_is_in_spanish() {
 }
 
 #[test]
-fn code_in_texts_stays_as_it_is() {
-    // Names and values stand between backticks; a translator may move them, and must not change them.
+fn translation_keeps_code() {
+    // Names and values between backticks may be moved, but not changed.
     let code = |text: &str| {
         let mut code: Vec<String> = text.split('`').skip(1).step_by(2).map(str::to_owned).collect();
         code.sort();

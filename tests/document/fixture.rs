@@ -1,4 +1,4 @@
-//! A server on which the examples work: it holds the objects that they are about, made from the examples of bodies.
+//! A server with the objects of the document's examples, created from the examples of bodies.
 
 use std::sync::Arc;
 
@@ -12,26 +12,26 @@ use super::{
     text,
 };
 
-/// The flags that the examples of answers suppose.
+/// The flags that the examples of responses assume.
 const FLAGS: [&str; 4] = [
     "--base-url",
     "https://calendar.example.org",
     "--timezone",
     "Europe/Berlin",
 ];
-/// What the examples of answers show beyond those of bodies.
+/// A value in the examples of responses that the examples of bodies lack.
 const IMAGE: &str = "https://example.org/images/house.jpg";
 
-/// A server, and those who ask it.
-pub struct Stage {
+/// A server with its document and an administrator.
+pub struct Fixture {
     pub document: Arc<Value>,
     pub server: Server,
     /// The user with the ID 1.
     pub admin: Client,
 }
 
-impl Stage {
-    /// A server without any objects, with more flags.
+impl Fixture {
+    /// A server without objects, with additional flags.
     pub async fn empty(on: &Database, variant: Variant, flags: &[&str]) -> Self {
         let letter = match variant {
             Variant::A => "a",
@@ -47,10 +47,10 @@ impl Stage {
         }
     }
 
-    /// A server with the objects of the examples, each with the ID 1 of its kind, and two events beside that one.
+    /// A server with the objects of the examples, each with the ID 1, and two more events.
     pub async fn new(on: &Database, variant: Variant) -> Self {
-        let stage = Self::empty(on, variant, &[]).await;
-        let admin = &stage.admin;
+        let fixture = Self::empty(on, variant, &[]).await;
+        let admin = &fixture.admin;
         for (path, body) in [
             ("/categories", "CategoryCreate"),
             ("/tags", "TagCreate"),
@@ -58,7 +58,7 @@ impl Stage {
             ("/organizers", "OrganizerCreate"),
             ("/events", "EventCreate"),
         ] {
-            admin.create(path, stage.example(body)).await;
+            admin.create(path, fixture.example(body)).await;
         }
         for (path, more) in [
             ("/tags/1", json!({"description": "<p>Bring a blanket.</p>"})),
@@ -84,7 +84,7 @@ impl Stage {
             let rehearsal = json!({"title": "Rehearsal", "start_date": day, "end_date": day});
             admin.create("/events", rehearsal).await;
         }
-        stage
+        fixture
     }
 
     /// The example of a schema.
@@ -92,12 +92,12 @@ impl Stage {
         self.document["components"]["schemas"][schema]["example"].clone()
     }
 
-    /// The slug of the example of what an operation is about.
+    /// The slug in the example of the operation's resource.
     pub fn example_slug(&self, operation: &Operation<'_>) -> Value {
         self.example(operation.body().trim_end_matches("Update"))["slug"].clone()
     }
 
-    /// A request of an operation by its examples: its path, and its body where it has one.
+    /// A request of an operation with its example path and, if it has one, its example body.
     pub fn request(&self, client: &Client, operation: &Operation<'_>) -> RequestBuilder {
         let request = self.request_without_body(client, operation);
         match operation.body() {
@@ -106,7 +106,7 @@ impl Stage {
         }
     }
 
-    /// The same without its body.
+    /// The same without the body.
     pub fn request_without_body(&self, client: &Client, operation: &Operation<'_>) -> RequestBuilder {
         let mut path = format!("~{}", operation.path);
         for parameter in operation.parameters("path") {
@@ -116,7 +116,7 @@ impl Stage {
         client.request(&operation.method.to_uppercase(), &path)
     }
 
-    /// Brings an event, venue or organizer back that an operation has moved to the trash.
+    /// Restores an event, venue or organizer that an operation has moved to the trash.
     pub async fn restore(&self, operation: &Operation<'_>) {
         let path = format!("/{}/1", collection(operation));
         self.admin.patch(&path, json!({"status": "publish"})).await.is(200);
@@ -128,17 +128,17 @@ impl Stage {
     }
 }
 
-/// The last part of the collection's path.
+/// The last segment of the collection's path.
 pub fn collection(operation: &Operation<'_>) -> String {
     operation.value["tags"][0].as_str().unwrap_or_default().to_lowercase()
 }
 
-/// Whether the operation is about categories or tags, which have no trash, and whose names are unique.
-pub fn is_about_terms(operation: &Operation<'_>) -> bool {
+/// Whether the operation is one of categories or tags, which have no trash and unique names.
+pub fn is_term_operation(operation: &Operation<'_>) -> bool {
     ["categories", "tags"].contains(&collection(operation).as_str())
 }
 
-/// The value as a query or a path has it: lists with commas.
+/// The value as in a query or path: lists are comma-separated.
 pub fn as_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,14 +1,14 @@
-//! The interface in short: a table of all operations, for reviewers. A parameter that is added, a default that is
-//! changed or a status that is gone is one line of a diff.
+//! A compact table of all operations for reviewers: an added parameter, a changed default or a removed status is one
+//! line of a diff.
 
 use serde_json::Value;
 
-use super::{Operation, VARIANTS, english, items, members, named, operation, operations, text};
+use super::{Operation, VARIANTS, english, items, members, operation, operations, resolve, text};
 
-/// The width of the column that says what a line is about.
+/// The width of the first column.
 const WIDTH: usize = 9;
 
-/// All operations by their names, with what the two variants have in common, and marks where they differ.
+/// All operations by ID. Lines that differ by variant are marked.
 pub fn table() -> String {
     let documents = VARIANTS.map(english);
     let [in_a, in_b] = documents.each_ref().map(|document| {
@@ -26,7 +26,7 @@ pub fn table() -> String {
             let operation = operation(document, id);
             lines(document, &operation)
         });
-        side_by_side(&in_a, &in_b)
+        merge_variants(&in_a, &in_b)
     });
     blocks.collect::<Vec<_>>().join("\n")
 }
@@ -40,9 +40,13 @@ fn lines(document: &Value, operation: &Operation<'_>) -> Vec<String> {
         lines.push(line.trim_end().to_owned());
     };
     for parameter in items(&operation.value["parameters"]) {
-        let parameter = named(document, parameter);
-        let said = format!("{} {}", text(parameter, "name"), said(document, &parameter["schema"]));
-        line(text(parameter, "in"), &said);
+        let parameter = resolve(document, parameter);
+        let description = format!(
+            "{} {}",
+            text(parameter, "name"),
+            describe(document, &parameter["schema"])
+        );
+        line(text(parameter, "in"), &description);
     }
     if !operation.body().is_empty() {
         line("body", operation.body());
@@ -64,8 +68,8 @@ fn lines(document: &Value, operation: &Operation<'_>) -> Vec<String> {
     lines
 }
 
-/// Lines that are in one variant alone are marked with its letter.
-fn side_by_side(in_a: &[String], in_b: &[String]) -> String {
+/// Merges the lines of both variants, and marks those that only one of them has.
+fn merge_variants(in_a: &[String], in_b: &[String]) -> String {
     let mut block = String::new();
     let mut push = |line: &str, mark: &str| {
         block += line;
@@ -89,27 +93,27 @@ fn side_by_side(in_a: &[String], in_b: &[String]) -> String {
     block
 }
 
-/// What a schema says of a value, in one line.
-fn said(document: &Value, schema: &Value) -> String {
-    let named = named(document, schema);
-    let mut said = vec![match text(named, "type") {
+/// Summarises a schema in one line.
+fn describe(document: &Value, schema: &Value) -> String {
+    let resolved = resolve(document, schema);
+    let mut description = vec![match text(resolved, "type") {
         "array" => format!("[{}]", text(&schema["items"], "type")),
         other => other.to_owned(),
     }];
     let bounds = ["minimum", "maximum", "maxLength", "maxItems", "default"];
     for bound in bounds {
-        if let Some(value) = schema.get(bound).or_else(|| named.get(bound)) {
-            said.push(format!("{bound}={value}"));
+        if let Some(value) = schema.get(bound).or_else(|| resolved.get(bound)) {
+            description.push(format!("{bound}={value}"));
         }
     }
-    if let Some(values) = named.get("enum") {
+    if let Some(values) = resolved.get("enum") {
         let values: Vec<_> = items(values).map(Value::to_string).collect();
-        said.push(values.join("|"));
+        description.push(values.join("|"));
     }
-    said.join(" ")
+    description.join(" ")
 }
 
-/// The name of the schema that is referred to, or the type.
+/// The name of the referenced schema, or the type.
 fn name(schema: &Value) -> &str {
     match schema["$ref"].as_str() {
         Some(reference) => reference.rsplit('/').next().unwrap_or_default(),

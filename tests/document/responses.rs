@@ -1,0 +1,186 @@
+//! Success responses: sends the examples of each operation, and compares the responses with declaration and examples.
+
+use serde_json::Value;
+
+use super::{
+    Operation, VARIANTS, english,
+    fixture::{Fixture, is_term_operation, send},
+    members, operations,
+    schema::{assert_declared, assert_matches_schema, assert_same_shape},
+    support::Answer,
+    text,
+};
+use crate::on_both;
+
+/// Members whose values depend on the current time.
+const TIME_DEPENDENT: [&str; 7] = [
+    "date",
+    "date_utc",
+    "published_at",
+    "modified",
+    "modified_utc",
+    "modified_at",
+    "validFrom",
+];
+/// Objects with any members.
+const FREE_FORM: [&str; 2] = ["custom_fields", "json_ld"];
+
+/// The example of a response, or else of its schema.
+fn example<'a>(document: &'a Value, operation: &Operation<'a>, status: &str) -> &'a Value {
+    let content = &operation.value["responses"][status]["content"]["application/json"];
+    if let Some(example) = content.get("example") {
+        return example;
+    }
+    let reference = text(&content["schema"], "$ref").trim_start_matches('#');
+    let schema = document.pointer(reference);
+    &schema.expect("the response is described by a schema with a name")["example"]
+}
+
+#[test]
+fn response_examples_match_their_schemas() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        for operation in operations(&document) {
+            for (status, response) in members(&operation.value["responses"]) {
+                let at = format!("{} {status}", operation.id());
+                let content = &response["content"]["application/json"];
+                if status == "304" {
+                    assert!(content.is_null(), "{at}");
+                    continue;
+                }
+                let example = example(&document, &operation, status);
+                assert!(example.is_object(), "{at}");
+                assert_matches_schema(&document, &content["schema"], example, &at);
+            }
+        }
+    }
+}
+
+#[test]
+fn schema_and_parameter_examples_are_valid() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        super::visit(&document, "", &mut |path, object| {
+            let is_schema = path.contains("/schemas/") || path.ends_with("/schema");
+            if let Some(example) = object.get("example")
+                && (is_schema && !path.contains("/example"))
+            {
+                assert_matches_schema(&document, object, example, path);
+            }
+        });
+    }
+}
+
+/// Sends the example of an operation. The response must be a success and match the declaration.
+async fn perform(fixture: &Fixture, operation: &Operation<'_>) -> Answer {
+    let response = send(fixture.request(&fixture.admin, operation)).await;
+    let id = operation.id();
+    assert!(response.status.is_success(), "{id}: {}", response.text);
+    assert_declared(&fixture.document, operation, &response);
+    response
+}
+
+/// Removes the members with these names.
+fn without(names: &[&str], value: &Value) -> Value {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .filter(|(name, _)| !names.contains(&name.as_str()))
+            .map(|(name, value)| (name.clone(), without(names, value)))
+            .collect(),
+        Value::Array(items) => items.iter().map(|item| without(names, item)).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Asserts that example and response are equal, except for time-dependent members.
+#[track_caller]
+fn assert_example_equals(example: &Value, response: &Value, at: &str) {
+    let [example, response] = [example, response].map(|value| without(&TIME_DEPENDENT, value));
+    for (name, value) in members(&example) {
+        assert_eq!(*value, response[name], "{at}.{name}");
+    }
+    assert_same_shape(&example, &response, at);
+}
+
+on_both! {
+    async fn responses_to_examples_match_declaration(on) {
+        for variant in VARIANTS {
+            let fixture = Fixture::new(&on, variant).await;
+            let document = fixture.document.clone();
+            for operation in operations(&document) {
+                let id = operation.id();
+                // Terms have unique names and can't be restored.
+                let is_final = is_term_operation(&operation) && ["post", "delete"].contains(&operation.method);
+                let response = if is_final && id.starts_with("create") {
+                    perform(&Fixture::empty(&on, variant, &[]).await, &operation).await
+                } else if is_final && id.starts_with("delete") {
+                    perform(&Fixture::new(&on, variant).await, &operation).await
+                } else {
+                    perform(&fixture, &operation).await
+                };
+                if id.starts_with("delete") && !is_final {
+                    fixture.restore(&operation).await;
+                }
+                // Another test compares lists.
+                if operation.path.contains('{') || operation.method == "post" {
+                    let example = example(&document, &operation, response.status.as_str());
+                    assert_same_shape(&without(&FREE_FORM, example), &without(&FREE_FORM, &response.body), id);
+                }
+            }
+        }
+    }
+
+    async fn not_modified_responses_match_declaration(on) {
+        for variant in VARIANTS {
+            let fixture = Fixture::new(&on, variant).await;
+            let document = fixture.document.clone();
+            for operation in operations(&document).iter().filter(|operation| operation.method == "get") {
+                let anonymous = fixture.server.anonymous();
+                let tag = send(fixture.request(&anonymous, operation)).await.is(200);
+                let tag = tag.header("etag").to_owned();
+                let again = fixture.request(&anonymous, operation).header("if-none-match", tag);
+                assert_declared(&document, operation, &send(again).await.is(304));
+            }
+        }
+    }
+
+    async fn read_examples_equal_responses(on) {
+        for variant in VARIANTS {
+            let fixture = Fixture::new(&on, variant).await;
+            for (path, schema) in [
+                ("/events/1", "Event"),
+                ("/venues/1", "Venue"),
+                ("/organizers/1", "Organizer"),
+                ("/categories/1", "Category"),
+                ("/tags/1", "Tag"),
+            ] {
+                let response = fixture.admin.get(path).await.is(200);
+                assert_example_equals(&fixture.example(schema), &response.body, schema);
+            }
+            for schema in ["EventList", "VenueList", "OrganizerList", "CategoryList", "TagList"] {
+                let example = fixture.example(schema);
+                let address = text(&example, "rest_url").replace("https://calendar.example.org", "~");
+                let response = fixture.admin.get(&address).await.is(200);
+                assert_example_equals(&example, &response.body, schema);
+            }
+        }
+    }
+
+    async fn delete_examples_equal_responses(on) {
+        for variant in VARIANTS {
+            let fixture = Fixture::new(&on, variant).await;
+            let document = fixture.document.clone();
+            for operation in operations(&document) {
+                if operation.method == "delete" && !operation.id().ends_with("BySlug") {
+                    let response = send(fixture.request(&fixture.admin, &operation)).await.is(200);
+                    let example = example(&document, &operation, "200");
+                    assert_example_equals(example, &response.body, operation.id());
+                    if !is_term_operation(&operation) {
+                        fixture.restore(&operation).await;
+                    }
+                }
+            }
+        }
+    }
+}
