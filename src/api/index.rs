@@ -148,12 +148,12 @@ fn arguments(caller: &Caller, document: &Value, operation: &Value) -> Value {
         }
         if operation["operationId"] == "listEvents" {
             let site = &caller.almanac.settings.site.zone;
-            let today = match name {
+            let default = match name {
                 "start_date" => Some(default_start(site, caller.now)),
                 "end_date" => Some(default_end(site, caller.now)),
                 _ => None,
             };
-            if let Some(local) = today {
+            if let Some(local) = default {
                 argument.insert("default".to_owned(), format_local(local).into());
             }
         }

@@ -13,7 +13,7 @@ pub fn normalize(document: &mut Value, variant: Variant) {
 fn normalize_value(value: &mut Value, variant: Variant) {
     match value {
         Value::Object(members) => {
-            leave_out_defaults(members);
+            remove_defaults(members);
             join_lines(members);
             lift_reference(members);
             select_members(members, variant);
@@ -69,7 +69,7 @@ fn select_parameters(items: &mut Vec<Value>, variant: Variant) {
 }
 
 /// Removes keywords with default values.
-fn leave_out_defaults(members: &mut Map<String, Value>) {
+fn remove_defaults(members: &mut Map<String, Value>) {
     for (keyword, default) in [("deprecated", false), ("explode", true)] {
         if members.get(keyword) == Some(&default.into()) {
             members.shift_remove(keyword);

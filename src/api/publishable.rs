@@ -88,8 +88,8 @@ async fn represent<E: Represented>(writer: &Writer, row: E::Model) -> Result<E::
 pub fn visibility(reader: &Caller, status: MaybeUndefined<StatusList>) -> Result<Visibility, Problem> {
     let statuses = status.take().map_or(vec![Status::Publish], |list| list.0);
     let identity = reader.identity;
-    let asks_for_published = statuses.iter().all(|status| *status == Status::Publish);
-    if !asks_for_published && !identity.may_list_unpublished() {
+    let is_published_only = statuses.iter().all(|status| *status == Status::Publish);
+    if !is_published_only && !identity.may_list_unpublished() {
         return Err(Problem::only_published());
     }
     Ok(Visibility {

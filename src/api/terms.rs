@@ -176,7 +176,7 @@ where
         .with_version(columns.version))
 }
 
-/// Changes the fields of one term that the body gives.
+/// Updates the given fields of one term.
 pub async fn update<E>(
     writer: &Writer,
     id: IdInPath,

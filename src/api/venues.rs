@@ -248,11 +248,11 @@ impl Writable for venue::Entity {
         key: Option<&Key>,
         payload: Option<&VenuePayload>,
     ) -> Result<(), DbErr> {
-        let is_on_map_as_before = |payload: &VenuePayload| {
+        let leaves_map_unchanged = |payload: &VenuePayload| {
             payload.status.is_undefined() && payload.geo_lat.is_undefined() && payload.geo_lng.is_undefined()
         };
         // No events link to a new venue yet.
-        if key.is_some() && !payload.is_some_and(is_on_map_as_before) {
+        if key.is_some() && !payload.is_some_and(leaves_map_unchanged) {
             locks::category_tree(transaction).await?;
         }
         Ok(())
@@ -310,7 +310,7 @@ impl WritableLinkedResource for venue::Entity {
             geo_lng,
         } = payload;
         let (state_is_open, province_is_open) = (state.is_undefined(), province.is_undefined());
-        for (field, place) in [
+        for (field, column) in [
             (address, &mut row.address),
             (city, &mut row.city),
             (country, &mut row.country),
@@ -319,18 +319,18 @@ impl WritableLinkedResource for venue::Entity {
             (zip, &mut row.zip),
             (phone, &mut row.phone),
         ] {
-            field.map_value(String::from).apply_to(place);
+            field.map_value(String::from).apply_to(column);
         }
         website.map_value(String::from).apply_to(&mut row.website);
         service::apply_state_or_province(row, stateprovince, state_is_open, province_is_open);
         geo_lat.map_value(|degrees| degrees.0).update_to(&mut row.geo_lat);
         geo_lng.map_value(|degrees| degrees.0).update_to(&mut row.geo_lng);
-        for (field, place) in [(show_map, &mut row.show_map), (show_map_link, &mut row.show_map_link)] {
+        for (field, column) in [(show_map, &mut row.show_map), (show_map_link, &mut row.show_map_link)] {
             // Clearing restores the default.
             match field {
                 MaybeUndefined::Undefined => {}
-                MaybeUndefined::Null => *place = true,
-                MaybeUndefined::Value(flag) => *place = flag.0,
+                MaybeUndefined::Null => *column = true,
+                MaybeUndefined::Value(flag) => *column = flag.0,
             }
         }
         Publication {

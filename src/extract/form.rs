@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn brackets_are_a_way_to_repeat_a_parameter() {
+    fn brackets_repeat_a_parameter() {
         for (name, expected) in [
             ("a", "a"),
             ("a[]", "a"),

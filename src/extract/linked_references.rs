@@ -78,7 +78,7 @@ fn reference<F: NestedPayload>(
     members: &Map<String, Value>,
     format: InputFormat,
 ) -> Result<Option<LinkedReference<F>>, FieldError> {
-    let cannot = |message: String| FieldError {
+    let error = |message: String| FieldError {
         code: F::KIND.could_not_create(),
         message,
     };
@@ -87,7 +87,7 @@ fn reference<F: NestedPayload>(
         match id(&value) {
             Some(0) => {}
             Some(id) => return Ok(Some(LinkedReference::Id(id))),
-            None => return Err(cannot("has an invalid id: it must be a whole number".to_owned())),
+            None => return Err(error("has an invalid id: it must be a whole number".to_owned())),
         }
     }
     if members.is_empty() {
@@ -98,7 +98,7 @@ fn reference<F: NestedPayload>(
     if fields.errors.is_empty() {
         Ok(Some(LinkedReference::New(Box::new(new))))
     } else {
-        Err(cannot(nested_errors(&fields.errors)))
+        Err(error(nested_errors(&fields.errors)))
     }
 }
 
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_and_what_is_empty_are_no_venue() {
+    fn zero_and_empty_values_are_ignored() {
         for (value, expected) in [
             (json!(0), vec![]),
             (json!("0"), vec![]),

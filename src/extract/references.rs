@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn one_text_with_commas_is_a_list_of_terms() {
+    fn comma_separated_string_is_a_list() {
         let (id, name) = (Reference::Id, |name: &str| Reference::Name(name.to_owned()));
         for (value, expected) in [
             (json!("rock,jazz"), vec![name("rock"), name("jazz")]),

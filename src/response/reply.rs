@@ -103,16 +103,16 @@ response_kind!(
 );
 response_kind!(
     /// An event, venue or organizer that was moved to the trash, found by ID.
-    Deleted = GoneObject, OK, "The object, now in the trash.", [], [403, 404, 410, 412, 507]
+    Deleted = TrashedObject, OK, "The object, now in the trash.", [], [403, 404, 410, 412, 507]
 );
 response_kind!(
     /// The same, found by slug. Objects in the trash have none.
-    DeletedBySlug = GoneObjectBySlug, OK, "The object, now in the trash.", [],
+    DeletedBySlug = TrashedObjectBySlug, OK, "The object, now in the trash.", [],
     [403, 404, 412, 507]
 );
 response_kind!(
     /// A deleted category or tag.
-    DeletedTerm = GoneTerm, OK, "The deleted object.", [], [403, 404, 412, 507]
+    DeletedTerm = RemovedTerm, OK, "The deleted object.", [], [403, 404, 412, 507]
 );
 
 /// A success response.

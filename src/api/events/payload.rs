@@ -243,7 +243,7 @@ impl Writable for event::Entity {
                 row.custom_fields = serde_json::Value::Object(fields.0).to_string();
             }
         }
-        for (field, place) in [
+        for (field, column) in [
             (show_map, &mut row.show_map),
             (show_map_link, &mut row.show_map_link),
             (hide_from_listings, &mut row.hide_from_listings),
@@ -251,12 +251,12 @@ impl Writable for event::Entity {
             (featured, &mut row.featured),
             (ticketed, &mut row.ticketed),
         ] {
-            field.map_value(|flag| flag.0).apply_to(place);
+            field.map_value(|flag| flag.0).apply_to(column);
         }
         row.search_text = service::search_text(&row.title, &row.description_text());
-        let says_nothing =
+        let gives_no_links =
             venue.is_undefined() && organizer.is_undefined() && categories.is_undefined() && tags.is_undefined();
-        let before = match row.id == publication::NEW || says_nothing {
+        let before = match row.id == publication::NEW || gives_no_links {
             true => LinkedIds::default(),
             false => links::of_events(context.transaction, &[row.id]).await?,
         };
