@@ -191,11 +191,11 @@ impl Problem {
                 message: format!("is already used by another {}", kind.name()),
             },
         );
-        let place = match kind {
+        let scope = match kind {
             Kind::Category => " under the same parent",
             _ => "",
         };
-        let message = format!("A {} with the name {name} already exists{place}.", kind.name());
+        let message = format!("A {} with the name {name} already exists{scope}.", kind.name());
         let mut problem = Self::bad_request("term_exists", message).with_errors(&errors);
         problem.0.term_id = Some(id);
         problem
@@ -268,6 +268,15 @@ impl Problem {
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             "rest_unsupported_media_type",
             format!("Unsupported media type {media_type}; send application/json or a form."),
+        )
+    }
+
+    /// 415: the body has a `Content-Encoding`.
+    pub fn unsupported_content_encoding() -> Self {
+        Self::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "rest_unsupported_media_type",
+            "Compressed bodies are not supported; send the body without Content-Encoding.",
         )
     }
 

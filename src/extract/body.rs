@@ -100,7 +100,7 @@ async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Pro
     if let Some(coding) = request.headers().get(header::CONTENT_ENCODING)
         && coding != "identity"
     {
-        return Err(Problem::unsupported_media_type("compressed"));
+        return Err(Problem::unsupported_content_encoding());
     }
     let limit = request
         .data::<Arc<Almanac>>()
