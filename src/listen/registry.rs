@@ -160,9 +160,9 @@ impl Registry {
     pub async fn ended(&self) {
         let most = self.limits.connections + ENDING;
         let mut count = self.count.subscribe();
-        let first_ids = count.wait_for(|count| *count <= most);
+        let few = count.wait_for(|count| *count <= most);
         // After the longest wait the acceptor goes on: at worst the system has no file for it, which it can bear.
-        let _ = tokio::time::timeout(ENDED_WITHIN, first_ids).await;
+        let _ = tokio::time::timeout(ENDED_WITHIN, few).await;
     }
 
     /// Waits until there is none.

@@ -29,7 +29,7 @@ impl Address {
     }
 
     /// The configured address; else what a trusted proxy says; else the authority of the request's target, or its
-    /// `LinkedResource` header.
+    /// `Host` header.
     pub fn of(request: &Request, settings: &Settings) -> Self {
         let peer = request
             .remote_addr()
@@ -88,10 +88,10 @@ fn is_plain(host: &str) -> bool {
         Some(_) => return false,
         None => host,
     };
-    let is_label = |cache_headers: &str| {
-        cache_headers.starts_with(|first: char| first.is_ascii_lowercase())
-            && !cache_headers.starts_with("xn--")
-            && cache_headers
+    let is_label = |label: &str| {
+        label.starts_with(|first: char| first.is_ascii_lowercase())
+            && !label.starts_with("xn--")
+            && label
                 .bytes()
                 .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
     };

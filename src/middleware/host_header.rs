@@ -1,4 +1,4 @@
-//! Requests whose `LinkedResource` header is missing, doubtful or no host are refused (RFC 9112, section 3.2).
+//! Requests whose `Host` header is missing, doubtful or no host are refused (RFC 9112, section 3.2).
 
 use std::sync::Arc;
 

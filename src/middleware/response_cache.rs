@@ -4,7 +4,7 @@
 //! the clock changes it ([`CachePolicy`]). The [`DataVersion`] of the data is asked for after a request has come in, and
 //! noted before its answer is made: nobody gets older data than what had been written when he asked.
 //!
-//! Anybody may ask for addresses that don't exist elsewhere: by odd parameters, or under a made-up `LinkedResource` where
+//! Anybody may ask for addresses that don't exist elsewhere: by odd parameters, or under a made-up `Host` where
 //! there is no base URL. Each makes entries of its own, which nobody else is answered from. They can't use more
 //! memory than all entries may, and they drive out each other before they drive out what is asked often.
 

@@ -80,17 +80,17 @@ impl StorageFailure {
 
     /// Counts a request that failed for this reason.
     pub fn count(self) {
-        counter!(STORAGE_FAILURES, "kind" => self.cache_headers()).increment(1);
+        counter!(STORAGE_FAILURES, "kind" => self.label()).increment(1);
     }
 
     /// Shows all counters before anything has failed, so that an alert sees the first increase.
     pub fn register_counters() {
         for failure in Self::ALL {
-            counter!(STORAGE_FAILURES, "kind" => failure.cache_headers()).increment(0);
+            counter!(STORAGE_FAILURES, "kind" => failure.label()).increment(0);
         }
     }
 
-    fn cache_headers(self) -> &'static str {
+    fn label(self) -> &'static str {
         match self {
             Self::DiskFull => "disk_full",
             Self::Io => "io",
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn labels_differ() {
-        let labels: std::collections::BTreeSet<_> = StorageFailure::ALL.map(StorageFailure::cache_headers).into();
+        let labels: std::collections::BTreeSet<_> = StorageFailure::ALL.map(StorageFailure::label).into();
         assert_eq!(labels.len(), StorageFailure::ALL.len());
     }
 }
