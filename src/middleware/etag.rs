@@ -9,7 +9,7 @@ use poem::{
 };
 use sha2::{Digest, Sha256};
 
-use crate::response::reply::Version;
+use crate::response::ResponseMeta;
 
 /// Shorter answers are not compressed: it would make them longer.
 const LEAST: usize = 1024;
@@ -27,7 +27,7 @@ pub async fn finish<E: Endpoint<Output = Response>>(next: Arc<E>, request: Reque
     }
     let bytes = response.take_body().into_bytes().await?;
     let is_compressed = takes_gzip && bytes.len() >= LEAST;
-    let tag = entity_tag(response.data::<Version>(), &bytes, is_compressed);
+    let tag = entity_tag(ResponseMeta::of(&response).version, &bytes, is_compressed);
     if !is_delete && let Ok(value) = HeaderValue::from_str(&tag) {
         response.headers_mut().insert(header::ETAG, value);
     }
@@ -84,12 +84,12 @@ pub async fn cache_headers<E: Endpoint>(next: Arc<E>, request: Request) -> Resul
 
 /// The object's own version, for `If-Match`, then what the bytes are: they hold the versions of everything that
 /// is shown, in the reader's language, under the root that was asked.
-fn entity_tag(version: Option<&Version>, bytes: &[u8], is_compressed: bool) -> String {
+fn entity_tag(version: Option<i64>, bytes: &[u8], is_compressed: bool) -> String {
     let digest = Sha256::digest(bytes);
     let hash: String = digest[..10].iter().map(|byte| format!("{byte:02x}")).collect();
     let encoding = if is_compressed { "-gzip" } else { "" };
     match version {
-        Some(Version(version)) => format!("\"{version}-{hash}{encoding}\""),
+        Some(version) => format!("\"{version}-{hash}{encoding}\""),
         None => format!("\"{hash}{encoding}\""),
     }
 }

@@ -23,7 +23,7 @@ use super::{base_url::Address, etag::accepts_gzip, negotiation::select};
 use crate::{
     Almanac,
     calendar::window::next_midnight,
-    response::CachePolicy,
+    response::{CachePolicy, ResponseMeta},
     store::{ChangeLog, DataVersion, EventDependencies, Upcoming},
 };
 
@@ -88,7 +88,7 @@ pub async fn keep<E: Endpoint<Output = Response>>(
         return Ok(answer);
     }
     let mut response = next.call(request).await?;
-    if let Some(cache_policy) = response.data::<CachePolicy>().cloned()
+    if let Some(cache_policy) = ResponseMeta::of(&response).cache_policy.clone()
         && response.status() == StatusCode::OK
         && let Some(until) = cache.until(&almanac, data_version, &cache_policy, now).await
     {

@@ -5,7 +5,7 @@ use askama::Template;
 use poem::{Request, Response, handler};
 
 use super::{assets, layout::Layout, render_with_policy};
-use crate::{Almanac, error::Problem, response::CachePolicy};
+use crate::{Almanac, error::Problem};
 
 #[derive(Template)]
 #[template(path = "explorer.html")]
@@ -29,9 +29,7 @@ pub fn page(request: &Request) -> Result<Response, Problem> {
     let documents = &Almanac::of(request)?.documents;
     let language = documents.preferred_language(request.headers()).tag();
     let layout = Layout::of(request)?;
-    let mut response = render_with_policy(&Explorer { layout, language }, CONTENT_SECURITY_POLICY)?;
-    response.set_data(CachePolicy::LASTING);
-    Ok(response)
+    render_with_policy(&Explorer { layout, language }, CONTENT_SECURITY_POLICY)
 }
 
 /// The style sheet of Swagger UI embeds its icons as `data:` URLs.

@@ -22,7 +22,7 @@ use sea_orm::ConnectionTrait;
 use crate::{
     auth::Caller,
     error::Problem,
-    response::CachePolicy,
+    response::{CachePolicy, ResponseMeta},
     store::{
         Publishable,
         publishable::{self, Key, PublishableRow},
@@ -50,7 +50,11 @@ fn slug(request: &Request) -> String {
 /// Renders a page without scripts.
 fn render(template: &impl askama::Template, cache_policy: CachePolicy) -> Result<Response, Problem> {
     let mut response = render_with_policy(template, CONTENT_SECURITY_POLICY)?;
-    response.set_data(cache_policy);
+    let meta = ResponseMeta {
+        cache_policy: Some(cache_policy),
+        ..ResponseMeta::default()
+    };
+    meta.attach_to(&mut response);
     Ok(response)
 }
 

@@ -3,11 +3,13 @@
 pub mod cache_policy;
 pub mod headers;
 pub mod media_type;
+pub mod meta;
 pub mod nullable;
 pub mod reply;
 
 pub use cache_policy::CachePolicy;
 pub use media_type::{MediaType, Representation};
+pub use meta::ResponseMeta;
 pub use nullable::Nullable;
 pub use reply::{
     Created, Deleted, DeletedBySlug, DeletedTerm, Found, FoundBySlug, FoundDocument, FoundIndex, FoundTerm, Listed,

@@ -13,7 +13,7 @@ use poem_openapi::{
 };
 
 use super::{
-    CachePolicy, MediaType, Representation,
+    CachePolicy, MediaType, Representation, ResponseMeta,
     headers::{
         CONTENT_LANGUAGE, ETAG, Header, LINK, LOCATION, RETRY_AFTER, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES,
         WWW_AUTHENTICATE,
@@ -119,8 +119,7 @@ response_kind!(
 pub struct Reply<T, K> {
     body: T,
     headers: Vec<(HeaderName, HeaderValue)>,
-    version: Option<i64>,
-    cache_policy: Option<CachePolicy>,
+    meta: ResponseMeta,
     media_type: MediaType,
     kind: PhantomData<fn() -> K>,
 }
@@ -130,8 +129,7 @@ impl<T, K> Reply<T, K> {
         Self {
             body,
             headers: Vec::new(),
-            version: None,
-            cache_policy: None,
+            meta: ResponseMeta::default(),
             media_type: MediaType::default(),
             kind: PhantomData,
         }
@@ -149,7 +147,7 @@ impl<T, K> Reply<T, K> {
     /// Sets the version of the object, the first part of its ETag.
     #[must_use]
     pub fn with_version(mut self, version: i64) -> Self {
-        self.version = Some(version);
+        self.meta.version = Some(version);
         self
     }
 
@@ -163,14 +161,11 @@ impl<T, K> Reply<T, K> {
     /// Sets the cache policy. A response without one is not cached.
     #[must_use]
     pub fn with_cache_policy(mut self, cache_policy: Option<CachePolicy>) -> Self {
-        self.cache_policy = cache_policy;
+        self.meta.cache_policy = cache_policy;
         self
     }
 }
 
-/// The version of an object, response data for the ETag middleware.
-#[derive(Clone, Copy, Debug)]
-pub struct Version(pub i64);
 
 impl<T: Representation + Send, K: ResponseKind> IntoResponse for Reply<T, K> {
     fn into_response(self) -> Response {
@@ -184,12 +179,7 @@ impl<T: Representation + Send, K: ResponseKind> IntoResponse for Reply<T, K> {
             .header(header::CONTENT_TYPE, format.media_type)
             .body(bytes);
         response.headers_mut().extend(self.headers);
-        if let Some(version) = self.version {
-            response.set_data(Version(version));
-        }
-        if let Some(cache_policy) = self.cache_policy {
-            response.set_data(cache_policy);
-        }
+        self.meta.attach_to(&mut response);
         response
     }
 }

@@ -1,0 +1,30 @@
+//! What handlers pass to the middleware with a response.
+
+use poem::Response;
+
+use super::CachePolicy;
+
+/// Data of a response that is not sent to the client.
+#[derive(Clone, Debug, Default)]
+pub struct ResponseMeta {
+    /// The version of the object in the body, which becomes the first part of the entity tag.
+    pub version: Option<i64>,
+    /// What invalidates the response. A response without a policy is not cached.
+    pub cache_policy: Option<CachePolicy>,
+}
+
+impl ResponseMeta {
+    const NONE: Self = Self {
+        version: None,
+        cache_policy: None,
+    };
+
+    pub fn attach_to(self, response: &mut Response) {
+        response.set_data(self);
+    }
+
+    /// The metadata that was attached to the response, or that without a version and a policy.
+    pub fn of(response: &Response) -> &Self {
+        response.data().unwrap_or(&Self::NONE)
+    }
+}
