@@ -19,7 +19,8 @@ use crate::{
     middleware::{
         access_log, allowed_methods,
         body_limit::{self, BodyTime},
-        body_prefetch, cors, cross_site, error_body, etag, host_header, negotiation, rate_limit, response_cache,
+        body_prefetch, cache_headers, compression, cors, cross_site, error_body, etag, host_header, negotiation,
+        not_modified, rate_limit, response_cache,
     },
     pages,
     views::ROOT,
@@ -73,9 +74,10 @@ fn layered(routes: Route, almanac: Arc<Almanac>, body_time: BodyTime) -> impl En
     };
     let layered = inner
         .with(NormalizePath::new(TrailingSlash::Trim))
-        .around(etag::finish)
+        .around(etag::add)
+        .around(compression::compress)
         .around(|next, request| response_cache::keep(next, request, is_uncached))
-        .around(etag::not_modified)
+        .around(not_modified::check)
         .around(rate_limit::limit)
         .with(CatchPanic::new().with_handler(|panic| poem::Error::from(panicked(panic)).into_response()))
         .around(error_body::render)
@@ -88,7 +90,7 @@ fn layered(routes: Route, almanac: Arc<Almanac>, body_time: BodyTime) -> impl En
         })
         .before(cross_site::mark)
         .around(host_header::require)
-        .around(etag::cache_headers)
+        .around(cache_headers::add)
         .around(access_log::log)
         .boxed();
     let outer = match has_compat {
@@ -153,16 +155,59 @@ pub async fn serve(
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
+    use bytes::Bytes;
     use clap::Parser;
-    use poem::{Request, handler, http::StatusCode};
+    use flate2::write::GzDecoder;
+    use futures_util::{Stream, StreamExt, stream::poll_fn};
+    use poem::{
+        Body, Request, handler,
+        http::{Method, StatusCode},
+        web::Data,
+    };
+    use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
     use super::*;
-    use crate::{config::Settings, middleware::access_log::REQUEST_ID, store};
+    use crate::{
+        config::Settings,
+        middleware::access_log::REQUEST_ID,
+        response::{CachePolicy, ResponseMeta},
+        store,
+    };
 
     #[derive(Parser)]
     struct Flags {
         #[command(flatten)]
         settings: Settings,
+    }
+
+    struct TestServer {
+        app: BoxEndpoint<'static>,
+        _folder: tempfile::TempDir,
+    }
+
+    impl TestServer {
+        /// The routes inside all layers of a server.
+        async fn new(routes: Route) -> Self {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let url = format!("sqlite://{}/almanac.db", folder.path().display());
+            let store = store::open(&url, true).await;
+            let settings = Flags::parse_from(["almanac"]).settings;
+            let almanac = Arc::new(Almanac::new(store.expect("a database"), settings));
+            Self {
+                app: layered(routes, almanac, BodyTime::DEFAULT).boxed(),
+                _folder: folder,
+            }
+        }
+
+        async fn send(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Response {
+            let mut request = Request::builder().method(method).uri_str(path);
+            for (name, value) in [("host", "localhost")].iter().chain(headers) {
+                request = request.header(*name, *value);
+            }
+            self.app.call(request.finish()).await.expect("a response")
+        }
     }
 
     #[handler]
@@ -171,22 +216,107 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_is_a_500_with_a_request_id_and_tells_nothing_of_itself() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let url = format!("sqlite://{}/almanac.db", folder.path().display());
-        let store = store::open(&url, true).await;
-        let settings = Flags::parse_from(["almanac"]).settings;
-        let almanac = Arc::new(Almanac::new(store.expect("a database"), settings));
-        let app = layered(Route::new().at("/broken", get(broken)), almanac, BodyTime::DEFAULT);
-        let request = Request::builder()
-            .uri_str("/broken")
-            .header("host", "localhost")
-            .finish();
-        let mut response = app.call(request).await.expect("an answer");
+    async fn panic_becomes_a_500() {
+        let server = TestServer::new(Route::new().at("/broken", get(broken))).await;
+        let mut response = server.send(Method::GET, "/broken", &[]).await;
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
         assert!(response.headers().contains_key(REQUEST_ID));
         let body = response.take_body().into_string().await.expect("text");
         assert!(body.contains("rest_internal_error"), "{body}");
         assert!(!body.contains("bug"), "{body}");
+    }
+
+    /// The body of one response, which the test produces.
+    type BodySender = UnboundedSender<std::io::Result<Bytes>>;
+
+    /// A stream with an entity tag of its own.
+    #[handler]
+    fn stream(Data(bodies): Data<&UnboundedSender<BodySender>>) -> Response {
+        let (body, mut chunks) = unbounded_channel::<std::io::Result<Bytes>>();
+        bodies.send(body).expect("the test receives it");
+        let mut response = Response::builder()
+            .content_type("text/calendar")
+            .header("etag", "\"own\"")
+            .body(Body::from_bytes_stream(poll_fn(move |context| {
+                chunks.poll_recv(context)
+            })));
+        let meta = ResponseMeta {
+            cache_policy: Some(CachePolicy::LASTING),
+            ..ResponseMeta::default()
+        };
+        meta.attach_to(&mut response);
+        response
+    }
+
+    /// A server with a stream at `/stream`, and the bodies of its responses.
+    async fn streaming() -> (TestServer, UnboundedReceiver<BodySender>) {
+        let (sender, bodies) = unbounded_channel::<BodySender>();
+        let routes = Route::new().at("/stream", get(stream).data(sender));
+        (TestServer::new(routes).await, bodies)
+    }
+
+    async fn next_chunk(body: &mut (impl Stream<Item = std::io::Result<Bytes>> + Unpin)) -> Bytes {
+        body.next().await.expect("a chunk").expect("no error")
+    }
+
+    #[tokio::test]
+    async fn stream_is_sent_while_it_is_produced() {
+        let (server, mut bodies) = streaming().await;
+        // A second response does not come from the cache.
+        for _ in 0..2 {
+            let mut response = server.send(Method::GET, "/stream", &[]).await;
+            assert_eq!(response.status(), StatusCode::OK);
+            assert_eq!(response.header("etag"), Some("\"own\""));
+            let body = bodies.recv().await.expect("the handler was called");
+            let mut received = response.take_body().into_bytes_stream();
+            for chunk in ["first", "second"] {
+                body.send(Ok(chunk.into())).expect("the body is open");
+                assert_eq!(next_chunk(&mut received).await, chunk);
+            }
+            drop(body);
+            assert!(received.next().await.is_none());
+        }
+    }
+
+    #[tokio::test]
+    async fn stream_is_compressed_chunk_by_chunk() {
+        let (server, mut bodies) = streaming().await;
+        let gzip = ("accept-encoding", "gzip");
+        let mut response = server.send(Method::GET, "/stream", &[gzip]).await;
+        assert_eq!(response.header("content-encoding"), Some("gzip"));
+        assert_eq!(response.header("etag"), Some("\"own-gzip\""));
+        let body = bodies.recv().await.expect("the handler was called");
+        let mut received = response.take_body().into_bytes_stream();
+        let mut decoder = GzDecoder::new(Vec::new());
+        for (chunk, decoded) in [("first", "first"), ("second", "firstsecond")] {
+            body.send(Ok(chunk.into())).expect("the body is open");
+            while decoder.get_ref() != decoded.as_bytes() {
+                let compressed = next_chunk(&mut received).await;
+                decoder.write_all(&compressed).expect("it is gzip");
+                decoder.flush().expect("it is gzip");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn stream_that_the_client_has_is_not_sent() {
+        let (server, mut bodies) = streaming().await;
+        for (tag, encoding) in [("\"own\"", ""), ("W/\"own\"", ""), ("\"own-gzip\"", "gzip")] {
+            let headers = [("if-none-match", tag), ("accept-encoding", encoding)];
+            let mut response = server.send(Method::GET, "/stream", &headers).await;
+            assert_eq!(response.status(), StatusCode::NOT_MODIFIED, "{tag}");
+            assert!(response.take_body().is_empty(), "{tag}");
+            let body = bodies.recv().await.expect("the handler was called");
+            assert!(body.is_closed(), "{tag}");
+        }
+    }
+
+    #[tokio::test]
+    async fn head_of_a_stream_does_not_wait_for_its_end() {
+        let (server, mut bodies) = streaming().await;
+        let response = server.send(Method::HEAD, "/stream", &[]).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(response.header("etag"), Some("\"own\""));
+        assert!(!bodies.recv().await.expect("the handler was called").is_closed());
     }
 }

@@ -3,14 +3,11 @@
 use std::{
     cell::RefCell,
     collections::HashMap,
-    io,
     sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
 use bytes::Bytes;
-use http_body_util::combinators::BoxBody;
-use hyper::body::Body;
 use metrics::{Counter, Histogram, counter, histogram};
 use poem::{
     Endpoint, IntoResponse, Request, Response, Result,
@@ -19,7 +16,7 @@ use poem::{
 use tracing::{Instrument, Level};
 
 use super::{base_url::Address, redact};
-use crate::Almanac;
+use crate::{Almanac, response::body_length};
 
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -72,7 +69,7 @@ pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Resp
         let bytes = match method {
             // The connection leaves the body out.
             Method::HEAD => Some(0),
-            _ => length(&mut response),
+            _ => body_length(&mut response),
         };
         span.in_scope(|| {
             tracing::info!(
@@ -117,14 +114,6 @@ impl Received {
                 .map(|agent| redact::printable(&agent, LONGEST)),
         }
     }
-}
-
-/// The length of the body. None for a body that is streamed.
-fn length(response: &mut Response) -> Option<u64> {
-    let body: BoxBody<Bytes, io::Error> = response.take_body().into();
-    let length = body.size_hint().exact();
-    response.set_body(body);
-    length
 }
 
 /// To a hundredth of a millisecond.

@@ -1,4 +1,4 @@
-//! Content negotiation of the media type (RFC 9110, section 12.5.1).
+//! Content negotiation (RFC 9110, section 12.5): media types and content codings.
 
 use std::sync::Arc;
 
@@ -92,6 +92,23 @@ impl Range {
             _ => 0,
         }
     }
+}
+
+/// Whether the client accepts responses that are compressed by gzip.
+pub fn accepts_gzip(headers: &HeaderMap) -> bool {
+    headers
+        .get_all(header::ACCEPT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .any(|coding| {
+            let mut parts = coding.split(';').map(str::trim);
+            let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+            let is_refused = parts
+                .filter_map(|part| part.strip_prefix("q="))
+                .any(|quality| quality.parse() == Ok(0.0_f32));
+            is_gzip && !is_refused
+        })
 }
 
 #[cfg(test)]

@@ -19,11 +19,14 @@ use poem::{
 };
 use quick_cache::{Weighter, sync};
 
-use super::{base_url::Address, etag::accepts_gzip, negotiation::select};
+use super::{
+    base_url::Address,
+    negotiation::{accepts_gzip, select},
+};
 use crate::{
     Almanac,
     calendar::window::next_midnight,
-    response::{CachePolicy, ResponseMeta},
+    response::{CachePolicy, ResponseMeta, body_length},
     store::{ChangeLog, DataVersion, EventDependencies, Upcoming},
 };
 
@@ -90,6 +93,7 @@ pub async fn keep<E: Endpoint<Output = Response>>(
     let mut response = next.call(request).await?;
     if let Some(cache_policy) = ResponseMeta::of(&response).cache_policy.clone()
         && response.status() == StatusCode::OK
+        && body_length(&mut response).is_some()
         && let Some(until) = cache.until(&almanac, data_version, &cache_policy, now).await
     {
         let body = response.take_body().into_bytes().await?;

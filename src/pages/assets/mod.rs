@@ -5,7 +5,7 @@
 
 use poem::{Request, Response, handler, http::header};
 
-use crate::{error::Problem, middleware::etag::accepts_gzip};
+use crate::{error::Problem, middleware::negotiation::accepts_gzip};
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 

@@ -1,0 +1,49 @@
+//! Compression of responses by gzip.
+
+use std::sync::Arc;
+
+use poem::{
+    Endpoint, IntoResponse, Request, Response, Result,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    web::{Compress, CompressionAlgo, CompressionLevel},
+};
+
+use super::negotiation::accepts_gzip;
+use crate::response::body_length;
+
+/// Shorter bodies are not compressed, since that could make them longer.
+const MIN_LENGTH: u64 = 1024;
+
+/// Compresses a successful response if the client accepts gzip. Each chunk of a stream is compressed as it arrives.
+pub async fn compress<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
+    let accepts_gzip = accepts_gzip(request.headers());
+    let mut response = next.call(request).await?;
+    let has_representation = response.status().is_success() && response.status() != StatusCode::NO_CONTENT;
+    if !accepts_gzip || !has_representation || response.headers().contains_key(header::CONTENT_ENCODING) {
+        return Ok(response);
+    }
+    let length = body_length(&mut response);
+    if length.is_some_and(|length| length < MIN_LENGTH) {
+        return Ok(response);
+    }
+    mark_etag(response.headers_mut());
+    let compressed = Compress::new(response, CompressionAlgo::GZIP);
+    let mut response = compressed.with_quality(CompressionLevel::Fastest).into_response();
+    if length.is_some() {
+        // Gives the response a Content-Length again.
+        let bytes = response.take_body().into_bytes().await?;
+        response.set_body(bytes);
+    }
+    Ok(response)
+}
+
+/// A compressed representation has an entity tag of its own (RFC 9110, section 8.8.3.3).
+fn mark_etag(headers: &mut HeaderMap) {
+    let marked = headers
+        .get(header::ETAG)
+        .and_then(|tag| tag.to_str().ok()?.strip_suffix('"'))
+        .and_then(|tag| HeaderValue::from_str(&format!("{tag}-gzip\"")).ok());
+    if let Some(tag) = marked {
+        headers.insert(header::ETAG, tag);
+    }
+}
