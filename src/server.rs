@@ -1,9 +1,9 @@
-//! The table of contents of the server: every route, and every layer that a request passes.
+//! The server, in the order in which a request passes through it: connections, layers, routes.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{any::Any, future::ready, net::SocketAddr, sync::Arc};
 
 use poem::{
-    Endpoint, EndpointExt, IntoEndpoint, Response, Route,
+    EndpointExt, IntoEndpoint, Response, Route,
     endpoint::BoxEndpoint,
     get,
     middleware::{CatchPanic, NormalizePath, TrailingSlash},
@@ -19,8 +19,9 @@ use crate::{
     middleware::{
         access_log, allowed_methods,
         body_limit::{self, BodyTime},
-        body_prefetch, cache_headers, compression, cors, cross_site, error_body, etag, host_header, negotiation,
-        not_modified, rate_limit, response_cache,
+        body_prefetch, cache_headers, compression, cors, cross_site, error_body, etag, host_header,
+        layers::Layers,
+        negotiation, not_modified, rate_limit, response_cache,
     },
     pages,
     views::ROOT,
@@ -29,11 +30,88 @@ use crate::{
 /// Connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// Every route, inside every layer.
-pub fn app(almanac: Arc<Almanac>, body_time: BodyTime) -> impl Endpoint<Output = Response> + 'static {
-    layered(routes(almanac.settings.variant), almanac, body_time)
+/// Opens the port, with `TCP_NODELAY`: responses are sent without waiting for more data.
+pub fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    socket.set_reuseaddr(true)?;
+    // Accepted connections inherit it.
+    socket.set_nodelay(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
+/// Serves requests until `stop` completes, then finishes those in progress.
+pub async fn serve(
+    almanac: Arc<Almanac>,
+    listener: TcpListener,
+    limits: Limits,
+    stop: impl Future<Output = Stop>,
+) -> std::io::Result<()> {
+    let draining = almanac.draining.clone();
+    let app = app(almanac, limits.body);
+    listen::serve(listener, app, limits, draining, stop).await
+}
+
+/// All layers around all routes.
+pub fn app(almanac: Arc<Almanac>, body_time: BodyTime) -> BoxEndpoint<'static> {
+    let routes = routes(almanac.settings.variant);
+    layers(almanac, body_time).wrap(routes)
+}
+
+/// All layers. A request passes through them from top to bottom, and its response from bottom to top.
+fn layers(almanac: Arc<Almanac>, body_time: BodyTime) -> Layers {
+    let has_compat = !almanac.settings.no_wordpress_compat;
+    let allowed_origins = almanac.settings.cors_origin.clone();
+    let cors = cors::cors(&allowed_origins);
+    Layers::default()
+        // Passes the state of the server to all layers and handlers.
+        .layer(|next| next.data(almanac))
+        // Limits how long the body may take to arrive, and closes a connection whose request body was not read.
+        .layer(move |next| next.around(move |next, request| body_limit::limit(next, request, body_time)))
+        // Reads the start of the body while the request is processed, so that a closed connection is noticed.
+        .layer(|next| next.around(body_prefetch::prefetch))
+        // Rewrites the address, method and credentials of a request to the compatibility root as WordPress does.
+        .layer_if(has_compat, |next| next.before(compat::rewrite_request))
+        // Gives the request its ID, logs it and counts it.
+        .layer(|next| next.around(access_log::log))
+        // Adds `Vary` and `Cache-Control` to every response.
+        .layer(|next| next.around(cache_headers::add))
+        // Refuses a request without a valid `Host` header.
+        .layer(|next| next.around(host_header::require))
+        // Marks a request that a browser sends from another site. The next layer removes what identifies it.
+        .layer(|next| next.before(cross_site::mark))
+        // Removes the `Origin` header of an origin that is not allowed: the CORS layer would respond with an error.
+        .layer(|next| next.before(move |request| ready(cors::strip_foreign_origin(&allowed_origins, request))))
+        // Answers preflight requests, and lets pages of allowed origins read responses.
+        .layer(|next| next.with(cors))
+        // Renders errors as JSON or as problem details (RFC 9457).
+        .layer(|next| next.around(error_body::render))
+        // Turns a panic into an error, which is logged with the ID of the request.
+        .layer(|next| next.with(CatchPanic::new().with_handler(panic_response)))
+        // Limits the requests of each address, with `--rate-limit`.
+        .layer(|next| next.around(rate_limit::limit))
+        // Turns HEAD into GET, and responds with 304 to a client that has the response already.
+        .layer(|next| next.around(not_modified::check))
+        // Answers from the response cache, and stores responses in it.
+        .layer(|next| next.around(|next, request| response_cache::keep(next, request, is_uncached)))
+        // Compresses the response by gzip if the client accepts that.
+        .layer(|next| next.around(compression::compress))
+        // Adds an entity tag to the response.
+        .layer(|next| next.around(etag::add))
+        // Merges repeated slashes in the path, and removes those at its end.
+        .layer(|next| next.with(NormalizePath::new(TrailingSlash::Trim)))
+        // Serves the paths of the compatibility root by its own handlers.
+        .layer_if(has_compat, |next| Compat::new(for_compat(), next))
+        // Answers OPTIONS, and refuses unknown paths and methods.
+        .layer(|next| next.around(allowed_methods::check))
+        // Renders a page for a browser where a page is not found.
+        .layer(|next| next.around(pages::not_found::not_found_page))
+}
+
+/// All routes.
 fn routes(variant: Variant) -> Route {
     Route::new()
         .at("/", get(pages::start::page))
@@ -59,57 +137,14 @@ fn is_uncached(path: &str) -> bool {
         || path.strip_prefix(ROOT) == Some("/doc")
 }
 
-/// The routes inside every layer. The last layer is the first to see a request.
-fn layered(routes: Route, almanac: Arc<Almanac>, body_time: BodyTime) -> impl Endpoint<Output = Response> + 'static {
-    let origins = almanac.settings.cors_origin.clone();
-    let cors = cors::cors(&origins);
-    let has_compat = !almanac.settings.no_wordpress_compat;
-    let routes = routes
-        .around(pages::not_found::not_found_page)
-        .around(allowed_methods::check)
-        .boxed();
-    let inner = match has_compat {
-        true => Compat::new(for_compat(), routes).boxed(),
-        false => routes,
-    };
-    let layered = inner
-        .with(NormalizePath::new(TrailingSlash::Trim))
-        .around(etag::add)
-        .around(compression::compress)
-        .around(|next, request| response_cache::keep(next, request, is_uncached))
-        .around(not_modified::check)
-        .around(rate_limit::limit)
-        .with(CatchPanic::new().with_handler(|panic| poem::Error::from(panicked(panic)).into_response()))
-        .around(error_body::render)
-        // All layers as one type would be too deep for the compiler.
-        .boxed()
-        .with(cors)
-        .before(move |request| {
-            let prepared = cors::strip_foreign_origin(&origins, request);
-            async move { prepared }
-        })
-        .before(cross_site::mark)
-        .around(host_header::require)
-        .around(cache_headers::add)
-        .around(access_log::log)
-        .boxed();
-    let outer = match has_compat {
-        true => layered.before(compat::rewrite_request).boxed(),
-        false => layered,
-    };
-    outer
-        .around(body_prefetch::prefetch)
-        .around(move |next, request| body_limit::limit(next, request, body_time))
-        .data(almanac)
-}
-
-/// The native API.
+/// The native API, whose routes are in [`api::service`].
 fn native(variant: Variant) -> BoxEndpoint<'static> {
     let api = api::service().into_endpoint();
     api.around(negotiation::negotiate).data(variant).boxed()
 }
 
-/// The API behind the compatibility root: variant B, and without content negotiation, as WordPress ignores `Accept`.
+/// The native API as the compatibility root calls it: always variant B, and regardless of the `Accept` header, which
+/// WordPress ignores.
 fn for_compat() -> BoxEndpoint<'static> {
     let api = api::service().into_endpoint();
     api.map_to_response()
@@ -118,39 +153,14 @@ fn for_compat() -> BoxEndpoint<'static> {
         .boxed()
 }
 
-/// A panic is a bug like any other: a proper 500, in the log under its request id.
-fn panicked(panic: Box<dyn std::any::Any + Send>) -> Problem {
+/// A 500 like that for any other bug, with the message of the panic in the log.
+fn panic_response(panic: Box<dyn Any + Send>) -> Response {
     let message = panic
         .downcast_ref::<&str>()
         .map(ToString::to_string)
         .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic without a message".to_owned());
-    Problem::internal(message)
-}
-
-/// Opens the port. Connections send what they have at once, without waiting for more (TCP_NODELAY).
-pub fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
-    let socket = match address {
-        SocketAddr::V4(_) => TcpSocket::new_v4()?,
-        SocketAddr::V6(_) => TcpSocket::new_v6()?,
-    };
-    socket.set_reuseaddr(true)?;
-    // Accepted connections inherit it.
-    socket.set_nodelay(true)?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)
-}
-
-/// Serves until `stop` is done, then finishes what is under way.
-pub async fn serve(
-    almanac: Arc<Almanac>,
-    listener: TcpListener,
-    limits: Limits,
-    stop: impl Future<Output = Stop>,
-) -> std::io::Result<()> {
-    let draining = almanac.draining.clone();
-    let app = app(almanac, limits.body);
-    listen::serve(listener, app, limits, draining, stop).await
+        .unwrap_or_else(|| "panic without a message".to_owned());
+    poem::Error::from(Problem::internal(message)).into_response()
 }
 
 #[cfg(test)]
@@ -196,7 +206,7 @@ mod tests {
             let settings = Flags::parse_from(["almanac"]).settings;
             let almanac = Arc::new(Almanac::new(store.expect("a database"), settings));
             Self {
-                app: layered(routes, almanac, BodyTime::DEFAULT).boxed(),
+                app: layers(almanac, BodyTime::DEFAULT).wrap(routes),
                 _folder: folder,
             }
         }

@@ -13,6 +13,7 @@ pub mod error_body;
 pub mod etag;
 pub mod forwarded;
 pub mod host_header;
+pub mod layers;
 pub mod login_limit;
 pub mod negotiation;
 pub mod not_modified;
