@@ -79,7 +79,7 @@ pub struct ServeArgs {
 
     /// The flags that were set, for the log.
     #[arg(skip)]
-    pub given: String,
+    pub set_flags: String,
 }
 
 /// What decides how requests are answered.

@@ -31,7 +31,7 @@ use api::document::Documents;
 use config::Settings;
 use error::Problem;
 use listen::Draining;
-use middleware::{login_limit::Logins, rate_limit::Limiter, response_cache::Cache};
+use middleware::{login_limit::FailedLogins, rate_limit::Limiter, response_cache::Cache};
 use store::Store;
 
 /// What all requests of one server share.
@@ -39,9 +39,9 @@ pub struct Almanac {
     pub store: Store,
     pub settings: Settings,
     pub documents: Documents,
-    pub logins: Logins,
+    pub failed_logins: FailedLogins,
     /// Where `--rate-limit` is given.
-    pub requests: Option<Limiter>,
+    pub rate_limiter: Option<Limiter>,
     /// Unless `--cache-size` is 0.
     pub cache: Option<Cache>,
     pub draining: Draining,
@@ -60,9 +60,9 @@ impl Almanac {
         Self {
             store,
             documents: Documents::new(settings.variant, settings.language),
-            requests: settings.rate_limit.map(middleware::rate_limit::limiter),
-            logins: Logins::default(),
-            cache: Cache::of_size(settings.cache_size),
+            rate_limiter: settings.rate_limit.map(middleware::rate_limit::limiter),
+            failed_logins: FailedLogins::default(),
+            cache: Cache::with_mebibytes(settings.cache_size),
             draining: Draining::default(),
             settings,
         }

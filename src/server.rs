@@ -18,7 +18,7 @@ use crate::{
     listen::{self, Limits, Stop},
     middleware::{
         access_log, allowed_methods,
-        body_limit::{self, BodyTime},
+        body_limit::{self, BodyTimeout},
         body_prefetch, cache_headers, compression, cors, cross_site, error_body, etag, host_header,
         layers::Layers,
         negotiation, not_modified, rate_limit, response_cache,
@@ -56,13 +56,13 @@ pub async fn serve(
 }
 
 /// All layers around all routes.
-pub fn app(almanac: Arc<Almanac>, body_time: BodyTime) -> BoxEndpoint<'static> {
+pub fn app(almanac: Arc<Almanac>, body_timeout: BodyTimeout) -> BoxEndpoint<'static> {
     let routes = routes(almanac.settings.variant);
-    layers(almanac, body_time).wrap(routes)
+    layers(almanac, body_timeout).wrap(routes)
 }
 
 /// All layers. A request passes through them from top to bottom, and its response from bottom to top.
-fn layers(almanac: Arc<Almanac>, body_time: BodyTime) -> Layers {
+fn layers(almanac: Arc<Almanac>, body_timeout: BodyTimeout) -> Layers {
     let has_compat = !almanac.settings.no_wordpress_compat;
     let allowed_origins = almanac.settings.cors_origin.clone();
     let cors = cors::cors(&allowed_origins);
@@ -70,7 +70,7 @@ fn layers(almanac: Arc<Almanac>, body_time: BodyTime) -> Layers {
         // Passes the state of the server to all layers and handlers.
         .layer(|next| next.data(almanac))
         // Limits how long the body may take to arrive, and closes a connection whose request body was not read.
-        .layer(move |next| next.around(move |next, request| body_limit::limit(next, request, body_time)))
+        .layer(move |next| next.around(move |next, request| body_limit::limit(next, request, body_timeout)))
         // Reads the start of the body while the request is processed, so that a closed connection is noticed.
         .layer(|next| next.around(body_prefetch::prefetch))
         // Rewrites the address, method and credentials of a request to the compatibility root as WordPress does.
@@ -96,7 +96,7 @@ fn layers(almanac: Arc<Almanac>, body_time: BodyTime) -> Layers {
         // Turns HEAD into GET, and responds with 304 to a client that has the response already.
         .layer(|next| next.around(not_modified::check))
         // Answers from the response cache, and stores responses in it.
-        .layer(|next| next.around(|next, request| response_cache::keep(next, request, is_uncached)))
+        .layer(|next| next.around(|next, request| response_cache::serve(next, request, is_uncached)))
         // Compresses the response by gzip if the client accepts that.
         .layer(|next| next.around(compression::compress))
         // Adds an entity tag to the response.
@@ -206,7 +206,7 @@ mod tests {
             let settings = Flags::parse_from(["almanac"]).settings;
             let almanac = Arc::new(Almanac::new(store.expect("a database"), settings));
             Self {
-                app: layers(almanac, BodyTime::DEFAULT).wrap(routes),
+                app: layers(almanac, BodyTimeout::DEFAULT).wrap(routes),
                 _folder: folder,
             }
         }

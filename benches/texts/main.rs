@@ -13,7 +13,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use almanac::{Almanac, auth::Role, commands::user, config::Settings, middleware::body_limit::BodyTime, server, store};
+use almanac::{
+    Almanac, auth::Role, commands::user, config::Settings, middleware::body_limit::BodyTimeout, server, store,
+};
 use anyhow::{Context, Result, ensure};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use clap::Parser;
@@ -58,7 +60,7 @@ async fn measure() -> Result<ExitCode> {
     let password = user::add(&store, "admin", Role::Administrator).await?;
     let settings = CommandLine::parse_from(["almanac", "--cache-size", "0"]).settings;
     let server = TestServer {
-        app: server::app(Arc::new(Almanac::new(store, settings)), BodyTime::DEFAULT),
+        app: server::app(Arc::new(Almanac::new(store, settings)), BodyTimeout::DEFAULT),
         credentials: format!("Basic {}", BASE64_STANDARD.encode(format!("admin:{password}"))),
     };
     // Warm-up: the first requests initialise state of the process.

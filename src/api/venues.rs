@@ -253,7 +253,7 @@ impl Writable for venue::Entity {
         };
         // No events link to a new venue yet.
         if key.is_some() && !payload.is_some_and(leaves_map_unchanged) {
-            locks::category_tree(transaction).await?;
+            locks::lock_category_tree(transaction).await?;
         }
         Ok(())
     }

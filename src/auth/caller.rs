@@ -71,8 +71,8 @@ impl Caller {
             .await
             .map_err(|problem| {
                 let user = user_name(request.headers());
-                let logins = &almanac.logins;
-                logins.refuse(address.client, user.as_deref(), problem)
+                let failed_logins = &almanac.failed_logins;
+                failed_logins.limit(address.client, user.as_deref(), problem)
             })?;
         Ok(caller)
     }
@@ -120,11 +120,11 @@ impl Deref for Writer {
 }
 
 /// Whether a browser may have added the credentials by itself, for a page of another site.
-fn is_sent_unasked(request: &Request) -> bool {
+fn has_ambient_credentials(request: &Request) -> bool {
     request.data::<CrossSite>().is_some() && user_name(request.headers()).is_some()
 }
 
-const SENT_UNASKED: &str = "A write with HTTP Basic is refused where a browser sends it from another site. \
+const CROSS_SITE_WRITE: &str = "A write with HTTP Basic is refused where a browser sends it from another site. \
                             Use a Bearer token, or name the site in --cors-origin.";
 
 const BASIC: &str = "basic";
@@ -207,7 +207,9 @@ impl<'a> ApiExtractor<'a> for Writer {
         let caller = Caller::of(request).await?;
         match caller.identity {
             Identity::Anonymous => Err(Problem::not_logged_in().into()),
-            Identity::User { .. } if is_sent_unasked(request) => Err(Problem::forbidden(SENT_UNASKED).into()),
+            Identity::User { .. } if has_ambient_credentials(request) => {
+                Err(Problem::forbidden(CROSS_SITE_WRITE).into())
+            }
             Identity::User { .. } => Ok(Self(caller)),
         }
     }

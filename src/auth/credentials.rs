@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// What is compared with when nobody has the name, so that an unknown user costs the same time.
-const NOBODY: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+const DUMMY_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// Who the headers say that asks. Credentials that are wrong, or that no scheme here reads, are 401.
 pub async fn identify(store: &Store, request: &Request, now: i64) -> Result<Identity, Problem> {
@@ -41,11 +41,11 @@ async fn authenticate(store: &Store, headers: &HeaderMap, now: i64) -> Result<Op
         .unwrap_or_default();
     if scheme.eq_ignore_ascii_case("basic") {
         let credentials = headers.typed_get::<Authorization<Basic>>().ok_or_else(wrong_password)?;
-        let user = password(store, credentials.username(), credentials.password()).await?;
+        let user = check_password(store, credentials.username(), credentials.password()).await?;
         Ok(Some(user))
     } else if scheme.eq_ignore_ascii_case("bearer") {
         let credentials = headers.typed_get::<Authorization<Bearer>>().ok_or_else(wrong_token)?;
-        Ok(Some(token(store, credentials.token(), now).await?))
+        Ok(Some(check_token(store, credentials.token(), now).await?))
     } else {
         Err(Problem::unauthorized(
             "rest_not_logged_in",
@@ -60,18 +60,18 @@ pub fn user_name(headers: &HeaderMap) -> Option<String> {
     Some(credentials.username().to_owned())
 }
 
-async fn password(store: &Store, name: &str, password: &str) -> Result<user::Model, Problem> {
+async fn check_password(store: &Store, name: &str, password: &str) -> Result<user::Model, Problem> {
     // A name with a NUL can't exist, and PostgreSQL would not even look for it.
     let user = match name.contains('\0') {
         true => None,
         false => store.bounded(users::find_by_name(store.reader(), name)).await?,
     };
-    let stored = user.as_ref().map_or(NOBODY, |user| &user.password_hash);
-    let right = secret::matches(password, stored);
-    user.filter(|_| right).ok_or_else(wrong_password)
+    let stored = user.as_ref().map_or(DUMMY_HASH, |user| &user.password_hash);
+    let is_correct = secret::matches(password, stored);
+    user.filter(|_| is_correct).ok_or_else(wrong_password)
 }
 
-async fn token(store: &Store, token: &str, now: i64) -> Result<user::Model, Problem> {
+async fn check_token(store: &Store, token: &str, now: i64) -> Result<user::Model, Problem> {
     let hash = secret::hash(token);
     match store.bounded(users::find_token(store.reader(), &hash)).await? {
         Some((token, user)) if token.expires_at.is_none_or(|end| now < end) => Ok(user),

@@ -2,11 +2,11 @@
 
 mod caller;
 mod credentials;
-mod rights;
+mod permissions;
 mod role;
 pub mod secret;
 
 pub use caller::{Caller, Reader, Writer};
 pub use credentials::{identify, user_name, wrong_password};
-pub use rights::Identity;
+pub use permissions::Identity;
 pub use role::{Role, UnknownRole};

@@ -5,7 +5,7 @@ use std::path::Path;
 use chrono::{DateTime, NaiveDate, Utc};
 use clap::Args;
 
-use super::{Failure, output::print_line};
+use super::{CommandError, output::print_line};
 use crate::{
     calendar::{
         tzdb::{self, BUNDLED, Release, TzdbOrigin},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Rules that are older have surely been followed by others: there are several releases a year.
-const OLD_DAYS: i64 = 365;
+const MAX_AGE_DAYS: i64 = 365;
 
 /// What to check, and by which rules.
 #[derive(Args, Debug)]
@@ -30,26 +30,29 @@ pub struct CheckArgs {
 }
 
 /// Prints what is in use, and fails with all that is wrong.
-pub async fn run(arguments: &CheckArgs) -> Result<(), Failure> {
+pub async fn run(arguments: &CheckArgs) -> Result<(), CommandError> {
     arguments.rules.install()?;
-    print_line(format_args!("time zone rules: {}", rules(Utc::now().date_naive())))?;
+    print_line(format_args!(
+        "time zone rules: {}",
+        release_summary(Utc::now().date_naive())
+    ))?;
     let store = store::open(&arguments.database.database_url, false).await?;
     let problems = event_problems(&store).await?;
     store.close().await?;
     match problems.is_empty() {
         true => Ok(()),
-        false => Err(Failure::Refused(problems.join("\nalmanac: "))),
+        false => Err(CommandError::Refused(problems.join("\nalmanac: "))),
     }
 }
 
 /// The release in use, where it is from, and how old it is.
-fn rules(today: NaiveDate) -> String {
+fn release_summary(today: NaiveDate) -> String {
     let rules = tzdb::active();
     let (from, date) = match rules.origin() {
         TzdbOrigin::Bundled => ("bundled, published".to_owned(), Some(BUNDLED.1)),
         TzdbOrigin::Directory(directory) => {
             let from = format!("from {}, changed", directory.display());
-            (from, release_file(directory).and_then(|file| changed(&file)))
+            (from, release_file(directory).and_then(|file| modified_date(&file)))
         }
     };
     let release = rules.release();
@@ -57,20 +60,20 @@ fn rules(today: NaiveDate) -> String {
         return format!("{release}, {from} at an unknown date");
     };
     let days = (today - date).num_days();
-    let hint = match days > OLD_DAYS {
+    let hint = match days > MAX_AGE_DAYS {
         true => "; there are newer ones: update almanac, or give their directory with --tzdata",
         false => "",
     };
     format!("{release}, {from} {date}, {days} days ago{hint}")
 }
 
-fn changed(file: &Path) -> Option<NaiveDate> {
+fn modified_date(file: &Path) -> Option<NaiveDate> {
     let modified = file.metadata().and_then(|data| data.modified()).ok()?;
     Some(DateTime::<Utc>::from(modified).date_naive())
 }
 
 /// Prints by which rules events were derived. Returns what is wrong with that.
-async fn event_problems(store: &Store) -> Result<Vec<String>, Failure> {
+async fn event_problems(store: &Store) -> Result<Vec<String>, CommandError> {
     let releases = event_times::releases(store.reader()).await?;
     let all: i64 = releases.iter().map(|(_, events)| events).sum();
     let listed: Vec<String> = releases

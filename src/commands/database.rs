@@ -5,8 +5,8 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{
-    Failure, duration, now,
-    output::{print_line, tell},
+    CommandError, duration, now,
+    output::{print_error_line, print_line},
 };
 use crate::{
     config::{DatabaseArgs, WaitArgs},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Between two rounds of `--empty-trash-after`.
-const INTERVAL: Duration = Duration::from_secs(60 * 60);
+const TRASH_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 /// Which database, and how long to wait for it.
 #[derive(Args, Debug)]
@@ -34,13 +34,13 @@ pub async fn wait_for(database: &DatabaseArgs, wait: WaitArgs) -> Result<(), Ope
     let limit = wait.database_wait;
     store::wait_until_reachable(&database.database_url, limit, |reason| {
         let limit = humantime::format_duration(limit);
-        tell(format_args!("almanac: {reason}; trying again for {limit}"));
+        print_error_line(format_args!("almanac: {reason}; trying again for {limit}"));
     })
     .await
 }
 
 /// Brings the database to the present schema.
-pub async fn migrate(MigrateArgs { database, wait }: &MigrateArgs) -> Result<(), Failure> {
+pub async fn migrate(MigrateArgs { database, wait }: &MigrateArgs) -> Result<(), CommandError> {
     wait_for(database, *wait).await?;
     let store = store::open(&database.database_url, true).await?;
     store.close().await?;
@@ -60,9 +60,9 @@ pub struct PurgeArgs {
 }
 
 /// Removes for good what is in the trash.
-pub async fn purge(arguments: &PurgeArgs) -> Result<(), Failure> {
+pub async fn purge(arguments: &PurgeArgs) -> Result<(), CommandError> {
     let store = store::open(&arguments.database.database_url, true).await?;
-    let until = arguments.older_than.map(before);
+    let until = arguments.older_than.map(seconds_ago);
     let removed = trash::empty(&store, until).await?;
     store.close().await?;
     print_line(format_args!("removed {removed}"))
@@ -71,7 +71,7 @@ pub async fn purge(arguments: &PurgeArgs) -> Result<(), Failure> {
 /// Empties the trash of what has been in it for longer than `age`, now and every hour.
 pub async fn empty_trash_regularly(store: Store, age: Duration) {
     loop {
-        match trash::empty(&store, Some(before(age))).await {
+        match trash::empty(&store, Some(seconds_ago(age))).await {
             Ok(Removed {
                 events,
                 venues,
@@ -79,11 +79,11 @@ pub async fn empty_trash_regularly(store: Store, age: Duration) {
             }) => tracing::info!(events, venues, organizers, "emptied the trash"),
             Err(error) => tracing::warn!(%error, "can't empty the trash; trying again in an hour"),
         }
-        tokio::time::sleep(INTERVAL).await;
+        tokio::time::sleep(TRASH_INTERVAL).await;
     }
 }
 
 /// The instant that lies so long before now, in seconds since 1970 UTC.
-fn before(age: Duration) -> i64 {
+fn seconds_ago(age: Duration) -> i64 {
     now().saturating_sub_unsigned(age.as_secs())
 }

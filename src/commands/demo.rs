@@ -4,7 +4,7 @@ use chrono::Utc;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Failure, output::print_line, user};
+use super::{CommandError, output::print_line, user};
 use crate::{
     auth::Role,
     calendar::zone::Zone,
@@ -32,13 +32,13 @@ pub struct DemoArgs {
 }
 
 /// Fills an empty database.
-pub async fn run(arguments: &DemoArgs) -> Result<(), Failure> {
+pub async fn run(arguments: &DemoArgs) -> Result<(), CommandError> {
     arguments.rules.install()?;
     let store = store::open_to_load(&arguments.database.database_url, true).await?;
     user::ensure_administrator(&store, &arguments.administrator).await?;
     let size = Size::for_events(arguments.events);
     let Some(filled) = fill(&store, &size, &Zone::UTC).await? else {
-        return Err(Failure::Refused(
+        return Err(CommandError::Refused(
             "the database has a calendar already; the demo fills an empty one only".to_owned(),
         ));
     };
@@ -54,7 +54,7 @@ pub async fn run(arguments: &DemoArgs) -> Result<(), Failure> {
 }
 
 /// Fills the store if it is empty, with a progress bar where standard error is a terminal.
-pub async fn fill(store: &Store, size: &Size, site: &Zone) -> Result<Option<FillTimes>, Failure> {
+pub async fn fill(store: &Store, size: &Size, site: &Zone) -> Result<Option<FillTimes>, CommandError> {
     let bar = ProgressBar::new(size.events);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} events, {eta} to go") {
         bar.set_style(style);

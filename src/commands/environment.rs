@@ -18,7 +18,7 @@ pub fn parse() -> Cli {
         && let Some((name, matches)) = matches.subcommand()
         && let Some(command) = command.find_subcommand(name)
     {
-        arguments.given = given(command, matches);
+        arguments.set_flags = set_flags(command, matches);
     }
     cli
 }
@@ -40,7 +40,7 @@ fn is_empty(arg: &Arg) -> bool {
 }
 
 /// The flags that were set on the command line or in the environment, without those that hold secrets.
-fn given(command: &Command, matches: &ArgMatches) -> String {
+fn set_flags(command: &Command, matches: &ArgMatches) -> String {
     let flags: Vec<String> = command
         .get_arguments()
         .filter(|arg| !arg.is_hide_env_values_set())
@@ -73,7 +73,7 @@ mod tests {
         let matches = command.clone().get_matches_from(arguments);
         let (name, matches) = matches.subcommand().expect("a subcommand");
         let command = command.find_subcommand(name).expect("it is known");
-        given(command, matches)
+        set_flags(command, matches)
     }
 
     #[test]

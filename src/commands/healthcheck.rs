@@ -12,11 +12,11 @@ use hyper::{Request, StatusCode, Uri, client::conn::http1, header};
 use hyper_util::rt::TokioIo;
 use tokio::{net::TcpStream, time::timeout};
 
-use super::Failure;
+use super::CommandError;
 use crate::config::ListenArgs;
 
 /// How long the server may take to answer, unless another time is set.
-const PATIENCE: &str = "3s";
+const DEFAULT_TIMEOUT: &str = "3s";
 
 /// Which server.
 #[derive(Args, Debug)]
@@ -29,7 +29,7 @@ pub struct HealthcheckArgs {
     pub listen: ListenArgs,
 
     /// How long the server may take to answer
-    #[arg(long, default_value = PATIENCE, value_name = "TIME", value_parser = super::duration)]
+    #[arg(long, default_value = DEFAULT_TIMEOUT, value_name = "TIME", value_parser = super::duration)]
     pub timeout: Duration,
 }
 
@@ -41,12 +41,12 @@ fn url(text: &str) -> Result<Uri, String> {
 }
 
 /// Succeeds if the server answers with a status of success.
-pub async fn run(arguments: HealthcheckArgs) -> Result<(), Failure> {
+pub async fn run(arguments: HealthcheckArgs) -> Result<(), CommandError> {
     let url = match arguments.url {
         Some(url) => url,
-        None => healthz(arguments.listen.listen)?,
+        None => healthz_url(arguments.listen.listen)?,
     };
-    let failed = |reason: String| Err(Failure::Refused(format!("{url}: {reason}")));
+    let failed = |reason: String| Err(CommandError::Refused(format!("{url}: {reason}")));
     match timeout(arguments.timeout, get(&url)).await {
         Ok(Ok((status, _))) if status.is_success() => Ok(()),
         Ok(Ok((status, body))) => failed(format!("{status}: {}", String::from_utf8_lossy(&body))),
@@ -56,7 +56,7 @@ pub async fn run(arguments: HealthcheckArgs) -> Result<(), Failure> {
 }
 
 /// Where a server that listens at this address is reached from the same machine.
-fn healthz(listen: SocketAddr) -> Result<Uri, Failure> {
+fn healthz_url(listen: SocketAddr) -> Result<Uri, CommandError> {
     let host = match listen.ip() {
         IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(Ipv6Addr::UNSPECIFIED) => Ipv6Addr::LOCALHOST.into(),
@@ -65,7 +65,7 @@ fn healthz(listen: SocketAddr) -> Result<Uri, Failure> {
     let address = SocketAddr::new(host, listen.port());
     format!("http://{address}/healthz")
         .parse()
-        .map_err(|_| Failure::Refused(format!("no server can be asked at {listen}")))
+        .map_err(|_| CommandError::Refused(format!("no server can be asked at {listen}")))
 }
 
 /// One request on a connection of its own.
@@ -100,7 +100,7 @@ mod tests {
             ("10.1.2.3:8080", "http://10.1.2.3:8080/healthz"),
         ] {
             let listen = listen.parse().expect("an address");
-            assert_eq!(healthz(listen).expect("a URL").to_string(), url);
+            assert_eq!(healthz_url(listen).expect("a URL").to_string(), url);
         }
     }
 }

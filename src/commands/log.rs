@@ -21,20 +21,20 @@ use crate::config::LogFormat;
 /// their values, which may be secrets.
 const FILTER: &str = "info,poem=warn,sea_orm=warn,sqlx=warn,sqlx_postgres::options=error";
 /// How long lines gather before they are written together.
-const GATHER: Duration = Duration::from_millis(20);
+const FLUSH_INTERVAL: Duration = Duration::from_millis(20);
 /// Bytes that wait to be written, at most.
-const MOST: usize = 8 * 1024 * 1024;
+const MAX_BUFFERED: usize = 8 * 1024 * 1024;
 /// How long the end of the program waits for the last lines to be read.
-const PATIENCE: Duration = Duration::from_secs(1);
+const END_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Starts the log; `RUST_LOG` narrows it. When what is returned is dropped, the last lines are written.
-pub fn start(format: LogFormat) -> io::Result<Ending> {
+pub fn start(format: LogFormat) -> io::Result<LogGuard> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(FILTER));
-    let (lines, ending) = Lines::to(io::stderr())?;
+    let (writer, guard) = LogWriter::to(io::stderr())?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(io::stderr().is_terminal())
-        .with_writer(move || lines.clone());
+        .with_writer(move || writer.clone());
     // A second log in one process (in tests) is no reason to stop.
     let started = match format {
         LogFormat::Pretty => log.try_init(),
@@ -43,74 +43,72 @@ pub fn start(format: LogFormat) -> io::Result<Ending> {
     if let Err(error) = started {
         tracing::debug!(%error, "the log is there already");
     }
-    Ok(ending)
+    Ok(guard)
 }
 
 /// Where lines gather.
 #[derive(Clone)]
-struct Lines(Arc<Shared>);
+struct LogWriter(Arc<Shared>);
 
 struct Shared {
-    gathered: Mutex<Gathered>,
+    buffer: Mutex<Buffer>,
     changed: Condvar,
     lost: Counter,
 }
 
 #[derive(Default)]
-struct Gathered {
+struct Buffer {
     bytes: Vec<u8>,
     is_ending: bool,
 }
 
 /// Ends the log when it is dropped.
-pub struct Ending {
-    lines: Lines,
+pub struct LogGuard {
+    writer: LogWriter,
     ended: mpsc::Receiver<()>,
 }
 
-impl Lines {
+impl LogWriter {
     /// Lines that a thread of their own writes to `sink`.
-    fn to(sink: impl Write + Send + 'static) -> io::Result<(Self, Ending)> {
-        let lines = Self(Arc::new(Shared {
-            gathered: Mutex::default(),
+    fn to(sink: impl Write + Send + 'static) -> io::Result<(Self, LogGuard)> {
+        let writer = Self(Arc::new(Shared {
+            buffer: Mutex::default(),
             changed: Condvar::new(),
             lost: counter!("almanac_log_lines_lost_total"),
         }));
         let (end, ended) = mpsc::channel();
-        let shared = lines.0.clone();
+        let shared = writer.0.clone();
         thread::Builder::new().name("log".to_owned()).spawn(move || {
             shared.write_all_to(sink);
             // Nobody listens after the patience is over.
             let _ = end.send(());
         })?;
-        let ending = Ending {
-            lines: lines.clone(),
+        let guard = LogGuard {
+            writer: writer.clone(),
             ended,
         };
-        Ok((lines, ending))
+        Ok((writer, guard))
     }
 }
 
 impl Shared {
-    fn gathered(&self) -> MutexGuard<'_, Gathered> {
-        self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
+    fn buffer(&self) -> MutexGuard<'_, Buffer> {
+        self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write_all_to(&self, mut sink: impl Write) {
         loop {
-            let gathered = self
+            let buffer = self
                 .changed
-                .wait_while(self.gathered(), |gathered| {
-                    gathered.bytes.is_empty() && !gathered.is_ending
-                })
+                .wait_while(self.buffer(), |buffer| buffer.bytes.is_empty() && !buffer.is_ending)
                 .unwrap_or_else(PoisonError::into_inner);
-            let (mut gathered, _) = self
+            let (mut buffer, _) = self
                 .changed
-                .wait_timeout_while(gathered, GATHER, |gathered| !gathered.is_ending)
+                .wait_timeout_while(buffer, FLUSH_INTERVAL, |buffer| !buffer.is_ending)
                 .unwrap_or_else(PoisonError::into_inner);
-            let bytes = mem::take(&mut gathered.bytes);
-            let is_ending = gathered.is_ending;
-            drop(gathered);
+            let bytes = mem::take(&mut buffer.bytes);
+            let is_ending = buffer.is_ending;
+            drop(buffer);
             // There is no other place to tell of a standard error that is gone.
             let _ = sink.write_all(&bytes).and_then(|()| sink.flush());
             if is_ending {
@@ -120,17 +118,17 @@ impl Shared {
     }
 }
 
-impl Write for Lines {
+impl Write for LogWriter {
     /// Takes one line; each comes in one piece.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let mut gathered = self.0.gathered();
-        if gathered.bytes.len() + line.len() > MOST {
+        let mut buffer = self.0.buffer();
+        if buffer.bytes.len() + line.len() > MAX_BUFFERED {
             self.0.lost.increment(1);
             return Ok(line.len());
         }
-        let is_first = gathered.bytes.is_empty();
-        gathered.bytes.extend_from_slice(line);
-        drop(gathered);
+        let is_first = buffer.bytes.is_empty();
+        buffer.bytes.extend_from_slice(line);
+        drop(buffer);
         if is_first {
             self.0.changed.notify_one();
         }
@@ -142,11 +140,11 @@ impl Write for Lines {
     }
 }
 
-impl Drop for Ending {
+impl Drop for LogGuard {
     fn drop(&mut self) {
-        self.lines.0.gathered().is_ending = true;
-        self.lines.0.changed.notify_one();
-        let _ = self.ended.recv_timeout(PATIENCE);
+        self.writer.0.buffer().is_ending = true;
+        self.writer.0.changed.notify_one();
+        let _ = self.ended.recv_timeout(END_TIMEOUT);
     }
 }
 
@@ -159,17 +157,17 @@ mod tests {
     #[test]
     fn every_line_is_written_in_order_and_the_last_ones_at_the_end() {
         let file = tempfile::NamedTempFile::new().expect("a file");
-        let (mut lines, ending) = Lines::to(file.reopen().expect("the file")).expect("a thread");
+        let (mut writer, guard) = LogWriter::to(file.reopen().expect("the file")).expect("a thread");
         let mut expected = String::new();
         for number in 0..10_000 {
             let line = format!("line {number}\n");
-            lines.write_all(line.as_bytes()).expect("it is taken");
+            writer.write_all(line.as_bytes()).expect("it is taken");
             expected.push_str(&line);
             if number % 2_500 == 0 {
-                thread::sleep(GATHER * 2);
+                thread::sleep(FLUSH_INTERVAL * 2);
             }
         }
-        drop(ending);
+        drop(guard);
         let written = fs::read_to_string(file.path()).expect("text");
         assert!(written == expected, "{} bytes", written.len());
     }
@@ -177,15 +175,15 @@ mod tests {
     #[test]
     fn nobody_waits_for_a_pipe_that_is_not_read() {
         let (_reader, writer) = io::pipe().expect("a pipe");
-        let (mut lines, ending) = Lines::to(writer).expect("a thread");
+        let (mut writer, guard) = LogWriter::to(writer).expect("a thread");
         let begun = Instant::now();
         let line = [b'x'; 1024];
-        for _ in 0..(2 * MOST / line.len()) {
-            lines.write_all(&line).expect("it is taken or left out");
+        for _ in 0..(2 * MAX_BUFFERED / line.len()) {
+            writer.write_all(&line).expect("it is taken or left out");
         }
-        let waiting = lines.0.gathered().bytes.len();
-        assert!(waiting <= MOST);
-        drop(ending);
-        assert!(begun.elapsed() < PATIENCE * 10);
+        let waiting = writer.0.buffer().bytes.len();
+        assert!(waiting <= MAX_BUFFERED);
+        drop(guard);
+        assert!(begun.elapsed() < END_TIMEOUT * 10);
     }
 }

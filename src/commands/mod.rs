@@ -64,7 +64,7 @@ pub enum Command {
 
 /// Why a command failed. The text is for the person who typed it.
 #[derive(Debug, Error)]
-pub enum Failure {
+pub enum CommandError {
     #[error(transparent)]
     Open(#[from] OpenError),
     #[error("the database does not do as told: {0}")]
@@ -84,7 +84,7 @@ pub enum Failure {
 }
 
 /// Does what the command line says.
-pub async fn run(cli: Cli) -> Result<(), Failure> {
+pub async fn run(cli: Cli) -> Result<(), CommandError> {
     match cli.command {
         Command::Serve(arguments) => serve::run(*arguments).await,
         Command::Check(arguments) => check::run(&arguments).await,

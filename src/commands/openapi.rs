@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Failure, output::print_line};
+use super::{CommandError, output::print_line};
 use crate::{
     api::document,
     calendar::Variant,
@@ -27,7 +27,7 @@ pub struct OpenapiArgs {
 }
 
 /// Prints the document that `/doc` serves.
-pub fn run(arguments: &OpenapiArgs) -> Result<(), Failure> {
+pub fn run(arguments: &OpenapiArgs) -> Result<(), CommandError> {
     let mut document = document::emit(arguments.variant, arguments.lang);
     if let Some(url) = &arguments.server {
         document["servers"] = json!([{"url": url}]);

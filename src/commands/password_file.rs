@@ -14,7 +14,7 @@ use crate::auth::secret;
 /// Only the owner may read a password.
 const MODE: u32 = 0o600;
 /// No password file is longer, in bytes.
-const LONGEST: u64 = 1024;
+const MAX_LENGTH: u64 = 1024;
 
 /// Why a file neither supplies nor receives a password.
 #[derive(Debug, Error)]
@@ -42,7 +42,7 @@ pub fn read_or_create(path: &Path) -> Result<String, PasswordFileError> {
 /// None for a file that is empty or absent.
 fn read(path: &Path) -> Result<Option<String>, PasswordFileError> {
     let mut text = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(LONGEST).read_to_end(&mut text));
+    let read = File::open(path).and_then(|file| file.take(MAX_LENGTH).read_to_end(&mut text));
     match read {
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

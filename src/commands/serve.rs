@@ -6,12 +6,12 @@ use sd_notify::NotifyState;
 use tokio::sync::watch;
 
 use super::{
-    Failure,
+    CommandError,
     database::{self, empty_trash_regularly},
     demo::fill,
     log,
     output::print_line,
-    service_manager::{feed_watchdog, notify},
+    service_manager::{notify, notify_watchdog},
     signals::stop_signals,
     user,
 };
@@ -27,10 +27,10 @@ use crate::{
 };
 
 /// How often events are looked for that a server with older time zone rules has written.
-const REDERIVED_EVERY: Duration = Duration::from_secs(60 * 60);
+const REDERIVE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 /// Opens the database, listens, and serves until SIGTERM or Ctrl-C. A second signal gives up what is under way.
-pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
+pub async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     health::start_recording();
     // Dropped last: until then there may be something to tell.
     let _log = log::start(arguments.log_format)?;
@@ -38,7 +38,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
         database = without_secrets(url),
-        flags = arguments.given,
+        flags = arguments.set_flags,
         "starting"
     );
     database::wait_for(&arguments.database, arguments.wait).await?;
@@ -51,7 +51,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     let (first, second) = stop_signals()?;
     raise_open_files();
     let listen = arguments.listen.listen;
-    let listener = server::bind(listen).map_err(|error| Failure::Listen(listen, error))?;
+    let listener = server::bind(listen).map_err(|error| CommandError::Listen(listen, error))?;
     let address = listener.local_addr()?;
     print_line(format_args!("listening on http://{address}"))?;
     if arguments.demo {
@@ -60,7 +60,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     }
     tracing::info!(%address, "listening");
     notify(&[NotifyState::Ready]);
-    feed_watchdog();
+    notify_watchdog();
     let emptying = arguments
         .empty_trash_after
         .map(|age| tokio::spawn(empty_trash_regularly(store.clone(), age)));
@@ -68,7 +68,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
     let limits = Limits::of(&almanac.settings);
     let (running, while_running) = watch::channel(());
-    let rederiving = tokio::spawn(rederive_periodically(store.clone(), REDERIVED_EVERY, while_running));
+    let rederiving = tokio::spawn(rederive_periodically(store.clone(), REDERIVE_INTERVAL, while_running));
     let stop = async {
         let (signal, stop) = first.await;
         tracing::info!(signal, "stopping");
@@ -93,7 +93,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), Failure> {
+async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), CommandError> {
     let store = store::open_to_load(url, !arguments.no_migrate).await?;
     user::ensure_administrator(&store, &arguments.administrator).await?;
     let filled = fill(&store, &Size::DEFAULT, &arguments.settings.site.zone).await?;

@@ -10,7 +10,7 @@ pub fn notify(states: &[NotifyState<'_>]) {
 }
 
 /// Reports twice in each interval of the watchdog that this process still runs tasks, if the service manager watches.
-pub fn feed_watchdog() {
+pub fn notify_watchdog() {
     let Some(interval) = sd_notify::watchdog_enabled() else {
         return;
     };

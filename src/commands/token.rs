@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Subcommand;
 
-use super::{Failure, duration, now, output::print_line, user::find};
+use super::{CommandError, duration, now, output::print_line, user::find_user};
 use crate::{
     auth::secret,
     config::DatabaseArgs,
@@ -43,7 +43,7 @@ pub enum TokenCommand {
 }
 
 /// Does it.
-pub async fn run(command: TokenCommand) -> Result<(), Failure> {
+pub async fn run(command: TokenCommand) -> Result<(), CommandError> {
     match command {
         TokenCommand::Add {
             user,
@@ -52,7 +52,7 @@ pub async fn run(command: TokenCommand) -> Result<(), Failure> {
             database,
         } => {
             let store = store::open(&database.database_url, true).await?;
-            let user = find(store.reader(), &user).await?;
+            let user = find_user(store.reader(), &user).await?;
             let token = secret::new_token();
             let expires_at = expires.map(|time| now().saturating_add_unsigned(time.as_secs()));
             let transaction = store.begin().await?;
@@ -87,7 +87,7 @@ pub async fn run(command: TokenCommand) -> Result<(), Failure> {
             transaction.commit().await?;
             store.close().await?;
             if !revoked {
-                return Err(Failure::Refused(format!(
+                return Err(CommandError::Refused(format!(
                     "there is no token {id}; see `almanac token list`"
                 )));
             }

@@ -6,8 +6,8 @@ use clap::{Args, Subcommand};
 use sea_orm::ConnectionTrait;
 
 use super::{
-    Failure, now,
-    output::{print_line, tell},
+    CommandError, now,
+    output::{print_error_line, print_line},
     password_file,
 };
 use crate::{
@@ -70,13 +70,13 @@ fn name(text: &str) -> Result<String, String> {
 }
 
 /// Does it.
-pub async fn run(command: UserCommand) -> Result<(), Failure> {
+pub async fn run(command: UserCommand) -> Result<(), CommandError> {
     match command {
         UserCommand::Add { name, role, database } => {
             let store = store::open(&database.database_url, true).await?;
             let role: Role = role
                 .parse()
-                .map_err(|error: crate::auth::UnknownRole| Failure::Refused(error.to_string()))?;
+                .map_err(|error: crate::auth::UnknownRole| CommandError::Refused(error.to_string()))?;
             print_line(add(&store, &name, role).await?)?;
             store.close().await?;
         }
@@ -107,12 +107,12 @@ pub async fn run(command: UserCommand) -> Result<(), Failure> {
 }
 
 /// Removes a user, but the last administrator by force only.
-async fn remove(store: &Store, name: &str, force: bool) -> Result<(), Failure> {
+async fn remove(store: &Store, name: &str, force: bool) -> Result<(), CommandError> {
     let transaction = store.begin().await?;
-    let user = find(&transaction, name).await?;
+    let user = find_user(&transaction, name).await?;
     let administrators = users::lock_with_role(&transaction, Role::Administrator.name()).await?;
     if administrators == [user.id] && !force {
-        return Err(Failure::Refused(format!(
+        return Err(CommandError::Refused(format!(
             "{name} is the last administrator: add another one before, as in `almanac user add NAME --role \
              administrator`, or remove this one with --force"
         )));
@@ -124,13 +124,13 @@ async fn remove(store: &Store, name: &str, force: bool) -> Result<(), Failure> {
 
 /// Gives the user a new password and returns it. What happens to the tokens is told on standard error: the password
 /// stands alone on standard output.
-async fn renew_password(store: &Store, name: &str, revoke_tokens: bool) -> Result<String, Failure> {
+async fn renew_password(store: &Store, name: &str, revoke_tokens: bool) -> Result<String, CommandError> {
     let password = secret::new_password();
     let transaction = store.begin().await?;
-    let user = find(&transaction, name).await?;
+    let user = find_user(&transaction, name).await?;
     let id = user.id;
     users::set_password(&transaction, user, secret::hash(&password)).await?;
-    let told = if revoke_tokens {
+    let message = if revoke_tokens {
         let revoked = users::remove_tokens(&transaction, id).await?;
         format!("revoked tokens of {name}: {revoked}")
     } else {
@@ -138,7 +138,7 @@ async fn renew_password(store: &Store, name: &str, revoke_tokens: bool) -> Resul
         format!("tokens of {name} that stay valid: {valid}; --revoke-tokens revokes them")
     };
     transaction.commit().await?;
-    tell(told);
+    print_error_line(message);
     Ok(password)
 }
 
@@ -153,7 +153,7 @@ pub struct AdministratorArgs {
 /// Gives a database without an administrator a new one, whose password is in the file, or is told now and never again.
 /// That is the first start, whether or not other users were added before, and the one after the last administrator was
 /// removed.
-pub async fn ensure_administrator(store: &Store, arguments: &AdministratorArgs) -> Result<(), Failure> {
+pub async fn ensure_administrator(store: &Store, arguments: &AdministratorArgs) -> Result<(), CommandError> {
     if has_administrator(store.reader()).await? {
         return Ok(());
     }
@@ -165,29 +165,29 @@ pub async fn ensure_administrator(store: &Store, arguments: &AdministratorArgs) 
     }
     let name = free_name(&transaction).await?;
     let file = arguments.admin_password_file.as_deref();
-    let (password, told) = match file {
+    let (password, message) = match file {
         Some(file) => {
             let password = password_file::read_or_create(file)?;
             (password, format!(" in {}", file.display()))
         }
         None => {
             let password = secret::new_password();
-            let told = format!(": {password}");
-            (password, told)
+            let message = format!(": {password}");
+            (password, message)
         }
     };
     insert(&transaction, &name, Role::Administrator, &password).await?;
     transaction.commit().await?;
-    print_line(format_args!("administrator: {name}, application password{told}"))
+    print_line(format_args!("administrator: {name}, application password{message}"))
 }
 
-async fn has_administrator(database: &impl ConnectionTrait) -> Result<bool, Failure> {
+async fn has_administrator(database: &impl ConnectionTrait) -> Result<bool, CommandError> {
     let role = Role::Administrator.name();
     Ok(users::first_with_role(database, role).await?.is_some())
 }
 
 /// A name for a new administrator: `admin`, or `admin-2`, `admin-3`, … where users of other roles have it.
-async fn free_name(database: &impl ConnectionTrait) -> Result<String, Failure> {
+async fn free_name(database: &impl ConnectionTrait) -> Result<String, CommandError> {
     let mut name = ADMINISTRATOR.to_owned();
     let mut number = 1;
     while users::find_by_name(database, &name).await?.is_some() {
@@ -198,18 +198,23 @@ async fn free_name(database: &impl ConnectionTrait) -> Result<String, Failure> {
 }
 
 /// Adds a user and returns the application password, which is stored nowhere.
-pub async fn add(store: &Store, name: &str, role: Role) -> Result<String, Failure> {
+pub async fn add(store: &Store, name: &str, role: Role) -> Result<String, CommandError> {
     let password = secret::new_password();
     let transaction = store.begin().await?;
     if users::find_by_name(&transaction, name).await?.is_some() {
-        return Err(Failure::Refused(format!("there is a user {name} already")));
+        return Err(CommandError::Refused(format!("there is a user {name} already")));
     }
     insert(&transaction, name, role, &password).await?;
     transaction.commit().await?;
     Ok(password)
 }
 
-async fn insert(transaction: &impl ConnectionTrait, name: &str, role: Role, password: &str) -> Result<(), Failure> {
+async fn insert(
+    transaction: &impl ConnectionTrait,
+    name: &str,
+    role: Role,
+    password: &str,
+) -> Result<(), CommandError> {
     let new = users::NewUser {
         name,
         role: role.name(),
@@ -221,8 +226,8 @@ async fn insert(transaction: &impl ConnectionTrait, name: &str, role: Role, pass
 }
 
 /// The user of this name.
-pub async fn find(database: &impl ConnectionTrait, name: &str) -> Result<user::Model, Failure> {
+pub async fn find_user(database: &impl ConnectionTrait, name: &str) -> Result<user::Model, CommandError> {
     users::find_by_name(database, name)
         .await?
-        .ok_or_else(|| Failure::Refused(format!("there is no user {name}; see `almanac user list`")))
+        .ok_or_else(|| CommandError::Refused(format!("there is no user {name}; see `almanac user list`")))
 }

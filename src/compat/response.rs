@@ -26,7 +26,7 @@ const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/json; char
 /// Translates a response of the native API. `past_the_end` has the totals of the list if the requested page is past its
 /// end.
 pub async fn translate(result: Result<Response>, past_the_end: Option<Totals>, compat: &CompatRequest) -> Response {
-    let mut response = error_body::answer(result);
+    let mut response = error_body::to_response(result);
     let status = response.status();
     let Some(native) = take_json(&mut response).await else {
         return response;

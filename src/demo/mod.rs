@@ -110,7 +110,7 @@ pub async fn fill(
     let rows = started.elapsed();
     deferred_schema.rebuild_search_index(&transaction).await?;
     transaction.commit().await?;
-    store.tidy().await?;
+    store.analyze().await?;
     Ok(Some(FillTimes {
         rows,
         search: started.elapsed() - rows,

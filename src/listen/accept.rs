@@ -13,10 +13,10 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::registry::{Admitted, Refusal, Registry};
+use super::registry::{AdmissionError, Admitted, Registry};
 
 /// The pause after the first of several errors, and the longest.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_secs(1));
+const BACKOFF: (Duration, Duration) = (Duration::from_millis(10), Duration::from_secs(1));
 
 /// Connections from addresses that have too many.
 const REFUSED: &str = "almanac_connections_refused_total";
@@ -24,16 +24,16 @@ const REFUSED: &str = "almanac_connections_refused_total";
 const ERRORS: &str = "almanac_accept_errors_total";
 
 /// How often the log tells at most that there is no room.
-const BETWEEN_LINES: Duration = Duration::from_secs(1);
+const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A listener, and what became of its last attempts.
 pub struct Acceptor {
     listener: TcpListener,
     registry: Arc<Registry>,
-    pause: Duration,
+    backoff: Duration,
     /// When the log told last that there is no room, and how often it was so since.
-    told: Option<Instant>,
-    untold: u32,
+    last_logged: Option<Instant>,
+    suppressed: u32,
 }
 
 /// A connection that was let in.
@@ -48,24 +48,24 @@ impl Acceptor {
         Self {
             listener,
             registry,
-            pause: PAUSES.0,
-            told: None,
-            untold: 0,
+            backoff: BACKOFF.0,
+            last_logged: None,
+            suppressed: 0,
         }
     }
 
     /// Waits for the next connection that is let in.
     pub async fn accept(&mut self) -> Accepted {
         loop {
-            self.registry.ended().await;
+            self.registry.closing_settled().await;
             match self.listener.accept().await {
                 Ok((stream, peer)) => {
-                    self.pause = PAUSES.0;
+                    self.backoff = BACKOFF.0;
                     if let Some(admitted) = self.admit(peer).await {
                         return (stream, peer, admitted);
                     }
                 }
-                Err(error) => self.recover(&error).await,
+                Err(error) => self.back_off(&error).await,
             }
         }
     }
@@ -89,21 +89,21 @@ impl Acceptor {
         loop {
             match self.registry.admit(peer.ip()) {
                 Ok(admitted) => return Some(admitted),
-                Err(Refusal::AddressFull) => {
+                Err(AdmissionError::AddressFull) => {
                     counter!(REFUSED).increment(1);
-                    self.tell(&format!("too many connections from {}", peer.ip()));
+                    self.log_limited(&format!("too many connections from {}", peer.ip()));
                     return None;
                 }
-                Err(Refusal::Full) => {
-                    self.tell("all connections are busy");
-                    self.registry.one_less().await;
+                Err(AdmissionError::Full) => {
+                    self.log_limited("all connections are busy");
+                    self.registry.connection_closed().await;
                 }
             }
         }
     }
 
     /// After an error: makes room, if it is room that is missing, and pauses. The error would come again at once.
-    async fn recover(&mut self, error: &io::Error) {
+    async fn back_off(&mut self, error: &io::Error) {
         // Of one connection, which is gone.
         if matches!(
             error.kind(),
@@ -115,22 +115,22 @@ impl Acceptor {
             return;
         }
         counter!(ERRORS).increment(1);
-        self.tell(&error.to_string());
+        self.log_limited(&error.to_string());
         self.registry.evict("accept_error");
-        sleep(self.pause).await;
-        self.pause = (self.pause * 2).min(PAUSES.1);
+        sleep(self.backoff).await;
+        self.backoff = (self.backoff * 2).min(BACKOFF.1);
     }
 
     /// A line in the log, unless there was one just now.
-    fn tell(&mut self, reason: &str) {
+    fn log_limited(&mut self, reason: &str) {
         let now = Instant::now();
-        if self.told.is_some_and(|told| now < told + BETWEEN_LINES) {
-            self.untold += 1;
+        if self.last_logged.is_some_and(|last| now < last + LOG_INTERVAL) {
+            self.suppressed += 1;
             return;
         }
-        let (open, untold) = (self.registry.count(), self.untold);
-        tracing::warn!(reason, open, untold, "a connection could not be accepted");
-        self.told = Some(now);
-        self.untold = 0;
+        let (open, suppressed) = (self.registry.count(), self.suppressed);
+        tracing::warn!(reason, open, suppressed, "a connection could not be accepted");
+        self.last_logged = Some(now);
+        self.suppressed = 0;
     }
 }

@@ -91,10 +91,10 @@ impl Activity {
 
     pub fn snapshot(&self) -> Snapshot {
         let state = self.state.load(Relaxed);
-        let (phase, begun) = (phase(state), Duration::from_millis(state >> 8));
+        let (phase, start) = (phase(state), Duration::from_millis(state >> 8));
         Snapshot {
             phase,
-            age: self.epoch.elapsed().saturating_sub(begun),
+            age: self.epoch.elapsed().saturating_sub(start),
             unread: self.unread.load(Relaxed),
         }
     }
@@ -110,23 +110,23 @@ impl Activity {
     }
 
     /// Something has arrived. Between two requests of HTTP/2, that may be anything.
-    pub fn receive(&self) {
+    pub fn on_read(&self) {
         match self.phase() {
-            Phase::New => self.enter_again(Phase::Headers),
+            Phase::New => self.enter_without_restart(Phase::Headers),
             Phase::Idle if !self.is_http2() => self.enter(Phase::Headers),
             _ => {}
         }
     }
 
     /// Bytes have been taken by the system, which makes room for them as the client reads.
-    pub fn write(&self) {
+    pub fn on_write(&self) {
         if let phase @ (Phase::Response | Phase::Flush) = self.phase() {
             self.enter(phase);
         }
     }
 
     /// Everything that was to be written has been.
-    pub fn flush(&self) {
+    pub fn on_flush(&self) {
         if self.phase() == Phase::Flush {
             let has_next = self.requests.load(Relaxed) > 0;
             self.enter(if has_next { Phase::Request } else { Phase::Idle });
@@ -147,7 +147,7 @@ impl Activity {
     }
 
     /// The headers of a request are complete.
-    pub fn begin(self: &Arc<Self>, is_http2: bool) -> RequestUnderWay {
+    pub fn begin_request(self: &Arc<Self>, is_http2: bool) -> ActiveRequest {
         if !self.has_served() {
             self.has_served.store(true, Relaxed);
             self.is_http2.store(is_http2, Relaxed);
@@ -157,29 +157,29 @@ impl Activity {
         if self.phase() != Phase::Flush {
             self.enter(Phase::Request);
         }
-        RequestUnderWay {
+        ActiveRequest {
             activity: self.clone(),
             size: 0,
         }
     }
 
-    fn respond(&self, size: u64) {
+    fn begin_response(&self, size: u64) {
         self.unread.fetch_add(size, Relaxed);
         self.enter(Phase::Response);
     }
 
-    fn finish(&self, size: u64) {
+    fn end_request(&self, size: u64) {
         if self.is_http2() {
             self.unread.fetch_sub(size, Relaxed);
         }
         let is_last = self.requests.fetch_sub(1, Relaxed) == 1;
-        self.enter_again(if is_last { Phase::Flush } else { Phase::Request });
+        self.enter_without_restart(if is_last { Phase::Flush } else { Phase::Request });
     }
 
     /// Changes the phase, which counts from the beginning of the present one.
-    fn enter_again(&self, phase: Phase) {
-        let since = self.state.load(Relaxed) & !0xff;
-        self.state.store(since | phase as u64, Relaxed);
+    fn enter_without_restart(&self, phase: Phase) {
+        let start = self.state.load(Relaxed) & !0xff;
+        self.state.store(start | phase as u64, Relaxed);
     }
 }
 
@@ -192,21 +192,21 @@ fn phase(state: u64) -> Phase {
 
 /// A request from its headers to the end of its response.
 #[derive(Debug)]
-pub struct RequestUnderWay {
+pub struct ActiveRequest {
     activity: Arc<Activity>,
     /// Of its response, in bytes.
     size: u64,
 }
 
-impl RequestUnderWay {
+impl ActiveRequest {
     /// The response is made, and has a body of so many bytes.
-    pub fn respond(&mut self, size: u64) {
+    pub fn begin_response(&mut self, size: u64) {
         self.size = size;
-        self.activity.respond(size);
+        self.activity.begin_response(size);
     }
 
     /// The response tells the client that the connection ends after it.
-    pub fn announce_end(&self) {
+    pub fn mark_last_response(&self) {
         self.activity.is_last_response.store(true, Relaxed);
     }
 
@@ -216,9 +216,9 @@ impl RequestUnderWay {
     }
 }
 
-impl Drop for RequestUnderWay {
+impl Drop for ActiveRequest {
     fn drop(&mut self) {
-        self.activity.finish(self.size);
+        self.activity.end_request(self.size);
     }
 }
 
@@ -230,22 +230,22 @@ mod tests {
     fn phases_follow_a_request() {
         let activity = Activity::new();
         assert_eq!(activity.snapshot().phase, Phase::New);
-        activity.receive();
+        activity.on_read();
         assert_eq!(activity.snapshot().phase, Phase::Headers);
         for _ in 0..2 {
-            let mut request = activity.begin(false);
+            let mut request = activity.begin_request(false);
             assert_eq!(activity.snapshot().phase, Phase::Request);
-            request.respond(100);
-            activity.write();
+            request.begin_response(100);
+            activity.on_write();
             assert_eq!(activity.snapshot().phase, Phase::Response);
             assert_eq!(activity.snapshot().unread, 100);
             drop(request);
             assert_eq!(activity.snapshot().phase, Phase::Flush);
             assert_eq!(activity.snapshot().unread, 100);
-            activity.flush();
+            activity.on_flush();
             assert_eq!(activity.snapshot().phase, Phase::Idle);
             assert_eq!(activity.snapshot().unread, 0);
-            activity.receive();
+            activity.on_read();
             assert_eq!(activity.snapshot().phase, Phase::Headers);
         }
     }
@@ -253,13 +253,13 @@ mod tests {
     #[test]
     fn pipelined_request_waits_for_the_response_before_it() {
         let activity = Activity::new();
-        let mut first = activity.begin(false);
-        first.respond(100);
+        let mut first = activity.begin_request(false);
+        first.begin_response(100);
         drop(first);
-        let _second = activity.begin(false);
+        let _second = activity.begin_request(false);
         assert_eq!(activity.snapshot().phase, Phase::Flush);
         assert_eq!(activity.snapshot().unread, 100);
-        activity.flush();
+        activity.on_flush();
         assert_eq!(activity.snapshot().phase, Phase::Request);
         assert_eq!(activity.snapshot().unread, 0);
     }
@@ -267,18 +267,18 @@ mod tests {
     #[test]
     fn requests_of_http2_are_under_way_together() {
         let activity = Activity::new();
-        let (mut first, mut second) = (activity.begin(true), activity.begin(true));
-        first.respond(10);
+        let (mut first, mut second) = (activity.begin_request(true), activity.begin_request(true));
+        first.begin_response(10);
         assert_eq!(activity.snapshot().unread, 10);
         drop(first);
         assert_eq!(activity.snapshot().unread, 0);
-        activity.flush();
+        activity.on_flush();
         assert_eq!(activity.snapshot().phase, Phase::Request);
-        second.respond(20);
+        second.begin_response(20);
         drop(second);
-        activity.flush();
+        activity.on_flush();
         assert_eq!(activity.snapshot().phase, Phase::Idle);
-        activity.receive();
+        activity.on_read();
         assert_eq!(activity.snapshot().phase, Phase::Idle);
     }
 
@@ -287,7 +287,7 @@ mod tests {
         let activity = Activity::new();
         std::thread::sleep(Duration::from_millis(30));
         assert!(activity.snapshot().age >= Duration::from_millis(30));
-        let _request = activity.begin(false);
+        let _request = activity.begin_request(false);
         assert!(activity.snapshot().age < Duration::from_secs(10));
     }
 }

@@ -20,25 +20,25 @@ use poem::{
 use tokio::net::TcpStream;
 
 use super::{
-    activity::RequestUnderWay,
-    body::{NotedBody, PART},
+    activity::ActiveRequest,
+    body::{CHUNK_SIZE, TrackedBody},
     drain::Draining,
-    registry::{Admitted, Order},
-    stream::NotedStream,
+    registry::{Admitted, Termination},
+    stream::TrackedStream,
 };
 
 /// Bytes of one message that are held before they are read or written. The longest address that hyper takes has 64 KiB.
 const BUFFER: usize = 128 * 1024;
 
 /// What all connections of a server share.
-pub struct Serving<E> {
+pub struct Server<E> {
     endpoint: E,
     draining: Draining,
     local: LocalAddr,
     builder: Builder<TokioExecutor>,
 }
 
-impl<E: Endpoint<Output = Response> + 'static> Serving<E> {
+impl<E: Endpoint<Output = Response> + 'static> Server<E> {
     pub fn new(endpoint: E, draining: Draining, local: std::net::SocketAddr) -> Self {
         let mut builder = Builder::new(TokioExecutor::new());
         // Time limits are the watchdog's: hyper would set a timer for each request.
@@ -46,7 +46,7 @@ impl<E: Endpoint<Output = Response> + 'static> Serving<E> {
         builder
             .http2()
             .max_concurrent_streams(100)
-            .max_send_buf_size(PART)
+            .max_send_buf_size(CHUNK_SIZE)
             .max_pending_accept_reset_streams(20)
             .max_header_list_size(16 * 1024);
         Self {
@@ -59,14 +59,14 @@ impl<E: Endpoint<Output = Response> + 'static> Serving<E> {
 
     /// Serves one connection until it ends, or is told to.
     pub async fn serve(self: Arc<Self>, stream: TcpStream, peer: std::net::SocketAddr, admitted: Admitted) {
-        let (activity, mut orders, _place) = admitted.split();
+        let (activity, mut termination, _slot) = admitted.into_parts();
         let remote = RemoteAddr(Addr::SocketAddr(peer));
         let service = service_fn(|request: http::Request<Incoming>| {
-            let under_way = activity.begin(request.version() == http::Version::HTTP_2);
-            let (serving, remote) = (self.clone(), remote.clone());
-            async move { Ok::<_, Infallible>(serving.respond(request, remote, under_way).await) }
+            let active = activity.begin_request(request.version() == http::Version::HTTP_2);
+            let (server, remote) = (self.clone(), remote.clone());
+            async move { Ok::<_, Infallible>(server.respond(request, remote, active).await) }
         });
-        let stream = TokioIo::new(NotedStream::new(stream, activity.clone()));
+        let stream = TokioIo::new(TrackedStream::new(stream, activity.clone()));
         let mut connection = pin!(self.builder.serve_connection(stream, service));
         loop {
             tokio::select! {
@@ -78,10 +78,10 @@ impl<E: Endpoint<Output = Response> + 'static> Serving<E> {
                     }
                     return;
                 }
-                changed = orders.changed() => match (changed, *orders.borrow_and_update()) {
-                    (Ok(()), Order::Finish) => connection.as_mut().graceful_shutdown(),
-                    (Ok(()), Order::Serve) => {}
-                    (Ok(()), Order::Abort) | (Err(_), _) => return,
+                changed = termination.changed() => match (changed, *termination.borrow_and_update()) {
+                    (Ok(()), Termination::Graceful) => connection.as_mut().graceful_shutdown(),
+                    (Ok(()), Termination::None) => {}
+                    (Ok(()), Termination::Immediate) | (Err(_), _) => return,
                 },
             }
         }
@@ -91,21 +91,21 @@ impl<E: Endpoint<Output = Response> + 'static> Serving<E> {
         &self,
         request: http::Request<Incoming>,
         remote: RemoteAddr,
-        mut under_way: RequestUnderWay,
-    ) -> http::Response<NotedBody> {
+        mut active: ActiveRequest,
+    ) -> http::Response<TrackedBody> {
         let request = (request, self.local.clone(), remote, Scheme::HTTP).into();
         let response = self.endpoint.get_response(request).await;
         let mut response: http::Response<BoxBody<Bytes, io::Error>> = response.into();
-        if !under_way.is_http2() {
+        if !active.is_http2() {
             if self.draining.has_begun() {
                 let close = HeaderValue::from_static("close");
                 response.headers_mut().insert(header::CONNECTION, close);
             }
             if response.headers().contains_key(header::CONNECTION) {
-                under_way.announce_end();
+                active.mark_last_response();
             }
         }
-        under_way.respond(response.body().size_hint().lower());
-        response.map(|body| NotedBody::new(body, under_way))
+        active.begin_response(response.body().size_hint().lower());
+        response.map(|body| TrackedBody::new(body, active))
     }
 }

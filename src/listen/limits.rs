@@ -4,12 +4,12 @@ use std::{net::IpAddr, time::Duration};
 
 use ipnet::IpNet;
 
-use crate::{config::Settings, middleware::body_limit::BodyTime};
+use crate::{config::Settings, middleware::body_limit::BodyTimeout};
 
 /// Open files that are left for everything but connections: the database, the log, requests to other servers.
 const RESERVED_FILES: u64 = 128;
 /// Connections where the limit on open files leaves hardly any, and where it leaves more than needed.
-const CONNECTIONS: (u64, u64) = (16, 8192);
+const DEFAULT_CONNECTIONS: (u64, u64) = (16, 8192);
 
 /// The limits on connections.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Limits {
     pub trusted_proxies: Vec<IpNet>,
     /// From the first byte of a request, or from the connection's beginning, to the end of the headers.
     pub headers: Duration,
-    pub body: BodyTime,
+    pub body: BodyTimeout,
     /// Between two requests. Longer than proxies keep their connections, so that it is they who close.
     pub idle: Duration,
     /// For the client to take the next part of a response.
@@ -50,7 +50,7 @@ impl Limits {
             connections_per_address: 256,
             trusted_proxies: settings.trusted_proxies.clone(),
             headers: Duration::from_secs(10),
-            body: BodyTime::DEFAULT,
+            body: BodyTimeout::DEFAULT,
             idle: Duration::from_secs(75),
             response: Duration::from_secs(30),
             unread: 64 * 1024 * 1024,
@@ -70,7 +70,7 @@ impl Limits {
 
     /// By what the connections from an address are counted; nothing if they are exempt. A client of IPv6 usually has
     /// a whole /64 for itself.
-    pub fn counted_by(&self, peer: IpAddr) -> Option<IpAddr> {
+    pub fn counting_key(&self, peer: IpAddr) -> Option<IpAddr> {
         let peer = peer.to_canonical();
         let mut trusted = self.trusted_proxies.iter();
         if peer.is_loopback() || trusted.any(|network| network.contains(&peer)) {
@@ -93,8 +93,8 @@ pub fn raise_open_files() {
 
 /// The connections for which a limit on open files leaves room.
 fn default_connections(open_files: u64) -> usize {
-    let (least, most) = CONNECTIONS;
-    let connections = open_files.saturating_sub(RESERVED_FILES).clamp(least, most);
+    let (min, max) = DEFAULT_CONNECTIONS;
+    let connections = open_files.saturating_sub(RESERVED_FILES).clamp(min, max);
     usize::try_from(connections).expect("it is at most 8,192")
 }
 
@@ -150,7 +150,7 @@ mod tests {
         ] {
             let peer: IpAddr = peer.parse().expect("an address");
             let expected = expected.map(|address| address.parse().expect("an address"));
-            assert_eq!(limits.counted_by(peer), expected, "{peer}");
+            assert_eq!(limits.counting_key(peer), expected, "{peer}");
         }
     }
 }

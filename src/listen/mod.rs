@@ -24,7 +24,7 @@ use tokio::{
 use self::{
     accept::{Accepted, Acceptor},
     activity::Activity,
-    connection::Serving,
+    connection::Server,
     registry::Registry,
 };
 pub use self::{
@@ -43,25 +43,25 @@ pub async fn serve(
     let local = listener.local_addr()?;
     tracing::debug!(connections = limits.connections, "listening");
     let registry = Registry::new(limits);
-    let serving = Arc::new(Serving::new(endpoint, draining.clone(), local));
+    let server = Arc::new(Server::new(endpoint, draining.clone(), local));
     let spawn = |(stream, peer, admitted): Accepted| {
-        tokio::spawn(serving.clone().serve(stream, peer, admitted));
+        tokio::spawn(server.clone().serve(stream, peer, admitted));
     };
     let mut acceptor = Acceptor::new(listener, registry.clone());
     let mut watchdog = pin!(watchdog::watch(registry.clone()));
     let mut stop = pin!(stop);
-    let how = loop {
+    let stop_mode = loop {
         tokio::select! {
             biased;
-            how = &mut stop => break how,
+            stop_mode = &mut stop => break stop_mode,
             () = &mut watchdog => {}
             accepted = acceptor.accept() => spawn(accepted),
         }
     };
     draining.begin();
-    tracing::debug!(connections = registry.count(), ?how, "stopping");
+    tracing::debug!(connections = registry.count(), ?stop_mode, "stopping");
     let ending = async {
-        if how == Stop::Announced {
+        if stop_mode == Stop::Announced {
             announce(&registry, &mut acceptor, &spawn).await;
         }
         acceptor.close()?.into_iter().for_each(spawn);
@@ -77,12 +77,12 @@ pub async fn serve(
 /// Goes on accepting while connections that were kept are told of their end, unless there are none.
 async fn announce(registry: &Arc<Registry>, acceptor: &mut Acceptor, spawn: impl Fn(Accepted)) {
     // HTTP/2 has its own message for it, which loses no request.
-    registry.finish(Activity::is_http2);
+    registry.close_gracefully(Activity::is_http2);
     let end = Instant::now() + registry.limits.announce;
     while registry.count() > 0 {
         tokio::select! {
             accepted = acceptor.accept() => spawn(accepted),
-            () = registry.one_less() => {}
+            () = registry.connection_closed() => {}
             () = sleep_until(end) => return,
         }
     }
@@ -91,17 +91,17 @@ async fn announce(registry: &Arc<Registry>, acceptor: &mut Acceptor, spawn: impl
 /// Closes idle connections, and waits for the others.
 async fn finish(registry: &Registry) {
     let limits = &registry.limits;
-    registry.finish(Activity::has_served);
-    let all = timeout(limits.first_request, registry.emptied());
-    if all.await.is_ok() {
+    registry.close_gracefully(Activity::has_served);
+    let first_requests = timeout(limits.first_request, registry.all_closed());
+    if first_requests.await.is_ok() {
         return;
     }
-    registry.finish(|_| true);
-    if timeout(limits.finish, registry.emptied()).await.is_err() {
+    registry.close_gracefully(|_| true);
+    if timeout(limits.finish, registry.all_closed()).await.is_err() {
         let connections = registry.count();
         tracing::warn!(connections, "giving up requests that take too long");
         registry.abort();
         // They end as soon as the runtime comes to them.
-        let _ = timeout(limits.first_request, registry.emptied()).await;
+        let _ = timeout(limits.first_request, registry.all_closed()).await;
     }
 }

@@ -16,23 +16,23 @@ use super::{
 };
 
 /// Connections that may be ending beside those that stay: half of the files that are left for everything else.
-const ENDING: usize = 64;
+const MAX_CLOSING: usize = 64;
 /// How long the next connection waits at most for those that are ending.
-const ENDED_WITHIN: Duration = Duration::from_millis(50);
+const CLOSING_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// What a connection is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Order {
-    Serve,
+pub enum Termination {
+    None,
     /// End when no request is under way.
-    Finish,
+    Graceful,
     /// End at once.
-    Abort,
+    Immediate,
 }
 
 /// Why a connection is not let in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum AdmissionError {
     /// All connections are open, and all of them are busy.
     Full,
     /// The same, of those from this address.
@@ -52,32 +52,32 @@ struct Connections {
     next: u64,
     entries: HashMap<u64, Entry>,
     /// Of those that have not been told to end: how many there are, and from each address that is counted.
-    staying: usize,
+    counted: usize,
     by_address: HashMap<IpAddr, usize>,
 }
 
 struct Entry {
     activity: Arc<Activity>,
-    orders: watch::Sender<Order>,
-    counted_by: Option<IpAddr>,
+    termination: watch::Sender<Termination>,
+    counting_key: Option<IpAddr>,
     /// When it was told to end.
-    told: Option<Instant>,
+    closing_since: Option<Instant>,
 }
 
 /// A connection that was let in. It counts until this is dropped.
 pub struct Admitted {
     pub activity: Arc<Activity>,
-    pub orders: watch::Receiver<Order>,
-    place: Place,
+    pub termination: watch::Receiver<Termination>,
+    slot: Slot,
 }
 
 /// The place of a connection in the registry.
-struct Place {
+struct Slot {
     registry: Arc<Registry>,
     id: u64,
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         self.registry.remove(self.id);
     }
@@ -97,31 +97,31 @@ impl Registry {
     }
 
     /// Lets a connection in. Where there are too many, the one that has been idle longest makes room.
-    pub fn admit(self: &Arc<Self>, peer: IpAddr) -> Result<Admitted, Refusal> {
-        let counted_by = self.limits.counted_by(peer);
+    pub fn admit(self: &Arc<Self>, peer: IpAddr) -> Result<Admitted, AdmissionError> {
+        let counting_key = self.limits.counting_key(peer);
         let mut connections = self.connections();
-        if let Some(address) = counted_by
-            && connections.from(address) >= self.limits.connections_per_address
-            && !connections.evict(|entry| entry.counted_by == Some(address), "address_full")
+        if let Some(address) = counting_key
+            && connections.count_from(address) >= self.limits.connections_per_address
+            && !connections.evict(|entry| entry.counting_key == Some(address), "address_full")
         {
-            return Err(Refusal::AddressFull);
+            return Err(AdmissionError::AddressFull);
         }
-        if connections.staying >= self.limits.connections && !connections.evict(|_| true, "full") {
-            return Err(Refusal::Full);
+        if connections.counted >= self.limits.connections && !connections.evict(|_| true, "full") {
+            return Err(AdmissionError::Full);
         }
         let activity = Activity::new();
-        let (sender, orders) = watch::channel(Order::Serve);
+        let (sender, termination) = watch::channel(Termination::None);
         let id = connections.insert(Entry {
             activity: activity.clone(),
-            orders: sender,
-            counted_by,
-            told: None,
+            termination: sender,
+            counting_key,
+            closing_since: None,
         });
         self.publish(connections);
         Ok(Admitted {
             activity,
-            orders,
-            place: Place {
+            termination,
+            slot: Slot {
                 registry: self.clone(),
                 id,
             },
@@ -130,7 +130,7 @@ impl Registry {
 
     fn remove(&self, id: u64) {
         let mut connections = self.connections();
-        connections.leave(id);
+        connections.stop_counting(id);
         connections.entries.remove(&id);
         self.publish(connections);
     }
@@ -148,7 +148,7 @@ impl Registry {
     }
 
     /// Waits until a connection ends.
-    pub async fn one_less(&self) {
+    pub async fn connection_closed(&self) {
         let mut count = self.count.subscribe();
         let present = *count.borrow_and_update();
         // The sender is in `self`.
@@ -157,16 +157,16 @@ impl Registry {
 
     /// Waits until connections that were told to end have closed their files, where many have not: the next one could
     /// find none left.
-    pub async fn ended(&self) {
-        let most = self.limits.connections + ENDING;
+    pub async fn closing_settled(&self) {
+        let limit = self.limits.connections + MAX_CLOSING;
         let mut count = self.count.subscribe();
-        let few = count.wait_for(|count| *count <= most);
+        let settled = count.wait_for(|count| *count <= limit);
         // After the longest wait the acceptor goes on: at worst the system has no file for it, which it can bear.
-        let _ = tokio::time::timeout(ENDED_WITHIN, few).await;
+        let _ = tokio::time::timeout(CLOSING_TIMEOUT, settled).await;
     }
 
     /// Waits until there is none.
-    pub async fn emptied(&self) {
+    pub async fn all_closed(&self) {
         // The sender is in `self`.
         let _ = self.count.subscribe().wait_for(|count| *count == 0).await;
     }
@@ -177,50 +177,51 @@ impl Registry {
     }
 
     /// Tells those connections to end when no request is under way on them.
-    pub fn finish(&self, which: impl Fn(&Activity) -> bool) {
-        self.connections().order(Order::Finish, |entry| which(&entry.activity));
+    pub fn close_gracefully(&self, matches: impl Fn(&Activity) -> bool) {
+        self.connections()
+            .terminate_all(Termination::Graceful, |entry| matches(&entry.activity));
     }
 
     /// Ends all connections.
     pub fn abort(&self) {
-        self.connections().order(Order::Abort, |_| true);
+        self.connections().terminate_all(Termination::Immediate, |_| true);
     }
 
     /// Ends the connections for which `judge` finds a reason. It is given what each does, and how long ago it was told
     /// to end.
-    pub fn review(&self, mut judge: impl FnMut(&Snapshot, Option<Duration>) -> Option<&'static str>) {
+    pub fn close_where(&self, mut close_reason: impl FnMut(&Snapshot, Option<Duration>) -> Option<&'static str>) {
         let mut connections = self.connections();
         let due: Vec<(u64, Snapshot, &'static str)> = connections
             .entries
             .iter()
             .filter_map(|(id, entry)| {
                 let snapshot = entry.activity.snapshot();
-                let told = entry.told.map(|told| told.elapsed());
-                let reason = judge(&snapshot, told)?;
+                let closing_for = entry.closing_since.map(|since| since.elapsed());
+                let reason = close_reason(&snapshot, closing_for)?;
                 Some((*id, snapshot, reason))
             })
             .collect();
         for (id, snapshot, reason) in due {
-            connections.end(id, &snapshot, reason);
+            connections.close(id, &snapshot, reason);
         }
     }
 }
 
 impl Admitted {
     /// Ends it once the connection does.
-    pub fn split(self) -> (Arc<Activity>, watch::Receiver<Order>, impl Drop) {
-        (self.activity, self.orders, self.place)
+    pub fn into_parts(self) -> (Arc<Activity>, watch::Receiver<Termination>, impl Drop) {
+        (self.activity, self.termination, self.slot)
     }
 }
 
 impl Connections {
-    fn from(&self, address: IpAddr) -> usize {
+    fn count_from(&self, address: IpAddr) -> usize {
         self.by_address.get(&address).copied().unwrap_or_default()
     }
 
     fn insert(&mut self, entry: Entry) -> u64 {
-        self.staying += 1;
-        if let Some(address) = entry.counted_by {
+        self.counted += 1;
+        if let Some(address) = entry.counting_key {
             *self.by_address.entry(address).or_default() += 1;
         }
         self.next += 1;
@@ -229,13 +230,13 @@ impl Connections {
     }
 
     /// Counts a connection no more, because it is told to end or has ended.
-    fn leave(&mut self, id: u64) {
-        let Some(entry) = self.entries.get_mut(&id).filter(|entry| entry.told.is_none()) else {
+    fn stop_counting(&mut self, id: u64) {
+        let Some(entry) = self.entries.get_mut(&id).filter(|entry| entry.closing_since.is_none()) else {
             return;
         };
-        entry.told = Some(Instant::now());
-        self.staying -= 1;
-        if let Some(address) = entry.counted_by
+        entry.closing_since = Some(Instant::now());
+        self.counted -= 1;
+        if let Some(address) = entry.counting_key
             && let Some(count) = self.by_address.get_mut(&address)
         {
             *count -= 1;
@@ -245,34 +246,34 @@ impl Connections {
         }
     }
 
-    fn order(&mut self, order: Order, which: impl Fn(&Entry) -> bool) {
+    fn terminate_all(&mut self, termination: Termination, matches: impl Fn(&Entry) -> bool) {
         let ids: Vec<u64> = self
             .entries
             .iter()
-            .filter_map(|(id, entry)| which(entry).then_some(*id))
+            .filter_map(|(id, entry)| matches(entry).then_some(*id))
             .collect();
         for id in ids {
-            self.tell(id, order);
+            self.terminate(id, termination);
         }
     }
 
     /// Gives an order, unless the connection has a stricter one.
-    fn tell(&mut self, id: u64, order: Order) {
-        self.leave(id);
+    fn terminate(&mut self, id: u64, termination: Termination) {
+        self.stop_counting(id);
         if let Some(entry) = self.entries.get(&id) {
-            entry.orders.send_if_modified(|present| {
-                let is_stricter = order > *present;
-                *present = order.max(*present);
+            entry.termination.send_if_modified(|present| {
+                let is_stricter = termination > *present;
+                *present = termination.max(*present);
                 is_stricter
             });
         }
     }
 
     /// Ends the connection that has waited longest for its client, first of those that have no request.
-    fn evict(&mut self, which: impl Fn(&Entry) -> bool, reason: &'static str) -> bool {
+    fn evict(&mut self, matches: impl Fn(&Entry) -> bool, reason: &'static str) -> bool {
         let waiting = self.entries.iter().filter_map(|(id, entry)| {
             let snapshot = entry.activity.snapshot();
-            let may_go = entry.told.is_none() && snapshot.phase != Phase::Request && which(entry);
+            let may_go = entry.closing_since.is_none() && snapshot.phase != Phase::Request && matches(entry);
             may_go.then_some((*id, snapshot))
         });
         let has_no_request = |snapshot: &Snapshot| !matches!(snapshot.phase, Phase::Response | Phase::Flush);
@@ -280,18 +281,18 @@ impl Connections {
         let Some((id, snapshot)) = longest else {
             return false;
         };
-        self.end(id, &snapshot, reason);
+        self.close(id, &snapshot, reason);
         true
     }
 
     /// Ends a connection: between two requests with regard to one that is just arriving, else at once.
-    fn end(&mut self, id: u64, snapshot: &Snapshot, reason: &'static str) {
-        let was_told = self.entries.get(&id).is_some_and(|entry| entry.told.is_some());
-        let order = match snapshot.phase {
-            Phase::Idle if !was_told => Order::Finish,
-            _ => Order::Abort,
+    fn close(&mut self, id: u64, snapshot: &Snapshot, reason: &'static str) {
+        let was_closing = self.entries.get(&id).is_some_and(|entry| entry.closing_since.is_some());
+        let termination = match snapshot.phase {
+            Phase::Idle if !was_closing => Termination::Graceful,
+            _ => Termination::Immediate,
         };
-        self.tell(id, order);
+        self.terminate(id, termination);
         counter!("almanac_connections_closed_total", "reason" => reason).increment(1);
     }
 }
@@ -321,8 +322,8 @@ mod tests {
         IpAddr::from([192, 0, 2, last])
     }
 
-    fn order(admitted: &Admitted) -> Order {
-        *admitted.orders.borrow()
+    fn termination(admitted: &Admitted) -> Termination {
+        *admitted.termination.borrow()
     }
 
     #[test]
@@ -333,9 +334,9 @@ mod tests {
         std::thread::sleep(Duration::from_millis(5));
         let second = registry.admit(address(1)).expect("there is room");
         let third = registry.admit(address(1)).expect("the first makes room");
-        assert_eq!(order(&first), Order::Abort);
+        assert_eq!(termination(&first), Termination::Immediate);
         for kept in [&second, &third, &other] {
-            assert_eq!(order(kept), Order::Serve);
+            assert_eq!(termination(kept), Termination::None);
         }
     }
 
@@ -345,8 +346,8 @@ mod tests {
         let busy: Vec<_> = (0..2)
             .map(|_| registry.admit(address(1)).expect("there is room"))
             .collect();
-        let requests: Vec<_> = busy.iter().map(|busy| busy.activity.begin(false)).collect();
-        assert_eq!(registry.admit(address(1)).err(), Some(Refusal::AddressFull));
+        let requests: Vec<_> = busy.iter().map(|busy| busy.activity.begin_request(false)).collect();
+        assert_eq!(registry.admit(address(1)).err(), Some(AdmissionError::AddressFull));
         assert!(registry.admit(address(2)).is_ok());
         drop(requests);
         drop(busy);
@@ -360,27 +361,27 @@ mod tests {
         let all: Vec<_> = (0..50)
             .map(|_| registry.admit(loopback).expect("there is room"))
             .collect();
-        assert!(all.iter().all(|one| order(one) == Order::Serve));
+        assert!(all.iter().all(|one| termination(one) == Termination::None));
     }
 
     #[test]
     fn full_server_prefers_idle_over_unread() {
         let registry = registry(3, 100);
         let [unread, busy, idle] = [1, 2, 3].map(|last| registry.admit(address(last)).expect("there is room"));
-        let mut response = unread.activity.begin(false);
-        response.respond(100);
-        let request = busy.activity.begin(false);
+        let mut response = unread.activity.begin_request(false);
+        response.begin_response(100);
+        let request = busy.activity.begin_request(false);
         std::thread::sleep(Duration::from_millis(5));
-        drop(idle.activity.begin(false));
-        idle.activity.flush();
+        drop(idle.activity.begin_request(false));
+        idle.activity.on_flush();
         let fourth = registry.admit(address(4)).expect("one makes room");
-        assert_eq!(order(&idle), Order::Finish);
-        let fourth_request = fourth.activity.begin(false);
+        assert_eq!(termination(&idle), Termination::Graceful);
+        let fourth_request = fourth.activity.begin_request(false);
         let fifth = registry.admit(address(5)).expect("one makes room");
-        assert_eq!(order(&unread), Order::Abort);
-        let fifth_request = fifth.activity.begin(false);
-        assert_eq!(registry.admit(address(6)).err(), Some(Refusal::Full));
-        assert_eq!(order(&busy), Order::Serve);
+        assert_eq!(termination(&unread), Termination::Immediate);
+        let fifth_request = fifth.activity.begin_request(false);
+        assert_eq!(registry.admit(address(6)).err(), Some(AdmissionError::Full));
+        assert_eq!(termination(&busy), Termination::None);
         drop((request, fourth_request, fifth_request));
     }
 
@@ -390,7 +391,7 @@ mod tests {
         let admitted = registry.admit(address(1)).expect("there is room");
         assert_eq!(registry.count(), 1);
         drop(admitted);
-        registry.emptied().await;
+        registry.all_closed().await;
         assert_eq!(registry.count(), 0);
     }
 }

@@ -12,25 +12,25 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use super::activity::Activity;
 
 /// A stream whose activity is noted.
-pub struct NotedStream<S> {
+pub struct TrackedStream<S> {
     stream: S,
     activity: Arc<Activity>,
-    is_shut: bool,
+    is_shut_down: bool,
     lingers: bool,
 }
 
-impl<S> NotedStream<S> {
+impl<S> TrackedStream<S> {
     pub fn new(stream: S, activity: Arc<Activity>) -> Self {
         Self {
             stream,
             activity,
-            is_shut: false,
+            is_shut_down: false,
             lingers: false,
         }
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for NotedStream<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for TrackedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -39,16 +39,16 @@ impl<S: AsyncRead + Unpin> AsyncRead for NotedStream<S> {
         let before = buffer.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            self.activity.receive();
+            self.activity.on_read();
         }
         polled
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for NotedStream<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TrackedStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = ready!(Pin::new(&mut self.stream).poll_write(context, bytes))?;
-        self.activity.write();
+        self.activity.on_write();
         Poll::Ready(Ok(written))
     }
 
@@ -58,7 +58,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for NotedStream<S> {
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = ready!(Pin::new(&mut self.stream).poll_write_vectored(context, bytes))?;
-        self.activity.write();
+        self.activity.on_write();
         Poll::Ready(Ok(written))
     }
 
@@ -68,7 +68,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for NotedStream<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.stream).poll_flush(context))?;
-        self.activity.flush();
+        self.activity.on_flush();
         Poll::Ready(Ok(()))
     }
 
@@ -76,15 +76,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for NotedStream<S> {
     /// end its side, and what it sends is thrown away: a system that closes a connection with unread input resets it,
     /// and the client may lose that response. The watchdog ends those who take too long.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if !self.is_shut {
+        if !self.is_shut_down {
             ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
-            self.is_shut = true;
+            self.is_shut_down = true;
             self.lingers = self.activity.is_last_response();
             self.activity.linger();
         }
-        let mut thrown_away = [0; 4096];
+        let mut discarded = [0; 4096];
         loop {
-            let mut buffer = ReadBuf::new(&mut thrown_away);
+            let mut buffer = ReadBuf::new(&mut discarded);
             match Pin::new(&mut self.stream).poll_read(context, &mut buffer) {
                 Poll::Ready(Ok(())) if !buffer.filled().is_empty() => self.lingers = true,
                 Poll::Pending if self.lingers => return Poll::Pending,
@@ -105,7 +105,7 @@ mod tests {
     #[tokio::test]
     async fn idle_connection_closes_at_once() {
         let (_client, server) = duplex(64 * 1024);
-        let mut server = NotedStream::new(server, Activity::new());
+        let mut server = TrackedStream::new(server, Activity::new());
         server.shutdown().await.expect("it closes");
     }
 
@@ -113,8 +113,8 @@ mod tests {
     async fn client_that_sends_can_read_its_last_response() {
         let (mut client, server) = duplex(64 * 1024);
         let activity = Activity::new();
-        activity.begin(false).announce_end();
-        let mut server = NotedStream::new(server, activity.clone());
+        activity.begin_request(false).mark_last_response();
+        let mut server = TrackedStream::new(server, activity.clone());
         client.write_all(&[0; 10_000]).await.expect("there is room");
         server.write_all(b"no").await.expect("there is room");
         let closing = tokio::spawn(async move { server.shutdown().await });

@@ -16,33 +16,33 @@ pub async fn watch(registry: Arc<Registry>) {
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        review(&registry);
+        close_overdue(&registry);
     }
 }
 
-fn review(registry: &Registry) {
+fn close_overdue(registry: &Registry) {
     let limits = &registry.limits;
-    let mut ended: HashMap<&'static str, u32> = HashMap::new();
+    let mut closed: HashMap<&'static str, u32> = HashMap::new();
     let mut unread = Vec::new();
-    registry.review(|snapshot, told| {
-        let reason = overdue(limits, snapshot, told);
+    registry.close_where(|snapshot, closing_for| {
+        let reason = close_reason(limits, snapshot, closing_for);
         match reason {
-            Some(reason) => *ended.entry(reason).or_default() += 1,
-            None if is_unread(limits, snapshot) => unread.push((snapshot.age, snapshot.unread)),
+            Some(reason) => *closed.entry(reason).or_default() += 1,
+            None if is_stalled(limits, snapshot) => unread.push((snapshot.age, snapshot.unread)),
             None => {}
         }
         reason
     });
-    if let Some(age) = too_much_unread(limits, unread) {
-        registry.review(|snapshot, _| {
-            let is_too_much = is_unread(limits, snapshot) && snapshot.age >= age;
+    if let Some(age) = age_to_close_from(limits, unread) {
+        registry.close_where(|snapshot, _| {
+            let is_too_much = is_stalled(limits, snapshot) && snapshot.age >= age;
             is_too_much.then(|| {
-                *ended.entry("unread").or_default() += 1;
+                *closed.entry("unread").or_default() += 1;
                 "unread"
             })
         });
     }
-    for (reason, count) in ended {
+    for (reason, count) in closed {
         if matches!(reason, "no_request" | "idle" | "linger") {
             tracing::debug!(reason, count, "closed connections");
         } else {
@@ -52,8 +52,8 @@ fn review(registry: &Registry) {
 }
 
 /// Why a connection has to end.
-fn overdue(limits: &Limits, snapshot: &Snapshot, told: Option<Duration>) -> Option<&'static str> {
-    if told.is_some_and(|told| told > limits.finish) {
+fn close_reason(limits: &Limits, snapshot: &Snapshot, closing_for: Option<Duration>) -> Option<&'static str> {
+    if closing_for.is_some_and(|closing_for| closing_for > limits.finish) {
         return Some("unfinished");
     }
     let (limit, reason) = match snapshot.phase {
@@ -69,13 +69,13 @@ fn overdue(limits: &Limits, snapshot: &Snapshot, told: Option<Duration>) -> Opti
 }
 
 /// Whether the client leaves a response waiting.
-fn is_unread(limits: &Limits, snapshot: &Snapshot) -> bool {
+fn is_stalled(limits: &Limits, snapshot: &Snapshot) -> bool {
     snapshot.unread > 0 && snapshot.age > limits.stalled
 }
 
 /// Responses that have waited so long for their clients are given up: all together are too much. Each response is
 /// given as its age and its size.
-fn too_much_unread(limits: &Limits, mut unread: Vec<(Duration, u64)>) -> Option<Duration> {
+fn age_to_close_from(limits: &Limits, mut unread: Vec<(Duration, u64)>) -> Option<Duration> {
     unread.sort_unstable();
     let mut sum = 0;
     let first = unread.iter().find(|(_, size)| {
@@ -124,10 +124,10 @@ mod tests {
         ] {
             let age = seconds(age);
             let snapshot = Snapshot { phase, age, unread: 0 };
-            let found = overdue(&limits(), &snapshot, None);
+            let found = close_reason(&limits(), &snapshot, None);
             assert_eq!(found, expected, "{phase:?} {age:?}");
-            let told = Some(seconds(11));
-            assert_eq!(overdue(&limits(), &snapshot, told), Some("unfinished"));
+            let closing_for = Some(seconds(11));
+            assert_eq!(close_reason(&limits(), &snapshot, closing_for), Some("unfinished"));
         }
     }
 
@@ -147,7 +147,7 @@ mod tests {
             ),
             (vec![(seconds(1), 101)], Some(seconds(1))),
         ] {
-            assert_eq!(too_much_unread(&limits, unread.clone()), expected, "{unread:?}");
+            assert_eq!(age_to_close_from(&limits, unread.clone()), expected, "{unread:?}");
         }
     }
 }

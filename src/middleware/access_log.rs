@@ -24,10 +24,10 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /// The longest request id that is taken over from a proxy.
-const LENGTH: usize = 64;
+const MAX_ID_LENGTH: usize = 64;
 
 /// The longest query, path and user agent in a line, in characters.
-const LONGEST: usize = 500;
+const MAX_LOGGED_LENGTH: usize = 500;
 
 /// The name of the user who sent a request, once the credentials have been checked.
 #[derive(Clone, Default)]
@@ -45,9 +45,9 @@ impl LoggedUser {
 
 /// Runs the request in a span with its id, which the answer carries too.
 pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Response> {
-    let id = given_id(&request).unwrap_or_else(new_id);
+    let id = incoming_id(&request).unwrap_or_else(new_id);
     let method = request.method().clone();
-    let received = tracing::enabled!(Level::INFO).then(|| Received::of(&request));
+    let logged = tracing::enabled!(Level::INFO).then(|| LoggedRequest::of(&request));
     let address = request
         .data::<Arc<Almanac>>()
         .map(|almanac| Address::known(&request, &almanac.settings));
@@ -65,7 +65,7 @@ pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Resp
     };
     let elapsed = started.elapsed();
     let status = response.status().as_u16();
-    if let Some(received) = received {
+    if let Some(logged) = logged {
         let bytes = match method {
             // The connection leaves the body out.
             Method::HEAD => Some(0),
@@ -74,19 +74,19 @@ pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Resp
         span.in_scope(|| {
             tracing::info!(
                 %method,
-                path = received.path,
-                query = received.query,
+                path = logged.path,
+                query = logged.query,
                 status,
                 bytes,
                 client = client.map(tracing::field::display),
                 user = user.0.get(),
-                user_agent = received.user_agent,
+                user_agent = logged.user_agent,
                 milliseconds = milliseconds(elapsed),
                 "answered"
             );
         });
     }
-    tally(&method, status, elapsed);
+    count(&method, status, elapsed);
     if let Ok(value) = HeaderValue::from_maybe_shared(Bytes::from(id)) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
@@ -94,24 +94,24 @@ pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Resp
 }
 
 /// What a line shows of a request as it came in.
-struct Received {
+struct LoggedRequest {
     path: String,
     query: Option<String>,
     user_agent: Option<String>,
 }
 
-impl Received {
+impl LoggedRequest {
     fn of(request: &Request) -> Self {
         let uri = request.uri();
         let user_agent = request.headers().get(header::USER_AGENT);
         Self {
-            path: redact::printable(uri.path(), LONGEST),
+            path: redact::printable(uri.path(), MAX_LOGGED_LENGTH),
             query: uri
                 .query()
-                .map(|query| redact::printable(&redact::query(query), LONGEST)),
+                .map(|query| redact::printable(&redact::query(query), MAX_LOGGED_LENGTH)),
             user_agent: user_agent
                 .map(|value| String::from_utf8_lossy(value.as_bytes()))
-                .map(|agent| redact::printable(&agent, LONGEST)),
+                .map(|agent| redact::printable(&agent, MAX_LOGGED_LENGTH)),
         }
     }
 }
@@ -122,12 +122,12 @@ fn milliseconds(elapsed: Duration) -> f64 {
 }
 
 /// The metrics of all requests of one method that were answered with one status.
-struct Tally {
+struct RequestMetrics {
     requests: Counter,
     seconds: Histogram,
 }
 
-impl Tally {
+impl RequestMetrics {
     fn new(method: &'static str, status: u16) -> Self {
         let labels = [("method", method.to_owned()), ("status", status.to_string())];
         Self {
@@ -137,27 +137,27 @@ impl Tally {
     }
 }
 
-fn tally(method: &Method, status: u16, elapsed: Duration) {
+fn count(method: &Method, status: u16, elapsed: Duration) {
     thread_local! {
         // To find a metric by its labels costs more than to count. No thread waits for another one here.
-        static TALLIES: RefCell<HashMap<(&'static str, u16), Tally>> = RefCell::default();
+        static METRICS: RefCell<HashMap<(&'static str, u16), RequestMetrics>> = RefCell::default();
     }
     // Anybody may make up methods; metrics are kept for ever.
     let known = METHODS.iter().find(|known| **known == method.as_str());
     let name = known.copied().unwrap_or("other");
-    TALLIES.with_borrow_mut(|tallies| {
+    METRICS.with_borrow_mut(|metrics| {
         let key = (name, status);
-        let tally = tallies.entry(key).or_insert_with(|| Tally::new(name, status));
-        tally.requests.increment(1);
-        tally.seconds.record(elapsed.as_secs_f64());
+        let metric = metrics.entry(key).or_insert_with(|| RequestMetrics::new(name, status));
+        metric.requests.increment(1);
+        metric.seconds.record(elapsed.as_secs_f64());
     });
 }
 
 /// A request id that came with the request, if it is harmless.
-fn given_id(request: &Request) -> Option<String> {
+fn incoming_id(request: &Request) -> Option<String> {
     let id = request.headers().get(REQUEST_ID)?.to_str().ok()?;
-    let harmless = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    (!id.is_empty() && id.len() <= LENGTH && id.bytes().all(harmless)).then(|| id.to_owned())
+    let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    (!id.is_empty() && id.len() <= MAX_ID_LENGTH && id.bytes().all(is_safe)).then(|| id.to_owned())
 }
 
 fn new_id() -> String {

@@ -82,7 +82,7 @@ fn base(request: &Request, forwarded: Option<&Forwarded>) -> String {
 }
 
 /// Whether it is, at first sight, a name or an IPv4 address with or without a port, as nearly all are.
-fn is_plain(host: &str) -> bool {
+fn is_simple(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.parse::<u16>().is_ok() && !port.starts_with('+') => name,
         Some(_) => return false,
@@ -100,10 +100,10 @@ fn is_plain(host: &str) -> bool {
 
 /// Whether it is a host with or without a port.
 pub fn is_host(host: &str) -> bool {
-    is_plain(host) || is_in_url(host)
+    is_simple(host) || is_host_of_url(host)
 }
 
-fn is_in_url(host: &str) -> bool {
+fn is_host_of_url(host: &str) -> bool {
     url::Url::parse(&format!("http://{host}/"))
         .is_ok_and(|url| url.path() == "/" && url.username().is_empty() && url.query().is_none())
         && !host.contains(['@', '/', '\\', '?', '#'])
@@ -116,9 +116,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn usual_hosts_are_plain() {
+    fn usual_hosts_are_simple() {
         for host in ["localhost", "example.org:8080", "127.0.0.1", "127.0.0.1:80", "a-1.b2.c"] {
-            assert!(is_plain(host), "{host}");
+            assert!(is_simple(host), "{host}");
         }
         for host in [
             "",
@@ -133,14 +133,14 @@ mod tests {
             "a/b",
             "a:+8",
         ] {
-            assert!(!is_plain(host), "{host}");
+            assert!(!is_simple(host), "{host}");
         }
     }
 
     proptest! {
         #[test]
-        fn what_is_plain_is_a_host(host in "[a-f0-9x.:-]{1,20}") {
-            prop_assert!(!is_plain(&host) || is_in_url(&host), "{}", host);
+        fn simple_hosts_are_valid_in_urls(host in "[a-f0-9x.:-]{1,20}") {
+            prop_assert!(!is_simple(&host) || is_host_of_url(&host), "{}", host);
         }
     }
 }

@@ -22,21 +22,21 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 /// How long the body of a request may take.
 #[derive(Clone, Copy, Debug)]
-pub struct BodyTime {
+pub struct BodyTimeout {
     /// For any body.
     pub base: Duration,
     /// One second is added for each so many bytes that have arrived.
     pub bytes_per_second: u32,
 }
 
-impl BodyTime {
+impl BodyTimeout {
     /// Ten seconds, and one for each 16 KiB.
     pub const DEFAULT: Self = Self {
         base: Duration::from_secs(10),
         bytes_per_second: 16 * 1024,
     };
 
-    fn after(self, received: u64) -> Duration {
+    fn limit_for(self, received: u64) -> Duration {
         self.base + Duration::from_secs(received) / self.bytes_per_second
     }
 }
@@ -45,25 +45,25 @@ impl BodyTime {
 const ATTEMPTS: u32 = 4;
 
 /// Limits how long the body may take, and announces the end of the connection if the answer came before it was read.
-pub async fn limit<E: Endpoint>(next: Arc<E>, mut request: Request, time: BodyTime) -> Result<Response> {
+pub async fn limit<E: Endpoint>(next: Arc<E>, mut request: Request, timeout: BodyTimeout) -> Result<Response> {
     let body = request.take_body();
     if body.is_empty() {
         return Ok(next.get_response(request).await);
     }
     let version = request.version();
     let awaits_continue = expects_continue(request.headers());
-    let rest = Rest::default();
+    let unread = UnreadBody::default();
     let limited = LimitedBody {
         body: Some(body.into()),
         received: 0,
         deadline: None,
-        time,
-        rest: rest.clone(),
+        timeout,
+        unread: unread.clone(),
     };
     request.set_body(BoxBody::new(limited));
     let mut response = next.get_response(request).await;
     // HTTP/2 ends one stream only.
-    if version <= Version::HTTP_11 && !rest.has_arrived(awaits_continue).await {
+    if version <= Version::HTTP_11 && !unread.has_arrived(awaits_continue).await {
         let close = HeaderValue::from_static("close");
         response.headers_mut().insert(header::CONNECTION, close);
     }
@@ -79,42 +79,42 @@ pub fn expects_continue(headers: &HeaderMap) -> bool {
 
 /// What is left of a body that nobody reads any more.
 #[derive(Clone, Default)]
-struct Rest(Arc<Mutex<Left>>);
+struct UnreadBody(Arc<Mutex<Remainder>>);
 
 #[derive(Default)]
-enum Left {
+enum Remainder {
     /// The body still has its reader.
     #[default]
     Unknown,
-    Nothing,
-    Some {
+    Complete,
+    Unread {
         body: BoxBody<Bytes, io::Error>,
-        is_begun: bool,
+        has_started: bool,
     },
 }
 
-impl Rest {
-    fn set(&self, left: Left) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = left;
+impl UnreadBody {
+    fn set(&self, remainder: Remainder) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = remainder;
     }
 
-    fn take(&self) -> Left {
+    fn take(&self) -> Remainder {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Whether the body has arrived to its end. Reads what is there, and waits for nothing.
     async fn has_arrived(&self, awaits_continue: bool) -> bool {
         let mut body = match self.take() {
-            Left::Nothing => return true,
-            Left::Unknown => return false,
+            Remainder::Complete => return true,
+            Remainder::Unknown => return false,
             // To read it would tell the client to send it.
-            Left::Some { is_begun, .. } if awaits_continue && !is_begun => return false,
-            Left::Some { body, .. } => body,
+            Remainder::Unread { has_started, .. } if awaits_continue && !has_started => return false,
+            Remainder::Unread { body, .. } => body,
         };
         for _ in 0..ATTEMPTS {
-            let polled = std::future::poll_fn(|context| Poll::Ready(skip(&mut body, context)));
-            if let Some(is_whole) = polled.await {
-                return is_whole;
+            let polled = std::future::poll_fn(|context| Poll::Ready(discard_available(&mut body, context)));
+            if let Some(is_complete) = polled.await {
+                return is_complete;
             }
             // The connection may have more by then.
             tokio::task::yield_now().await;
@@ -124,7 +124,7 @@ impl Rest {
 }
 
 /// Reads what has arrived. Returns whether the body came to its end, or none if more may come.
-fn skip(body: &mut BoxBody<Bytes, io::Error>, context: &mut Context<'_>) -> Option<bool> {
+fn discard_available(body: &mut BoxBody<Bytes, io::Error>, context: &mut Context<'_>) -> Option<bool> {
     loop {
         match Pin::new(&mut *body).poll_frame(context) {
             Poll::Ready(Some(Ok(_))) => {}
@@ -142,8 +142,8 @@ struct LimitedBody {
     received: u64,
     /// Set when the reader first has to wait.
     deadline: Option<Deadline>,
-    time: BodyTime,
-    rest: Rest,
+    timeout: BodyTimeout,
+    unread: UnreadBody,
 }
 
 struct Deadline {
@@ -154,7 +154,7 @@ struct Deadline {
 impl LimitedBody {
     /// Ready once the time is over.
     fn poll_deadline(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let allowed = self.time.after(self.received);
+        let allowed = self.timeout.limit_for(self.received);
         let deadline = self.deadline.get_or_insert_with(|| {
             let started = Instant::now();
             Deadline {
@@ -212,13 +212,13 @@ impl Body for LimitedBody {
 
 impl Drop for LimitedBody {
     fn drop(&mut self) {
-        let left = match self.body.take() {
-            Some(body) if !body.is_end_stream() => Left::Some {
-                is_begun: self.received > 0 || self.deadline.is_some(),
+        let remainder = match self.body.take() {
+            Some(body) if !body.is_end_stream() => Remainder::Unread {
+                has_started: self.received > 0 || self.deadline.is_some(),
                 body,
             },
-            _ => Left::Nothing,
+            _ => Remainder::Complete,
         };
-        self.rest.set(left);
+        self.unread.set(remainder);
     }
 }

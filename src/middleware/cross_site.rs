@@ -43,26 +43,26 @@ fn is_cross_site(request: &Request, settings: &Settings) -> bool {
         .headers()
         .get(header::ORIGIN)
         .map(|origin| origin.to_str().unwrap_or_default());
-    let is_named = |origin: &str| {
-        let mut named = settings.cors_origin.split(',');
-        named.any(|named| named.trim() == origin)
+    let is_allowed = |origin: &str| {
+        let mut allowed = settings.cors_origin.split(',');
+        allowed.any(|allowed| allowed.trim() == origin)
     };
     match text(SEC_FETCH_SITE) {
-        _ if origin.is_some_and(is_named) => false,
+        _ if origin.is_some_and(is_allowed) => false,
         // The browser knows the address that it sends to better than a server behind a proxy.
         Some("same-origin") => false,
         Some("cross-site") => true,
         _ => origin.is_some_and(|origin| {
             let address = Address::known(request, settings);
             let hosts = [Some(address.host()), text(header::HOST)];
-            !hosts.into_iter().flatten().any(|host| is_at(origin, host))
+            !hosts.into_iter().flatten().any(|host| is_same_host(origin, host))
         }),
     }
 }
 
 /// Whether the origin is at this host and port. The scheme does not count: a server behind a proxy with TLS is asked by
 /// HTTP.
-fn is_at(origin: &str, host: &str) -> bool {
+fn is_same_host(origin: &str, host: &str) -> bool {
     let Ok(origin) = Url::parse(origin) else {
         return false;
     };
@@ -142,14 +142,14 @@ mod tests {
     fn origins_that_are_named_are_trusted_and_the_star_names_none() {
         let origin = ("origin", "https://one.example");
         let cross_site = ("sec-fetch-site", "cross-site");
-        for (named, is_foreign) in [
+        for (allowed, is_foreign) in [
             ("https://one.example,https://two.example", false),
             ("https://two.example", true),
             ("*", true),
         ] {
-            let flags = ["--cors-origin", named];
-            assert_eq!(sent(&flags, &[origin]), is_foreign, "{named}");
-            assert_eq!(sent(&flags, &[origin, cross_site]), is_foreign, "{named}");
+            let flags = ["--cors-origin", allowed];
+            assert_eq!(sent(&flags, &[origin]), is_foreign, "{allowed}");
+            assert_eq!(sent(&flags, &[origin, cross_site]), is_foreign, "{allowed}");
         }
     }
 }

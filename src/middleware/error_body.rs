@@ -22,41 +22,43 @@ pub async fn render<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Respo
         .iter()
         .filter_map(|accept| accept.to_str().ok())
         .any(|accept| accept.contains(PROBLEM_JSON));
-    let response = answer(next.call(request).await);
-    if as_problem_json && is_failure(response.status()) {
-        return Ok(in_problem_json(response).await);
+    let response = to_response(next.call(request).await);
+    if as_problem_json && is_error(response.status()) {
+        return Ok(to_problem_json(response).await);
     }
     Ok(response)
 }
 
 /// The answer, also where it is a failure, which then has its body.
-pub fn answer(result: Result<impl IntoResponse>) -> Response {
+pub fn to_response(result: Result<impl IntoResponse>) -> Response {
     let response = match result {
         Ok(response) => response.into_response(),
-        Err(error) if error.is::<NotFoundError>() => bare(Problem::no_route()),
-        Err(error) if error.is::<MethodNotAllowedError>() => bare(Problem::method_not_allowed("GET, HEAD, OPTIONS")),
+        Err(error) if error.is::<NotFoundError>() => problem_response(Problem::no_route()),
+        Err(error) if error.is::<MethodNotAllowedError>() => {
+            problem_response(Problem::method_not_allowed("GET, HEAD, OPTIONS"))
+        }
         Err(error) => error.into_response(),
     };
-    match without_body(&response) {
-        Some(problem) => bare(problem),
+    match missing_body(&response) {
+        Some(problem) => problem_response(problem),
         None => response,
     }
 }
 
-fn bare(problem: Problem) -> Response {
+fn problem_response(problem: Problem) -> Response {
     poem::Error::from(problem).into_response()
 }
 
-fn is_failure(status: StatusCode) -> bool {
+fn is_error(status: StatusCode) -> bool {
     status.is_client_error() || status.is_server_error()
 }
 
 /// What went wrong, where the libraries beneath tell no more than a status.
-fn without_body(response: &Response) -> Option<Problem> {
+fn missing_body(response: &Response) -> Option<Problem> {
     let status = response.status();
     // Our own: an error, or the page that tells people.
     let is_ours = |media_type: &str| media_type.starts_with("application/json") || media_type.starts_with("text/html");
-    if !is_failure(status) || response.content_type().is_some_and(is_ours) {
+    if !is_error(status) || response.content_type().is_some_and(is_ours) {
         return None;
     }
     Some(match status {
@@ -67,7 +69,7 @@ fn without_body(response: &Response) -> Option<Problem> {
 }
 
 /// The same failure as RFC 9457 wants it, with the code and particulars as extension members.
-async fn in_problem_json(mut response: Response) -> Response {
+async fn to_problem_json(mut response: Response) -> Response {
     let bytes = response.take_body().into_bytes().await.unwrap_or_default();
     let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     let status = response.status();

@@ -12,14 +12,14 @@ use crate::error::Problem;
 
 /// Answers 400 to a request that does not say for which host it is.
 pub async fn require<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
-    match explain(&request) {
+    match host_error(&request) {
         Some(message) => Err(Problem::bad_request("rest_invalid_host", message).into()),
         None => next.call(request).await.map(IntoResponse::into_response),
     }
 }
 
 /// What is wrong with the request's host.
-fn explain(request: &Request) -> Option<&'static str> {
+fn host_error(request: &Request) -> Option<&'static str> {
     let mut lines = request.headers().get_all(header::HOST).iter();
     match (lines.next(), lines.next()) {
         // HTTP/2 has the authority in its place, and HTTP/1.0 need not have it.

@@ -22,13 +22,13 @@ use quick_cache::sync::Cache;
 use crate::error::Problem;
 
 /// Failures that may come at once; then one a second.
-const FAILURES: NonZeroU32 = NonZeroU32::new(60).expect("sixty is not zero");
-const EVERY: Duration = Duration::from_secs(1);
+const BURST: NonZeroU32 = NonZeroU32::new(60).expect("sixty is not zero");
+const REPLENISH_INTERVAL: Duration = Duration::from_secs(1);
 /// Combinations of network and user name that are remembered. Anybody may invent names; older ones make room.
-const COMBINATIONS: usize = 16_384;
+const MAX_KEYS: usize = 16_384;
 
 /// Who has failed of late.
-pub struct Logins {
+pub struct FailedLogins {
     quota: Quota,
     /// By a hash, so that long names take no more memory than short ones. Where two combinations have one hash, the
     /// wrong credentials of both count together.
@@ -36,30 +36,30 @@ pub struct Logins {
     hasher: RandomState,
 }
 
-impl Default for Logins {
+impl Default for FailedLogins {
     fn default() -> Self {
         Self {
-            quota: Quota::with_period(EVERY)
+            quota: Quota::with_period(REPLENISH_INTERVAL)
                 .expect("a second is not zero")
-                .allow_burst(FAILURES),
-            limiters: Cache::new(COMBINATIONS),
+                .allow_burst(BURST),
+            limiters: Cache::new(MAX_KEYS),
             hasher: RandomState::new(),
         }
     }
 }
 
-impl Logins {
+impl FailedLogins {
     /// The refusal of a login: the 401 as it is, or 429 after too many of them. Credentials without a user name, which
     /// are tokens and malformed ones, count together. Other problems are not failed logins, and stay as they are.
-    pub fn refuse(&self, client: IpAddr, user: Option<&str>, refusal: Problem) -> Problem {
-        if refusal.status() != StatusCode::UNAUTHORIZED {
-            return refusal;
+    pub fn limit(&self, client: IpAddr, user: Option<&str>, problem: Problem) -> Problem {
+        if problem.status() != StatusCode::UNAUTHORIZED {
+            return problem;
         }
-        let combination = self.hasher.hash_one((network(client), user));
+        let key = self.hasher.hash_one((network(client), user));
         let limiter = || Ok::<_, Infallible>(Arc::new(RateLimiter::direct(self.quota)));
-        let Ok(limiter) = self.limiters.get_or_insert_with(&combination, limiter);
+        let Ok(limiter) = self.limiters.get_or_insert_with(&key, limiter);
         match limiter.check() {
-            Ok(()) => refusal,
+            Ok(()) => problem,
             Err(not_until) => {
                 let wait = not_until.wait_time_from(limiter.clock().now());
                 Problem::too_many_requests(wait.as_secs() + 1)
@@ -89,24 +89,24 @@ mod tests {
     }
 
     /// How many wrong logins are answered with 401 until one is answered with 429.
-    fn failures_until_refused(logins: &Logins, client: &str, user: Option<&str>) -> usize {
-        let refused = |_: &usize| {
-            let problem = logins.refuse(address(client), user, wrong_password());
+    fn failures_until_limited(failed_logins: &FailedLogins, client: &str, user: Option<&str>) -> usize {
+        let is_limited = |_: &usize| {
+            let problem = failed_logins.limit(address(client), user, wrong_password());
             problem.status() == StatusCode::TOO_MANY_REQUESTS
         };
-        (0..1000).find(refused).expect("it is refused at last")
+        (0..1000).find(is_limited).expect("it is refused at last")
     }
 
     #[test]
     fn failures_count_by_address_and_name_together() {
-        let logins = Logins::default();
-        assert!(failures_until_refused(&logins, "192.0.2.1", Some("ann")) >= 60);
+        let failed_logins = FailedLogins::default();
+        assert!(failures_until_limited(&failed_logins, "192.0.2.1", Some("ann")) >= 60);
         for (client, user) in [
             ("192.0.2.1", Some("ben")),
             ("192.0.2.1", None),
             ("192.0.2.2", Some("ann")),
         ] {
-            let failures = failures_until_refused(&logins, client, user);
+            let failures = failures_until_limited(&failed_logins, client, user);
             assert!(failures >= 60, "{client} {user:?}: {failures}");
         }
     }
@@ -126,19 +126,19 @@ mod tests {
 
     #[test]
     fn invented_names_take_no_more_memory_than_there_is() {
-        let logins = Logins::default();
-        for number in 0..4 * COMBINATIONS {
+        let failed_logins = FailedLogins::default();
+        for number in 0..4 * MAX_KEYS {
             let name = format!("nobody-{number}");
-            logins.refuse(address("192.0.2.1"), Some(&name), wrong_password());
+            failed_logins.limit(address("192.0.2.1"), Some(&name), wrong_password());
         }
-        assert!(logins.limiters.len() <= COMBINATIONS);
+        assert!(failed_logins.limiters.len() <= MAX_KEYS);
     }
 
     #[test]
     fn other_problems_are_no_failed_logins() {
-        let logins = Logins::default();
+        let failed_logins = FailedLogins::default();
         for _ in 0..100 {
-            let problem = logins.refuse(address("192.0.2.1"), None, Problem::no_route());
+            let problem = failed_logins.limit(address("192.0.2.1"), None, Problem::no_route());
             assert_eq!(problem.status(), StatusCode::NOT_FOUND);
         }
     }

@@ -19,7 +19,7 @@ pub fn limiter(requests: NonZeroU32) -> Limiter {
 /// Answers 429 to those who ask too often.
 pub async fn limit<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
     if let Some(almanac) = request.data::<Arc<Almanac>>()
-        && let Some(limiter) = &almanac.requests
+        && let Some(limiter) = &almanac.rate_limiter
     {
         let client = Address::known(&request, &almanac.settings).client;
         if let Err(not_until) = limiter.check_key(&client) {

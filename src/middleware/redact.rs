@@ -66,13 +66,13 @@ fn is_secret(name: &str) -> bool {
 
 /// The text with `?` for each character other than visible ASCII, so that no client can forge lines or control a
 /// terminal; cut after `longest` characters.
-pub fn printable(text: &str, longest: usize) -> String {
+pub fn printable(text: &str, max_length: usize) -> String {
     let shown = |letter: char| match letter {
         ' '..='~' => letter,
         _ => '?',
     };
-    let mut printable: String = text.chars().take(longest).map(shown).collect();
-    if text.chars().nth(longest).is_some() {
+    let mut printable: String = text.chars().take(max_length).map(shown).collect();
+    if text.chars().nth(max_length).is_some() {
         printable.push_str("...");
     }
     printable

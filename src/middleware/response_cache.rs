@@ -32,9 +32,9 @@ use crate::{
 
 /// The answers that a server keeps.
 pub struct Cache {
-    answers: sync::Cache<String, Arc<CachedResponse>, Weight>,
+    responses: sync::Cache<String, Arc<CachedResponse>, EntryWeighter>,
     /// What lies ahead, as it was found last.
-    ahead: Mutex<Option<Ahead>>,
+    upcoming: Mutex<Option<KnownUpcoming>>,
     hits: Counter,
     misses: Counter,
 }
@@ -44,7 +44,7 @@ struct CachedResponse {
     data_version: DataVersion,
     texts: EventDependencies,
     /// The first second at which it is wrong, since 1970 UTC.
-    until: i64,
+    expires_at: i64,
     headers: HeaderMap,
     /// Compressed, if the reader takes that.
     body: Bytes,
@@ -53,24 +53,24 @@ struct CachedResponse {
 
 /// What the clock will change from one generation on, as seen from one second.
 #[derive(Clone, Copy)]
-struct Ahead {
+struct KnownUpcoming {
     data_version: DataVersion,
-    seen_at: i64,
+    read_at: i64,
     upcoming: Upcoming,
 }
 
 #[derive(Clone)]
-struct Weight;
+struct EntryWeighter;
 
-impl Weighter<String, Arc<CachedResponse>> for Weight {
-    fn weight(&self, _key: &String, kept: &Arc<CachedResponse>) -> u64 {
-        kept.weight
+impl Weighter<String, Arc<CachedResponse>> for EntryWeighter {
+    fn weight(&self, _key: &String, entry: &Arc<CachedResponse>) -> u64 {
+        entry.weight
     }
 }
 
 /// Answers the reads that have been answered before, and keeps what others are answered. Paths for which
 /// `is_uncached` is true pass.
-pub async fn keep<E: Endpoint<Output = Response>>(
+pub async fn serve<E: Endpoint<Output = Response>>(
     next: Arc<E>,
     request: Request,
     is_uncached: fn(&str) -> bool,
@@ -78,34 +78,34 @@ pub async fn keep<E: Endpoint<Output = Response>>(
     let Some(almanac) = request.data::<Arc<Almanac>>().cloned() else {
         return next.call(request).await;
     };
-    let Some(cache) = almanac.cache.as_ref().filter(|_| may_be_kept(&request, is_uncached)) else {
+    let Some(cache) = almanac.cache.as_ref().filter(|_| is_cacheable(&request, is_uncached)) else {
         return next.call(request).await;
     };
-    let watch = almanac.store.watch();
-    let Some(data_version) = watch.data_version().await else {
+    let change_log = almanac.store.change_log();
+    let Some(data_version) = change_log.data_version().await else {
         return next.call(request).await;
     };
     let key = key(&request, &almanac);
     let now = Utc::now();
-    if let Some(answer) = cache.find(&key, watch, now.timestamp()) {
-        return Ok(answer);
+    if let Some(response) = cache.get(&key, change_log, now.timestamp()) {
+        return Ok(response);
     }
     let mut response = next.call(request).await?;
     if let Some(cache_policy) = ResponseMeta::of(&response).cache_policy.clone()
         && response.status() == StatusCode::OK
         && body_length(&mut response).is_some()
-        && let Some(until) = cache.until(&almanac, data_version, &cache_policy, now).await
+        && let Some(expires_at) = cache.expires_at(&almanac, data_version, &cache_policy, now).await
     {
         let body = response.take_body().into_bytes().await?;
-        let kept = CachedResponse::new(&key, data_version, cache_policy.texts, until, &response, &body);
-        cache.answers.insert(key, Arc::new(kept));
+        let entry = CachedResponse::new(&key, data_version, cache_policy.texts, expires_at, &response, &body);
+        cache.responses.insert(key, Arc::new(entry));
         response.set_body(body);
     }
     Ok(response)
 }
 
 /// Whether the answer is for everybody.
-fn may_be_kept(request: &Request, is_uncached: fn(&str) -> bool) -> bool {
+fn is_cacheable(request: &Request, is_uncached: fn(&str) -> bool) -> bool {
     request.method() == Method::GET
         && !request.headers().contains_key(header::AUTHORIZATION)
         && !is_uncached(request.uri().path())
@@ -115,18 +115,18 @@ fn may_be_kept(request: &Request, is_uncached: fn(&str) -> bool) -> bool {
 fn key(request: &Request, almanac: &Almanac) -> String {
     let headers = request.headers();
     let address = Address::known(request, &almanac.settings);
-    let asked = request.uri().path_and_query();
-    let asked = asked.map_or("/", |asked| asked.as_str());
+    let path_and_query = request.uri().path_and_query();
+    let path_and_query = path_and_query.map_or("/", |path_and_query| path_and_query.as_str());
     let media_type = select(request).map_or("", |media_type| media_type.0);
     let language = almanac.documents.preferred_language(headers);
-    let mut key = String::with_capacity(address.base.len() + asked.len() + 8);
+    let mut key = String::with_capacity(address.base.len() + path_and_query.len() + 8);
     // No part but the last may have spaces in it, so that no two lists of parts make one text.
     for part in [
         address.base.as_str(),
         language.tag(),
         if accepts_gzip(headers) { "gzip" } else { "" },
         media_type,
-        asked,
+        path_and_query,
     ] {
         key.push_str(part);
         key.push(' ');
@@ -139,7 +139,7 @@ impl CachedResponse {
         key: &str,
         data_version: DataVersion,
         texts: EventDependencies,
-        until: i64,
+        expires_at: i64,
         response: &Response,
         body: &[u8],
     ) -> Self {
@@ -147,7 +147,7 @@ impl CachedResponse {
             weight: weight(key, &texts, response.headers(), body),
             data_version,
             texts,
-            until,
+            expires_at,
             headers: response.headers().clone(),
             // A copy has no room at its end, which would not be counted.
             body: Bytes::copy_from_slice(body),
@@ -157,41 +157,41 @@ impl CachedResponse {
 
 impl Cache {
     /// A cache of so many MiB; none of no size.
-    pub fn of_size(mebibytes: u64) -> Option<Self> {
+    pub fn with_mebibytes(mebibytes: u64) -> Option<Self> {
         let bytes = mebibytes.saturating_mul(1024 * 1024);
-        (bytes > 0).then(|| Self::of_bytes(bytes))
+        (bytes > 0).then(|| Self::with_bytes(bytes))
     }
 
-    fn of_bytes(bytes: u64) -> Self {
+    fn with_bytes(bytes: u64) -> Self {
         /// A guess, by which the cache lays out its tables.
         const USUAL: u64 = 8192;
         let entries = usize::try_from(bytes / USUAL).unwrap_or(usize::MAX);
         Self {
-            answers: sync::Cache::with_weighter(entries, bytes, Weight),
-            ahead: Mutex::default(),
+            responses: sync::Cache::with_weighter(entries, bytes, EntryWeighter),
+            upcoming: Mutex::default(),
             hits: counter!("almanac_cache_hits_total"),
             misses: counter!("almanac_cache_misses_total"),
         }
     }
 
     /// The answer, if it is still right.
-    fn find(&self, key: &str, watch: &ChangeLog, now: i64) -> Option<Response> {
-        let kept = self
-            .answers
+    fn get(&self, key: &str, change_log: &ChangeLog, now: i64) -> Option<Response> {
+        let entry = self
+            .responses
             .get(key)
-            .filter(|kept| now < kept.until && watch.is_unchanged(kept.data_version, &kept.texts));
-        let Some(kept) = kept else {
+            .filter(|entry| now < entry.expires_at && change_log.is_unchanged(entry.data_version, &entry.texts));
+        let Some(entry) = entry else {
             self.misses.increment(1);
             return None;
         };
         self.hits.increment(1);
-        let mut response = Response::builder().body(kept.body.clone());
-        *response.headers_mut() = kept.headers.clone();
+        let mut response = Response::builder().body(entry.body.clone());
+        *response.headers_mut() = entry.headers.clone();
         Some(response)
     }
 
     /// The first second at which an answer that was asked for at `now` is wrong. None if that can't be told.
-    async fn until(
+    async fn expires_at(
         &self,
         almanac: &Almanac,
         data_version: DataVersion,
@@ -199,17 +199,18 @@ impl Cache {
         now: DateTime<Utc>,
     ) -> Option<i64> {
         let second = now.timestamp();
-        let watch = almanac.store.watch();
-        let known = *self.ahead();
-        let known = known
-            .filter(|ahead| ahead.is_for(second) && watch.is_unchanged(ahead.data_version, &EventDependencies::NONE));
+        let change_log = almanac.store.change_log();
+        let known = *self.upcoming();
+        let known = known.filter(|upcoming| {
+            upcoming.is_valid_at(second) && change_log.is_unchanged(upcoming.data_version, &EventDependencies::NONE)
+        });
         let upcoming = match known {
-            Some(ahead) => ahead.upcoming,
+            Some(upcoming) => upcoming.upcoming,
             None => {
-                let upcoming = watch.upcoming(second).await?;
-                *self.ahead() = Some(Ahead {
+                let upcoming = change_log.upcoming(second).await?;
+                *self.upcoming() = Some(KnownUpcoming {
                     data_version,
-                    seen_at: second,
+                    read_at: second,
                     upcoming,
                 });
                 upcoming
@@ -228,16 +229,16 @@ impl Cache {
         .or(Some(i64::MAX))
     }
 
-    fn ahead(&self) -> std::sync::MutexGuard<'_, Option<Ahead>> {
-        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    fn upcoming(&self) -> std::sync::MutexGuard<'_, Option<KnownUpcoming>> {
+        self.upcoming.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Ahead {
+impl KnownUpcoming {
     /// Whether it tells what lies ahead at `now`. A later look has missed what lay between.
-    fn is_for(&self, now: i64) -> bool {
+    fn is_valid_at(&self, now: i64) -> bool {
         let Upcoming { publication, end } = self.upcoming;
-        self.seen_at <= now && publication.is_none_or(|next| now < next) && end.is_none_or(|last| now <= last)
+        self.read_at <= now && publication.is_none_or(|next| now < next) && end.is_none_or(|last| now <= last)
     }
 }
 
@@ -277,39 +278,39 @@ mod tests {
             let folder = tempfile::tempdir().expect("a temporary folder");
             let url = format!("sqlite://{}/almanac.db", folder.path().display());
             let store = store::open(&url, true).await.expect("a database");
-            let before = store.watch().data_version().await.expect("a generation");
+            let before = store.change_log().data_version().await.expect("a generation");
             Self {
-                cache: Cache::of_bytes(bytes),
+                cache: Cache::with_bytes(bytes),
                 store,
                 before,
                 _folder: folder,
             }
         }
 
-        fn keep(&self, key: &str, texts: EventDependencies) {
+        fn insert(&self, key: &str, texts: EventDependencies) {
             let response = Response::builder().finish();
             let body = [b' '; 4096];
-            let kept = CachedResponse::new(key, self.before, texts, NOW, &response, &body);
-            self.cache.answers.insert(key.to_owned(), Arc::new(kept));
+            let entry = CachedResponse::new(key, self.before, texts, NOW, &response, &body);
+            self.cache.responses.insert(key.to_owned(), Arc::new(entry));
         }
 
         fn has(&self, key: &str, now: i64) -> bool {
-            self.cache.find(key, self.store.watch(), now).is_some()
+            self.cache.get(key, self.store.change_log(), now).is_some()
         }
 
         async fn write(&self, statement: &str) {
             let transaction = self.store.begin().await.expect("a transaction");
             transaction.execute_unprepared(statement).await.expect("a write");
             transaction.commit().await.expect("a commit");
-            let watch = self.store.watch();
-            watch.data_version().await.expect("a generation");
+            let change_log = self.store.change_log();
+            change_log.data_version().await.expect("a generation");
         }
     }
 
     #[tokio::test]
     async fn an_answer_is_good_until_its_time() {
         let stage = Stage::new(1024 * 1024).await;
-        stage.keep("a", EventDependencies::All);
+        stage.insert("a", EventDependencies::All);
         assert!(stage.has("a", NOW - 1));
         assert!(!stage.has("a", NOW));
         assert!(!stage.has("b", NOW - 1));
@@ -318,10 +319,10 @@ mod tests {
     #[tokio::test]
     async fn an_answer_is_good_until_what_it_hangs_on_is_written() {
         let stage = Stage::new(1024 * 1024).await;
-        stage.keep("found by words", EventDependencies::All);
-        stage.keep("tells it", EventDependencies::Of(vec![1, 2]));
-        stage.keep("tells another one", EventDependencies::Of(vec![2]));
-        stage.keep("tells none", EventDependencies::NONE);
+        stage.insert("found by words", EventDependencies::All);
+        stage.insert("tells it", EventDependencies::Of(vec![1, 2]));
+        stage.insert("tells another one", EventDependencies::Of(vec![2]));
+        stage.insert("tells none", EventDependencies::NONE);
         stage.write("INSERT INTO changes (event_id) VALUES (1)").await;
         assert!(!stage.has("found by words", 0));
         assert!(!stage.has("tells it", 0));
@@ -335,18 +336,18 @@ mod tests {
     #[tokio::test]
     async fn what_lies_ahead_is_looked_for_again_where_it_has_come_or_was_seen_later() {
         let stage = Stage::new(1024).await;
-        let ahead = Ahead {
+        let upcoming = KnownUpcoming {
             data_version: stage.before,
-            seen_at: NOW,
+            read_at: NOW,
             upcoming: Upcoming {
                 publication: Some(NOW + 10),
                 end: Some(NOW + 5),
             },
         };
-        assert!(ahead.is_for(NOW) && ahead.is_for(NOW + 5));
-        assert!(!ahead.is_for(NOW - 1), "something may come between");
-        assert!(!ahead.is_for(NOW + 6), "an event has ended");
-        assert!(!ahead.is_for(NOW + 10), "something has come out");
+        assert!(upcoming.is_valid_at(NOW) && upcoming.is_valid_at(NOW + 5));
+        assert!(!upcoming.is_valid_at(NOW - 1), "something may come between");
+        assert!(!upcoming.is_valid_at(NOW + 6), "an event has ended");
+        assert!(!upcoming.is_valid_at(NOW + 10), "something has come out");
     }
 
     #[tokio::test]
@@ -355,19 +356,19 @@ mod tests {
         let stage = Stage::new(BYTES).await;
         for number in 0..10_000 {
             let key = format!("http://host-{number}.example /events?nonsense={number} ");
-            stage.keep(&key, EventDependencies::All);
+            stage.insert(&key, EventDependencies::All);
         }
-        assert!(stage.cache.answers.weight() <= BYTES);
-        assert!(stage.cache.answers.len() as u64 <= BYTES / 4096);
-        assert!(!stage.cache.answers.is_empty());
+        assert!(stage.cache.responses.weight() <= BYTES);
+        assert!(stage.cache.responses.len() as u64 <= BYTES / 4096);
+        assert!(!stage.cache.responses.is_empty());
     }
 
     #[tokio::test]
     async fn what_is_asked_often_outlives_a_flood_of_made_up_addresses() {
         let stage = Stage::new(1024 * 1024).await;
-        stage.keep("often", EventDependencies::All);
+        stage.insert("often", EventDependencies::All);
         for number in 0..10_000 {
-            stage.keep(&format!("once {number}"), EventDependencies::All);
+            stage.insert(&format!("once {number}"), EventDependencies::All);
             assert!(stage.has("often", 0), "{number}");
         }
     }
@@ -384,7 +385,7 @@ mod tests {
 
     #[test]
     fn a_cache_of_no_size_is_none() {
-        assert!(Cache::of_size(0).is_none());
-        assert!(Cache::of_size(1).is_some());
+        assert!(Cache::with_mebibytes(0).is_none());
+        assert!(Cache::with_mebibytes(1).is_some());
     }
 }

@@ -68,7 +68,7 @@ pub async fn readiness(request: &Request) -> Result<Response, Problem> {
         let stopping = poem::web::Json(json!({"status": "stopping"}));
         return Ok(stopping.with_status(StatusCode::SERVICE_UNAVAILABLE).into_response());
     }
-    let is_current = almanac.store.bounded(store::is_present(almanac.store.reader()));
+    let is_current = almanac.store.bounded(store::is_schema_current(almanac.store.reader()));
     let is_current = timeout(READINESS_TIMEOUT, is_current)
         .await
         .map_err(|_| Problem::unavailable("the database takes too long to respond"))?

@@ -166,7 +166,6 @@ impl<T, K> Reply<T, K> {
     }
 }
 
-
 impl<T: Representation + Send, K: ResponseKind> IntoResponse for Reply<T, K> {
     fn into_response(self) -> Response {
         let format = T::format(self.media_type);

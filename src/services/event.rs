@@ -68,8 +68,8 @@ async fn lock_hosts(
     if is_replaced(&all_venues, venues) || is_replaced(&all_organizers, organizers) {
         all_venues.extend(venues.into_iter().flat_map(LinkedResources::ids));
         all_organizers.extend(organizers.into_iter().flat_map(LinkedResources::ids));
-        locks::targets::<event_venue::Entity>(transaction, all_venues).await?;
-        locks::targets::<event_organizer::Entity>(transaction, all_organizers).await?;
+        locks::lock_targets::<event_venue::Entity>(transaction, all_venues).await?;
+        locks::lock_targets::<event_organizer::Entity>(transaction, all_organizers).await?;
     }
     Ok(())
 }

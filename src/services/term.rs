@@ -175,7 +175,7 @@ async fn apply_parent<E: Term>(
         // Two that go below each other at once would each see the other still outside, and a parent could be
         // deleted before this one is stored.
         if columns.id == 0 {
-            locks::category_tree(context.transaction).await?;
+            locks::lock_category_tree(context.transaction).await?;
         }
         let mut error = None;
         if term::find::<E>(context.transaction, wanted).await?.is_none() {

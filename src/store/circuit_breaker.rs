@@ -17,9 +17,9 @@ use super::sqlstate;
 
 /// How long somebody waits before the database is suspected. With [`CONNECT_LIMIT`], the first who need a database that
 /// has stopped answering wait less than a second.
-const PATIENCE: Duration = Duration::from_millis(150);
+const SUSPICION_DELAY: Duration = Duration::from_millis(150);
 /// How long the breaker waits for a connection of its own.
-pub const CONNECT_LIMIT: Duration = Duration::from_millis(700);
+pub const CONNECT_TIMEOUT: Duration = Duration::from_millis(700);
 /// The pause between two attempts to connect.
 const PROBE_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -63,7 +63,7 @@ impl CircuitBreaker {
         };
         tokio::select! {
             biased;
-            () = guard.opening() => Err(unavailable().into()),
+            () = guard.opened() => Err(unavailable().into()),
             result = work => result,
         }
     }
@@ -86,9 +86,12 @@ fn unavailable() -> DbErr {
 
 impl Guard {
     /// Done once the breaker is open. Raises a suspicion now and then until it is.
-    async fn opening(&self) {
+    async fn opened(&self) {
         let mut is_open = self.is_open.clone();
-        while timeout(PATIENCE, is_open.wait_for(|is_open| *is_open)).await.is_err() {
+        while timeout(SUSPICION_DELAY, is_open.wait_for(|is_open| *is_open))
+            .await
+            .is_err()
+        {
             self.suspect();
         }
     }
@@ -142,13 +145,13 @@ mod tests {
     /// Far longer than a breaker takes on any machine.
     const LONG: Duration = Duration::from_secs(30);
 
-    struct Stage {
+    struct Fixture {
         breaker: CircuitBreaker,
         is_up: Arc<AtomicBool>,
         openings: Arc<AtomicU32>,
     }
 
-    impl Stage {
+    impl Fixture {
         fn new(is_up: bool) -> Self {
             let is_up = Arc::new(AtomicBool::new(is_up));
             let openings = Arc::<AtomicU32>::default();
@@ -173,39 +176,39 @@ mod tests {
 
     #[tokio::test]
     async fn who_waits_fails_once_probes_fail() {
-        let stage = Stage::new(false);
-        let waited = timeout(LONG, stage.wait()).await.expect("it ends");
+        let fixture = Fixture::new(false);
+        let waited = timeout(LONG, fixture.wait()).await.expect("it ends");
         assert!(waited.is_err());
-        assert_eq!(stage.openings.load(Ordering::Relaxed), 1);
+        assert_eq!(fixture.openings.load(Ordering::Relaxed), 1);
     }
 
     #[tokio::test]
     async fn an_open_breaker_fails_without_running_the_work() {
-        let stage = Stage::new(false);
-        timeout(LONG, stage.wait()).await.expect("it ends").unwrap_err();
+        let fixture = Fixture::new(false);
+        timeout(LONG, fixture.wait()).await.expect("it ends").unwrap_err();
         let work = async { panic!("it runs") };
-        let result: Result<(), DbErr> = stage.breaker.run(work).await;
+        let result: Result<(), DbErr> = fixture.breaker.run(work).await;
         assert!(result.is_err());
     }
 
     #[tokio::test]
     async fn slow_work_goes_on_while_probes_succeed() {
-        let stage = Stage::new(true);
+        let fixture = Fixture::new(true);
         let slow = async {
-            sleep(PATIENCE * 4).await;
+            sleep(SUSPICION_DELAY * 4).await;
             Ok::<_, DbErr>(7)
         };
-        assert_eq!(stage.breaker.run(slow).await.expect("it ends well"), 7);
-        assert_eq!(stage.openings.load(Ordering::Relaxed), 0);
+        assert_eq!(fixture.breaker.run(slow).await.expect("it ends well"), 7);
+        assert_eq!(fixture.openings.load(Ordering::Relaxed), 0);
     }
 
     #[tokio::test]
     async fn it_closes_again() {
-        let stage = Stage::new(false);
-        timeout(LONG, stage.wait()).await.expect("it ends").unwrap_err();
-        stage.is_up.store(true, Ordering::Relaxed);
+        let fixture = Fixture::new(false);
+        timeout(LONG, fixture.wait()).await.expect("it ends").unwrap_err();
+        fixture.is_up.store(true, Ordering::Relaxed);
         let closed = async {
-            while stage.breaker.run(async { Ok::<_, DbErr>(()) }).await.is_err() {
+            while fixture.breaker.run(async { Ok::<_, DbErr>(()) }).await.is_err() {
                 sleep(PROBE_INTERVAL).await;
             }
         };
@@ -215,7 +218,7 @@ mod tests {
     #[tokio::test]
     async fn one_without_a_probe_never_opens() {
         let work = async {
-            sleep(PATIENCE * 2).await;
+            sleep(SUSPICION_DELAY * 2).await;
             Ok::<_, DbErr>(7)
         };
         let result = CircuitBreaker::default().run(work).await;

@@ -20,9 +20,9 @@ const SQLITE_CONSTRAINT: u32 = 19;
 
 /// Since when connections must have been made to be used any further. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Renewal(Arc<Mutex<Option<Instant>>>);
+pub struct ConnectionRenewal(Arc<Mutex<Option<Instant>>>);
 
-impl Renewal {
+impl ConnectionRenewal {
     /// Has all present connections closed: those in use when they are released, the others before they are used next.
     pub fn renew(&self) {
         *self.since() = Some(Instant::now());
@@ -43,7 +43,7 @@ impl Renewal {
 
     /// Checks connections when they are acquired and released. One whose depth of transactions is not 0 is out of step
     /// with its database: the next `begin` would be a savepoint in a transaction that nobody commits.
-    pub fn watch<DB: sqlx::Database>(&self, options: PoolOptions<DB>) -> PoolOptions<DB> {
+    pub fn apply_to<DB: sqlx::Database>(&self, options: PoolOptions<DB>) -> PoolOptions<DB> {
         let (acquired, released) = (self.clone(), self.clone());
         options
             .before_acquire(move |_, metadata| {

@@ -19,9 +19,9 @@ use super::{OpenError, failure::StorageFailure, schema};
 const MODE: u32 = 0o600;
 /// What the header of a database begins with (<https://www.sqlite.org/fileformat.html>).
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-const HEADER: usize = 100;
+const HEADER_LENGTH: usize = 100;
 /// How long the examination waits for another process that holds a lock.
-const WAIT: Duration = Duration::from_secs(10);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The file at a path, as it was when it was opened.
 #[derive(Clone, Debug)]
@@ -105,8 +105,8 @@ fn prepare(path: &Path) -> Result<(), FileError> {
 }
 
 fn examine(path: &Path) -> Result<(), FileError> {
-    let mut header = Vec::with_capacity(HEADER);
-    File::open(path)?.take(HEADER as u64).read_to_end(&mut header)?;
+    let mut header = Vec::with_capacity(HEADER_LENGTH);
+    File::open(path)?.take(HEADER_LENGTH as u64).read_to_end(&mut header)?;
     if header.is_empty() {
         return Ok(());
     }
@@ -132,7 +132,7 @@ fn needed_bytes(header: &[u8]) -> u64 {
     let page_size = match header.get(16..18) {
         Some([0, 1]) => 65_536,
         Some(&[high, low]) => u64::from(u16::from_be_bytes([high, low])),
-        _ => return HEADER as u64,
+        _ => return HEADER_LENGTH as u64,
     };
     match (number(24), number(28), number(92)) {
         // Older versions of SQLite leave the number of pages as it is.
@@ -155,7 +155,7 @@ fn examine_schema(path: &Path) -> Result<(), FileError> {
     // Not read-only: who reads a write-ahead log writes to the index of it.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let examined = Connection::open_with_flags(path, flags).and_then(|connection| {
-        connection.busy_timeout(WAIT)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
         let tables = texts(&connection, "SELECT name FROM sqlite_schema WHERE type = 'table'")?;
         let steps = texts(&connection, schema::APPLIED_STEPS).unwrap_or_default();
         Ok((tables, steps))

@@ -22,7 +22,7 @@ const CATEGORY_TREE: i64 = 0x7472_6565;
 
 /// The mode in which a row is locked that is to be updated. Links to it may come and go (they take FOR KEY SHARE).
 /// A venue's own triggers need the stronger one.
-pub fn mode(kind: Kind) -> LockType {
+pub fn row_lock(kind: Kind) -> LockType {
     match kind {
         Kind::Venue => LockType::Update,
         _ => LockType::NoKeyUpdate,
@@ -31,17 +31,17 @@ pub fn mode(kind: Kind) -> LockType {
 
 /// Exclusive, for writers that change the tree of categories, or the status or location of a venue. The triggers of both
 /// update the events concerned in no particular order.
-pub async fn category_tree(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
-    lock_tree(transaction, "pg_advisory_xact_lock").await
+pub async fn lock_category_tree(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
+    take_category_tree_lock(transaction, "pg_advisory_xact_lock").await
 }
 
 /// For writers that file events under categories, or change what lists of categories know of events: together, while
 /// nobody changes the tree.
-pub async fn category_tree_shared(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
-    lock_tree(transaction, "pg_advisory_xact_lock_shared").await
+pub async fn lock_category_tree_shared(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
+    take_category_tree_lock(transaction, "pg_advisory_xact_lock_shared").await
 }
 
-async fn lock_tree(transaction: &impl ConnectionTrait, function: &str) -> Result<(), DbErr> {
+async fn take_category_tree_lock(transaction: &impl ConnectionTrait, function: &str) -> Result<(), DbErr> {
     if is_postgres(transaction) {
         let lock = format!("SELECT {function}({CATEGORY_TREE})");
         let lock = Statement::from_string(DbBackend::Postgres, lock);
@@ -52,7 +52,7 @@ async fn lock_tree(transaction: &impl ConnectionTrait, function: &str) -> Result
 
 /// The venues or organizers with these IDs, for a writer that replaces the links of an event: those it leaves look for
 /// their last event anew.
-pub async fn targets<L: Link>(transaction: &Transaction, ids: Vec<i64>) -> Result<(), DbErr> {
+pub async fn lock_targets<L: Link>(transaction: &Transaction, ids: Vec<i64>) -> Result<(), DbErr> {
     if is_postgres(transaction) && !ids.is_empty() {
         L::Target::find()
             .select_only()

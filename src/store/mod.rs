@@ -45,7 +45,7 @@ mod writer;
 
 pub use change_log::{ChangeLog, DataVersion, EventDependencies};
 pub use file::FileError;
-pub use open::{OpenError, is_present, open, open_to_load, wait_until_reachable};
+pub use open::{OpenError, is_schema_current, open, open_to_load, wait_until_reachable};
 pub use pagination::{Page, PageRequest};
 pub use postgres::{PostgresServer, Unreachable};
 pub use publishable::Publishable;
@@ -54,16 +54,16 @@ pub use transaction::Transaction;
 pub use upcoming::Upcoming;
 pub use writer::Refusal;
 
-use self::{connection_renewal::Renewal, writer::Writer};
+use self::{connection_renewal::ConnectionRenewal, writer::Writer};
 
 /// The connections to one database.
 #[derive(Clone, Debug)]
 pub struct Store {
     reader: DatabaseConnection,
-    reader_renewal: Renewal,
+    reader_renewal: ConnectionRenewal,
     writer: Arc<Writer>,
-    statements: Arc<AtomicU64>,
-    watch: ChangeLog,
+    statement_count: Arc<AtomicU64>,
+    change_log: ChangeLog,
 }
 
 impl Store {
@@ -81,12 +81,12 @@ impl Store {
     /// dropped.
     pub async fn snapshot(&self) -> Result<Transaction, DbErr> {
         let breaker = self.writer.breaker();
-        Transaction::to_read(&self.reader, &self.reader_renewal, breaker).await
+        Transaction::begin_read(&self.reader, &self.reader_renewal, breaker).await
     }
 
     /// By which the state of the data is known without reading it.
-    pub fn watch(&self) -> &ChangeLog {
-        &self.watch
+    pub fn change_log(&self) -> &ChangeLog {
+        &self.change_log
     }
 
     /// Since when and why the database has been refusing writes. None while writes succeed.
@@ -95,13 +95,13 @@ impl Store {
     }
 
     /// How many statements it has run, those that begin, set and end transactions aside.
-    pub fn statements(&self) -> u64 {
-        self.statements.load(Ordering::Relaxed)
+    pub fn statement_count(&self) -> u64 {
+        self.statement_count.load(Ordering::Relaxed)
     }
 
     /// After many rows were stored at once: PostgreSQL learns how they are spread, and which pages of its tables
     /// indexes can speak for.
-    pub async fn tidy(&self) -> Result<(), DbErr> {
+    pub async fn analyze(&self) -> Result<(), DbErr> {
         let database = self.writer.database();
         if database.get_database_backend() == DbBackend::Postgres {
             database.execute_unprepared("VACUUM ANALYZE").await?;
@@ -111,7 +111,7 @@ impl Store {
 
     /// Lets go of the database; on SQLite this folds the write-ahead log into the file.
     pub async fn close(self) -> Result<(), DbErr> {
-        self.watch.close().await?;
+        self.change_log.close().await?;
         self.reader.close().await?;
         self.writer.database().close_by_ref().await
     }

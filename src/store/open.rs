@@ -23,7 +23,7 @@ use thiserror::Error;
 use super::{
     ChangeLog, PostgresServer, Store, Unreachable,
     circuit_breaker::CircuitBreaker,
-    connection_renewal::Renewal,
+    connection_renewal::ConnectionRenewal,
     failure::is_locked,
     file::{DatabaseFile, FileError},
     schema,
@@ -36,31 +36,31 @@ const READERS: u32 = 8;
 /// Connections that write to PostgreSQL at the same time. SQLite has one writer.
 const WRITERS: u32 = 8;
 /// How long a writer waits for another one, in this process or beside it.
-const WAIT: Duration = Duration::from_secs(10);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long one that loads waits for another one that loads.
-const LOAD_WAIT: Duration = Duration::from_secs(600);
+const LOADER_TIMEOUT: Duration = Duration::from_secs(600);
 /// How long opening a file waits for a process that has locked it, such as a bulk load.
-const LOCKED_WAIT: Duration = Duration::from_secs(60);
+const LOCKED_TIMEOUT: Duration = Duration::from_secs(60);
 /// KiB of the file that a connection keeps in memory, as SQLite takes them. What others write ends what readers keep;
 /// of what is loaded, index pages that do not fit would be written and read over and over.
-const READ_PAGES: &str = "-4096";
-const WRITTEN_PAGES: &str = "-16384";
-const LOADED_PAGES: &str = "-524288";
+const READER_CACHE: &str = "-4096";
+const WRITER_CACHE: &str = "-16384";
+const LOADER_CACHE: &str = "-524288";
 /// Pages that the write-ahead log gathers before they are written into the file: 16 MB of those that SQLite makes by
 /// itself. A write changes some dozens all over the file, many of them soon again.
-const LOGGED_PAGES: &str = "4000";
+const CHECKPOINT_PAGES: &str = "4000";
 /// Statements are many and short: workers of their own and machine code made for them would cost more than they bring,
 /// and the events of a wide radius are sorted out in memory.
-const POSTGRES_OPTIONS: [(&str, &str); 3] = [
+const POSTGRES_SETTINGS: [(&str, &str); 3] = [
     ("max_parallel_workers_per_gather", "0"),
     ("jit", "off"),
     ("work_mem", "32MB"),
 ];
 /// A writer does not wait longer for the locks of others than for a connection.
-const POSTGRES_WRITER: [(&str, &str); 1] = [("lock_timeout", "10s")];
+const POSTGRES_WRITER_SETTINGS: [(&str, &str); 1] = [("lock_timeout", "10s")];
 /// A reader may not write, sees one state of the data, and is stopped before its client loses patience, who would not
 /// stop it otherwise.
-const POSTGRES_READER: [(&str, &str); 3] = [
+const POSTGRES_READER_SETTINGS: [(&str, &str); 3] = [
     ("default_transaction_read_only", "on"),
     ("default_transaction_isolation", "repeatable read"),
     ("statement_timeout", "25s"),
@@ -100,7 +100,7 @@ pub enum OpenError {
 /// Opens the database at `url` (`sqlite://FILE` or `postgres://…`). With `migrate` it is brought to the
 /// present schema, otherwise an older one is refused.
 pub async fn open(url: &str, migrate: bool) -> Result<Store, OpenError> {
-    at_present(connect(url).await?, migrate).await
+    with_current_schema(connect(url).await?, migrate).await
 }
 
 /// Waits until the PostgreSQL server at `url` can be connected to, at most so long. The first reason to wait is
@@ -115,7 +115,7 @@ pub async fn wait_until_reachable(url: &str, limit: Duration, report: impl Fn(&U
     loop {
         match server.probe().await {
             Ok(()) => return Ok(()),
-            Err(reason) if !reason.may_pass() || started.elapsed() >= limit => {
+            Err(reason) if !reason.is_temporary() || started.elapsed() >= limit => {
                 return Err(reason.into());
             }
             Err(reason) if !is_reported => {
@@ -144,17 +144,17 @@ pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> 
         }
         _ => connect(url).await?,
     };
-    at_present(store, migrate).await
+    with_current_schema(store, migrate).await
 }
 
 /// The store, once it has the present schema.
-async fn at_present(store: Store, migrate: bool) -> Result<Store, OpenError> {
+async fn with_current_schema(store: Store, migrate: bool) -> Result<Store, OpenError> {
     let database = store.writer.database();
-    let is_present = match migrate {
-        true => bring_up(database).await.map(|()| true),
-        false => is_present(database).await,
+    let is_schema_current = match migrate {
+        true => migrate_to_current(database).await.map(|()| true),
+        false => is_schema_current(database).await,
     };
-    match is_present {
+    match is_schema_current {
         Ok(true) => Ok(store),
         Ok(false) => Err(OpenError::OldSchema),
         Err(error) => Err(match newer_step(database).await {
@@ -175,7 +175,7 @@ async fn newer_step(database: &DatabaseConnection) -> Option<String> {
 }
 
 /// Whether all migrations have run.
-pub async fn is_present(database: &DatabaseConnection) -> Result<bool, DbErr> {
+pub async fn is_schema_current(database: &DatabaseConnection) -> Result<bool, DbErr> {
     let steps = Migrations::get_migration_with_status_read_only(database).await?;
     Ok(steps
         .iter()
@@ -202,14 +202,20 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
 
 /// The connections to one file, which is always within reach.
 fn on_sqlite(reader: Pool, writer: Pool, file: DatabaseFile) -> Result<Store, OpenError> {
-    let watch = ChangeLog::sqlite(file.path())?;
-    Ok(counting(reader, writer, CircuitBreaker::default(), watch, Some(file)))
+    let change_log = ChangeLog::sqlite(file.path())?;
+    Ok(new_store(
+        reader,
+        writer,
+        CircuitBreaker::default(),
+        change_log,
+        Some(file),
+    ))
 }
 
 /// All connections to one server. None of them outlives a time at which it can't be connected to: what lies under them
 /// may never answer again.
 fn on_postgres(server: &PostgresServer) -> Store {
-    let renewal = Renewal::default();
+    let renewal = ConnectionRenewal::default();
     let breaker = {
         let (server, renewal) = (server.clone(), renewal.clone());
         let probe = move || {
@@ -219,16 +225,18 @@ fn on_postgres(server: &PostgresServer) -> Store {
         CircuitBreaker::new(probe, move || renewal.renew())
     };
     let pool = |connections, settings: &[(&'static str, &'static str)]| {
-        let settings = POSTGRES_OPTIONS.iter().chain(settings).copied();
+        let settings = POSTGRES_SETTINGS.iter().chain(settings).copied();
         Pool {
-            database: server.pool("almanac", connections, WAIT, settings, &renewal).into(),
+            database: server
+                .pool("almanac", connections, ACQUIRE_TIMEOUT, settings, &renewal)
+                .into(),
             renewal: renewal.clone(),
         }
     };
-    let reader = pool(READERS, &POSTGRES_READER);
-    let writer = pool(WRITERS, &POSTGRES_WRITER);
-    let watch = ChangeLog::postgres(server, renewal, breaker.clone());
-    counting(reader, writer, breaker, watch, None)
+    let reader = pool(READERS, &POSTGRES_READER_SETTINGS);
+    let writer = pool(WRITERS, &POSTGRES_WRITER_SETTINGS);
+    let change_log = ChangeLog::postgres(server, renewal, breaker.clone());
+    new_store(reader, writer, breaker, change_log, None)
 }
 
 fn is_postgres(url: &str) -> bool {
@@ -243,28 +251,28 @@ fn scheme(url: &str) -> Option<&str> {
 #[derive(Clone)]
 struct Pool {
     database: DatabaseConnection,
-    renewal: Renewal,
+    renewal: ConnectionRenewal,
 }
 
 impl Pool {
     async fn sqlite(url: &str, role: Role, file: &DatabaseFile) -> Result<Self, OpenError> {
         let mut options = sqlite(url, role);
-        let renewal = Renewal::default();
-        let (watching, file) = (renewal.clone(), file.clone());
-        options.map_sqlx_sqlite_pool_opts(move |pool| file.clone().guard(watching.watch(pool)));
-        let database = once_unlocked(options).await.map_err(OpenError::Connect)?;
+        let renewal = ConnectionRenewal::default();
+        let (renewing, file) = (renewal.clone(), file.clone());
+        options.map_sqlx_sqlite_pool_opts(move |pool| file.clone().guard(renewing.apply_to(pool)));
+        let database = connect_when_unlocked(options).await.map_err(OpenError::Connect)?;
         Ok(Self { database, renewal })
     }
 }
 
 /// Opens a file, and retries while another process has locked it. SQLite's busy timeout does not apply to a connection
 /// that switches to the write-ahead log while another one writes: it gets SQLITE_BUSY at once.
-async fn once_unlocked(options: ConnectOptions) -> Result<DatabaseConnection, DbErr> {
+async fn connect_when_unlocked(options: ConnectOptions) -> Result<DatabaseConnection, DbErr> {
     let started = Instant::now();
     let mut is_reported = false;
     loop {
         match Database::connect(options.clone()).await {
-            Err(error) if is_locked(&error) && started.elapsed() < LOCKED_WAIT => {
+            Err(error) if is_locked(&error) && started.elapsed() < LOCKED_TIMEOUT => {
                 if !is_reported {
                     tracing::warn!("another process has locked the database; waiting for it");
                     is_reported = true;
@@ -277,26 +285,26 @@ async fn once_unlocked(options: ConnectOptions) -> Result<DatabaseConnection, Db
 }
 
 /// Counts the statements of the connections.
-fn counting(
+fn new_store(
     mut reader: Pool,
     mut writer: Pool,
     breaker: CircuitBreaker,
-    watch: ChangeLog,
+    change_log: ChangeLog,
     file: Option<DatabaseFile>,
 ) -> Store {
-    let statements: Arc<AtomicU64> = Arc::default();
+    let statement_count: Arc<AtomicU64> = Arc::default();
     for connection in [&mut reader.database, &mut writer.database] {
-        let statements = statements.clone();
+        let statement_count = statement_count.clone();
         connection.set_metric_callback(move |_| {
-            statements.fetch_add(1, Ordering::Relaxed);
+            statement_count.fetch_add(1, Ordering::Relaxed);
         });
     }
     Store {
         reader: reader.database,
         reader_renewal: reader.renewal,
         writer: Writer::new(writer.database, writer.renewal, breaker, file),
-        statements,
-        watch,
+        statement_count,
+        change_log,
     }
 }
 
@@ -314,13 +322,13 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
         Role::Writer | Role::Loader => 1,
     };
     let pages = match role {
-        Role::Reader => READ_PAGES,
-        Role::Writer => WRITTEN_PAGES,
-        Role::Loader => LOADED_PAGES,
+        Role::Reader => READER_CACHE,
+        Role::Writer => WRITER_CACHE,
+        Role::Loader => LOADER_CACHE,
     };
     let wait = match role {
-        Role::Loader => LOAD_WAIT,
-        _ => WAIT,
+        Role::Loader => LOADER_TIMEOUT,
+        _ => ACQUIRE_TIMEOUT,
     };
     let mut options = ConnectOptions::new(url);
     options
@@ -346,7 +354,7 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
                 Role::Reader => sqlite.pragma("query_only", "on"),
                 Role::Writer => sqlite
                     .journal_mode(SqliteJournalMode::Wal)
-                    .pragma("wal_autocheckpoint", LOGGED_PAGES),
+                    .pragma("wal_autocheckpoint", CHECKPOINT_PAGES),
                 Role::Loader => sqlite,
             }
         });
@@ -354,8 +362,8 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
 }
 
 /// Runs the steps that are missing, alone: two servers may start at once. Takes no lock if there are none.
-async fn bring_up(database: &DatabaseConnection) -> Result<(), DbErr> {
-    if is_present(database).await? {
+async fn migrate_to_current(database: &DatabaseConnection) -> Result<(), DbErr> {
+    if is_schema_current(database).await? {
         return Ok(());
     }
     let options = TransactionOptions {

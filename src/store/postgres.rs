@@ -11,7 +11,7 @@ use thiserror::Error;
 use tokio::time::timeout;
 use tracing::subscriber::{NoSubscriber, with_default};
 
-use super::{circuit_breaker::CONNECT_LIMIT, connection_renewal::Renewal, sqlstate};
+use super::{circuit_breaker::CONNECT_TIMEOUT, connection_renewal::ConnectionRenewal, sqlstate};
 
 /// Where a database is, and as whom it is connected to. It shows neither user nor password.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ pub struct Unreachable {
 
 #[derive(Debug, Error)]
 enum Cause {
-    #[error("no response within {} ms", CONNECT_LIMIT.as_millis())]
+    #[error("no response within {} ms", CONNECT_TIMEOUT.as_millis())]
     NoResponse,
     #[error("{0}")]
     Refused(#[from] sqlx::Error),
@@ -35,7 +35,7 @@ enum Cause {
 
 impl Unreachable {
     /// Whether a server that is starting, or on its way back, may refuse in this way: waiting may help.
-    pub fn may_pass(&self) -> bool {
+    pub fn is_temporary(&self) -> bool {
         match &self.cause {
             Cause::NoResponse => true,
             Cause::Refused(error) => sqlstate::says_server_is_down(error),
@@ -73,7 +73,7 @@ impl PostgresServer {
     pub async fn probe(&self) -> Result<(), Unreachable> {
         let options = self.0.clone().application_name("almanac probe");
         let connect = async { PgConnection::connect_with(&options).await?.close().await };
-        let cause = match timeout(CONNECT_LIMIT, connect).await {
+        let cause = match timeout(CONNECT_TIMEOUT, connect).await {
             Ok(Ok(())) => return Ok(()),
             Ok(Err(error)) if sqlstate::says_too_many_connections(&error) => return Ok(()),
             Ok(Err(error)) => error.into(),
@@ -93,7 +93,7 @@ impl PostgresServer {
         connections: u32,
         acquire_timeout: Duration,
         settings: impl IntoIterator<Item = (&'static str, &'static str)>,
-        renewal: &Renewal,
+        renewal: &ConnectionRenewal,
     ) -> PgPool {
         let settings = settings
             .into_iter()
@@ -107,7 +107,7 @@ impl PostgresServer {
                 Box::pin(async move { settings.execute(connection).await.map(drop) })
             });
         renewal
-            .watch(options)
+            .apply_to(options)
             .connect_lazy_with(self.0.clone().application_name(application))
     }
 }

@@ -214,7 +214,7 @@ pub async fn find_for_update<E: Publishable>(
 ) -> Result<Option<E::Model>, DbErr> {
     E::find()
         .filter(has_key::<E>(key))
-        .lock(locks::mode(E::KIND))
+        .lock(locks::row_lock(E::KIND))
         .one(transaction)
         .await
 }

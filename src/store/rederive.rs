@@ -74,7 +74,7 @@ pub async fn rederive(store: &Store, running: &watch::Receiver<()>) -> Result<Re
 }
 
 async fn rederive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbErr> {
-    locks::category_tree_shared(&*transaction).await?;
+    locks::lock_category_tree_shared(&*transaction).await?;
     if transaction.get_database_backend() == DbBackend::Postgres {
         let lock = format!("SELECT pg_advisory_xact_lock({LOCK})");
         transaction.execute_unprepared(&lock).await?;

@@ -131,11 +131,11 @@ pub async fn find<E: Term>(database: &impl ConnectionTrait, id: i64) -> Result<O
 /// ends.
 pub async fn find_for_update<E: Term>(transaction: &impl ConnectionTrait, id: i64) -> Result<Option<E::Model>, DbErr> {
     if E::PARENT.is_some() {
-        locks::category_tree(transaction).await?;
+        locks::lock_category_tree(transaction).await?;
     }
     E::find()
         .filter(E::ID.eq(id))
-        .lock(locks::mode(E::KIND))
+        .lock(locks::row_lock(E::KIND))
         .one(transaction)
         .await
 }

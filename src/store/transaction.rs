@@ -18,7 +18,7 @@ use sea_orm::{
 use super::{
     Store,
     circuit_breaker::CircuitBreaker,
-    connection_renewal::{Renewal, spoils_connection},
+    connection_renewal::{ConnectionRenewal, spoils_connection},
     failure::StorageFailure,
     sqlstate,
     writer::Writer,
@@ -31,7 +31,7 @@ const RETRY_LIMIT: Duration = Duration::from_secs(2);
 const BACKOFF: Duration = Duration::from_millis(20);
 
 /// A transaction that was given to something which outlived the work in it can't be committed.
-fn still_used() -> DbErr {
+fn still_shared() -> DbErr {
     DbErr::Custom("a transaction is still used after its work has ended".to_owned())
 }
 
@@ -48,7 +48,7 @@ pub struct Transaction {
 
 #[derive(Debug)]
 enum Purpose {
-    Read(Renewal),
+    Read(ConnectionRenewal),
     Write {
         writer: Arc<Writer>,
         has_written: AtomicBool,
@@ -57,16 +57,16 @@ enum Purpose {
 
 impl Transaction {
     /// All its statements see the data as the first of them finds it.
-    pub async fn to_read(
+    pub async fn begin_read(
         database: &DatabaseConnection,
-        renewal: &Renewal,
+        renewal: &ConnectionRenewal,
         breaker: &CircuitBreaker,
     ) -> Result<Self, DbErr> {
         let inner = begin(database, renewal, breaker, None).await?;
         Ok(Self::new(inner, Purpose::Read(renewal.clone()), breaker))
     }
 
-    pub async fn to_write(writer: &Arc<Writer>) -> Result<Self, DbErr> {
+    pub async fn begin_write(writer: &Arc<Writer>) -> Result<Self, DbErr> {
         // A deferred transaction that reads first could not be promoted to a writing one when another process (the
         // command line) wrote in between.
         let mode = Some(SqliteTransactionMode::Immediate);
@@ -117,7 +117,7 @@ impl Transaction {
     }
 
     /// Runs a statement, whose error is taken note of.
-    async fn checked<T>(&self, statement: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+    async fn run<T>(&self, statement: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
         let backend = self.inner.get_database_backend();
         self.breaker.run(statement).await.map_err(|error| {
             self.breaker.note_failure(&error);
@@ -147,7 +147,7 @@ impl Transaction {
 
 async fn begin(
     database: &DatabaseConnection,
-    renewal: &Renewal,
+    renewal: &ConnectionRenewal,
     breaker: &CircuitBreaker,
     mode: Option<SqliteTransactionMode>,
 ) -> Result<DatabaseTransaction, DbErr> {
@@ -167,7 +167,7 @@ impl Purpose {
         match self {
             Self::Read(renewal) => {
                 renewal.note_failure(&error, backend);
-                as_reader(error)
+                as_read_error(error)
             }
             Self::Write { writer, .. } => {
                 writer.renewal().note_failure(&error, backend);
@@ -179,7 +179,7 @@ impl Purpose {
 }
 
 /// A full disk refuses what is stored. A read that needs temporary files on it is unavailable for a while.
-fn as_reader(error: DbErr) -> DbErr {
+fn as_read_error(error: DbErr) -> DbErr {
     match StorageFailure::of(&error) {
         Some(StorageFailure::DiskFull) => DbErr::Conn(RuntimeErr::Internal(error.to_string())),
         _ => error,
@@ -194,22 +194,22 @@ impl ConnectionTrait for Transaction {
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         self.note_statement(&statement.sql);
-        self.checked(self.inner.execute_raw(statement)).await
+        self.run(self.inner.execute_raw(statement)).await
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         self.note_statement(sql);
-        self.checked(self.inner.execute_unprepared(sql)).await
+        self.run(self.inner.execute_unprepared(sql)).await
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         self.note_statement(&statement.sql);
-        self.checked(self.inner.query_one_raw(statement)).await
+        self.run(self.inner.query_one_raw(statement)).await
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         self.note_statement(&statement.sql);
-        self.checked(self.inner.query_all_raw(statement)).await
+        self.run(self.inner.query_all_raw(statement)).await
     }
 }
 
@@ -231,7 +231,7 @@ impl Store {
             let error = match work(transaction.clone()).await {
                 Ok(value) => {
                     let only = Arc::into_inner(transaction);
-                    let only = only.ok_or_else(still_used)?;
+                    let only = only.ok_or_else(still_shared)?;
                     only.commit().await?;
                     return Ok(value);
                 }
@@ -250,6 +250,6 @@ impl Store {
 
     /// Begins the transaction of a write that is not repeated.
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
-        Transaction::to_write(&self.writer).await
+        Transaction::begin_write(&self.writer).await
     }
 }

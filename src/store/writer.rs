@@ -10,7 +10,7 @@ use metrics::gauge;
 use sea_orm::{ConnAcquireErr, ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
 use super::{
-    Transaction, circuit_breaker::CircuitBreaker, connection_renewal::Renewal, failure::StorageFailure,
+    Transaction, circuit_breaker::CircuitBreaker, connection_renewal::ConnectionRenewal, failure::StorageFailure,
     file::DatabaseFile,
 };
 
@@ -24,7 +24,7 @@ const REFUSED: &str = "almanac_writes_refused";
 #[derive(Debug)]
 pub struct Writer {
     database: DatabaseConnection,
-    renewal: Renewal,
+    renewal: ConnectionRenewal,
     breaker: CircuitBreaker,
     /// On SQLite.
     file: Option<DatabaseFile>,
@@ -42,7 +42,7 @@ impl Writer {
     /// Watches the storage from now on, so that its state is right also while nobody writes.
     pub fn new(
         database: DatabaseConnection,
-        renewal: Renewal,
+        renewal: ConnectionRenewal,
         breaker: CircuitBreaker,
         file: Option<DatabaseFile>,
     ) -> Arc<Self> {
@@ -63,7 +63,7 @@ impl Writer {
         &self.database
     }
 
-    pub fn renewal(&self) -> &Renewal {
+    pub fn renewal(&self) -> &ConnectionRenewal {
         &self.renewal
     }
 
@@ -117,7 +117,7 @@ impl Writer {
 
     /// Writes a page without a change of the data.
     async fn probe(self: &Arc<Self>) -> Result<(), DbErr> {
-        let transaction = Transaction::to_write(self).await?;
+        let transaction = Transaction::begin_write(self).await?;
         let write = match transaction.get_database_backend() {
             DbBackend::Postgres => "CREATE TEMPORARY TABLE probe ON COMMIT DROP AS SELECT 1 AS page",
             _ => "UPDATE sqlite_sequence SET seq = seq",

@@ -307,7 +307,7 @@ on_both! {
     async fn without_its_watch_a_server_keeps_nothing_and_answers_all_the_same(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let watch = server.store.watch().clone();
+        let watch = server.store.change_log().clone();
         watch.close().await.expect("the watch lets go");
         for number in 1..=3 {
             admin.create_id("/venues", json!({"venue": format!("Venue {number}")})).await;

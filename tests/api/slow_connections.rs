@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use almanac::{listen::Limits, middleware::body_limit::BodyTime};
+use almanac::{listen::Limits, middleware::body_limit::BodyTimeout};
 use tokio::{net::TcpSocket, time::sleep};
 
 use crate::{
@@ -84,7 +84,7 @@ on_both! {
     }
 
     async fn slow_body_is_408(on) {
-        let time = BodyTime { base: SHORT, ..BodyTime::DEFAULT };
+        let time = BodyTimeout { base: SHORT, ..BodyTimeout::DEFAULT };
         let server = Server::start_with(&on.url().await, &[], |limits| limits.body = time).await;
         let mut raw = Raw::connect(&server.address).await;
         raw.send(&format!("{POST}Content-Length: 1000\r\n\r\n{{")).await;
@@ -95,7 +95,7 @@ on_both! {
     }
 
     async fn long_body_has_more_time(on) {
-        let time = BodyTime { base: Duration::from_secs(1), bytes_per_second: 1024 };
+        let time = BodyTimeout { base: Duration::from_secs(1), bytes_per_second: 1024 };
         let server = Server::start_with(&on.url().await, &[], |limits| limits.body = time).await;
         let mut raw = Raw::connect(&server.address).await;
         let part = " ".repeat(4096);

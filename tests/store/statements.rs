@@ -81,10 +81,10 @@ on_both! {
             ("POST", "/categories", json!({"name": "Art"}), [5, 7]),
             ("DELETE", "/tags/1", json!(null), [4, 4]),
         ] {
-            let before = server.store.statements();
+            let before = server.store.statement_count();
             let answer = Answer::of(admin.request(method, path).json(&body)).await;
             assert!(answer.status.is_success(), "{}", answer.text);
-            let run = server.store.statements() - before;
+            let run = server.store.statement_count() - before;
             let bound = bounds[usize::from(is_postgres)];
             if run > bound {
                 exceeded.push(format!("{method} {path} {body}: {run} statements, more than {bound}"));
@@ -102,9 +102,9 @@ async fn fill(admin: &Client) {
 }
 
 async fn statements<F: Future<Output = Answer>>(store: &Store, ask: impl FnOnce() -> F) -> u64 {
-    let before = store.statements();
+    let before = store.statement_count();
     ask().await.is(200);
-    store.statements() - before
+    store.statement_count() - before
 }
 
 fn nested() -> Value {

@@ -55,11 +55,11 @@ on_both! {
             admin.create_id("/tags", tag).await;
         }
         let references = [name("free of charge"), id(3), name("new"), name("old"), id(3), id(4), name("New")];
-        let before = server.store.statements();
+        let before = server.store.statement_count();
         let resolved = resolve::<tag::Entity>(server.store.reader(), &references).await.expect("IDs");
         assert_eq!(resolved, [Some(2), Some(3), Some(1), None, Some(3), None, Some(1)]);
-        assert_eq!(server.store.statements() - before, 3);
+        assert_eq!(server.store.statement_count() - before, 3);
         assert_eq!(resolve::<tag::Entity>(server.store.reader(), &[]).await.expect("IDs"), []);
-        assert_eq!(server.store.statements() - before, 3);
+        assert_eq!(server.store.statement_count() - before, 3);
     }
 }

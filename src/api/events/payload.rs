@@ -166,7 +166,7 @@ impl Writable for event::Entity {
         payload: Option<&EventPayload>,
     ) -> Result<(), DbErr> {
         if payload.is_none_or(affects_lists) {
-            locks::category_tree_shared(transaction).await?;
+            locks::lock_category_tree_shared(transaction).await?;
         }
         Ok(())
     }

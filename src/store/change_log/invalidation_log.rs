@@ -22,20 +22,20 @@ impl EventDependencies {
 /// When what has changed.
 #[derive(Debug, Default)]
 pub struct InvalidationLog {
-    now: DataVersion,
+    current: DataVersion,
     /// When something else than texts of events has changed last.
-    more: DataVersion,
+    others: DataVersion,
     /// When the texts of each event have changed last, after that.
-    texts: HashMap<i64, DataVersion>,
+    events: HashMap<i64, DataVersion>,
 }
 
 /// Events whose texts are told apart. Where those of more have changed, everything counts as changed.
-const TOLD_APART: usize = 65_536;
+const MAX_EVENTS: usize = 65_536;
 
 impl InvalidationLog {
     /// The present state.
-    pub fn now(&self) -> DataVersion {
-        self.now
+    pub fn current(&self) -> DataVersion {
+        self.current
     }
 
     /// Takes in changes that have been committed: each of an event's texts, or of anything.
@@ -43,27 +43,27 @@ impl InvalidationLog {
         if changes.is_empty() {
             return;
         }
-        self.now = DataVersion(self.now.0 + 1);
+        self.current = DataVersion(self.current.0 + 1);
         for change in changes {
             match change {
-                Some(event) => _ = self.texts.insert(*event, self.now),
-                None => self.more = self.now,
+                Some(event) => _ = self.events.insert(*event, self.current),
+                None => self.others = self.current,
             }
         }
-        if self.texts.len() > TOLD_APART {
-            self.more = self.now;
+        if self.events.len() > MAX_EVENTS {
+            self.others = self.current;
         }
-        if self.more == self.now {
-            self.texts.clear();
+        if self.others == self.current {
+            self.events.clear();
         }
     }
 
     /// Whether what was made of these texts, in that state or later, would be the same now.
-    pub fn is_unchanged(&self, since: DataVersion, texts: &EventDependencies) -> bool {
-        let is_older = |event| self.texts.get(event).is_none_or(|changed| *changed <= since);
-        match texts {
-            EventDependencies::All => self.now <= since,
-            EventDependencies::Of(events) => self.more <= since && events.iter().all(is_older),
+    pub fn is_unchanged(&self, since: DataVersion, events: &EventDependencies) -> bool {
+        let is_older = |event| self.events.get(event).is_none_or(|changed| *changed <= since);
+        match events {
+            EventDependencies::All => self.current <= since,
+            EventDependencies::Of(events) => self.others <= since && events.iter().all(is_older),
         }
     }
 }
@@ -78,62 +78,62 @@ mod tests {
 
     #[test]
     fn texts_of_an_event_concern_those_who_tell_them() {
-        let mut history = InvalidationLog::default();
-        let before = history.now();
-        history.add(&[Some(1), Some(2)]);
-        assert!(history.is_unchanged(before, &EventDependencies::NONE));
-        assert!(history.is_unchanged(before, &of(&[3, 4])));
-        assert!(!history.is_unchanged(before, &of(&[3, 2])));
-        assert!(!history.is_unchanged(before, &EventDependencies::All));
-        let after = history.now();
-        assert!(history.is_unchanged(after, &of(&[1, 2])));
-        assert!(history.is_unchanged(after, &EventDependencies::All));
+        let mut log = InvalidationLog::default();
+        let before = log.current();
+        log.add(&[Some(1), Some(2)]);
+        assert!(log.is_unchanged(before, &EventDependencies::NONE));
+        assert!(log.is_unchanged(before, &of(&[3, 4])));
+        assert!(!log.is_unchanged(before, &of(&[3, 2])));
+        assert!(!log.is_unchanged(before, &EventDependencies::All));
+        let after = log.current();
+        assert!(log.is_unchanged(after, &of(&[1, 2])));
+        assert!(log.is_unchanged(after, &EventDependencies::All));
     }
 
     #[test]
     fn anything_else_concerns_all() {
         for changes in [&[None][..], &[Some(1), None], &[None, Some(1)]] {
-            let mut history = InvalidationLog::default();
-            let before = history.now();
-            history.add(changes);
-            for texts in [EventDependencies::NONE, of(&[1]), of(&[2]), EventDependencies::All] {
-                assert!(!history.is_unchanged(before, &texts), "{changes:?} {texts:?}");
-                assert!(history.is_unchanged(history.now(), &texts), "{changes:?} {texts:?}");
+            let mut log = InvalidationLog::default();
+            let before = log.current();
+            log.add(changes);
+            for events in [EventDependencies::NONE, of(&[1]), of(&[2]), EventDependencies::All] {
+                assert!(!log.is_unchanged(before, &events), "{changes:?} {events:?}");
+                assert!(log.is_unchanged(log.current(), &events), "{changes:?} {events:?}");
             }
         }
     }
 
     #[test]
     fn what_was_told_before_everything_changed_is_not_told_apart_any_more() {
-        let mut history = InvalidationLog::default();
-        history.add(&[Some(1)]);
-        let between = history.now();
-        history.add(&[None]);
-        assert!(!history.is_unchanged(between, &of(&[1])));
-        assert!(history.texts.is_empty());
-        let after = history.now();
-        history.add(&[Some(1)]);
-        assert!(!history.is_unchanged(after, &of(&[1])));
-        assert!(history.is_unchanged(after, &of(&[2])));
+        let mut log = InvalidationLog::default();
+        log.add(&[Some(1)]);
+        let between = log.current();
+        log.add(&[None]);
+        assert!(!log.is_unchanged(between, &of(&[1])));
+        assert!(log.events.is_empty());
+        let after = log.current();
+        log.add(&[Some(1)]);
+        assert!(!log.is_unchanged(after, &of(&[1])));
+        assert!(log.is_unchanged(after, &of(&[2])));
     }
 
     #[test]
     fn no_change_makes_no_generation() {
-        let mut history = InvalidationLog::default();
-        let before = history.now();
-        history.add(&[]);
-        assert_eq!(history.now(), before);
+        let mut log = InvalidationLog::default();
+        let before = log.current();
+        log.add(&[]);
+        assert_eq!(log.current(), before);
     }
 
     #[test]
     fn the_texts_of_very_many_events_are_everything() {
-        let mut history = InvalidationLog::default();
-        let before = history.now();
-        for event in 0..=TOLD_APART as i64 {
-            assert!(history.is_unchanged(before, &EventDependencies::NONE));
-            history.add(&[Some(event)]);
+        let mut log = InvalidationLog::default();
+        let before = log.current();
+        for event in 0..=MAX_EVENTS as i64 {
+            assert!(log.is_unchanged(before, &EventDependencies::NONE));
+            log.add(&[Some(event)]);
         }
-        assert!(!history.is_unchanged(before, &EventDependencies::NONE));
-        assert!(history.texts.is_empty());
+        assert!(!log.is_unchanged(before, &EventDependencies::NONE));
+        assert!(log.events.is_empty());
     }
 }

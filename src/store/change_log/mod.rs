@@ -17,10 +17,11 @@ use tokio::{
 
 use self::{
     invalidation_log::InvalidationLog,
-    postgres::{PATIENCE, Seen, Waiting},
+    postgres::{POLL_TIMEOUT, PostgresPoller, Waiter},
 };
 use super::{
-    OpenError, PostgresServer, circuit_breaker::CircuitBreaker, connection_renewal::Renewal, upcoming::Upcoming,
+    OpenError, PostgresServer, circuit_breaker::CircuitBreaker, connection_renewal::ConnectionRenewal,
+    upcoming::Upcoming,
 };
 
 pub use invalidation_log::{DataVersion, EventDependencies};
@@ -30,15 +31,15 @@ const CONNECTIONS: u32 = 2;
 
 /// Connections of their own by which a database is watched: they answer however busy the others are.
 #[derive(Clone, Debug)]
-pub struct ChangeLog(Source);
+pub struct ChangeLog(Backend);
 
 #[derive(Clone, Debug)]
-enum Source {
+enum Backend {
     /// None once it is closed.
-    Sqlite(Arc<Mutex<Option<sqlite::Seen>>>),
+    Sqlite(Arc<Mutex<Option<sqlite::SqlitePoller>>>),
     Postgres {
-        waiting: mpsc::UnboundedSender<Waiting>,
-        history: Arc<Mutex<InvalidationLog>>,
+        waiters: mpsc::UnboundedSender<Waiter>,
+        log: Arc<Mutex<InvalidationLog>>,
         breaker: CircuitBreaker,
         database: DatabaseConnection,
     },
@@ -47,21 +48,21 @@ enum Source {
 impl ChangeLog {
     /// Watches a SQLite file, which is there already.
     pub fn sqlite(file: &Path) -> Result<Self, OpenError> {
-        let seen = sqlite::Seen::open(file).map_err(OpenError::ChangeLog)?;
-        Ok(Self(Source::Sqlite(Arc::new(Mutex::new(Some(seen))))))
+        let poller = sqlite::SqlitePoller::open(file).map_err(OpenError::ChangeLog)?;
+        Ok(Self(Backend::Sqlite(Arc::new(Mutex::new(Some(poller))))))
     }
 
     /// Watches a PostgreSQL database. It is connected to when it is first asked.
-    pub fn postgres(server: &PostgresServer, renewal: Renewal, breaker: CircuitBreaker) -> Self {
-        let pool = server.pool("almanac watch", CONNECTIONS, PATIENCE, [], &renewal);
-        let (waiting, queue) = mpsc::unbounded_channel();
-        let history = Arc::<Mutex<InvalidationLog>>::default();
+    pub fn postgres(server: &PostgresServer, renewal: ConnectionRenewal, breaker: CircuitBreaker) -> Self {
+        let pool = server.pool("almanac watch", CONNECTIONS, POLL_TIMEOUT, [], &renewal);
+        let (waiters, queue) = mpsc::unbounded_channel();
+        let log = Arc::<Mutex<InvalidationLog>>::default();
         let database = pool.clone().into();
-        let seen = Seen::by(pool, renewal, breaker.clone());
-        tokio::spawn(postgres::look(seen, history.clone(), queue));
-        Self(Source::Postgres {
-            waiting,
-            history,
+        let poller = PostgresPoller::new(pool, renewal, breaker.clone());
+        tokio::spawn(postgres::poll(poller, log.clone(), queue));
+        Self(Backend::Postgres {
+            waiters,
+            log,
             breaker,
             database,
         })
@@ -70,10 +71,10 @@ impl ChangeLog {
     /// The state of the data now, or later than now. None if the database does not tell at once.
     pub async fn data_version(&self) -> Option<DataVersion> {
         match &self.0 {
-            Source::Sqlite(seen) => lock(seen).as_mut()?.look().ok(),
-            Source::Postgres { waiting, .. } => {
+            Backend::Sqlite(poller) => lock(poller).as_mut()?.poll().ok(),
+            Backend::Postgres { waiters, .. } => {
                 let (sender, receiver) = oneshot::channel();
-                waiting.send(sender).ok()?;
+                waiters.send(sender).ok()?;
                 receiver.await.ok()?
             }
         }
@@ -81,12 +82,12 @@ impl ChangeLog {
 
     /// Whether what was made of the data in that generation, or later, would be the same in the one that was asked for
     /// last.
-    pub fn is_unchanged(&self, since: DataVersion, texts: &EventDependencies) -> bool {
+    pub fn is_unchanged(&self, since: DataVersion, events: &EventDependencies) -> bool {
         match &self.0 {
-            Source::Sqlite(seen) => lock(seen)
+            Backend::Sqlite(poller) => lock(poller)
                 .as_ref()
-                .is_some_and(|seen| seen.history.is_unchanged(since, texts)),
-            Source::Postgres { history, .. } => lock(history).is_unchanged(since, texts),
+                .is_some_and(|poller| poller.log.is_unchanged(since, events)),
+            Backend::Postgres { log, .. } => lock(log).is_unchanged(since, events),
         }
     }
 
@@ -94,22 +95,24 @@ impl ChangeLog {
     /// tell at once.
     pub async fn upcoming(&self, now: i64) -> Option<Upcoming> {
         match &self.0 {
-            Source::Sqlite(seen) => Upcoming::on_sqlite(&lock(seen).as_ref()?.connection, now).ok(),
-            Source::Postgres { breaker, database, .. } => timeout(PATIENCE, breaker.run(Upcoming::on(database, now)))
-                .await
-                .ok()?
-                .ok(),
+            Backend::Sqlite(poller) => Upcoming::on_sqlite(&lock(poller).as_ref()?.connection, now).ok(),
+            Backend::Postgres { breaker, database, .. } => {
+                timeout(POLL_TIMEOUT, breaker.run(Upcoming::on(database, now)))
+                    .await
+                    .ok()?
+                    .ok()
+            }
         }
     }
 
     /// Lets go of the database. From then on every generation is unknown.
     pub async fn close(self) -> Result<(), DbErr> {
         match self.0 {
-            Source::Sqlite(seen) => {
-                *lock(&seen) = None;
+            Backend::Sqlite(poller) => {
+                *lock(&poller) = None;
                 Ok(())
             }
-            Source::Postgres { database, .. } => database.close().await,
+            Backend::Postgres { database, .. } => database.close().await,
         }
     }
 }

@@ -14,20 +14,20 @@ use tokio::{
     time::timeout,
 };
 
-use super::{CircuitBreaker, DataVersion, InvalidationLog, Renewal, lock};
+use super::{CircuitBreaker, ConnectionRenewal, DataVersion, InvalidationLog, lock};
 
 /// Who waits for a generation that is read after now.
-pub type Waiting = oneshot::Sender<Option<DataVersion>>;
+pub type Waiter = oneshot::Sender<Option<DataVersion>>;
 
 /// Readers that share one look, at most.
-const TOGETHER: usize = 4096;
+const MAX_BATCH: usize = 4096;
 /// How long PostgreSQL may take to tell the generation before it counts as unknown.
-pub const PATIENCE: Duration = Duration::from_secs(1);
+pub const POLL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What one look is made by, and compared with.
-pub struct Seen {
+pub struct PostgresPoller {
     pool: PgPool,
-    renewal: Renewal,
+    renewal: ConnectionRenewal,
     breaker: CircuitBreaker,
     /// Held until it is to be renewed: a connection that goes back to its pool is tried out each time.
     connection: Option<(Instant, PoolConnection<Postgres>)>,
@@ -35,8 +35,8 @@ pub struct Seen {
     snapshot: Option<String>,
 }
 
-impl Seen {
-    pub fn by(pool: PgPool, renewal: Renewal, breaker: CircuitBreaker) -> Self {
+impl PostgresPoller {
+    pub fn new(pool: PgPool, renewal: ConnectionRenewal, breaker: CircuitBreaker) -> Self {
         Self {
             pool,
             renewal,
@@ -47,7 +47,7 @@ impl Seen {
     }
 
     /// Lets go of the connection, and of what it has shown: another one may lead to another server.
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.snapshot = None;
         if let Some((_, mut connection)) = self.connection.take() {
             connection.close_on_drop();
@@ -57,33 +57,37 @@ impl Seen {
 
 /// Looks for all who wait, again and again, until the pool is closed or nobody can ask any more. Who comes while one
 /// look is under way waits for the next: it may have begun before a write that the newcomer knows of.
-pub async fn look(mut seen: Seen, history: Arc<Mutex<InvalidationLog>>, mut queue: mpsc::UnboundedReceiver<Waiting>) {
-    let mut waiting = Vec::new();
-    let closed = seen.pool.clone();
+pub async fn poll(
+    mut poller: PostgresPoller,
+    log: Arc<Mutex<InvalidationLog>>,
+    mut queue: mpsc::UnboundedReceiver<Waiter>,
+) {
+    let mut waiters = Vec::new();
+    let closed = poller.pool.clone();
     loop {
         let arrived = tokio::select! {
-            arrived = queue.recv_many(&mut waiting, TOGETHER) => arrived,
+            arrived = queue.recv_many(&mut waiters, MAX_BATCH) => arrived,
             () = closed.close_event() => return,
         };
         if arrived == 0 {
             return;
         }
-        let breaker = seen.breaker.clone();
-        let changes = timeout(PATIENCE, breaker.run(changes(&mut seen))).await;
+        let breaker = poller.breaker.clone();
+        let changes = timeout(POLL_TIMEOUT, breaker.run(read_changes(&mut poller))).await;
         let data_version = match changes.ok().and_then(Result::ok) {
             Some(changes) => {
-                let mut history = lock(&history);
-                history.add(&changes);
-                Some(history.now())
+                let mut log = lock(&log);
+                log.add(&changes);
+                Some(log.current())
             }
             None => {
-                seen.forget();
+                poller.reset();
                 None
             }
         };
-        for reader in waiting.drain(..) {
+        for waiter in waiters.drain(..) {
             // A reader that has gone away needs no answer.
-            let _ = reader.send(data_version);
+            let _ = waiter.send(data_version);
         }
     }
 }
@@ -104,31 +108,31 @@ const CHANGES: &str = "SELECT pg_current_snapshot()::text, \
     AND NOT pg_visible_in_snapshot(transaction_id, $1::pg_snapshot)) END";
 
 /// What has been committed since the last look.
-async fn changes(seen: &mut Seen) -> Result<Vec<Option<i64>>, DbErr> {
-    let since = seen.connection.as_ref().map(|(since, _)| since.elapsed());
-    if since.is_some_and(|age| seen.renewal.is_due(age)) {
-        seen.forget();
+async fn read_changes(poller: &mut PostgresPoller) -> Result<Vec<Option<i64>>, DbErr> {
+    let since = poller.connection.as_ref().map(|(since, _)| since.elapsed());
+    if since.is_some_and(|age| poller.renewal.is_due(age)) {
+        poller.reset();
     }
-    let (_, connection) = match &mut seen.connection {
+    let (_, connection) = match &mut poller.connection {
         Some(connection) => connection,
         none => {
             let started = Instant::now();
-            none.insert((started, seen.pool.acquire().await.map_err(failed)?))
+            none.insert((started, poller.pool.acquire().await.map_err(query_error)?))
         }
     };
-    let (snapshot, are_all_there, events): (String, Option<bool>, Option<Vec<Option<i64>>>) = sqlx::query_as(CHANGES)
-        .bind(&seen.snapshot)
+    let (snapshot, is_complete, events): (String, Option<bool>, Option<Vec<Option<i64>>>) = sqlx::query_as(CHANGES)
+        .bind(&poller.snapshot)
         .fetch_one(&mut **connection)
         .await
-        .map_err(failed)?;
-    let is_first = seen.snapshot.replace(snapshot).is_none();
-    Ok(match (is_first, are_all_there, events) {
+        .map_err(query_error)?;
+    let is_first = poller.snapshot.replace(snapshot).is_none();
+    Ok(match (is_first, is_complete, events) {
         (false, None, _) => Vec::new(),
         (false, Some(true), Some(events)) => events,
         _ => vec![None],
     })
 }
 
-fn failed(error: sqlx::Error) -> DbErr {
+fn query_error(error: sqlx::Error) -> DbErr {
     DbErr::Query(RuntimeErr::SqlxError(Arc::new(error)))
 }

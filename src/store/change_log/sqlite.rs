@@ -8,16 +8,16 @@ use super::{DataVersion, InvalidationLog};
 
 /// A connection that sees what others commit, and what it has seen.
 #[derive(Debug)]
-pub struct Seen {
+pub struct SqlitePoller {
     pub connection: Connection,
-    pub history: InvalidationLog,
+    pub log: InvalidationLog,
     /// None before the first look.
     version: Option<i64>,
     /// The number of the last change.
-    last: i64,
+    last_number: i64,
 }
 
-impl Seen {
+impl SqlitePoller {
     /// Opens the file, which is there already.
     pub fn open(file: &Path) -> rusqlite::Result<Self> {
         // Not read-only: who reads a write-ahead log writes to the index of it.
@@ -28,21 +28,21 @@ impl Seen {
         connection.busy_timeout(Duration::ZERO)?;
         Ok(Self {
             connection,
-            history: InvalidationLog::default(),
+            log: InvalidationLog::default(),
             version: None,
-            last: 0,
+            last_number: 0,
         })
     }
 
     /// The state of the data now.
-    pub fn look(&mut self) -> rusqlite::Result<DataVersion> {
+    pub fn poll(&mut self) -> rusqlite::Result<DataVersion> {
         let version = data_version(&self.connection)?;
         if self.version != Some(version) {
             self.read_changes()?;
             // What was committed between is looked for once more.
             self.version = Some(version);
         }
-        Ok(self.history.now())
+        Ok(self.log.current())
     }
 
     /// SQLite has one writer, so that changes come in the order of their numbers. Where the last one is not there any
@@ -51,16 +51,16 @@ impl Seen {
         let changes: Vec<(i64, Option<i64>)> = self
             .connection
             .prepare_cached("SELECT number, event_id FROM changes WHERE number >= ?1 ORDER BY number")?
-            .query_map([self.last], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .query_map([self.last_number], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<Result<_, _>>()?;
         match changes.as_slice() {
-            [(first, _), new @ ..] if *first == self.last => {
+            [(first, _), new @ ..] if *first == self.last_number => {
                 let events: Vec<_> = new.iter().map(|(_, event)| *event).collect();
-                self.history.add(&events);
+                self.log.add(&events);
             }
-            _ => self.history.add(&[None]),
+            _ => self.log.add(&[None]),
         }
-        self.last = changes.last().map_or(0, |(number, _)| *number);
+        self.last_number = changes.last().map_or(0, |(number, _)| *number);
         Ok(())
     }
 }
@@ -79,7 +79,7 @@ mod tests {
     use crate::store;
 
     /// A file with the present schema and two events, with a connection that writes, and one that has looked.
-    async fn watched() -> (tempfile::TempDir, Connection, Seen) {
+    async fn watched() -> (tempfile::TempDir, Connection, SqlitePoller) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("almanac.db");
         let store = store::open(&format!("sqlite://{}", file.display()), true).await;
@@ -93,54 +93,54 @@ mod tests {
                 VALUES (?1, 1, 'publish', ?2, 0, 0, '', '', '', '', 0, 0, 'UTC', '', '', '{}', 0, 0, 0, 0, 0, 0, 0)";
             writer.execute(insert, (id, slug)).expect("an event");
         }
-        let mut seen = Seen::open(&file).expect("the file is there");
-        seen.look().expect("a generation");
-        (folder, writer, seen)
+        let mut poller = SqlitePoller::open(&file).expect("the file is there");
+        poller.poll().expect("a generation");
+        (folder, writer, poller)
     }
 
     fn write(writer: &Connection, statement: &str) {
         writer.execute_batch(statement).expect("a write");
     }
 
-    fn now(seen: &mut Seen) -> DataVersion {
-        seen.look().expect("a generation")
+    fn poll_now(poller: &mut SqlitePoller) -> DataVersion {
+        poller.poll().expect("a generation")
     }
 
     #[tokio::test]
     async fn a_generation_stays_while_nobody_writes() {
-        let (_folder, writer, mut seen) = watched().await;
-        let before = now(&mut seen);
+        let (_folder, writer, mut poller) = watched().await;
+        let before = poll_now(&mut poller);
         let count: i64 = writer
             .query_row("SELECT COUNT(*) FROM events", [], |row| row.get(0))
             .expect("a count");
         assert_eq!(count, 2);
-        assert_eq!(now(&mut seen), before);
+        assert_eq!(poll_now(&mut poller), before);
     }
 
     #[tokio::test]
     async fn what_answers_do_not_show_makes_no_generation() {
-        let (_folder, writer, mut seen) = watched().await;
-        let before = now(&mut seen);
+        let (_folder, writer, mut poller) = watched().await;
+        let before = poll_now(&mut poller);
         write(&writer, "UPDATE sqlite_sequence SET seq = seq + 1");
-        assert_eq!(now(&mut seen), before);
+        assert_eq!(poll_now(&mut poller), before);
     }
 
     #[tokio::test]
     async fn a_write_counts_from_its_commit_on() {
-        let (_folder, writer, mut seen) = watched().await;
-        let before = now(&mut seen);
+        let (_folder, writer, mut poller) = watched().await;
+        let before = poll_now(&mut poller);
         write(&writer, "BEGIN IMMEDIATE; DELETE FROM events WHERE id = 1");
-        assert_eq!(now(&mut seen), before);
+        assert_eq!(poll_now(&mut poller), before);
         write(&writer, "COMMIT");
-        let after = now(&mut seen);
+        let after = poll_now(&mut poller);
         assert_ne!(after, before);
         write(&writer, "BEGIN IMMEDIATE; DELETE FROM events; ROLLBACK");
-        assert_eq!(now(&mut seen), after);
+        assert_eq!(poll_now(&mut poller), after);
     }
 
     #[tokio::test]
     async fn each_kind_of_change_concerns_what_is_made_of_it() {
-        let (_folder, writer, mut seen) = watched().await;
+        let (_folder, writer, mut poller) = watched().await;
         let one = EventDependencies::Of(vec![1]);
         let two = EventDependencies::Of(vec![2]);
         for (statement, spares_others) in [
@@ -163,20 +163,20 @@ mod tests {
             ("DELETE FROM tags", false),
             ("DELETE FROM events WHERE id = 1", false),
         ] {
-            let before = now(&mut seen);
+            let before = poll_now(&mut poller);
             write(&writer, statement);
-            seen.look().expect("a generation");
-            let history = &seen.history;
-            assert!(!history.is_unchanged(before, &one), "{statement}");
-            assert!(!history.is_unchanged(before, &EventDependencies::All), "{statement}");
-            assert_eq!(history.is_unchanged(before, &two), spares_others, "{statement}");
+            poller.poll().expect("a generation");
+            let log = &poller.log;
+            assert!(!log.is_unchanged(before, &one), "{statement}");
+            assert!(!log.is_unchanged(before, &EventDependencies::All), "{statement}");
+            assert_eq!(log.is_unchanged(before, &two), spares_others, "{statement}");
         }
     }
 
     #[tokio::test]
     async fn who_looks_too_seldom_takes_everything_for_changed() {
-        let (_folder, writer, mut seen) = watched().await;
-        let before = now(&mut seen);
+        let (_folder, writer, mut poller) = watched().await;
+        let before = poll_now(&mut poller);
         write(&writer, "BEGIN");
         for _ in 0..2 * 4096 {
             write(&writer, "UPDATE events SET title = 'New' WHERE id = 1");
@@ -186,13 +186,13 @@ mod tests {
             .query_row("SELECT COUNT(*) FROM changes", [], |row| row.get(0))
             .expect("a count");
         assert!((4096..4096 + 64).contains(&kept), "{kept}");
-        seen.look().expect("a generation");
-        assert!(!seen.history.is_unchanged(before, &EventDependencies::NONE));
+        poller.poll().expect("a generation");
+        assert!(!poller.log.is_unchanged(before, &EventDependencies::NONE));
     }
 
     #[tokio::test]
     async fn the_watch_itself_can_not_write() {
-        let (_folder, _writer, seen) = watched().await;
-        assert!(seen.connection.execute("DELETE FROM events", []).is_err());
+        let (_folder, _writer, poller) = watched().await;
+        assert!(poller.connection.execute("DELETE FROM events", []).is_err());
     }
 }

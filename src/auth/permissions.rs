@@ -74,7 +74,7 @@ impl Identity {
     pub fn may_edit(self, columns: &CommonColumns) -> bool {
         self.is_at_least(Role::Editor)
             || (self.is_at_least(Role::Author) && self.owns(columns))
-            || (self.is_at_least(Role::Contributor) && self.owns(columns) && !has_been_published(columns))
+            || (self.is_at_least(Role::Contributor) && self.owns(columns) && !is_approved(columns))
     }
 
     /// Whether this object may go to the trash, and come back from there.
@@ -99,6 +99,6 @@ fn is_published(columns: &CommonColumns, now: i64) -> bool {
 
 /// What is planned for later is approved already: its contributor may no longer change it. The trash changes nothing
 /// about that.
-fn has_been_published(columns: &CommonColumns) -> bool {
+fn is_approved(columns: &CommonColumns) -> bool {
     matches!(columns.status_before_trash(), Status::Publish | Status::Private)
 }
