@@ -208,15 +208,16 @@ pub async fn resolve<E: Term>(
         .iter()
         .map(|reference| reference.id().filter(|id| existing.contains(id)))
         .collect();
-    let keys: [(E::Column, fn(&str) -> String); 2] = [(E::SLUG, str::to_lowercase), (E::NAME_KEY, fold)];
-    for (column, key) in keys {
+    type Normalize = fn(&str) -> String;
+    let keys = [(E::SLUG, str::to_lowercase as Normalize), (E::NAME_KEY, fold)];
+    for (column, normalize) in keys {
         let unresolved: Vec<String> = zip(references, &resolved)
             .filter(|(_, id)| id.is_none())
-            .map(|(reference, _)| key(&reference.text()))
+            .map(|(reference, _)| normalize(&reference.text()))
             .collect();
         let ids = ids_by::<E>(database, column, unresolved).await?;
         for (reference, id) in zip(references, &mut resolved) {
-            *id = id.or_else(|| ids.get(&key(&reference.text())).copied());
+            *id = id.or_else(|| ids.get(&normalize(&reference.text())).copied());
         }
     }
     Ok(resolved)

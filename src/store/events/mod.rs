@@ -85,7 +85,7 @@ pub async fn list(
     let query = &ResolvedQuery::new(database, query).await?;
     let (total, ids) = match query.plan() {
         Plan::Unfiltered(window) => unfiltered::page(database, query, window, request).await?,
-        Plan::GeoList(window, venues) => geo_list::page(database, query, window, venues, request).await?,
+        Plan::GeoList(window, venues) => geo_list::page(database, query, window, *venues, request).await?,
         Plan::Filtered => filtered::page(database, query, request).await?,
     };
     let rows = Entity::find()

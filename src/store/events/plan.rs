@@ -29,7 +29,7 @@ pub enum Plan {
     /// Listed events, by flags at most: counted by the time buckets.
     Unfiltered(Window),
     /// Listed events at selected venues, by flags at most: from the links of the venues, or from the events.
-    GeoList(Window, SelectStatement),
+    GeoList(Window, Box<SelectStatement>),
     /// Any other list: from the most selective links, or from the events, applying the remaining predicates.
     Filtered,
 }
@@ -90,7 +90,7 @@ impl<'query> ResolvedQuery<'query> {
         match &links[..] {
             [] if are_countable_by_buckets(visibility) => Plan::Unfiltered(*window),
             [links] if visibility.is_public() => match links.venues() {
-                Some(venues) => Plan::GeoList(*window, venues.clone()),
+                Some(venues) => Plan::GeoList(*window, Box::new(venues.clone())),
                 None => Plan::Filtered,
             },
             _ => Plan::Filtered,
