@@ -16,6 +16,7 @@ pub mod relative_date;
 pub mod search;
 pub mod slug;
 pub mod status;
+mod term_reference;
 pub mod text;
 pub mod tzdb;
 mod variant;
@@ -26,4 +27,5 @@ pub mod zone_2025b;
 mod zone_oracle;
 
 pub use kind::Kind;
+pub use term_reference::TermReference;
 pub use variant::Variant;

@@ -15,10 +15,10 @@ use crate::{
         FromInput, InputFormat, InputValue, choice::OrderDirection, form, lenient_bool::LenientBool,
         references::References,
     },
-    services::term_references::find_term,
     store::{
         Term,
         entity::{category, tag},
+        term,
         term_list::TermOrder,
     },
 };
@@ -101,13 +101,9 @@ async fn all_terms_exist<E: Term>(almanac: &Almanac, named: &Value) -> bool {
     let Ok(references) = References::from_input(input(named)) else {
         return true;
     };
-    for reference in references.0 {
-        let store = &almanac.store;
-        if let Ok(None) = store.bounded(find_term::<E>(store.reader(), &reference)).await {
-            return false;
-        }
-    }
-    true
+    let store = &almanac.store;
+    let found = store.bounded(term::resolve::<E>(store.reader(), &references.0)).await;
+    found.map_or(true, |ids| !ids.contains(&None))
 }
 
 /// Whether the caller may list unpublished objects. The native API rejects wrong credentials.

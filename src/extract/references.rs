@@ -10,21 +10,14 @@ use super::{
     number::{deduplicate, digits, integer, integer_list_schema},
     text::name,
 };
-use crate::error::FieldError;
-
-/// An ID, or a slug or name.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Reference {
-    Id(i64),
-    Name(String),
-}
+use crate::{calendar::TermReference, error::FieldError};
 
 /// Parses an ID, a slug or a name; otherwise returns `wrong_type`.
-fn reference(value: &Value, wrong_type: impl Fn() -> FieldError) -> Result<Reference, FieldError> {
+fn reference(value: &Value, wrong_type: impl Fn() -> FieldError) -> Result<TermReference, FieldError> {
     match id(value) {
-        Some(id) => Ok(Reference::Id(id)),
+        Some(id) => Ok(TermReference::Id(id)),
         None => match value {
-            Value::String(text) => name(text).map(Reference::Name),
+            Value::String(text) => name(text).map(TermReference::Name),
             _ => Err(wrong_type()),
         },
     }
@@ -44,7 +37,7 @@ pub fn id(value: &Value) -> Option<i64> {
 
 /// The terms of a filter of events: IDs or slugs without duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct References(pub Vec<Reference>);
+pub struct References(pub Vec<TermReference>);
 
 impl FromInput for References {
     fn schema(_registry: &mut Registry) -> MetaSchema {
@@ -64,7 +57,7 @@ impl FromInput for References {
 
 /// The terms of an event: IDs, slugs, names, or objects with an `id`, as one value, a list or a comma-separated string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TermReferences(pub Vec<Reference>);
+pub struct TermReferences(pub Vec<TermReference>);
 
 impl FromInput for TermReferences {
     fn schema(_registry: &mut Registry) -> MetaSchema {
@@ -123,7 +116,7 @@ mod tests {
 
     #[test]
     fn comma_separated_string_is_a_list() {
-        let (id, name) = (Reference::Id, |name: &str| Reference::Name(name.to_owned()));
+        let (id, name) = (TermReference::Id, |name: &str| TermReference::Name(name.to_owned()));
         for (value, expected) in [
             (json!("rock,jazz"), vec![name("rock"), name("jazz")]),
             (json!(" rock , 12,, "), vec![name("rock"), id(12)]),

@@ -1,15 +1,12 @@
 //! The categories and tags in the body of an event: terms that exist, or new names.
 
-use std::collections::HashSet;
+use std::{iter::zip, slice};
 
 use super::{WriteContext, linked_references::push_once};
 use crate::{
-    calendar::text::fold,
+    calendar::TermReference,
     error::{FieldError, Problem},
-    extract::{
-        MaybeUndefined,
-        references::{Reference, TermReferences},
-    },
+    extract::{MaybeUndefined, references::TermReferences},
     store::{
         Term, slugs,
         term::{self, TermColumns, TermRow},
@@ -26,23 +23,28 @@ pub async fn resolve<E: Term>(
         MaybeUndefined::Null => return Ok(Some(Vec::new())),
         MaybeUndefined::Value(references) => references.0,
     };
-    let known = known_terms::<E>(context, &references).await?;
+    let existing = term::resolve::<E>(context.transaction, &references).await?;
     let mut ids = Vec::new();
-    for reference in references {
-        let found = match reference {
-            Reference::Id(id) if known.contains(&id) => Some(id),
-            _ => find_term::<E>(context.transaction, &reference).await?,
+    let mut has_created = false;
+    for (reference, existing) in zip(references, existing) {
+        // A term created for a previous reference may match this one.
+        let found = if has_created {
+            let again = term::resolve::<E>(context.transaction, slice::from_ref(&reference)).await?;
+            again.into_iter().next().flatten()
+        } else {
+            existing
         };
         match found {
             Some(id) => push_once(&mut ids, id),
             None => match reference {
-                Reference::Id(_) if context.caller.leniency.skip_unknown_terms => {}
-                Reference::Id(id) => {
+                TermReference::Id(_) if context.caller.leniency.skip_unknown_terms => {}
+                TermReference::Id(id) => {
                     let error = FieldError::invalid(format!("must exist, and {id} does not"));
                     context.errors.add(E::KIND.plural(), error);
                 }
-                Reference::Name(name) => {
+                TermReference::Name(name) => {
                     if let Some(id) = new_term::<E>(context, name).await? {
+                        has_created = true;
                         push_once(&mut ids, id);
                     }
                 }
@@ -50,40 +52,6 @@ pub async fn resolve<E: Term>(
         }
     }
     Ok(Some(ids))
-}
-
-/// Those of the IDs among the references that terms have.
-async fn known_terms<E: Term>(context: &WriteContext<'_>, references: &[Reference]) -> Result<HashSet<i64>, Problem> {
-    let ids: Vec<i64> = references
-        .iter()
-        .filter_map(|reference| match reference {
-            Reference::Id(id) => Some(*id),
-            Reference::Name(_) => None,
-        })
-        .collect();
-    let terms = term::find_all::<E>(context.transaction, &ids).await?;
-    Ok(terms.iter().map(|term| term.common_columns().id).collect())
-}
-
-/// The term that is meant: digits are an ID first; text is a slug first.
-pub async fn find_term<E: Term>(
-    database: &impl sea_orm::ConnectionTrait,
-    reference: &Reference,
-) -> Result<Option<i64>, Problem> {
-    let name = match reference {
-        Reference::Id(id) => {
-            if term::find::<E>(database, *id).await?.is_some() {
-                return Ok(Some(*id));
-            }
-            id.to_string()
-        }
-        Reference::Name(name) => name.clone(),
-    };
-    let found = match term::find_by_slug::<E>(database, &name.to_lowercase()).await? {
-        Some(found) => Some(found),
-        None => term::find_by_name::<E>(database, &fold(&name), None).await?,
-    };
-    Ok(found.map(|term| term.common_columns().id))
 }
 
 async fn new_term<E: Term>(context: &mut WriteContext<'_>, name: String) -> Result<Option<i64>, Problem> {

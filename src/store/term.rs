@@ -1,7 +1,6 @@
 //! Categories and tags.
 
 use std::{
-    borrow::Cow,
     collections::{HashMap, HashSet},
     iter::zip,
 };
@@ -16,7 +15,7 @@ use super::{
     links::Link,
     locks, rows,
 };
-use crate::calendar::{Kind, text::fold};
+use crate::calendar::{Kind, TermReference, text::fold};
 
 /// A table of terms.
 pub trait Term:
@@ -140,14 +139,6 @@ pub async fn find_for_update<E: Term>(transaction: &impl ConnectionTrait, id: i6
         .await
 }
 
-/// Finds the terms with these IDs, in no particular order.
-pub async fn find_all<E: Term>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<E::Model>, DbErr> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    E::find().filter(E::ID.is_in(ids.iter().copied())).all(database).await
-}
-
 /// Finds the term with this slug.
 pub async fn find_by_slug<E: Term>(database: &impl ConnectionTrait, slug: &str) -> Result<Option<E::Model>, DbErr> {
     E::find().filter(E::SLUG.eq(slug)).one(database).await
@@ -171,31 +162,6 @@ pub async fn find_by_name<E: Term>(
         .await
 }
 
-/// How a request refers to a term.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum TermReference {
-    /// An ID, or a slug or name of digits if no term has that ID.
-    Id(i64),
-    /// A slug, or a name if no term has that slug. Case does not matter.
-    Name(String),
-}
-
-impl TermReference {
-    fn id(&self) -> Option<i64> {
-        match self {
-            Self::Id(id) => Some(*id),
-            Self::Name(_) => None,
-        }
-    }
-
-    fn text(&self) -> Cow<'_, str> {
-        match self {
-            Self::Id(id) => Cow::Owned(id.to_string()),
-            Self::Name(name) => Cow::Borrowed(name),
-        }
-    }
-}
-
 /// Finds the IDs of the terms that the references name, in the order of the references, with `None` where no term
 /// matches. Of several terms with the same name it takes the one with the lowest ID. Runs at most three statements.
 pub async fn resolve<E: Term>(
@@ -213,11 +179,11 @@ pub async fn resolve<E: Term>(
     for (column, normalize) in keys {
         let unresolved: Vec<String> = zip(references, &resolved)
             .filter(|(_, id)| id.is_none())
-            .map(|(reference, _)| normalize(&reference.text()))
+            .map(|(reference, _)| normalize(&reference.to_string()))
             .collect();
         let ids = ids_by::<E>(database, column, unresolved).await?;
         for (reference, id) in zip(references, &mut resolved) {
-            *id = id.or_else(|| ids.get(&normalize(&reference.text())).copied());
+            *id = id.or_else(|| ids.get(&normalize(&reference.to_string())).copied());
         }
     }
     Ok(resolved)

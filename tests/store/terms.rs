@@ -1,8 +1,11 @@
 //! References to terms.
 
-use almanac::store::{
-    entity::{category, tag},
-    term::{TermReference, resolve},
+use almanac::{
+    calendar::TermReference,
+    store::{
+        entity::{category, tag},
+        term::resolve,
+    },
 };
 use serde_json::json;
 

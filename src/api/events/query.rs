@@ -1,5 +1,7 @@
 //! The query of lists of events.
 
+use std::iter::zip;
+
 use almanac_derive::Parameters;
 use poem_openapi::registry::MetaSchema;
 use sea_orm::ConnectionTrait;
@@ -21,14 +23,14 @@ use crate::{
         choice::StatusList,
         lenient_bool::LenientBool,
         number::{Id, Ids, Number, integer_list_schema},
-        references::{Reference, References},
+        references::References,
         text::Search,
     },
-    services::term_references::find_term,
     store::{
         PageRequest, Publishable, Term,
         entity::{category, organizer, tag, venue},
         events::{self, EventFilter, GeoCircle, Scope},
+        term,
     },
 };
 
@@ -247,13 +249,11 @@ async fn term_ids<E: Term>(
     };
     let mut ids = Vec::new();
     let mut unknown = Vec::new();
-    for reference in references.0 {
-        match find_term::<E>(database, &reference).await? {
+    let resolved = term::resolve::<E>(database, &references.0).await?;
+    for (reference, id) in zip(&references.0, resolved) {
+        match id {
             Some(id) => ids.push(id),
-            None => unknown.push(match reference {
-                Reference::Id(id) => id.to_string(),
-                Reference::Name(name) => name,
-            }),
+            None => unknown.push(reference.to_string()),
         }
     }
     if !unknown.is_empty() {
