@@ -6,7 +6,7 @@ use crate::{
     auth::{Caller, Reader, Writer},
     calendar::{Kind, status::Status},
     error::{FieldError, Problem, ValidationErrors},
-    extract::{Create, MaybeUndefined, Update, choice::StatusList},
+    extract::{Create, IdInPath, MaybeUndefined, SlugInPath, Update, choice::StatusList},
     response::{CachePolicy, Created, Reply, ResponseKind},
     services::{Writable, publishable as service},
     store::{
@@ -16,6 +16,18 @@ use crate::{
     },
     views::{self, Represented, publishable::rest_url},
 };
+
+impl From<IdInPath> for Key {
+    fn from(id: IdInPath) -> Self {
+        Self::Id(id.0)
+    }
+}
+
+impl From<SlugInPath> for Key {
+    fn from(slug: SlugInPath) -> Self {
+        Self::Slug(slug.0)
+    }
+}
 
 /// Reads one object.
 pub async fn read<E: Represented, K: ResponseKind>(reader: &Reader, key: Key) -> Result<Reply<E::View, K>, Problem> {

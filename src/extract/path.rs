@@ -9,7 +9,7 @@ use poem_openapi::{
 };
 
 use super::number::digits;
-use crate::{calendar::text, store::publishable::Key};
+use crate::calendar::text;
 
 /// poem-openapi's name of the first path parameter.
 const FIRST: &str = "param0";
@@ -19,18 +19,6 @@ pub struct IdInPath(pub i64);
 
 /// A slug in the path.
 pub struct SlugInPath(pub String);
-
-impl From<IdInPath> for Key {
-    fn from(id: IdInPath) -> Self {
-        Self::Id(id.0)
-    }
-}
-
-impl From<SlugInPath> for Key {
-    fn from(slug: SlugInPath) -> Self {
-        Self::Slug(slug.0)
-    }
-}
 
 fn parameter(request: &Request) -> Cow<'_, str> {
     request.raw_path_param(FIRST).unwrap_or_default().into()
