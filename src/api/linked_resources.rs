@@ -80,7 +80,7 @@ where
     };
     let mut found = linked_resource::list::<L>(database, &filter, paging.request(reader)).await?;
     let rows = std::mem::take(&mut found.rows);
-    let views = <L::Target as Represented>::show(reader, database, rows, Detail::Item).await?;
+    let views = <L::Target as Represented>::represent(reader, database, rows, Detail::Item).await?;
     let kind = <L::Target as Publishable>::KIND;
     let cache_policy = CachePolicy {
         until_an_event_ends: filter.only_with_upcoming,

@@ -25,7 +25,7 @@ use crate::{
     views::{
         list::{self, List},
         publishable::rest_url,
-        term::{RepresentedTerm, show},
+        term::{RepresentedTerm, represent},
     },
 };
 
@@ -142,7 +142,7 @@ where
         now: reader.timestamp(),
     };
     let found = term_list::list::<E>(database, &filter, paging.request(reader)).await?;
-    let views = found.rows.iter().map(|term| show::<E>(reader, term)).collect();
+    let views = found.rows.iter().map(|term| represent::<E>(reader, term)).collect();
     let reply = list::reply(reader, E::KIND, &found, views)?;
     Ok(reply.with_cache_policy(Some(CachePolicy::WITHOUT_EVENTS)))
 }
@@ -194,7 +194,7 @@ where
 /// Deletes one term. The response shows it as it was.
 pub async fn delete<E: RepresentedTerm>(writer: &Writer, id: IdInPath) -> Result<DeletedTerm<E::View>, Problem> {
     let (row, events) = service::delete::<E>(writer, id.0).await?;
-    Ok(DeletedTerm::new(show::<E>(writer, &Counted { row, events })))
+    Ok(DeletedTerm::new(represent::<E>(writer, &Counted { row, events })))
 }
 
 async fn one<E: RepresentedTerm>(
@@ -203,5 +203,5 @@ async fn one<E: RepresentedTerm>(
     row: E::Model,
 ) -> Result<E::View, Problem> {
     let events = term_list::count::<E>(database, row.common_columns().id, caller.timestamp()).await?;
-    Ok(show::<E>(caller, &Counted { row, events }))
+    Ok(represent::<E>(caller, &Counted { row, events }))
 }

@@ -309,7 +309,7 @@ impl WritableLinkedResource for venue::Entity {
             geo_lat,
             geo_lng,
         } = payload;
-        let (state_is_open, province_is_open) = (state.is_undefined(), province.is_undefined());
+        let (state_is_undefined, province_is_undefined) = (state.is_undefined(), province.is_undefined());
         for (field, column) in [
             (address, &mut row.address),
             (city, &mut row.city),
@@ -322,7 +322,7 @@ impl WritableLinkedResource for venue::Entity {
             field.map_value(String::from).apply_to(column);
         }
         website.map_value(String::from).apply_to(&mut row.website);
-        service::apply_state_or_province(row, stateprovince, state_is_open, province_is_open);
+        service::apply_state_or_province(row, stateprovince, state_is_undefined, province_is_undefined);
         geo_lat.map_value(|degrees| degrees.0).update_to(&mut row.geo_lat);
         geo_lng.map_value(|degrees| degrees.0).update_to(&mut row.geo_lng);
         for (field, column) in [(show_map, &mut row.show_map), (show_map_link, &mut row.show_map_link)] {

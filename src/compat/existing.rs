@@ -94,7 +94,7 @@ async fn view<E: Represented>(
     database: &impl ConnectionTrait,
     row: E::Model,
 ) -> Result<Value, Problem> {
-    let views = E::show(caller, database, vec![row], Detail::Item).await?;
+    let views = E::represent(caller, database, vec![row], Detail::Item).await?;
     serde_json::to_value(views.first()).map_err(Problem::internal)
 }
 
@@ -108,7 +108,7 @@ async fn term_view<E: RepresentedTerm>(
     };
     // No body can change the count of events.
     let term = Counted { row, events: 0 };
-    let view = views::term::show::<E>(caller, &term);
+    let view = views::term::represent::<E>(caller, &term);
     serde_json::to_value(view).map(Some).map_err(Problem::internal)
 }
 

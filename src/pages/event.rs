@@ -46,7 +46,7 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
         } else {
             String::new()
         },
-        ..PropertyValue::link(&venue.venue, &venue.post.url)
+        ..PropertyValue::link(&venue.venue, &venue.common.url)
     };
     let term = |term: &TermView| PropertyValue::link(&term.name, &term.url);
     let properties = properties([
@@ -56,7 +56,7 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
             event
                 .organizer
                 .iter()
-                .map(|organizer| PropertyValue::link(&organizer.organizer, &organizer.post.url))
+                .map(|organizer| PropertyValue::link(&organizer.organizer, &organizer.common.url))
                 .collect(),
         ),
         ("Price", vec![price(&event).into()]),
@@ -75,7 +75,7 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
             properties,
             excerpt: event.excerpt,
             is_indexed: !event.hide_from_listings,
-            ..ResourcePage::for_publishable(layout, Kind::Event, event.title, event.post, event.json_ld)
+            ..ResourcePage::for_publishable(layout, Kind::Event, event.title, event.common, event.json_ld)
         },
         CachePolicy {
             until_an_event_ends: !is_over,

@@ -72,7 +72,7 @@ impl EventLists {
         let ids = [upcoming, past].concat();
         let mut rows = publishable::find_all::<event::Entity>(database, &ids).await?;
         rows.sort_by_key(|row| ids.iter().position(|id| *id == row.id));
-        let mut upcoming = event::Entity::show(caller, database, rows, Detail::Item).await?;
+        let mut upcoming = event::Entity::represent(caller, database, rows, Detail::Item).await?;
         let past = upcoming.split_off(upcoming_count.min(upcoming.len()));
         Ok(Self {
             upcoming: list_items(caller, upcoming),
@@ -102,7 +102,7 @@ pub fn list_items(caller: &Caller, events: Vec<EventView>) -> Vec<EventListItem>
             date,
             venue: venue_label(&event),
             title: event.title,
-            url: event.post.url,
+            url: event.common.url,
         });
     }
     items

@@ -22,7 +22,7 @@ pub async fn venue_page(request: &Request) -> Result<Response, Problem> {
     let database = &caller.almanac.store.snapshot().await?;
     let row = published::<entity::venue::Entity>(&caller, database, request).await?;
     let venue = views::one::<entity::venue::Entity>(&caller, database, row).await?;
-    let id = venue.post.id;
+    let id = venue.common.id;
     let address = PropertyValue {
         map_url: map_url(&venue),
         ..location(&venue).into()
@@ -38,7 +38,7 @@ pub async fn venue_page(request: &Request) -> Result<Response, Problem> {
         &ResourcePage {
             properties,
             events: events.without_venues(),
-            ..ResourcePage::for_publishable(layout, Kind::Venue, venue.venue, venue.post, venue.json_ld)
+            ..ResourcePage::for_publishable(layout, Kind::Venue, venue.venue, venue.common, venue.json_ld)
         },
         EventLists::CACHE_POLICY,
     )
@@ -50,7 +50,7 @@ pub async fn organizer_page(request: &Request) -> Result<Response, Problem> {
     let database = &caller.almanac.store.snapshot().await?;
     let row = published::<entity::organizer::Entity>(&caller, database, request).await?;
     let organizer = views::one::<entity::organizer::Entity>(&caller, database, row).await?;
-    let id = organizer.post.id;
+    let id = organizer.common.id;
     let properties = properties([
         ("Phone", vec![PropertyValue::phone(&organizer.phone)]),
         ("Email", vec![PropertyValue::email(&organizer.email)]),
@@ -65,7 +65,7 @@ pub async fn organizer_page(request: &Request) -> Result<Response, Problem> {
                 layout,
                 Kind::Organizer,
                 organizer.organizer,
-                organizer.post,
+                organizer.common,
                 organizer.json_ld,
             )
         },

@@ -83,7 +83,7 @@ pub async fn page(request: &Request) -> Result<Response, Problem> {
     };
     let query = EventQuery::published(window, caller.timestamp());
     let upcoming = events::list(database, &query, first).await?;
-    let events = event::Entity::show(&caller, database, upcoming.rows, Detail::Item).await?;
+    let events = event::Entity::represent(&caller, database, upcoming.rows, Detail::Item).await?;
     render(
         &StartPage {
             layout: Layout::of(request)?,

@@ -44,7 +44,7 @@ pub async fn save_links(transaction: &Transaction, id: i64, links: EventLinks) -
         tags,
     } = links;
     if !is_new {
-        lock_hosts(transaction, id, &before, venues.as_ref(), organizers.as_ref()).await?;
+        lock_linked_resources(transaction, id, &before, venues.as_ref(), organizers.as_ref()).await?;
     }
     let mut changed = false;
     changed |= linked_references::save::<event_venue::Entity>(transaction, id, &before, venues).await?;
@@ -55,7 +55,7 @@ pub async fn save_links(transaction: &Transaction, id: i64, links: EventLinks) -
 }
 
 /// Where venues or organizers of an event are to be replaced, locks those it has and those it gets.
-async fn lock_hosts(
+async fn lock_linked_resources(
     transaction: &Transaction,
     id: i64,
     before: &LinkedIds,
@@ -64,7 +64,7 @@ async fn lock_hosts(
 ) -> Result<(), DbErr> {
     let mut all_venues = before.of_event::<event_venue::Entity>(id);
     let mut all_organizers = before.of_event::<event_organizer::Entity>(id);
-    let is_replaced = |old: &[i64], new: Option<&LinkedResources>| new.is_some_and(|hosts| hosts.ids() != old);
+    let is_replaced = |old: &[i64], new: Option<&LinkedResources>| new.is_some_and(|resources| resources.ids() != old);
     if is_replaced(&all_venues, venues) || is_replaced(&all_organizers, organizers) {
         all_venues.extend(venues.into_iter().flat_map(LinkedResources::ids));
         all_organizers.extend(organizers.into_iter().flat_map(LinkedResources::ids));

@@ -36,22 +36,22 @@ impl Inherited {
     }
 
     /// Whether the venue or organizer has this status and date, and may therefore follow until the date comes.
-    pub fn is_planned_for(self, host: &CommonColumns, now: i64) -> bool {
-        self.published_at > now && self.is_that_of(host)
+    pub fn may_be_followed_by(self, resource: &CommonColumns, now: i64) -> bool {
+        self.published_at > now && self.matches(resource)
     }
 
-    fn is_that_of(self, host: &CommonColumns) -> bool {
-        (host.status, host.published_at) == (self.status, self.published_at)
+    fn matches(self, resource: &CommonColumns) -> bool {
+        (resource.status, resource.published_at) == (self.status, self.published_at)
     }
 
-    pub fn give_to(self, host: &mut CommonColumns) {
-        host.status = self.status;
-        host.published_at = self.published_at;
+    pub fn apply_to(self, resource: &mut CommonColumns) {
+        resource.status = self.status;
+        resource.published_at = self.published_at;
     }
 }
 
 /// Passes a change of an event's status or publication date on to all that follow it.
-pub async fn pass_on(
+pub async fn propagate(
     transaction: &impl ConnectionTrait,
     before: &CommonColumns,
     after: &CommonColumns,
@@ -59,13 +59,13 @@ pub async fn pass_on(
 ) -> Result<(), Problem> {
     let inherited = Inherited::from_event(after);
     if before.published_at > now && Inherited::from_event(before) != inherited {
-        pass_on_to::<venue::Entity>(transaction, after.id, inherited, now).await?;
-        pass_on_to::<organizer::Entity>(transaction, after.id, inherited, now).await?;
+        propagate_to::<venue::Entity>(transaction, after.id, inherited, now).await?;
+        propagate_to::<organizer::Entity>(transaction, after.id, inherited, now).await?;
     }
     Ok(())
 }
 
-async fn pass_on_to<E: LinkedResource>(
+async fn propagate_to<E: LinkedResource>(
     transaction: &impl ConnectionTrait,
     event: i64,
     inherited: Inherited,
@@ -74,8 +74,8 @@ async fn pass_on_to<E: LinkedResource>(
     for follower in linked_resource::followers::<E>(transaction, event, now).await? {
         let mut columns = follower.common_columns();
         // One that was created by this very write has it already.
-        if !inherited.is_that_of(&columns) {
-            inherited.give_to(&mut columns);
+        if !inherited.matches(&columns) {
+            inherited.apply_to(&mut columns);
             let mut changed = follower.clone();
             changed.set_common_columns(columns);
             publishable::update::<E>(transaction, &follower, changed, now).await?;

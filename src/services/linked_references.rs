@@ -48,12 +48,12 @@ pub async fn resolve<L>(
     context: &mut WriteContext<'_>,
     event: &event::Model,
     linked: &[i64],
-    wanted: MaybeUndefined<LinkedReferences<<L::Target as Writable>::Payload>>,
+    requested: MaybeUndefined<LinkedReferences<<L::Target as Writable>::Payload>>,
 ) -> Result<Option<LinkedResources>, Problem>
 where
     L: Link<Target: WritableLinkedResource>,
 {
-    let references = match wanted {
+    let references = match requested {
         MaybeUndefined::Undefined => return Ok(None),
         MaybeUndefined::Null => Vec::new(),
         MaybeUndefined::Value(references) => references.0,
@@ -86,7 +86,7 @@ where
         let message = format!("must exist, and {} does not", unknown.join(", "));
         context.errors.add(kind.name(), FieldError::invalid(message));
     }
-    keep_unseen::<L>(context, linked, ids).await?;
+    retain_invisible_links::<L>(context, linked, ids).await?;
     Ok(Some(resolved))
 }
 
@@ -109,21 +109,21 @@ where
 
 /// Keeps the links that the writer can't see, each behind its predecessor: an event that is sent back as it was read
 /// does not change.
-async fn keep_unseen<L: Link<Target: LinkedResource>>(
+async fn retain_invisible_links<L: Link<Target: LinkedResource>>(
     context: &WriteContext<'_>,
     linked: &[i64],
     ids: &mut Vec<i64>,
 ) -> Result<(), Problem> {
     let (identity, now) = (context.caller.identity, context.caller.timestamp());
     let rows = publishable::find_all::<L::Target>(context.transaction, linked).await?;
-    let unseen: Vec<i64> = rows
+    let invisible: Vec<i64> = rows
         .iter()
         .map(PublishableRow::common_columns)
         .filter(|columns| !identity.may_see(columns, now))
         .map(|columns| columns.id)
         .collect();
     for (index, id) in linked.iter().enumerate() {
-        if unseen.contains(id) && !ids.contains(id) {
+        if invisible.contains(id) && !ids.contains(id) {
             let place = linked[..index]
                 .iter()
                 .rev()
@@ -156,7 +156,7 @@ where
     let mut new = E::blank(caller);
     let mut columns = new.common_columns();
     let inherited = Inherited::from_event(&event.common_columns());
-    inherited.give_to(&mut columns);
+    inherited.apply_to(&mut columns);
     new.set_common_columns(columns);
     E::apply(&mut nested, &mut new, payload.clone()).await?;
     if !nested.errors.is_empty() {
@@ -181,7 +181,7 @@ where
         return Ok(Some(same.common_columns().id));
     }
     let stored = publication::insert::<E>(context, new).await?.common_columns();
-    if inherited.is_planned_for(&stored, caller.timestamp()) {
+    if inherited.may_be_followed_by(&stored, caller.timestamp()) {
         followers.push(stored.id);
     }
     Ok(Some(stored.id))

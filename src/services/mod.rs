@@ -94,7 +94,7 @@ pub trait Writable: Publishable {
     ) -> impl Future<Output = Result<Self::Links, Problem>> + Send;
 
     /// Changes the other rows that depend on the publication of this one, which has been stored.
-    fn pass_on(
+    fn propagate_publication(
         _transaction: &Transaction,
         _before: &CommonColumns,
         _after: &CommonColumns,

@@ -34,8 +34,8 @@ where
     }
     let mut after = existing.clone();
     E::apply(context, &mut after, fields.clone()).await?;
-    let is_refused = !context.errors.is_empty() || context.forbidden.is_some();
-    if is_refused || after == existing {
+    let has_errors = !context.errors.is_empty() || context.forbidden.is_some();
+    if has_errors || after == existing {
         return Ok(Some(existing));
     }
     let stored = publishable::update::<E>(context.transaction, &existing, after, now).await?;

@@ -123,17 +123,17 @@ async fn apply_author(
     columns: &mut CommonColumns,
     author: MaybeUndefined<Id>,
 ) -> Result<(), Problem> {
-    let wanted = match author {
+    let requested = match author {
         MaybeUndefined::Undefined => return Ok(()),
         // A new object whose author is left open is its writer's.
         MaybeUndefined::Null if columns.id == NEW => return Ok(()),
         MaybeUndefined::Null => None,
         MaybeUndefined::Value(id) => Some(id.0),
     };
-    if wanted == columns.author_id {
+    if requested == columns.author_id {
         return Ok(());
     }
-    if let Some(id) = wanted
+    if let Some(id) = requested
         && !users::exists(context.transaction, id).await?
     {
         let error = FieldError::invalid(format!("must be the ID of a user, and {id} is none"));
@@ -143,7 +143,7 @@ async fn apply_author(
     if !context.caller.identity.may_set_author() {
         context.forbid("author", "may be set to another user by editors only");
     }
-    columns.author_id = wanted;
+    columns.author_id = requested;
     Ok(())
 }
 
@@ -163,8 +163,8 @@ fn apply_dates(
         .map(|date| date.resolve(&Zone::UTC, now).instant.timestamp());
     if let (Some(local), Some(utc)) = (local, utc) {
         // A local time that comes twice names either instant.
-        let told = |instant| format_local(site.to_local(instant_at(instant)));
-        if local != utc && told(local) != told(utc) {
+        let format = |instant| format_local(site.to_local(instant_at(instant)));
+        if local != utc && format(local) != format(utc) {
             let error = FieldError::invalid("must be the same instant as date; one of the two is enough");
             context.errors.add("date_utc", error);
         }
@@ -185,10 +185,10 @@ pub fn agrees(caller: &Caller, publication: &Publication, existing: &CommonColum
         image,
     } = publication;
     let site = &caller.almanac.settings.site.zone;
-    let present = existing.published_at;
+    let current = existing.published_at;
     let dates_agree = match (date.value(), date_utc.value()) {
-        (_, Some(date)) => date.resolve(&Zone::UTC, caller.now).instant.timestamp() == present,
-        (Some(date), None) => keep_or_resolve(date, site, present, caller.now) == present,
+        (_, Some(date)) => date.resolve(&Zone::UTC, caller.now).instant.timestamp() == current,
+        (Some(date), None) => keep_or_resolve(date, site, current, caller.now) == current,
         (None, None) => true,
     };
     dates_agree
@@ -201,47 +201,47 @@ pub fn agrees(caller: &Caller, publication: &Publication, existing: &CommonColum
             None => is_made_from(&existing.slug, &slugify(&existing.title)),
         })
         && status.as_opt_ref().is_none_or(|status| {
-            let wanted = requested_status(caller, existing.status, status.map(|status| status.0));
-            wanted.is_none_or(|wanted| wanted == existing.status)
+            let requested = requested_status(caller, existing.status, status.map(|status| status.0));
+            requested.is_none_or(|requested| requested == existing.status)
         })
         && (image.is_undefined() || new.image_id == existing.image_id)
 }
 
-/// The instant that the date means. Where it reads as the present one does, the present one stays: a local time
+/// The instant that the date means. Where it reads as the current one does, the current one stays: a local time
 /// that comes twice, on the night when clocks go back, would become the first of the two.
-fn keep_or_resolve(date: &DateTimeInput, zone: &Zone, present: i64, now: chrono::DateTime<chrono::Utc>) -> i64 {
+fn keep_or_resolve(date: &DateTimeInput, zone: &Zone, current: i64, now: chrono::DateTime<chrono::Utc>) -> i64 {
     let moment = date.resolve(zone, now);
     let is_local = matches!(date, DateTimeInput::Local { .. });
-    if is_local && zone.to_local(instant_at(present)) == moment.local {
-        present
+    if is_local && zone.to_local(instant_at(current)) == moment.local {
+        current
     } else {
         moment.instant.timestamp()
     }
 }
 
 fn apply_status(context: &mut WriteContext<'_>, columns: &mut CommonColumns, status: MaybeUndefined<StatusName>) {
-    let wanted = match status {
+    let requested = match status {
         MaybeUndefined::Undefined => return,
         MaybeUndefined::Null => None,
         MaybeUndefined::Value(status) => Some(status.0),
     };
-    if wanted == Some(Status::Trash) && columns.id == NEW {
+    if requested == Some(Status::Trash) && columns.id == NEW {
         let error = FieldError::invalid("can't be trash for a new object");
         context.errors.add("status", error);
         return;
     }
-    if let Some(status) = requested_status(context.caller, columns.status, wanted) {
+    if let Some(status) = requested_status(context.caller, columns.status, requested) {
         columns.set_status(status, context.caller.timestamp());
     }
 }
 
-/// The status that is stored when the caller asks for `wanted`, or for the default. None if the present one stays.
-fn requested_status(caller: &Caller, present: Status, wanted: Option<Status>) -> Option<Status> {
+/// The status that is stored when the caller asks for `requested`, or for the default. None if the current one stays.
+fn requested_status(caller: &Caller, current: Status, requested: Option<Status>) -> Option<Status> {
     let may_publish = caller.identity.may_publish();
-    match wanted.unwrap_or_else(|| default_status(may_publish)) {
+    match requested.unwrap_or_else(|| default_status(may_publish)) {
         Status::Publish | Status::Private | Status::Future if !may_publish => {
             // A writer who may edit but not publish does not withdraw what is published.
-            (present != Status::Publish).then_some(Status::Pending)
+            (current != Status::Publish).then_some(Status::Pending)
         }
         // Stored as one; the publication date tells them apart.
         Status::Future => Some(Status::Publish),
@@ -313,14 +313,14 @@ async fn apply_image(
 /// Stores a new row, whose slug is its kind and ID where its title leaves nothing.
 pub async fn insert<E: Publishable>(context: &WriteContext<'_>, mut row: E::Model) -> Result<E::Model, Problem> {
     let mut columns = row.common_columns();
-    let is_nameless = columns.slug.is_empty();
-    if is_nameless {
+    let needs_id_slug = columns.slug.is_empty();
+    if needs_id_slug {
         // Nobody sees it: the transaction ends with another one.
         columns.slug = format!("{:032x}", rand::random::<u128>());
         row.set_common_columns(columns);
     }
     let stored = publishable::insert::<E>(context.transaction, row).await?;
-    if !is_nameless {
+    if !needs_id_slug {
         return Ok(stored);
     }
     let mut named = stored.clone();
@@ -344,6 +344,6 @@ pub async fn update<E: Writable>(
     now: i64,
 ) -> Result<E::Model, Problem> {
     let stored = publishable::update::<E>(transaction, before, after, now).await?;
-    E::pass_on(transaction, &before.common_columns(), &stored.common_columns(), now).await?;
+    E::propagate_publication(transaction, &before.common_columns(), &stored.common_columns(), now).await?;
     Ok(stored)
 }

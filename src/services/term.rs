@@ -166,24 +166,24 @@ async fn apply_parent<E: Term>(
     columns: &mut TermColumns,
     parent: MaybeUndefined<Integer>,
 ) -> Result<(), Problem> {
-    let wanted = match parent {
+    let requested = match parent {
         MaybeUndefined::Undefined => return Ok(()),
         MaybeUndefined::Null => 0,
         MaybeUndefined::Value(id) => id.0,
     };
-    if wanted != 0 && wanted != columns.parent {
+    if requested != 0 && requested != columns.parent {
         // Two that go below each other at once would each see the other still outside, and a parent could be
         // deleted before this one is stored.
         if columns.id == 0 {
             locks::lock_category_tree(context.transaction).await?;
         }
         let mut error = None;
-        if term::find::<E>(context.transaction, wanted).await?.is_none() {
-            error = Some(format!("must exist, and {wanted} does not"));
+        if term::find::<E>(context.transaction, requested).await?.is_none() {
+            error = Some(format!("must exist, and {requested} does not"));
         } else if columns.id != 0
             && term::with_descendants::<E>(context.transaction, &[columns.id])
                 .await?
-                .contains(&wanted)
+                .contains(&requested)
         {
             error = Some("must not be the category itself or one below it".to_owned());
         }
@@ -192,7 +192,7 @@ async fn apply_parent<E: Term>(
             return Ok(());
         }
     }
-    columns.parent = wanted;
+    columns.parent = requested;
     Ok(())
 }
 
@@ -203,8 +203,8 @@ async fn check_name<E: Term>(context: &WriteContext<'_>, columns: &TermColumns) 
     }
     slugs::lock_name(context.transaction, E::KIND, &columns.name_key).await?;
     let parent = E::PARENT.map(|_| columns.parent);
-    let rival = term::find_by_name::<E>(context.transaction, &columns.name_key, parent).await?;
-    match rival.map(|rival| rival.common_columns().id) {
+    let same_name = term::find_by_name::<E>(context.transaction, &columns.name_key, parent).await?;
+    match same_name.map(|same_name| same_name.common_columns().id) {
         Some(id) if id != columns.id => Err(Problem::term_exists(E::KIND, &columns.name, id)),
         _ => Ok(()),
     }
@@ -212,7 +212,7 @@ async fn check_name<E: Term>(context: &WriteContext<'_>, columns: &TermColumns) 
 
 async fn free_slug<E: Term>(context: &WriteContext<'_>, columns: &TermColumns) -> Result<String, Problem> {
     let base = match columns.slug.as_str() {
-        "" => slug_of(E::KIND, &columns.name, columns.id),
+        "" => slug_or_fallback(E::KIND, &columns.name, columns.id),
         slug => slug.to_owned(),
     };
     slugs::lock_slug(context.transaction, E::KIND, &base).await?;
@@ -221,7 +221,7 @@ async fn free_slug<E: Term>(context: &WriteContext<'_>, columns: &TermColumns) -
 }
 
 /// The slug that a name would have, or the kind and a number where nothing is left.
-fn slug_of(kind: Kind, name: &str, number: i64) -> String {
+fn slug_or_fallback(kind: Kind, name: &str, number: i64) -> String {
     let slug = slugify(name);
     if slug.is_empty() {
         format!("{}-{number}", kind.name())
@@ -235,8 +235,8 @@ pub async fn insert<E: Term>(context: &WriteContext<'_>, mut columns: TermColumn
     if columns.slug.is_empty() {
         columns.slug = slugify(&columns.name);
     }
-    let is_nameless = columns.slug.is_empty();
-    columns.slug = if is_nameless {
+    let needs_id_slug = columns.slug.is_empty();
+    columns.slug = if needs_id_slug {
         // Nobody sees it: the transaction ends with another one.
         format!("{:032x}", rand::random::<u128>())
     } else {
@@ -244,7 +244,7 @@ pub async fn insert<E: Term>(context: &WriteContext<'_>, mut columns: TermColumn
     };
     derive(&mut columns);
     let stored = term::insert::<E>(context.transaction, columns).await?;
-    if !is_nameless {
+    if !needs_id_slug {
         return Ok(stored);
     }
     let mut named = stored.common_columns();

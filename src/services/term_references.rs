@@ -16,9 +16,9 @@ use crate::{
 /// The IDs of the terms that the event is to have. Names that nobody has become new terms.
 pub async fn resolve<E: Term>(
     context: &mut WriteContext<'_>,
-    wanted: MaybeUndefined<TermReferences>,
+    requested: MaybeUndefined<TermReferences>,
 ) -> Result<Option<Vec<i64>>, Problem> {
-    let references = match wanted {
+    let references = match requested {
         MaybeUndefined::Undefined => return Ok(None),
         MaybeUndefined::Null => return Ok(Some(Vec::new())),
         MaybeUndefined::Value(references) => references.0,
@@ -43,7 +43,7 @@ pub async fn resolve<E: Term>(
                     context.errors.add(E::KIND.plural(), error);
                 }
                 TermReference::Name(name) => {
-                    if let Some(id) = new_term::<E>(context, name).await? {
+                    if let Some(id) = create_term::<E>(context, name).await? {
                         has_created = true;
                         push_once(&mut ids, id);
                     }
@@ -54,7 +54,7 @@ pub async fn resolve<E: Term>(
     Ok(Some(ids))
 }
 
-async fn new_term<E: Term>(context: &mut WriteContext<'_>, name: String) -> Result<Option<i64>, Problem> {
+async fn create_term<E: Term>(context: &mut WriteContext<'_>, name: String) -> Result<Option<i64>, Problem> {
     if name.is_empty() || name.chars().count() > 200 {
         let error = FieldError::invalid("must be names of 1 to 200 characters, where they are new");
         context.errors.add(E::KIND.plural(), error);
@@ -77,9 +77,9 @@ async fn new_term<E: Term>(context: &mut WriteContext<'_>, name: String) -> Resu
     super::term::derive(&mut columns);
     slugs::lock_name(context.transaction, E::KIND, &columns.name_key).await?;
     // Somebody may have made it while this one waited.
-    let made = term::find_by_name::<E>(context.transaction, &columns.name_key, None).await?;
-    if let Some(made) = made {
-        return Ok(Some(made.common_columns().id));
+    let existing = term::find_by_name::<E>(context.transaction, &columns.name_key, None).await?;
+    if let Some(existing) = existing {
+        return Ok(Some(existing.common_columns().id));
     }
     let stored = super::term::insert::<E>(context, columns).await?;
     Ok(Some(stored.common_columns().id))

@@ -14,7 +14,7 @@ const WITH_STATES: [&str; 5] = ["", "us", "usa", "united states", "united states
 
 /// What follows from the other fields, and is stored beside them: its place on the globe, and what searches compare.
 pub fn derive(row: &mut venue::Model) {
-    place_on_globe(row);
+    derive_unit_vector(row);
     row.name_key = fold(&row.title);
     row.search_text = to_search_text(&[
         row.title.as_str(),
@@ -31,7 +31,7 @@ pub fn derive(row: &mut venue::Model) {
     ]);
 }
 
-fn place_on_globe(row: &mut venue::Model) {
+fn derive_unit_vector(row: &mut venue::Model) {
     let place = row
         .geo_lat
         .zip(row.geo_lng)
@@ -45,14 +45,14 @@ fn place_on_globe(row: &mut venue::Model) {
 pub fn apply_state_or_province(
     row: &mut venue::Model,
     field: MaybeUndefined<Line>,
-    state_is_open: bool,
-    province_is_open: bool,
+    state_is_undefined: bool,
+    province_is_undefined: bool,
 ) {
     let has_states = WITH_STATES.contains(&row.country.to_lowercase().as_str());
     let field = field.map_value(String::from);
-    if has_states && state_is_open {
+    if has_states && state_is_undefined {
         field.apply_to(&mut row.state);
-    } else if !has_states && province_is_open {
+    } else if !has_states && province_is_undefined {
         field.apply_to(&mut row.province);
     }
 }

@@ -48,7 +48,7 @@ pub struct FormattedInstant {
 }
 
 /// Tells the instant, which clocks show as `local`, in local time and in UTC.
-pub fn tell(instant: DateTime<Utc>, local: NaiveDateTime) -> FormattedInstant {
+pub fn format_instant(instant: DateTime<Utc>, local: NaiveDateTime) -> FormattedInstant {
     let utc = instant.naive_utc();
     FormattedInstant {
         local: format_local(local),

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Detail, Represented,
-    dates::{DateDetails, tell},
+    dates::{DateDetails, format_instant},
     organizer::{self, OrganizerView},
     publishable::{self, Images, PublishableView},
     term::{self, CategoryView, RepresentedTerm, TagView},
@@ -39,7 +39,7 @@ use crate::{
 pub struct EventView {
     #[oai(flatten)]
     #[serde(flatten)]
-    pub post: PublishableView,
+    pub common: PublishableView,
     /// The title, in plain text: what looks like markup in it is none, and is to be escaped in pages.
     pub title: String,
     /// Summary, sanitised HTML; empty if there is none.
@@ -133,7 +133,7 @@ impl Representation for EventView {}
 impl Represented for event::Entity {
     type View = EventView;
 
-    async fn show(
+    async fn represent(
         caller: &Caller,
         database: &impl ConnectionTrait,
         rows: Vec<event::Model>,
@@ -143,38 +143,38 @@ impl Represented for event::Entity {
         let links = links::of_events(database, &ids).await?;
         let mut venues = links::targets::<event_venue::Entity>(database, &links).await?;
         let mut organizers = links::targets::<event_organizer::Entity>(database, &links).await?;
-        leave_out_unseen(caller, &mut venues);
-        leave_out_unseen(caller, &mut organizers);
-        let categories = shown_terms::<category::Entity>(caller, database, &links).await?;
-        let tags = shown_terms::<tag::Entity>(caller, database, &links).await?;
-        let pictured = rows
+        retain_visible(caller, &mut venues);
+        retain_visible(caller, &mut organizers);
+        let categories = term_views::<category::Entity>(caller, database, &links).await?;
+        let tags = term_views::<tag::Entity>(caller, database, &links).await?;
+        let image_ids = rows
             .iter()
             .map(PublishableRow::image_id)
             .chain(venues.values().map(PublishableRow::image_id))
             .chain(organizers.values().map(PublishableRow::image_id));
-        let images = publishable::images(database, pictured).await?;
+        let images = publishable::images(database, image_ids).await?;
         Ok(rows
             .into_iter()
             .map(|row| {
                 let id = row.id;
-                let at = of_event(links.of::<event_venue::Entity>(), id, &venues);
-                let by = of_event(links.of::<event_organizer::Entity>(), id, &organizers);
-                let mut view = show(caller, row, &images, detail, at, by);
-                view.categories = by_name(of_event(links.of::<event_category::Entity>(), id, &categories));
-                view.tags = by_name(of_event(links.of::<event_tag::Entity>(), id, &tags));
+                let venues_of_event = linked_to(links.of::<event_venue::Entity>(), id, &venues);
+                let organizers_of_event = linked_to(links.of::<event_organizer::Entity>(), id, &organizers);
+                let mut view = represent(caller, row, &images, detail, venues_of_event, organizers_of_event);
+                view.categories = by_name(linked_to(links.of::<event_category::Entity>(), id, &categories));
+                view.tags = by_name(linked_to(links.of::<event_tag::Entity>(), id, &tags));
                 view
             })
             .collect())
     }
 }
 
-fn leave_out_unseen<M: PublishableRow>(caller: &Caller, rows: &mut HashMap<i64, M>) {
+fn retain_visible<M: PublishableRow>(caller: &Caller, rows: &mut HashMap<i64, M>) {
     let now = caller.timestamp();
     rows.retain(|_, row| caller.identity.may_see(&row.common_columns(), now));
 }
 
 /// The representations of the terms that several events have, each made once and with its rank by name, by ID.
-async fn shown_terms<E: RepresentedTerm>(
+async fn term_views<E: RepresentedTerm>(
     caller: &Caller,
     database: &impl ConnectionTrait,
     links: &LinkedIds,
@@ -189,7 +189,7 @@ async fn shown_terms<E: RepresentedTerm>(
         .into_iter()
         .enumerate()
         .map(|(rank, term)| {
-            let view = term::show::<E>(caller, &term);
+            let view = term::represent::<E>(caller, &term);
             (term.row.common_columns().id, (rank, view))
         })
         .collect())
@@ -201,7 +201,7 @@ fn by_name<V>(mut terms: Vec<(usize, V)>) -> Vec<V> {
 }
 
 /// What one event links to, of what several events do.
-fn of_event<T: Clone>(links: &[(i64, i64)], event: i64, targets: &HashMap<i64, T>) -> Vec<T> {
+fn linked_to<T: Clone>(links: &[(i64, i64)], event: i64, targets: &HashMap<i64, T>) -> Vec<T> {
     let first = links.partition_point(|(of, _)| *of < event);
     links[first..]
         .iter()
@@ -210,7 +210,7 @@ fn of_event<T: Clone>(links: &[(i64, i64)], event: i64, targets: &HashMap<i64, T
         .collect()
 }
 
-fn show(
+fn represent(
     caller: &Caller,
     row: event::Model,
     images: &Images,
@@ -218,19 +218,19 @@ fn show(
     venues: Vec<venues::Model>,
     organizers: Vec<organizers::Model>,
 ) -> EventView {
-    let post = publishable::show::<event::Entity>(caller, row.common_columns(), images);
+    let common = publishable::represent::<event::Entity>(caller, row.common_columns(), images);
     let site = &caller.almanac.settings.site.zone;
     let times = row.times(site);
     let starts_at = instant_at(row.starts_at);
-    let start = tell(starts_at, times.start.local);
-    let end = tell(instant_at(row.ends_at), times.end.local);
+    let start = format_instant(starts_at, times.start.local);
+    let end = format_instant(instant_at(row.ends_at), times.end.local);
     let cost = Cost::parse(&row.cost).in_currency(caller.almanac.settings.currency.as_ref());
     let json_ld = (detail == Detail::Single).then(|| {
         let dates = (start.rfc3339.as_str(), end.rfc3339.as_str());
-        JsonObject(json_ld(&row, &post, &cost, dates, &venues, &organizers))
+        JsonObject(json_ld(&row, &common, &cost, dates, &venues, &organizers))
     });
     EventView {
-        post,
+        common,
         title: row.title,
         excerpt: row.excerpt,
         all_day: row.all_day,
@@ -260,11 +260,11 @@ fn show(
         tags: Vec::new(),
         venue: venues
             .into_iter()
-            .map(|row| venue::show(caller, row, images, Detail::Item))
+            .map(|row| venue::represent(caller, row, images, Detail::Item))
             .collect(),
         organizer: organizers
             .into_iter()
-            .map(|row| organizer::show(caller, row, images, Detail::Item))
+            .map(|row| organizer::represent(caller, row, images, Detail::Item))
             .collect(),
         custom_fields: JsonObject(serde_json::from_str(&row.custom_fields).unwrap_or_default()),
         json_ld: json_ld.into(),
@@ -274,7 +274,7 @@ fn show(
 /// The event as a schema.org Event. What is empty is left out.
 fn json_ld(
     row: &event::Model,
-    post: &PublishableView,
+    common: &PublishableView,
     cost: &Cost,
     (start, end): (&str, &str),
     venues: &[venues::Model],
@@ -289,7 +289,7 @@ fn json_ld(
         "@context": "https://schema.org",
         "@type": "Event",
         "name": row.title,
-        "url": post.url,
+        "url": common.url,
         "startDate": date(start),
         "endDate": date(end),
         "eventStatus": "https://schema.org/EventScheduled",
@@ -299,7 +299,7 @@ fn json_ld(
     if !description.is_empty() {
         event["description"] = description.into_owned().into();
     }
-    if let Some(image) = &post.image.0 {
+    if let Some(image) = &common.image.0 {
         event["image"] = image.url.clone().into();
     }
     if !row.website.is_empty() {
@@ -315,9 +315,9 @@ fn json_ld(
         let mut offer = json!({
             "@type": "Offer",
             "price": price,
-            "url": post.url,
+            "url": common.url,
             "availability": "https://schema.org/InStock",
-            "validFrom": post.published_at,
+            "validFrom": common.published_at,
         });
         if !cost.currency_code.is_empty() {
             offer["priceCurrency"] = cost.currency_code.clone().into();

@@ -33,7 +33,7 @@ pub trait Represented: Publishable {
     type View: Type + Serialize + Send;
 
     /// The representations of the rows, in their order.
-    fn show(
+    fn represent(
         caller: &Caller,
         database: &impl ConnectionTrait,
         rows: Vec<Self::Model>,
@@ -47,7 +47,7 @@ pub async fn one<E: Represented>(
     database: &impl ConnectionTrait,
     row: E::Model,
 ) -> Result<E::View, Problem> {
-    let views = E::show(caller, database, vec![row], Detail::Single).await?;
+    let views = E::represent(caller, database, vec![row], Detail::Single).await?;
     views
         .into_iter()
         .next()

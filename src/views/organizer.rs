@@ -24,7 +24,7 @@ use crate::{
 pub struct OrganizerView {
     #[oai(flatten)]
     #[serde(flatten)]
-    pub post: PublishableView,
+    pub common: PublishableView,
     /// The name, in plain text.
     pub organizer: String,
     /// Phone number.
@@ -42,27 +42,30 @@ impl Representation for OrganizerView {}
 impl Represented for organizer::Entity {
     type View = OrganizerView;
 
-    async fn show(
+    async fn represent(
         caller: &Caller,
         database: &impl ConnectionTrait,
         rows: Vec<organizer::Model>,
         detail: Detail,
     ) -> Result<Vec<OrganizerView>, Problem> {
         let images = publishable::images(database, rows.iter().map(|row| row.image_id)).await?;
-        Ok(rows.into_iter().map(|row| show(caller, row, &images, detail)).collect())
+        Ok(rows
+            .into_iter()
+            .map(|row| represent(caller, row, &images, detail))
+            .collect())
     }
 }
 
 /// The representation of one organizer.
-pub fn show(caller: &Caller, row: organizer::Model, images: &Images, detail: Detail) -> OrganizerView {
-    let post = publishable::show::<organizer::Entity>(caller, row.common_columns(), images);
+pub fn represent(caller: &Caller, row: organizer::Model, images: &Images, detail: Detail) -> OrganizerView {
+    let common = publishable::represent::<organizer::Entity>(caller, row.common_columns(), images);
     let json_ld = (detail == Detail::Single).then(|| {
         let mut organization = organization(&row);
         organization.insert("@context".to_owned(), "https://schema.org".into());
         JsonObject(organization)
     });
     OrganizerView {
-        post,
+        common,
         organizer: row.title,
         phone: row.phone,
         website: row.website,

@@ -6,7 +6,7 @@ use poem_openapi::Object;
 use sea_orm::ConnectionTrait;
 use serde::Serialize;
 
-use super::{ROOT, dates::tell, image::ImageView};
+use super::{ROOT, dates::format_instant, image::ImageView};
 use crate::{
     auth::Caller,
     calendar::{Kind, date::instant_at, status},
@@ -72,12 +72,12 @@ pub async fn images(
 }
 
 /// The representation of a frame.
-pub fn show<E: Publishable>(caller: &Caller, columns: CommonColumns, images: &Images) -> PublishableView {
+pub fn represent<E: Publishable>(caller: &Caller, columns: CommonColumns, images: &Images) -> PublishableView {
     let site = &caller.almanac.settings.site.zone;
     let published = instant_at(columns.published_at);
-    let told_at_site = |instant| tell(instant, site.to_local(instant));
-    let published_told = told_at_site(published);
-    let modified_told = told_at_site(instant_at(columns.modified_at));
+    let format_at_site = |instant| format_instant(instant, site.to_local(instant));
+    let published_at = format_at_site(published);
+    let modified_at = format_at_site(instant_at(columns.modified_at));
     let global_id = format!("{}?{}={}", caller.address.host(), E::KIND.name(), columns.id);
     PublishableView {
         id: columns.id,
@@ -87,12 +87,12 @@ pub fn show<E: Publishable>(caller: &Caller, columns: CommonColumns, images: &Im
         status: status::effective(columns.status, published, caller.now)
             .as_str()
             .to_owned(),
-        date: published_told.local,
-        date_utc: published_told.utc,
-        published_at: published_told.rfc3339,
-        modified: modified_told.local,
-        modified_utc: modified_told.utc,
-        modified_at: modified_told.rfc3339,
+        date: published_at.local,
+        date_utc: published_at.utc,
+        published_at: published_at.rfc3339,
+        modified: modified_at.local,
+        modified_utc: modified_at.utc,
+        modified_at: modified_at.rfc3339,
         url: page_url(caller, E::KIND, &columns.slug),
         rest_url: rest_url(caller, E::KIND, columns.id),
         slug: columns.slug,

@@ -102,13 +102,13 @@ impl RepresentedTerm for tag::Entity {
 }
 
 /// The representation of a term.
-pub fn show<E: RepresentedTerm>(caller: &Caller, term: &Counted<E::Model>) -> E::View {
+pub fn represent<E: RepresentedTerm>(caller: &Caller, term: &Counted<E::Model>) -> E::View {
     let columns = term.row.common_columns();
     let parent = columns.parent;
-    E::view(show_frame::<E>(caller, columns, term.events), parent)
+    E::view(represent_common_fields::<E>(caller, columns, term.events), parent)
 }
 
-fn show_frame<E: RepresentedTerm>(caller: &Caller, columns: TermColumns, count: i64) -> TermView {
+fn represent_common_fields<E: RepresentedTerm>(caller: &Caller, columns: TermColumns, count: i64) -> TermView {
     let kind = E::KIND;
     TermView {
         id: columns.id,

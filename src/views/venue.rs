@@ -23,7 +23,7 @@ use crate::{
 pub struct VenueView {
     #[oai(flatten)]
     #[serde(flatten)]
-    pub post: PublishableView,
+    pub common: PublishableView,
     /// The name, in plain text.
     pub venue: String,
     /// Street and number.
@@ -61,27 +61,30 @@ impl Representation for VenueView {}
 impl Represented for venue::Entity {
     type View = VenueView;
 
-    async fn show(
+    async fn represent(
         caller: &Caller,
         database: &impl ConnectionTrait,
         rows: Vec<venue::Model>,
         detail: Detail,
     ) -> Result<Vec<VenueView>, Problem> {
         let images = publishable::images(database, rows.iter().map(|row| row.image_id)).await?;
-        Ok(rows.into_iter().map(|row| show(caller, row, &images, detail)).collect())
+        Ok(rows
+            .into_iter()
+            .map(|row| represent(caller, row, &images, detail))
+            .collect())
     }
 }
 
 /// The representation of one venue.
-pub fn show(caller: &Caller, row: venue::Model, images: &Images, detail: Detail) -> VenueView {
-    let post = publishable::show::<venue::Entity>(caller, row.common_columns(), images);
+pub fn represent(caller: &Caller, row: venue::Model, images: &Images, detail: Detail) -> VenueView {
+    let common = publishable::represent::<venue::Entity>(caller, row.common_columns(), images);
     let json_ld = (detail == Detail::Single).then(|| {
         let mut place = place(&row);
         place.insert("@context".to_owned(), "https://schema.org".into());
         JsonObject(place)
     });
     VenueView {
-        post,
+        common,
         venue: row.title,
         stateprovince: if row.state.is_empty() {
             row.province.clone()

@@ -39,7 +39,7 @@ impl EventsApi {
         let mut found = events::list(database, &query, page).await?;
         let rows = std::mem::take(&mut found.rows);
         let texts = query.dependencies(&rows);
-        let views = event::Entity::show(&reader, database, rows, Detail::Item).await?;
+        let views = event::Entity::represent(&reader, database, rows, Detail::Item).await?;
         let reply = list::reply(&reader, Kind::Event, &found, views)?;
         let cache_policy = CachePolicy::of(cache_lifetime).map(|cache_policy| cache_policy.depending_on_texts(texts));
         Ok(reply.with_cache_policy(cache_policy))

@@ -273,13 +273,13 @@ impl Writable for event::Entity {
         })
     }
 
-    async fn pass_on(
+    async fn propagate_publication(
         transaction: &Transaction,
         before: &CommonColumns,
         after: &CommonColumns,
         now: i64,
     ) -> Result<(), Problem> {
-        inherited_publication::pass_on(transaction, before, after, now).await
+        inherited_publication::propagate(transaction, before, after, now).await
     }
 
     async fn save_links(context: &WriteContext<'_>, id: i64, links: EventLinks) -> Result<bool, Problem> {
