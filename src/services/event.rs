@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// What an event is to link to; nothing is said where absent.
+/// The links of an event before and after a write. `None` keeps the stored links.
 #[derive(Debug, Default)]
 pub struct EventLinks {
     pub is_new: bool,
@@ -33,7 +33,7 @@ pub struct EventLinks {
     pub tags: Option<Vec<i64>>,
 }
 
-/// Stores the links of an event. Returns whether that changed anything.
+/// Stores the links of an event. Returns whether any link changed.
 pub async fn save_links(transaction: &Transaction, id: i64, links: EventLinks) -> Result<bool, Problem> {
     let EventLinks {
         is_new,
@@ -54,7 +54,7 @@ pub async fn save_links(transaction: &Transaction, id: i64, links: EventLinks) -
     Ok(changed)
 }
 
-/// Where venues or organizers of an event are to be replaced, locks those it has and those it gets.
+/// If the venues or organizers of an event change, locks both the previous and the new ones.
 async fn lock_linked_resources(
     transaction: &Transaction,
     id: i64,
@@ -79,8 +79,8 @@ pub fn search_text(title: &str, description_text: &str) -> String {
     to_search_text(&[title, description_text])
 }
 
-/// The parent, which need not exist. A number that was too large to be read stands as the largest one: stored, it
-/// would be another than was sent.
+/// Sets the parent, which need not exist. Numbers beyond the range of `i64` are parsed as its maximum, which is
+/// therefore rejected.
 pub fn apply_parent(context: &mut WriteContext<'_>, row: &mut event::Model, post_parent: MaybeUndefined<Id>) {
     if post_parent.value() == Some(&Id(i64::MAX)) {
         let error = FieldError::invalid("is larger than any ID");
@@ -90,7 +90,7 @@ pub fn apply_parent(context: &mut WriteContext<'_>, row: &mut event::Model, post
     post_parent.map_value(|id| id.0).update_to(&mut row.post_parent);
 }
 
-/// Start and end. Each given one counts in the new zone; one that is not given keeps its local time.
+/// Sets start and end. Given times are interpreted in the new time zone; others keep their local time.
 pub fn apply_times(
     context: &mut WriteContext<'_>,
     row: &mut event::Model,
@@ -111,7 +111,7 @@ pub fn apply_times(
     let read = |date: MaybeUndefined<DateTimeInput>, stored: LocalTime| match date.take() {
         Some(date) => {
             let moment = date.resolve(&zone, now);
-            // A local time that clocks show twice would become the first of the two.
+            // An ambiguous local time would resolve to its first instant.
             let is_stored = matches!(date, DateTimeInput::Local { .. }) && moment.local == stored.local;
             match is_stored && !is_moved {
                 true => stored,
@@ -130,7 +130,7 @@ pub fn apply_times(
     if row.all_day {
         after = after.whole_days();
     }
-    // Times that stay keep their instants, which a server with newer rules may have derived.
+    // Keep the instants of unchanged times: a server with newer time zone rules may have derived them.
     if after != before || row.timezone != zone.name() {
         row.set_times(&after);
     }

@@ -1,8 +1,8 @@
-//! How new venues and organizers take over the publication of the event that they are created with.
+//! Venues and organizers that are created with an event inherit its status and publication date.
 //!
-//! They get its status and publication date. While that date is in the future they follow the event: each change of
-//! its status or publication date changes theirs alike. Following ends when the date has come, and when somebody
-//! changes the status or the date of the venue or organizer itself ([`CommonColumns::set_status`]).
+//! While that date is in the future, they follow the event: changes of its status or publication date are propagated to
+//! them. A venue or organizer stops following when the date is reached, or when its own status or date is changed
+//! ([`CommonColumns::set_status`]).
 
 use sea_orm::ConnectionTrait;
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// What a new venue or organizer takes over from its event.
+/// The columns that a new venue or organizer inherits from its event.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Inherited {
     status: Status,
@@ -24,7 +24,7 @@ pub struct Inherited {
 }
 
 impl Inherited {
-    /// An event in the trash leaves a draft: what belongs to it is not published, and not deleted either.
+    /// The status `trash` is inherited as `draft`: the linked resource is neither published nor deleted.
     pub fn from_event(event: &CommonColumns) -> Self {
         Self {
             status: match event.status {
@@ -35,7 +35,7 @@ impl Inherited {
         }
     }
 
-    /// Whether the venue or organizer has this status and date, and may therefore follow until the date comes.
+    /// Whether the venue or organizer has this status and a publication date in the future.
     pub fn may_be_followed_by(self, resource: &CommonColumns, now: i64) -> bool {
         self.published_at > now && self.matches(resource)
     }
@@ -50,7 +50,7 @@ impl Inherited {
     }
 }
 
-/// Passes a change of an event's status or publication date on to all that follow it.
+/// Propagates a change of an event's status or publication date to its followers.
 pub async fn propagate(
     transaction: &impl ConnectionTrait,
     before: &CommonColumns,
@@ -73,7 +73,7 @@ async fn propagate_to<E: LinkedResource>(
 ) -> Result<(), Problem> {
     for follower in linked_resource::followers::<E>(transaction, event, now).await? {
         let mut columns = follower.common_columns();
-        // One that was created by this very write has it already.
+        // Followers created by the same write already match.
         if !inherited.matches(&columns) {
             inherited.apply_to(&mut columns);
             let mut changed = follower.clone();

@@ -1,4 +1,4 @@
-//! The venues and organizers in the body of an event: objects that exist, or that are created with it.
+//! The venues and organizers in the payload of an event: references to existing ones, or nested objects.
 
 use sea_orm::ActiveModelTrait;
 
@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// Adds an ID that is not in the list yet.
+/// Adds an ID unless the list contains it.
 pub fn push_once(ids: &mut Vec<i64>, id: i64) {
     if !ids.contains(&id) {
         ids.push(id);
@@ -32,7 +32,7 @@ pub fn push_once(ids: &mut Vec<i64>, id: i64) {
 #[derive(Debug, Default)]
 pub struct LinkedResources {
     ids: Vec<i64>,
-    /// Those that are new and take over the event's publication.
+    /// New venues or organizers that follow the publication of the event.
     followers: Vec<i64>,
 }
 
@@ -42,8 +42,8 @@ impl LinkedResources {
     }
 }
 
-/// Resolves the references of a body, which replace the `linked` ones. A nested object becomes a new venue or organizer,
-/// unless one exists that agrees with it.
+/// Resolves the references of a payload, which replace the `linked` ones. Creates a venue or organizer for a nested
+/// object unless one with the same fields exists.
 pub async fn resolve<L>(
     context: &mut WriteContext<'_>,
     event: &event::Model,
@@ -66,7 +66,7 @@ where
             LinkedReference::Id(id) => {
                 let found = publishable::find::<L::Target>(context.transaction, &publishable::Key::Id(id)).await?;
                 let usable = found.is_some_and(|resource| resource.common_columns().status != Status::Trash);
-                // A link survives the trash, also when the event is sent back as it was read.
+                // Existing links to objects in the trash are kept, so that an unmodified event can be sent back.
                 if usable || linked.contains(&id) {
                     push_once(ids, id);
                 } else {
@@ -83,14 +83,14 @@ where
     }
     let kind = <L::Target as Publishable>::KIND;
     if !unknown.is_empty() {
-        let message = format!("must exist, and {} does not", unknown.join(", "));
-        context.errors.add(kind.name(), FieldError::invalid(message));
+        let error = FieldError::unknown_references("must exist", &unknown);
+        context.errors.add(kind.name(), error);
     }
     retain_invisible_links::<L>(context, linked, ids).await?;
     Ok(Some(resolved))
 }
 
-/// Replaces the links of the event, if any are given. Returns whether that changed anything.
+/// Replaces the links of the event if `linked` is given. Returns whether any link changed.
 pub async fn save<L>(
     transaction: &Transaction,
     event: i64,
@@ -107,8 +107,8 @@ where
     Ok(links::replace::<L>(transaction, event, before, Some(ids)).await?)
 }
 
-/// Keeps the links that the writer can't see, each behind its predecessor: an event that is sent back as it was read
-/// does not change.
+/// Keeps links to objects that the writer may not see, each after its predecessor, so that sending back an unmodified
+/// event changes nothing.
 async fn retain_invisible_links<L: Link<Target: LinkedResource>>(
     context: &WriteContext<'_>,
     linked: &[i64],
@@ -124,12 +124,12 @@ async fn retain_invisible_links<L: Link<Target: LinkedResource>>(
         .collect();
     for (index, id) in linked.iter().enumerate() {
         if invisible.contains(id) && !ids.contains(id) {
-            let place = linked[..index]
+            let position = linked[..index]
                 .iter()
                 .rev()
                 .find_map(|before| ids.iter().position(|id| id == before))
                 .map_or(0, |position| position + 1);
-            ids.insert(place, *id);
+            ids.insert(position, *id);
         }
     }
     Ok(())
@@ -146,7 +146,7 @@ where
 {
     let caller = context.caller;
     let name_key = fold(payload.name().unwrap_or_default());
-    // Names are locked before slugs, by all writers.
+    // All writers lock names before slugs, which prevents deadlocks.
     slugs::lock_name(context.transaction, E::KIND, &name_key).await?;
     let mut nested = WriteContext::new(caller, context.transaction, ValidationErrors::default());
     let reused = E::reuse(&mut nested, &payload).await?;
@@ -187,8 +187,8 @@ where
     Ok(Some(stored.id))
 }
 
-/// Whether the candidate agrees with all given fields, the case of its name aside. `new` is the row that the fields
-/// would make.
+/// Whether the candidate matches all given fields, ignoring the letter case of its name. `new` is the row that the
+/// fields would create.
 fn is_same<E: WritableLinkedResource>(
     caller: &Caller,
     candidate: &E::Model,

@@ -1,4 +1,4 @@
-//! Writes: validation that needs the database, and one transaction per write. A create is an update of a blank row.
+//! Writes: validation that needs the database, and one transaction per write. A create updates a blank row.
 
 pub mod event;
 pub mod inherited_publication;
@@ -25,12 +25,12 @@ use crate::{
     },
 };
 
-/// One write on its way: who writes, in which transaction, and what is wrong so far.
+/// The context of a write: caller, transaction and the validation errors so far.
 pub struct WriteContext<'a> {
     pub caller: &'a Caller,
     pub transaction: &'a Transaction,
     pub errors: ValidationErrors,
-    /// The first right to a value that is missing. Told only when nothing is wrong.
+    /// The first missing permission for a value. Reported only if there are no validation errors.
     pub forbidden: Option<Problem>,
 }
 
@@ -44,13 +44,13 @@ impl<'a> WriteContext<'a> {
         }
     }
 
-    /// Notes that the right to a value is missing.
+    /// Records a missing permission for a value.
     pub fn forbid(&mut self, field: &str, message: &str) {
         self.forbidden
             .get_or_insert_with(|| Problem::forbidden_value(field, message));
     }
 
-    /// Whether the write may go ahead: nothing is wrong, and no right is missing.
+    /// Returns the validation errors, or else the missing permission.
     pub fn check(&mut self) -> Result<(), Problem> {
         std::mem::take(&mut self.errors).into_result()?;
         match self.forbidden.take() {
@@ -60,25 +60,25 @@ impl<'a> WriteContext<'a> {
     }
 }
 
-/// An event, venue or organizer as something that can be written.
+/// A table of events, venues or organizers with its payload and write operations.
 pub trait Writable: Publishable {
     type Payload: Payload + Sync;
-    /// What else is to be stored once the row has an ID.
+    /// The links that are stored once the row has an ID.
     type Links: Send + Default;
 
-    /// Takes the locks that come before the one on the row itself ([`crate::store::locks`]). A new row has no `key`, and
-    /// one that goes to the trash has no `fields`.
+    /// Takes the locks that precede the row lock ([`crate::store::locks`]). `key` is `None` for a create, `payload` for
+    /// a move to the trash.
     fn lock_before(
         transaction: &Transaction,
         key: Option<&Key>,
         payload: Option<&Self::Payload>,
     ) -> impl Future<Output = Result<(), DbErr>> + Send;
 
-    /// A row with nothing in it, as a create begins with.
+    /// The blank row that a create starts from.
     fn blank(caller: &Caller) -> Self::Model;
 
-    /// The existing object in the place of a new one with these fields, where the caller's leniency wants that. What is
-    /// wrong is noted in `context.errors`.
+    /// The existing object to use instead of creating one, if the caller's leniency allows it. Adds validation errors
+    /// to `context.errors`.
     fn reuse(
         _context: &mut WriteContext<'_>,
         _payload: &Self::Payload,
@@ -86,14 +86,14 @@ pub trait Writable: Publishable {
         async { Ok(None) }
     }
 
-    /// Puts the fields that are given into the row. Notes what is wrong in `context.errors`.
+    /// Stores the given fields in the row. Adds validation errors to `context.errors`.
     fn apply(
         context: &mut WriteContext<'_>,
         row: &mut Self::Model,
         payload: Self::Payload,
     ) -> impl Future<Output = Result<Self::Links, Problem>> + Send;
 
-    /// Changes the other rows that depend on the publication of this one, which has been stored.
+    /// Updates the rows that follow the publication of the stored row.
     fn propagate_publication(
         _transaction: &Transaction,
         _before: &CommonColumns,
@@ -103,7 +103,7 @@ pub trait Writable: Publishable {
         async { Ok(()) }
     }
 
-    /// Stores the links. Says whether that changed anything.
+    /// Stores the links. Returns whether any link changed.
     fn save_links(
         context: &WriteContext<'_>,
         id: i64,
@@ -111,18 +111,18 @@ pub trait Writable: Publishable {
     ) -> impl Future<Output = Result<bool, Problem>> + Send;
 }
 
-/// A venue or organizer as something that can be written, also nested in the body of an event.
+/// A table of venues or organizers, which can also be created by the payload of an event.
 pub trait WritableLinkedResource:
     Writable<Payload: NestedPayload, Links = (), Model: PartialEq> + LinkedResource
 {
     /// Stores the given fields in the columns that only this resource has. Returns the others.
     fn set_columns(row: &mut Self::Model, payload: Self::Payload) -> Publication;
 
-    /// Computes the columns that follow from others.
+    /// Computes the derived columns.
     fn derive(row: &mut Self::Model);
 }
 
-/// Stores the given fields in the row of a venue or organizer. Notes what is wrong in `context.errors`.
+/// Stores the given fields in the row of a venue or organizer. Adds validation errors to `context.errors`.
 pub async fn apply_linked_resource<E: WritableLinkedResource>(
     context: &mut WriteContext<'_>,
     row: &mut E::Model,

@@ -1,4 +1,4 @@
-//! An existing venue or organizer in the place of a new one with the same name.
+//! Reuse of an existing venue or organizer instead of creating one with the same name.
 
 use super::{Writable, WriteContext};
 use crate::{
@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// The one that has the name in the fields already, with the fields stored in it if the writer may edit it. Others get
-/// it as it is.
+/// Finds the venue or organizer with the name of the payload. Updates it if the writer may edit it, and otherwise
+/// returns it unchanged.
 pub async fn reuse<E>(context: &mut WriteContext<'_>, fields: &E::Payload) -> Result<Option<E::Model>, Problem>
 where
     E: LinkedResource + Writable<Payload: NestedPayload, Model: PartialEq>,
@@ -34,16 +34,16 @@ where
     }
     let mut after = existing.clone();
     E::apply(context, &mut after, fields.clone()).await?;
-    let has_errors = !context.errors.is_empty() || context.forbidden.is_some();
-    if has_errors || after == existing {
+    let is_rejected = !context.errors.is_empty() || context.forbidden.is_some();
+    if is_rejected || after == existing {
         return Ok(Some(existing));
     }
     let stored = publishable::update::<E>(context.transaction, &existing, after, now).await?;
     Ok(Some(stored))
 }
 
-/// Finds and locks the one with this name, in any letter case, that has the lowest ID of those that are published or the
-/// writer's own. Until the transaction ends, no other writer creates one with this name.
+/// Finds and locks the object with this name, ignoring letter case, that has the lowest ID of those that are published
+/// or that the writer owns. Until the transaction ends, no other writer can create one with this name.
 async fn find_for_update<E: LinkedResource>(
     context: &WriteContext<'_>,
     name: &str,
@@ -60,7 +60,7 @@ async fn find_for_update<E: LinkedResource>(
             continue;
         }
         let locked = publishable::find_for_update::<E>(context.transaction, &Key::Id(columns.id)).await?;
-        // It may have gone to the trash while this writer waited for the lock.
+        // It may have been moved to the trash while this writer waited for the lock.
         if let Some(row) = locked.filter(|row| row.common_columns().status != Status::Trash) {
             return Ok(Some(row));
         }

@@ -1,11 +1,11 @@
-//! Columns of an organizer that follow from others.
+//! Derived columns of an organizer.
 
 use crate::{
     calendar::text::{fold, to_search_text},
     store::{entity::organizer, publishable::PublishableRow},
 };
 
-/// What follows from the other fields, and is stored beside them: what searches compare.
+/// Computes the columns that searches and name comparisons use.
 pub fn derive(row: &mut organizer::Model) {
     row.name_key = fold(&row.title);
     row.search_text = to_search_text(&[
@@ -13,7 +13,7 @@ pub fn derive(row: &mut organizer::Model) {
         &row.phone,
         &row.website,
         &row.email,
-        // Last, because the index may cut off its end.
+        // Last, because the search index may truncate the text.
         &row.description_text(),
     ]);
 }

@@ -1,4 +1,4 @@
-//! What events, venues and organizers share: author, publication, status, slug, image.
+//! Columns that events, venues and organizers share: author, publication date, status, slug and image.
 
 use crate::{
     auth::Caller,
@@ -27,25 +27,24 @@ use almanac_derive::Parameters;
 
 use super::{Writable, WriteContext};
 
-/// Author and publication date, which the bodies of events, venues and organizers share.
+/// Author and publication date, which the payloads of events, venues and organizers share.
 #[derive(Clone, Debug, Default, PartialEq, Parameters)]
 pub struct Authorship {
-    /// ID of the user who is its author. Default on create: the user who sends the request. Only editors and
-    /// administrators may name another.
+    /// ID of the author. Default on create: the user who sends the request. Only editors and administrators may set
+    /// another user.
     #[param(example = 1)]
     pub author: MaybeUndefined<Id>,
-    /// Publication date in the site's time zone; one ahead makes `publish` `future`. Default on create: now. Forms:
-    /// `2027-03-01`, `2027-03-01 09:00`, `2027-03-01 09:00:00`, slashes for hyphens, `T` for the space, RFC 3339 with
-    /// `Z` or an offset, or relative to today, as `tomorrow 9am` or `next monday`.
+    /// Publication date in the site's time zone. A date in the future turns `publish` into `future`. Default on create:
+    /// now. Formats: `2027-03-01`, `2027-03-01 09:00`, `2027-03-01 09:00:00`, slashes instead of hyphens, `T` instead
+    /// of the space, RFC 3339 with `Z` or an offset, or relative to today, such as `tomorrow 9am` or `next monday`.
     #[param(kept, example = "2027-01-15 09:00:00")]
     pub date: MaybeUndefined<DateTimeInput>,
-    /// Publication date in UTC, in the forms of `date`. One of the two is enough; two that disagree are answered with
-    /// 400.
+    /// Publication date in UTC, in the formats of `date`. One of the two is enough; different instants return 400.
     #[param(kept, example = "2027-01-15 09:00:00")]
     pub date_utc: MaybeUndefined<DateTimeInput>,
 }
 
-/// The fields of a body that are stored in [`CommonColumns`].
+/// The fields of a payload that are stored in [`CommonColumns`].
 #[derive(Debug, Default)]
 pub struct Publication {
     pub authorship: Authorship,
@@ -56,10 +55,10 @@ pub struct Publication {
     pub image: MaybeUndefined<ImageReference>,
 }
 
-/// A row that is not stored yet has this ID.
+/// The ID of rows that are not stored yet.
 pub const NEW: i64 = 0;
 
-/// The columns that a create begins with.
+/// The columns of the blank row that a create starts from.
 pub fn blank(caller: &Caller) -> CommonColumns {
     let now = caller.timestamp();
     CommonColumns {
@@ -78,13 +77,13 @@ fn default_status(may_publish: bool) -> Status {
     if may_publish { Status::Publish } else { Status::Pending }
 }
 
-/// Puts the fields that are given into the frame.
+/// Stores the given fields in the columns.
 pub async fn apply<E: Publishable>(
     context: &mut WriteContext<'_>,
     columns: &mut CommonColumns,
     publication: Publication,
 ) -> Result<(), Problem> {
-    // Taken apart, so that no field can be forgotten here.
+    // Destructured so that the compiler reports unused fields.
     let Publication {
         authorship: Authorship { author, date, date_utc },
         title,
@@ -111,7 +110,7 @@ fn apply_description(columns: &mut CommonColumns, description: MaybeUndefined<Ht
         MaybeUndefined::Null => Html::default(),
         MaybeUndefined::Value(description) => description,
     };
-    // Sent back as it was read, it is no change, even if its text has not been filled in yet.
+    // An unmodified description changes nothing, even if its text has not been derived yet.
     if html != columns.description {
         columns.description = html;
         columns.description_text = Some(text);
@@ -125,7 +124,7 @@ async fn apply_author(
 ) -> Result<(), Problem> {
     let requested = match author {
         MaybeUndefined::Undefined => return Ok(()),
-        // A new object whose author is left open is its writer's.
+        // The default author of a new object is its writer.
         MaybeUndefined::Null if columns.id == NEW => return Ok(()),
         MaybeUndefined::Null => None,
         MaybeUndefined::Value(id) => Some(id.0),
@@ -136,12 +135,12 @@ async fn apply_author(
     if let Some(id) = requested
         && !users::exists(context.transaction, id).await?
     {
-        let error = FieldError::invalid(format!("must be the ID of a user, and {id} is none"));
+        let error = FieldError::unknown_references("must be the ID of an existing user", &[id.to_string()]);
         context.errors.add("author", error);
         return Ok(());
     }
     if !context.caller.identity.may_set_author() {
-        context.forbid("author", "may be set to another user by editors only");
+        context.forbid("author", "can be set to another user only by editors");
     }
     columns.author_id = requested;
     Ok(())
@@ -162,7 +161,7 @@ fn apply_dates(
         .take()
         .map(|date| date.resolve(&Zone::UTC, now).instant.timestamp());
     if let (Some(local), Some(utc)) = (local, utc) {
-        // A local time that comes twice names either instant.
+        // An ambiguous local time stands for either instant.
         let format = |instant| format_local(site.to_local(instant_at(instant)));
         if local != utc && format(local) != format(utc) {
             let error = FieldError::invalid("must be the same instant as date; one of the two is enough");
@@ -174,7 +173,7 @@ fn apply_dates(
     }
 }
 
-/// Whether the given fields agree with an existing row. `new` is the row that the fields would make.
+/// Whether the given fields match an existing row. `new` is the row that the fields would create.
 pub fn agrees(caller: &Caller, publication: &Publication, existing: &CommonColumns, new: &CommonColumns) -> bool {
     let Publication {
         authorship: Authorship { author, date, date_utc },
@@ -207,8 +206,8 @@ pub fn agrees(caller: &Caller, publication: &Publication, existing: &CommonColum
         && (image.is_undefined() || new.image_id == existing.image_id)
 }
 
-/// The instant that the date means. Where it reads as the current one does, the current one stays: a local time
-/// that comes twice, on the night when clocks go back, would become the first of the two.
+/// Resolves the date to an instant. Keeps the current instant if it has the same local time, because an ambiguous local
+/// time (at the end of daylight saving time) would resolve to its first instant.
 fn keep_or_resolve(date: &DateTimeInput, zone: &Zone, current: i64, now: chrono::DateTime<chrono::Utc>) -> i64 {
     let moment = date.resolve(zone, now);
     let is_local = matches!(date, DateTimeInput::Local { .. });
@@ -235,15 +234,15 @@ fn apply_status(context: &mut WriteContext<'_>, columns: &mut CommonColumns, sta
     }
 }
 
-/// The status that is stored when the caller asks for `requested`, or for the default. None if the current one stays.
+/// The status to store for the requested one, or for the default. `None` keeps the current status.
 fn requested_status(caller: &Caller, current: Status, requested: Option<Status>) -> Option<Status> {
     let may_publish = caller.identity.may_publish();
     match requested.unwrap_or_else(|| default_status(may_publish)) {
         Status::Publish | Status::Private | Status::Future if !may_publish => {
-            // A writer who may edit but not publish does not withdraw what is published.
+            // A writer without permission to publish does not unpublish the object by editing it.
             (current != Status::Publish).then_some(Status::Pending)
         }
-        // Stored as one; the publication date tells them apart.
+        // Stored as `publish`; the publication date distinguishes them.
         Status::Future => Some(Status::Publish),
         other => Some(other),
     }
@@ -259,7 +258,7 @@ async fn apply_slug<E: Publishable>(
     let is_restored = before == Status::Trash && columns.status != Status::Trash;
     let (mut base, is_explicit) = match slug {
         MaybeUndefined::Value(slug) if slug.0 != columns.slug => (slug.0, true),
-        // Cleared, it is made anew from the title.
+        // A cleared slug is derived from the title again.
         MaybeUndefined::Null => (slugify(&columns.title), false),
         _ if is_new => (slugify(&columns.title), false),
         _ if is_restored => (columns.slug.clone(), false),
@@ -267,13 +266,13 @@ async fn apply_slug<E: Publishable>(
     };
     if base.is_empty() {
         if is_new {
-            // Made from the ID, once there is one.
+            // Derived from the ID once the row is inserted.
             return Ok(());
         }
         base = format!("{}-{}", E::KIND.name(), columns.id);
     }
     if columns.status == Status::Trash {
-        // It does not count until the object is restored.
+        // Slugs in the trash need not be unique until the object is restored.
         columns.slug = base;
         return Ok(());
     }
@@ -298,7 +297,8 @@ async fn apply_image(
             if images::exists(context.transaction, id).await? {
                 columns.image_id = Some(id);
             } else {
-                let error = FieldError::invalid(format!("must be a URL or the ID of an image, and {id} is none"));
+                let error =
+                    FieldError::unknown_references("must be a URL or the ID of an existing image", &[id.to_string()]);
                 context.errors.add("image", error);
             }
         }
@@ -310,12 +310,12 @@ async fn apply_image(
     Ok(())
 }
 
-/// Stores a new row, whose slug is its kind and ID where its title leaves nothing.
+/// Inserts a row. If the title yields no slug, the slug consists of kind and ID.
 pub async fn insert<E: Publishable>(context: &WriteContext<'_>, mut row: E::Model) -> Result<E::Model, Problem> {
     let mut columns = row.common_columns();
     let needs_id_slug = columns.slug.is_empty();
     if needs_id_slug {
-        // Nobody sees it: the transaction ends with another one.
+        // A temporary slug, which is replaced before the transaction ends.
         columns.slug = format!("{:032x}", rand::random::<u128>());
         row.set_common_columns(columns);
     }
@@ -333,10 +333,10 @@ pub async fn insert<E: Publishable>(context: &WriteContext<'_>, mut row: E::Mode
     named.set_common_columns(columns);
     publishable::update::<E>(context.transaction, &stored, named, now).await?;
     let found = publishable::find::<E>(context.transaction, &Key::Id(id)).await?;
-    found.ok_or_else(|| Problem::internal("a row that was just stored is gone"))
+    found.ok_or_else(|| Problem::internal("an inserted row was not found"))
 }
 
-/// Stores a changed row, and what follows from its publication in other rows.
+/// Updates a row, and the rows that follow its publication.
 pub async fn update<E: Writable>(
     transaction: &Transaction,
     before: &E::Model,

@@ -1,4 +1,4 @@
-//! Creates, updates and deletions of events, venues and organizers: one transaction each.
+//! Creates, updates and deletions of events, venues and organizers, in one transaction each.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Stores a new object, with everything that is nested in the body.
+/// Creates one object with its nested objects.
 pub async fn create<E: Writable>(writer: &Writer, body: Create<E::Payload>) -> Result<E::Model, Problem> {
     if !writer.identity.may_create(E::KIND) {
         return Err(Problem::role_may_not("create", E::KIND.plural()));
@@ -43,7 +43,7 @@ async fn insert<E: Writable>(
     Ok(stored)
 }
 
-/// Changes the fields that the body gives.
+/// Updates the given fields.
 pub async fn update<E>(writer: &Writer, key: &Key, body: Update<E::Payload>) -> Result<E::Model, Problem>
 where
     E: Writable<Model: PartialEq>,
@@ -56,7 +56,7 @@ where
     writer.almanac.store.write(change).await
 }
 
-/// Whether the object exists and may be written is reported before what is wrong with the body.
+/// Reports a missing object or permission before validation errors.
 async fn change<E>(
     writer: &Writer,
     transaction: Arc<Transaction>,

@@ -1,4 +1,4 @@
-//! Creates, updates and deletions of categories and tags: one transaction each.
+//! Creates, updates and deletions of categories and tags, in one transaction each.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// The fields of a term as they come in; a tag's have no parent.
+/// The fields of a category or tag. Tags have no parent.
 #[derive(Clone, Debug, Default)]
 pub struct TermFields {
     pub name: MaybeUndefined<Title>,
@@ -33,7 +33,7 @@ pub struct TermFields {
     pub parent: MaybeUndefined<Integer>,
 }
 
-/// Stores a new term.
+/// Creates a term.
 pub async fn create<E, P>(writer: &Writer, body: Create<P>) -> Result<E::Model, Problem>
 where
     E: Term,
@@ -58,7 +58,7 @@ where
     writer.almanac.store.write(insert).await
 }
 
-/// Changes the fields that the body gives. Whether the term exists is reported before what is wrong with the body.
+/// Updates the given fields. Reports a missing term before validation errors.
 pub async fn update<E, P>(writer: &Writer, id: i64, body: Update<P>) -> Result<E::Model, Problem>
 where
     E: Term<Model: PartialEq>,
@@ -85,7 +85,7 @@ where
     writer.almanac.store.write(change).await
 }
 
-/// Deletes the term at once. Returns it as it was, with the number of its events.
+/// Deletes the term. Returns it with the number of its events.
 pub async fn delete<E: Term>(writer: &Writer, id: i64) -> Result<(E::Model, i64), Problem> {
     check_role::<E>(writer)?;
     let remove = |transaction: Arc<Transaction>| async move {
@@ -113,13 +113,13 @@ async fn find_writable<E: Term>(writer: &Writer, transaction: &Transaction, id: 
     Ok(row)
 }
 
-/// What follows from name and slug.
+/// Computes the columns derived from name and slug.
 pub fn derive(columns: &mut TermColumns) {
     columns.name_key = fold(&columns.name);
     columns.search_text = to_search_text(&[&columns.name, &columns.slug]);
 }
 
-/// Puts the fields that are given into the term, and checks it against the others.
+/// Stores the given fields in the columns, and checks that name, slug and parent do not conflict with other terms.
 pub async fn apply<E: Term>(
     context: &mut WriteContext<'_>,
     columns: &mut TermColumns,
@@ -160,7 +160,7 @@ pub async fn apply<E: Term>(
     Ok(())
 }
 
-/// A category's parent must exist, and must not be itself or below it.
+/// Sets the parent of a category, which must exist and must not be the category itself or a descendant.
 async fn apply_parent<E: Term>(
     context: &mut WriteContext<'_>,
     columns: &mut TermColumns,
@@ -172,23 +172,23 @@ async fn apply_parent<E: Term>(
         MaybeUndefined::Value(id) => id.0,
     };
     if requested != 0 && requested != columns.parent {
-        // Two that go below each other at once would each see the other still outside, and a parent could be
-        // deleted before this one is stored.
+        // Without the lock, two concurrent moves could form a cycle, and the parent could be deleted before this
+        // category is stored.
         if columns.id == 0 {
             locks::lock_category_tree(context.transaction).await?;
         }
         let mut error = None;
         if term::find::<E>(context.transaction, requested).await?.is_none() {
-            error = Some(format!("must exist, and {requested} does not"));
+            error = Some(FieldError::unknown_references("must exist", &[requested.to_string()]));
         } else if columns.id != 0
             && term::with_descendants::<E>(context.transaction, &[columns.id])
                 .await?
                 .contains(&requested)
         {
-            error = Some("must not be the category itself or one below it".to_owned());
+            error = Some(FieldError::invalid("must not be the category itself or one below it"));
         }
-        if let Some(message) = error {
-            context.errors.add("parent", FieldError::invalid(message));
+        if let Some(error) = error {
+            context.errors.add("parent", error);
             return Ok(());
         }
     }
@@ -196,7 +196,7 @@ async fn apply_parent<E: Term>(
     Ok(())
 }
 
-/// A name is given once under one parent.
+/// Names must be unique among the terms with the same parent.
 async fn check_name<E: Term>(context: &WriteContext<'_>, columns: &TermColumns) -> Result<(), Problem> {
     if columns.name_key.is_empty() || context.errors.has("parent") {
         return Ok(());
@@ -204,7 +204,7 @@ async fn check_name<E: Term>(context: &WriteContext<'_>, columns: &TermColumns) 
     slugs::lock_name(context.transaction, E::KIND, &columns.name_key).await?;
     let parent = E::PARENT.map(|_| columns.parent);
     let same_name = term::find_by_name::<E>(context.transaction, &columns.name_key, parent).await?;
-    match same_name.map(|same_name| same_name.common_columns().id) {
+    match same_name.map(|term| term.common_columns().id) {
         Some(id) if id != columns.id => Err(Problem::term_exists(E::KIND, &columns.name, id)),
         _ => Ok(()),
     }
@@ -220,7 +220,7 @@ async fn free_slug<E: Term>(context: &WriteContext<'_>, columns: &TermColumns) -
     Ok(slugs.find_free(context.transaction, &base).await?)
 }
 
-/// The slug that a name would have, or the kind and a number where nothing is left.
+/// The slug of a name, or kind and number if the name yields no slug.
 fn slug_or_fallback(kind: Kind, name: &str, number: i64) -> String {
     let slug = slugify(name);
     if slug.is_empty() {
@@ -230,14 +230,14 @@ fn slug_or_fallback(kind: Kind, name: &str, number: i64) -> String {
     }
 }
 
-/// Stores a new term with a slug that nobody has.
+/// Inserts a term with a unique slug.
 pub async fn insert<E: Term>(context: &WriteContext<'_>, mut columns: TermColumns) -> Result<E::Model, Problem> {
     if columns.slug.is_empty() {
         columns.slug = slugify(&columns.name);
     }
     let needs_id_slug = columns.slug.is_empty();
     columns.slug = if needs_id_slug {
-        // Nobody sees it: the transaction ends with another one.
+        // A temporary slug, which is replaced before the transaction ends.
         format!("{:032x}", rand::random::<u128>())
     } else {
         free_slug::<E>(context, &columns).await?

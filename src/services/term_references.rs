@@ -1,4 +1,4 @@
-//! The categories and tags in the body of an event: terms that exist, or new names.
+//! The categories and tags in the payload of an event: references to existing terms, or new names.
 
 use std::{iter::zip, slice};
 
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The IDs of the terms that the event is to have. Names that nobody has become new terms.
+/// Resolves references to the IDs of terms. Creates terms for unknown names.
 pub async fn resolve<E: Term>(
     context: &mut WriteContext<'_>,
     requested: MaybeUndefined<TermReferences>,
@@ -39,7 +39,7 @@ pub async fn resolve<E: Term>(
             None => match reference {
                 TermReference::Id(_) if context.caller.leniency.skip_unknown_terms => {}
                 TermReference::Id(id) => {
-                    let error = FieldError::invalid(format!("must exist, and {id} does not"));
+                    let error = FieldError::unknown_references("must exist", &[id.to_string()]);
                     context.errors.add(E::KIND.plural(), error);
                 }
                 TermReference::Name(name) => {
@@ -56,7 +56,7 @@ pub async fn resolve<E: Term>(
 
 async fn create_term<E: Term>(context: &mut WriteContext<'_>, name: String) -> Result<Option<i64>, Problem> {
     if name.is_empty() || name.chars().count() > 200 {
-        let error = FieldError::invalid("must be names of 1 to 200 characters, where they are new");
+        let error = FieldError::invalid("must have 1 to 200 characters in each new name");
         context.errors.add(E::KIND.plural(), error);
         return Ok(None);
     }
@@ -65,7 +65,7 @@ async fn create_term<E: Term>(context: &mut WriteContext<'_>, name: String) -> R
         if caller.leniency.skip_unknown_terms {
             return Ok(None);
         }
-        let message = format!("has the new name {name}, which editors only may make");
+        let message = format!("has the new name {name}, which only editors may create");
         context.forbid(E::KIND.plural(), &message);
         return Ok(None);
     }
@@ -76,7 +76,7 @@ async fn create_term<E: Term>(context: &mut WriteContext<'_>, name: String) -> R
     };
     super::term::derive(&mut columns);
     slugs::lock_name(context.transaction, E::KIND, &columns.name_key).await?;
-    // Somebody may have made it while this one waited.
+    // Another writer may have created it while this one waited for the lock.
     let existing = term::find_by_name::<E>(context.transaction, &columns.name_key, None).await?;
     if let Some(existing) = existing {
         return Ok(Some(existing.common_columns().id));

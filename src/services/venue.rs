@@ -1,4 +1,4 @@
-//! Columns of a venue that follow from others.
+//! Derived columns of a venue.
 
 use crate::{
     calendar::{
@@ -9,10 +9,10 @@ use crate::{
     store::{entity::venue, publishable::PublishableRow},
 };
 
-/// Countries whose parts are states; an open one is taken for one of them.
+/// Countries, in lower case, with states instead of provinces. An empty country counts as one.
 const WITH_STATES: [&str; 5] = ["", "us", "usa", "united states", "united states of america"];
 
-/// What follows from the other fields, and is stored beside them: its place on the globe, and what searches compare.
+/// Computes the unit vector of the coordinates, and the columns that searches and name comparisons use.
 pub fn derive(row: &mut venue::Model) {
     derive_unit_vector(row);
     row.name_key = fold(&row.title);
@@ -26,22 +26,22 @@ pub fn derive(row: &mut venue::Model) {
         &row.zip,
         &row.phone,
         &row.website,
-        // Last, because the index may cut off its end.
+        // Last, because the search index may truncate the text.
         &row.description_text(),
     ]);
 }
 
 fn derive_unit_vector(row: &mut venue::Model) {
-    let place = row
+    let vector = row
         .geo_lat
         .zip(row.geo_lng)
         .map(|(latitude, longitude)| unit_vector(latitude, longitude));
-    row.globe_x = place.map(|place| place.x);
-    row.globe_y = place.map(|place| place.y);
-    row.globe_z = place.map(|place| place.z);
+    row.globe_x = vector.map(|vector| vector.x);
+    row.globe_y = vector.map(|vector| vector.y);
+    row.globe_z = vector.map(|vector| vector.z);
 }
 
-/// `stateprovince` means the state or the province, by the country, where that one is not given itself.
+/// Stores `stateprovince` as state or province, depending on the country, unless that field is given itself.
 pub fn apply_state_or_province(
     row: &mut venue::Model,
     field: MaybeUndefined<Line>,

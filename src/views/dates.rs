@@ -1,4 +1,4 @@
-//! Instants as texts.
+//! Formatted instants.
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 use poem_openapi::Object;
@@ -38,7 +38,7 @@ impl From<NaiveDateTime> for DateDetails {
     }
 }
 
-/// One instant in all its spellings.
+/// An instant in all formats of the interface.
 pub struct FormattedInstant {
     pub local: String,
     pub local_details: DateDetails,
@@ -47,7 +47,7 @@ pub struct FormattedInstant {
     pub rfc3339: String,
 }
 
-/// Tells the instant, which clocks show as `local`, in local time and in UTC.
+/// Formats the instant in UTC and in the local time `local`.
 pub fn format_instant(instant: DateTime<Utc>, local: NaiveDateTime) -> FormattedInstant {
     let utc = instant.naive_utc();
     FormattedInstant {

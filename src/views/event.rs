@@ -33,16 +33,16 @@ use crate::{
     },
 };
 
-/// An event. Every field is always there; texts that are not known are empty.
+/// An event. Every field is always present; unknown texts are empty.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Event")]
 pub struct EventView {
     #[oai(flatten)]
     #[serde(flatten)]
     pub common: PublishableView,
-    /// The title, in plain text: what looks like markup in it is none, and is to be escaped in pages.
+    /// The title, in plain text. Escape it in HTML: characters that look like markup are text.
     pub title: String,
-    /// Summary, sanitised HTML; empty if there is none.
+    /// The summary, as sanitised HTML; empty if there is none.
     pub excerpt: String,
     /// Whether it lasts all day, from 00:00:00 to 23:59:59.
     pub all_day: bool,
@@ -66,21 +66,21 @@ pub struct EventView {
     pub starts_at: String,
     /// End, RFC 3339, with the offset of the event's time zone at that time of the year.
     pub ends_at: String,
-    /// The time zone of `start_date` and `end_date`: an IANA name, or an offset as `UTC+5:30`.
+    /// The time zone of `start_date` and `end_date`: an IANA name, or an offset such as `UTC+5:30`.
     pub timezone: String,
     /// The zone's abbreviation at the start, such as `CET`.
     pub timezone_abbr: String,
-    /// The price, as it is shown to people; empty if it is not known.
+    /// The price, as text for people; empty if unknown.
     pub cost: String,
-    /// What `cost` says, for programs.
+    /// The parts of `cost`, for programs.
     pub cost_details: CostDetails,
-    /// Its own site; empty if it has none.
+    /// The URL of its website; empty if it has none.
     pub website: String,
-    /// Whether pages are to show a map of its venue; false unless it was set.
+    /// Whether pages should show a map of the venue; false by default.
     pub show_map: bool,
-    /// Whether pages are to link to a map of its venue; false unless it was set.
+    /// Whether pages should link to a map of the venue; false by default.
     pub show_map_link: bool,
-    /// Whether it is left out of lists, but those that name it in `include`.
+    /// Whether it is hidden from lists, except from those that name it in `include`.
     pub hide_from_listings: bool,
     /// Whether calendar views pin it.
     pub sticky: bool,
@@ -88,28 +88,29 @@ pub struct EventView {
     pub featured: bool,
     /// Whether there are tickets for it.
     pub ticketed: bool,
-    /// ID of what it belongs to, such as the first event of a series; null if it stands alone.
+    /// ID of the parent, such as the first event of a series; null if there is none.
     pub post_parent: Nullable<i64>,
-    /// What sorts it, as a tree, by name; empty if it has none.
+    /// Its categories, ordered by name; empty if it has none.
     pub categories: Vec<CategoryView>,
-    /// What sorts it, loosely, by name; empty if it has none.
+    /// Its tags, ordered by name; empty if it has none.
     pub tags: Vec<TagView>,
-    /// Where it happens: mostly one venue, several, or none; those that the reader may read.
+    /// The venues that the reader may read: usually one, sometimes several or none.
     pub venue: Vec<VenueView>,
-    /// Who holds it: those that the reader may read; empty if it has none.
+    /// The organizers that the reader may read; empty if there are none.
     pub organizer: Vec<OrganizerView>,
-    /// Whatever else its writers keep with it, as they sent it; without members if there is nothing.
+    /// Arbitrary data that its writers store with it, as sent; an empty object if there is none.
     pub custom_fields: JsonObject,
     /// The event as a schema.org Event, for pages that show it; null in lists.
     pub json_ld: Nullable<JsonObject>,
 }
 
-/// What is known of a price.
+/// The parts of a price.
 #[derive(Clone, Debug, Object, Serialize)]
 pub struct CostDetails {
-    /// Such as `€`; empty if the price has none. A bare amount is in the currency of the site, if it has one.
+    /// Such as `€`; empty if the price has none. An amount without a currency is in the site's currency, if that is
+    /// configured.
     pub currency_symbol: String,
-    /// ISO 4217; empty if the price does not tell.
+    /// ISO 4217 code; empty if unknown.
     pub currency_code: String,
     /// `prefix` or `postfix`; empty if there is no currency.
     pub currency_position: String,
@@ -173,7 +174,7 @@ fn retain_visible<M: PublishableRow>(caller: &Caller, rows: &mut HashMap<i64, M>
     rows.retain(|_, row| caller.identity.may_see(&row.common_columns(), now));
 }
 
-/// The representations of the terms that several events have, each made once and with its rank by name, by ID.
+/// The terms of several events, by ID: each as its rank by name and its representation.
 async fn term_views<E: RepresentedTerm>(
     caller: &Caller,
     database: &impl ConnectionTrait,
@@ -200,7 +201,7 @@ fn by_name<V>(mut terms: Vec<(usize, V)>) -> Vec<V> {
     terms.into_iter().map(|(_, view)| view).collect()
 }
 
-/// What one event links to, of what several events do.
+/// The targets that an event links to. `links` is ordered by event.
 fn linked_to<T: Clone>(links: &[(i64, i64)], event: i64, targets: &HashMap<i64, T>) -> Vec<T> {
     let first = links.partition_point(|(of, _)| *of < event);
     links[first..]
@@ -271,7 +272,7 @@ fn represent(
     }
 }
 
-/// The event as a schema.org Event. What is empty is left out.
+/// The event as a schema.org Event, without empty members.
 fn json_ld(
     row: &event::Model,
     common: &PublishableView,
@@ -280,7 +281,7 @@ fn json_ld(
     venues: &[venues::Model],
     organizers: &[organizers::Model],
 ) -> Map<String, Value> {
-    // A whole day is told without a time (schema.org's Date beside DateTime).
+    // All-day events have dates without times (Date instead of DateTime in schema.org).
     let date = |text: &str| match row.all_day {
         true => text.get(..10).unwrap_or(text).to_owned(),
         false => text.to_owned(),

@@ -5,21 +5,21 @@ use serde::Serialize;
 
 use crate::{extract::JsonObject, response::Nullable, store::entity::image};
 
-/// An image, known by its address; null where there is none.
+/// An image, identified by its URL; null if there is none.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Image")]
 pub struct ImageView {
-    /// Its number, which `image` takes on writes.
+    /// The ID, which writes accept as `image`.
     pub id: i64,
-    /// Where the image is.
+    /// The URL of the image file.
     pub url: String,
-    /// The end of the file's name, such as `jpg`; empty if it has none.
+    /// The file name extension, such as `jpg`; empty if there is none.
     pub extension: String,
-    /// In pixels; null where it is not known.
+    /// In pixels; null if unknown.
     pub width: Nullable<i64>,
-    /// In pixels; null where it is not known.
+    /// In pixels; null if unknown.
     pub height: Nullable<i64>,
-    /// Smaller versions by name; without members where there are none.
+    /// Smaller versions by name; an empty object if there are none.
     pub sizes: JsonObject,
 }
 

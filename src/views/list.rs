@@ -1,4 +1,4 @@
-//! The envelopes of lists.
+//! List responses.
 
 use poem_openapi::{Object, types::ToJSON};
 use serde::Serialize;
@@ -18,22 +18,22 @@ use crate::{
     store::Page,
 };
 
-/// What every list has beside its items.
+/// The members of list responses beside the items.
 #[derive(Clone, Debug, Object, Serialize)]
 pub struct Paging {
-    /// The address of this page.
+    /// The URL of this page.
     pub rest_url: String,
-    /// The address of the next page, with all filters kept; absent on the last one.
+    /// The URL of the next page, with the same filters; absent on the last page.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_rest_url: Option<String>,
-    /// The address of the previous page, with all filters kept; absent on the first one.
+    /// The URL of the previous page, with the same filters; absent on the first page.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_rest_url: Option<String>,
-    /// Items on all pages.
+    /// The number of items on all pages.
     pub total: u64,
-    /// How many pages there are.
+    /// The number of pages.
     pub total_pages: u64,
 }
 
@@ -88,7 +88,7 @@ list!(
     TagList, tags: TagView
 );
 
-/// The answer with one page, links to the others, and the counts as headers.
+/// The response with one page, and links to other pages and the totals as headers.
 pub fn reply<L: List, M, K>(
     caller: &Caller,
     kind: Kind,
@@ -129,7 +129,7 @@ pub fn reply<L: List, M, K>(
         .with_header("link", links.join(", ")))
 }
 
-/// The same list at another page, with every filter that was given.
+/// The URL of another page of the same list, with the same filters.
 pub fn page_url(here: &str, query: &str, number: u64) -> String {
     let mut text = form_urlencoded::Serializer::new(String::new());
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {

@@ -1,5 +1,5 @@
-//! How rows become the representations that clients see. Types never change with the data: a list is always a
-//! list, what is absent is null, and every field is there.
+//! Conversion of rows to representations. Types do not depend on the data: every field is present, absent values are
+//! null, and lists are always lists.
 
 pub mod dates;
 pub mod event;
@@ -19,16 +19,16 @@ use crate::{auth::Caller, error::Problem, store::Publishable};
 /// The path of the native interface.
 pub const ROOT: &str = "/calendar/events/v1";
 
-/// How much of an object is shown.
+/// The level of detail of a representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// In a list, or inside another object.
+    /// An item of a list, or nested in another object.
     Item,
-    /// By itself, with its JSON-LD.
+    /// A single object, with its JSON-LD.
     Single,
 }
 
-/// An event, venue or organizer as something that can be shown.
+/// A table of events, venues or organizers with its representation.
 pub trait Represented: Publishable {
     type View: Type + Serialize + Send;
 
@@ -51,5 +51,5 @@ pub async fn one<E: Represented>(
     views
         .into_iter()
         .next()
-        .ok_or_else(|| Problem::internal("a row without a representation"))
+        .ok_or_else(|| Problem::internal("a row has no representation"))
 }

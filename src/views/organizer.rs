@@ -18,7 +18,7 @@ use crate::{
     store::{entity::organizer, publishable::PublishableRow},
 };
 
-/// Who holds events. Every field is always there; texts that are not known are empty.
+/// An organizer of events. Every field is always present; unknown texts are empty.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Organizer")]
 pub struct OrganizerView {
@@ -29,7 +29,7 @@ pub struct OrganizerView {
     pub organizer: String,
     /// Phone number.
     pub phone: String,
-    /// Its own site; empty if it has none.
+    /// The URL of its website; empty if it has none.
     pub website: String,
     /// Email address.
     pub email: String,
@@ -74,7 +74,7 @@ pub fn represent(caller: &Caller, row: organizer::Model, images: &Images, detail
     }
 }
 
-/// The organizer as a schema.org Organization. What is empty is left out.
+/// The organizer as a schema.org Organization, without empty members.
 pub fn organization(row: &organizer::Model) -> Map<String, Value> {
     let mut organization = Map::new();
     organization.insert("@type".to_owned(), "Organization".into());

@@ -1,4 +1,4 @@
-//! What events, venues and organizers show alike.
+//! The fields that the representations of events, venues and organizers share.
 
 use std::collections::HashMap;
 
@@ -15,19 +15,19 @@ use crate::{
     store::{Publishable, images, publishable::CommonColumns},
 };
 
-/// The frame of an event, venue or organizer.
+/// The common fields of events, venues and organizers.
 #[derive(Clone, Debug, Object, Serialize)]
 pub struct PublishableView {
-    /// Its number, which no other of its kind ever gets.
+    /// The ID, unique among objects of the same type and never reused.
     pub id: i64,
-    /// An ID that is unique among sites: host, kind and number, as `example.org?event=5`.
+    /// An ID that is unique across sites: host, type and ID, such as `example.org?event=5`.
     pub global_id: String,
-    /// The global IDs that the object has had; here just its own.
+    /// The global IDs that the object has had; always just its current one.
     pub global_id_lineage: Vec<String>,
-    /// ID of the user who is its author; null if that user has been removed.
+    /// ID of the author; null if that user has been removed.
     pub author: Nullable<i64>,
     /// `publish`, `draft`, `pending` (awaits review), `private`, `future` (published from its date on) or `trash`.
-    /// Who has no right to it sees `publish` only.
+    /// Readers without further permissions see only `publish`.
     pub status: String,
     /// Publication in the site's time zone, `YYYY-MM-DD HH:MM:SS`.
     pub date: String,
@@ -41,11 +41,11 @@ pub struct PublishableView {
     pub modified_utc: String,
     /// Last change, RFC 3339, with the offset of the site's time zone.
     pub modified_at: String,
-    /// The public page, for people.
+    /// The URL of the public page, for people.
     pub url: String,
-    /// The address in this interface, for programs.
+    /// The URL in this interface, for programs.
     pub rest_url: String,
-    /// The name in the public URL, unique among its kind, the trash aside.
+    /// The name in the public URL, unique among objects of the same type outside the trash.
     pub slug: String,
     /// The featured image; null if there is none.
     pub image: Nullable<ImageView>,
@@ -71,7 +71,7 @@ pub async fn images(
         .collect())
 }
 
-/// The representation of a frame.
+/// The representation of the common columns.
 pub fn represent<E: Publishable>(caller: &Caller, columns: CommonColumns, images: &Images) -> PublishableView {
     let site = &caller.almanac.settings.site.zone;
     let published = instant_at(columns.published_at);
@@ -101,17 +101,17 @@ pub fn represent<E: Publishable>(caller: &Caller, columns: CommonColumns, images
     }
 }
 
-/// The public page of an object.
+/// The URL of the public page of an object.
 pub fn page_url(caller: &Caller, kind: Kind, slug: &str) -> String {
     format!("{}/{}/{slug}", caller.address.base, kind.name())
 }
 
-/// The address of a collection in this interface.
+/// The URL of a collection in this interface.
 pub fn collection_url(caller: &Caller, kind: Kind) -> String {
     format!("{}{ROOT}/{}", caller.address.base, kind.plural())
 }
 
-/// The address of an object in this interface.
+/// The URL of an object in this interface.
 pub fn rest_url(caller: &Caller, kind: Kind, id: i64) -> String {
     format!("{}/{id}", collection_url(caller, kind))
 }

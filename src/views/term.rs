@@ -23,7 +23,7 @@ pub struct CategoryView {
     #[oai(flatten)]
     #[serde(flatten)]
     pub term: TermView,
-    /// ID of the category above it; 0 at the top level.
+    /// ID of the parent category; 0 at the top level.
     pub parent: i64,
 }
 
@@ -36,43 +36,43 @@ pub struct TagView {
     pub term: TermView,
 }
 
-/// What categories and tags show alike.
+/// The common fields of categories and tags.
 #[derive(Clone, Debug, Object, Serialize)]
 pub struct TermView {
-    /// Its number, which no other of its kind ever gets.
+    /// The ID, unique among terms of the same type and never reused.
     pub id: i64,
     /// The name, in plain text.
     pub name: String,
-    /// The name in the public URL, unique among its kind.
+    /// The name in the public URL, unique among terms of the same type.
     pub slug: String,
     /// Sanitised HTML; empty if there is none.
     pub description: String,
     /// `event_category` or `event_tag`.
     pub taxonomy: String,
-    /// Published, listed events that have this term itself.
+    /// The number of published, listed events with this term, not counting events with only subcategories of it.
     pub count: i64,
-    /// The public page, for people.
+    /// The URL of the public page, for people.
     pub url: String,
-    /// Addresses in this interface.
+    /// URLs in this interface.
     pub urls: TermUrls,
 }
 
-/// Addresses of a term in this interface.
+/// URLs of a term in this interface.
 #[derive(Clone, Debug, Object, Serialize)]
 pub struct TermUrls {
     /// The term itself.
     #[oai(rename = "self")]
     #[serde(rename = "self")]
     pub this: String,
-    /// The list of its kind.
+    /// The list of all terms of the same type.
     pub collection: String,
-    /// The category above it; absent for tags, and for categories at the top level.
+    /// The parent category; absent for tags and top-level categories.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up: Option<String>,
 }
 
-/// A kind of term as something that can be shown.
+/// A table of terms with its representation.
 pub trait RepresentedTerm: Term {
     type View: poem_openapi::types::Type + Serialize + Clone + Send + Sync;
     const TAXONOMY: &'static str;

@@ -17,7 +17,7 @@ use crate::{
     store::{entity::venue, publishable::PublishableRow},
 };
 
-/// A place where events happen. Every field is always there; texts that are not known are empty.
+/// A place where events happen. Every field is always present; unknown texts are empty.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Venue")]
 pub struct VenueView {
@@ -36,21 +36,21 @@ pub struct VenueView {
     pub province: String,
     /// State, in the United States.
     pub state: String,
-    /// The state; where it is empty, the province.
+    /// The state, or the province if the state is empty.
     pub stateprovince: String,
     /// Postal code.
     pub zip: String,
     /// Phone number.
     pub phone: String,
-    /// Its own site; empty if it has none.
+    /// The URL of its website; empty if it has none.
     pub website: String,
-    /// Degrees north of the equator, from -90 to 90; null if it is not known.
+    /// Degrees north of the equator, from -90 to 90; null if unknown.
     pub geo_lat: Nullable<f64>,
-    /// Degrees east of Greenwich, from -180 to 180; null if it is not known.
+    /// Degrees east of Greenwich, from -180 to 180; null if unknown.
     pub geo_lng: Nullable<f64>,
-    /// Whether pages are to show a map of it; true unless it was unset.
+    /// Whether pages should show a map of it; true by default.
     pub show_map: bool,
-    /// Whether pages are to link to a map of it; true unless it was unset.
+    /// Whether pages should link to a map of it; true by default.
     pub show_map_link: bool,
     /// The venue as a schema.org Place; null in lists and inside events.
     pub json_ld: Nullable<JsonObject>,
@@ -107,7 +107,7 @@ pub fn represent(caller: &Caller, row: venue::Model, images: &Images, detail: De
     }
 }
 
-/// The venue as a schema.org Place. What is empty is left out.
+/// The venue as a schema.org Place, without empty members.
 pub fn place(row: &venue::Model) -> Map<String, Value> {
     let region = if row.state.is_empty() {
         &row.province
@@ -140,7 +140,7 @@ pub fn place(row: &venue::Model) -> Map<String, Value> {
     place
 }
 
-/// The members whose texts are not empty.
+/// The members with non-empty texts.
 pub fn filled<const N: usize>(members: [(&str, &String); N]) -> Map<String, Value> {
     members
         .into_iter()
