@@ -14,7 +14,7 @@ use crate::{
     auth::Caller,
     calendar::Kind,
     error::Problem,
-    response::{Reply, Representation},
+    response::{Reply, Representation, media_type::Format},
     store::Page,
 };
 
@@ -38,7 +38,7 @@ pub struct Paging {
 }
 
 macro_rules! list {
-    ($(#[$doc:meta])* $name:ident, $items:ident: $view:ident) => {
+    ($(#[$doc:meta])* $name:ident, $items:ident: $view:ident $(, $format:expr)*) => {
         $(#[$doc])*
         #[derive(Clone, Debug, Object, Serialize)]
         pub struct $name {
@@ -49,7 +49,9 @@ macro_rules! list {
             pub paging: Paging,
         }
 
-        impl Representation for $name {}
+        impl Representation for $name {
+            const FORMATS: &'static [Format<Self>] = &[Format::JSON $(, $format)*];
+        }
 
         impl List for $name {
             type Item = $view;
