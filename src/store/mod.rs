@@ -33,6 +33,7 @@ pub mod rows;
 mod schema;
 pub mod search;
 pub mod slugs;
+mod sqlite_options;
 mod sqlstate;
 pub mod term;
 pub mod term_list;

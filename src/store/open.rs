@@ -26,7 +26,7 @@ use super::{
     connection_renewal::ConnectionRenewal,
     failure::is_locked,
     file::{DatabaseFile, FileError},
-    schema,
+    schema, sqlite_options,
     writer::Writer,
 };
 use crate::migrations::Migrations;
@@ -189,6 +189,9 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
             // The writer comes first: it turns on the write-ahead log.
             let writer = Pool::sqlite(url, Role::Writer, &file).await?;
             let reader = Pool::sqlite(url, Role::Reader, &file).await?;
+            sqlite_options::check(&reader.database)
+                .await
+                .map_err(OpenError::Connect)?;
             on_sqlite(reader, writer, file)
         }
         _ if is_postgres(url) => {
