@@ -109,38 +109,29 @@ fn venue_row(
     let publication = Publication::for_linked_resource(random, context.today, number);
     let description = paragraph(random, sentences);
     let mut row = venue::Model {
-        id: 0,
         version: 1,
         status: publication.status.as_str().to_owned(),
-        trashed_status: None,
-        trashed_at: None,
         published_at: publication.published_at,
         modified_at: publication.modified_at,
         description_text: Some(text_content(&description)),
         description,
-        search_text: String::new(),
         author_id: context.author,
         image_id: context.images.pick(random, VENUE_FOLDER, 500),
-        name_key: String::new(),
         address: format!("{} {}", random.between(1..=120), random.pick(STREETS)),
         city: town.name.to_owned(),
         country: COUNTRY.to_owned(),
         province: PROVINCE.to_owned(),
-        state: String::new(),
         zip: format!("{} A{:03}", town.postal_area, random.between(1..=999)),
         phone: phone(random),
         website: format!("https://{slug}.example.org/"),
         geo_lat,
         geo_lng,
-        globe_x: None,
-        globe_y: None,
-        globe_z: None,
         show_map: geo_lat.is_some(),
         show_map_link: geo_lat.is_some(),
-        follows_event_id: None,
-        last_ends_at: None,
         title,
         slug,
+        // The remaining columns are empty, or computed by `derive` and by triggers.
+        ..venue::Model::default()
     };
     derive(&mut row);
     row
