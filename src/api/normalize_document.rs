@@ -36,7 +36,7 @@ fn normalize_value(value: &mut Value, variant: Variant) {
 
 /// The name of a property or parameter that [`crate::extract::parameters::properties`] declares per variant; None if it
 /// belongs to the other variant.
-fn name_in<'name>(name: &'name str, variant: Variant) -> Option<&'name str> {
+fn name_in(name: &str, variant: Variant) -> Option<&str> {
     for declared_for in Variant::ALL {
         if let Some(own) = name.strip_prefix(&format!("{declared_for:?}:")) {
             return (declared_for == variant).then_some(own);
