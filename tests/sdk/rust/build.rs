@@ -13,8 +13,7 @@ fn main() -> anyhow::Result<()> {
     println!("cargo::rerun-if-changed={document}");
     let document = serde_json::from_str(&fs::read_to_string(document)?)?;
     // With 22 filters, a builder reads better than 22 arguments.
-    let mut generator =
-        Generator::new(GenerationSettings::new().with_interface(InterfaceStyle::Builder));
+    let mut generator = Generator::new(GenerationSettings::new().with_interface(InterfaceStyle::Builder));
     let code = syn::parse2(generator.generate_tokens(&document)?)?;
     let file = Path::new(&env::var("OUT_DIR")?).join("almanac_client.rs");
     Ok(fs::write(file, prettyplease::unparse(&code))?)

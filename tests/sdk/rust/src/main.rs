@@ -10,9 +10,8 @@ use serde_json::Value;
 use almanac_client::{
     Client, Error, ResponseValue,
     types::{
-        Category, Event, EventCreate, EventUpdate, Latitude, Longitude, OrderDirection,
-        OrganizerInput, PostParent, Problem, PublicationStatus, Tag, TermOrder, VenueInput,
-        VenueUpdate,
+        Category, Event, EventCreate, EventUpdate, Latitude, Longitude, OrderDirection, OrganizerInput, PostParent,
+        Problem, PublicationStatus, Tag, TermOrder, VenueInput, VenueUpdate,
     },
 };
 
@@ -33,9 +32,7 @@ fn administrator(calendar: &str, password: &str) -> Result<Client> {
         .build()?;
     let credentials = with_credentials.headers()[AUTHORIZATION].clone();
     let headers = HeaderMap::from_iter([(AUTHORIZATION, credentials)]);
-    let client = reqwest::Client::builder()
-        .default_headers(headers)
-        .build()?;
+    let client = reqwest::Client::builder().default_headers(headers).build()?;
     Ok(Client::new_with_client(calendar, client))
 }
 
@@ -121,9 +118,7 @@ async fn find_it_with_every_filter(client: &Client, event: &Event) -> Result<()>
         .post_parent(event.post_parent.context("it has a parent")?);
     let list = variant::filter(request).send().await?;
     ensure!(list.events.len() == 1 && list.events[0].id == event.id);
-    let list = client
-        .list_events()
-        .include(vec![i64::try_from(event.id.get())?]);
+    let list = client.list_events().include(vec![i64::try_from(event.id.get())?]);
     ensure!(list.send().await?.total == 1);
     Ok(())
 }
@@ -133,11 +128,7 @@ async fn read_it_by_id_and_by_slug(client: &Client, event: &Event) -> Result<()>
     ensure!(by_id.title == event.title);
     let data = by_id.json_ld.as_ref().and_then(|data| data.as_ref());
     ensure!(data.is_some_and(|data| data["@type"] == "Event"));
-    let by_slug = client
-        .get_event_by_slug()
-        .slug(event.slug.as_str())
-        .send()
-        .await?;
+    let by_slug = client.get_event_by_slug().slug(event.slug.as_str()).send().await?;
     ensure!(by_slug.id == event.id);
     Ok(())
 }
@@ -244,9 +235,7 @@ async fn main() -> Result<()> {
     let anonymous = Client::new(&calendar);
 
     let parent = follow_the_list_to_its_end(&client).await?;
-    let category = client
-        .create_category()
-        .body_map(|body| body.name("Typed category"));
+    let category = client.create_category().body_map(|body| body.name("Typed category"));
     let category = category.send().await?;
     let tag = client.create_tag().body_map(|body| body.name("Typed tag"));
     let tag = tag.send().await?;
