@@ -59,7 +59,7 @@ fn assert_is_what_the_form_says(event: &Value) {
 }
 
 on_both! {
-    async fn an_urlencoded_form_is_a_body(on) {
+    async fn urlencoded_form(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let answer = Answer::of(admin.request("POST", "/events").form(&FIELDS)).await.is(201);
@@ -73,7 +73,7 @@ on_both! {
         }
     }
 
-    async fn a_multipart_form_without_files_is_a_body(on) {
+    async fn multipart_form(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let form = FIELDS.iter().fold(Form::new(), |form, (name, value)| form.text(*name, *value));
@@ -81,7 +81,7 @@ on_both! {
         assert_is_what_the_form_says(&answer.body);
     }
 
-    async fn a_file_in_a_multipart_form_is_refused_by_its_name(on) {
+    async fn multipart_file_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let form = Form::new().text("venue", "Hall").part("image", Part::bytes(vec![0, 159, 146, 150]).file_name("a.jpg"));
@@ -93,7 +93,7 @@ on_both! {
         }
     }
 
-    async fn ids_and_lists_in_forms_are_read_as_in_json(on) {
+    async fn form_ids_and_lists(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let venue = admin.create_id("/venues", json!({"venue": "Hall"})).await;
@@ -112,7 +112,7 @@ on_both! {
         assert_eq!(answer.is_error(400, "rest_invalid_param").blamed(), ["featured", "title"]);
     }
 
-    async fn json_comes_under_these_types_and_under_none(on) {
+    async fn json_media_types(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for media_type in [
@@ -124,7 +124,7 @@ on_both! {
         }
     }
 
-    async fn other_media_types_are_not_understood(on) {
+    async fn unsupported_media_types(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for media_type in ["text/plain", "application/xml", "text/html; charset=utf-8", "nonsense"] {
@@ -133,14 +133,14 @@ on_both! {
         }
     }
 
-    async fn a_compressed_body_is_not_understood(on) {
+    async fn compressed_body_unsupported(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let request = admin.request("POST", "/tags").header("content-encoding", "gzip").json(&json!({"name": "New"}));
         crate::support::Answer::of(request).await.is_error(415, "rest_unsupported_media_type");
     }
 
-    async fn a_request_names_a_hundred_terms_at_most(on) {
+    async fn at_most_100_terms(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let names: Vec<String> = (0..101).map(|number| format!("Tag {number}")).collect();
@@ -151,7 +151,7 @@ on_both! {
         assert_eq!(admin.get(&query).await.is(400).blamed(), ["tags"]);
     }
 
-    async fn what_is_no_json_object_is_refused(on) {
+    async fn invalid_json(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", event()).await);
@@ -170,7 +170,7 @@ on_both! {
         answer.is_error(400, "rest_invalid_json");
     }
 
-    async fn a_form_that_can_not_be_read_is_a_400(on) {
+    async fn malformed_form(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let deep = format!("a{}=1", "[b]".repeat(10_000));
@@ -182,7 +182,7 @@ on_both! {
         assert_eq!(answer.status, 400, "{}", answer.text);
     }
 
-    async fn an_empty_body_says_nothing(on) {
+    async fn empty_body(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", event()).await);
@@ -194,7 +194,7 @@ on_both! {
         }
     }
 
-    async fn a_body_beyond_1_mib_is_too_large(on) {
+    async fn body_limit_is_1_mib(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let padded = |length: usize| {
@@ -210,7 +210,7 @@ on_both! {
         }
     }
 
-    async fn wrong_types_of_values_are_refused_by_field(on) {
+    async fn wrong_types_reported_by_field(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", event()).await);
@@ -229,7 +229,7 @@ on_both! {
         }
     }
 
-    async fn a_slug_that_is_too_long_is_refused(on) {
+    async fn slug_length_limit(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", event()).await);
@@ -238,7 +238,7 @@ on_both! {
         assert_refused(&admin, &path, "slug", &[json!(longest + "a")]).await;
     }
 
-    async fn several_faults_are_named_at_once(on) {
+    async fn all_validation_errors_reported(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let wrong = json!({
@@ -266,7 +266,7 @@ on_both! {
         assert_eq!(answer.blamed(), expected);
     }
 
-    async fn booleans_come_in_these_spellings(on) {
+    async fn boolean_spellings(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", event()).await);
@@ -280,7 +280,7 @@ on_both! {
         }
     }
 
-    async fn numbers_come_as_texts_too(on) {
+    async fn numbers_as_strings(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let parent = admin.create_id("/categories", json!({"name": "Art"})).await;
@@ -292,7 +292,7 @@ on_both! {
         assert_shows(&event, &json!({"post_parent": 12, "cost": "5"}));
     }
 
-    async fn unknown_and_read_only_fields_are_ignored(on) {
+    async fn unknown_and_read_only_fields_ignored(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", event_with(json!({
@@ -305,7 +305,7 @@ on_both! {
         assert_eq!(event.get("shoe_size"), None);
     }
 
-    async fn query_parameters_are_not_fields_of_a_write(on) {
+    async fn query_parameters_are_not_fields(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", event()).await);
@@ -316,7 +316,7 @@ on_both! {
         assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["end_date", "start_date", "title"]);
     }
 
-    async fn strange_texts_are_stored_or_refused_and_never_break_anything(on) {
+    async fn odd_strings_stored_or_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let strange = [
@@ -347,7 +347,7 @@ on_both! {
         }
     }
 
-    async fn numbers_too_large_for_anything_are_refused_or_unknown(on) {
+    async fn oversized_numbers_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for number in [json!(9_223_372_036_854_775_807_i64), json!(18_446_744_073_709_551_615_u64), json!(1e300), json!(-1e300)] {

@@ -75,7 +75,7 @@ async fn around(client: &Client, list: &str, query: &str, second: i64) -> (Strin
 }
 
 on_both! {
-    async fn an_answer_after_any_write_is_a_new_one(on) {
+    async fn writes_invalidate_responses(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let subscriber = server.user("sue", Role::Subscriber).await;
@@ -129,7 +129,7 @@ on_both! {
         assert_present(&anonymous, &subscriber, &paths).await;
     }
 
-    async fn what_one_server_writes_another_one_answers_at_once_a_thousand_times_under_load(on) {
+    async fn writes_visible_on_other_server_under_load(on) {
         let url = on.url().await;
         let (one, other) = (Server::start(&url, &[]).await, Server::start(&url, &[]).await);
         let admin = one.administrator().await;
@@ -161,7 +161,7 @@ on_both! {
         }
     }
 
-    async fn an_event_that_comes_due_is_listed_from_its_second_on(on) {
+    async fn scheduled_event_listed_from_its_second(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         event(&admin, "Known", json!({})).await;
@@ -171,7 +171,7 @@ on_both! {
         assert_eq!(found, ("Known".to_owned(), "Known Due".to_owned()));
     }
 
-    async fn a_venue_and_an_organizer_that_come_due_are_listed_from_their_second_on(on) {
+    async fn scheduled_links_listed_from_their_second(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, name) in [("venues", "venue"), ("organizers", "organizer")] {
@@ -182,7 +182,7 @@ on_both! {
         }
     }
 
-    async fn a_host_leaves_the_upcoming_ones_when_its_event_has_ended(on) {
+    async fn venue_not_upcoming_after_event_ends(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let (second, end) = soon();
@@ -195,7 +195,7 @@ on_both! {
         assert_eq!(found, ("Hall".to_owned(), String::new()));
     }
 
-    async fn what_is_shown_to_its_author_is_not_shown_to_others(on) {
+    async fn drafts_not_cached_for_others(on) {
         let server = on.server(&[]).await;
         let author = server.user("ann", Role::Author).await;
         let anonymous = server.anonymous();
@@ -213,7 +213,7 @@ on_both! {
         wrong.get(&path).await.is_error(401, "incorrect_password");
     }
 
-    async fn each_host_is_answered_with_its_own_addresses(on) {
+    async fn responses_cached_per_host(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/venues/{}", admin.create_id("/venues", json!({"venue": "Hall"})).await);
@@ -225,7 +225,7 @@ on_both! {
         }
     }
 
-    async fn each_form_of_an_answer_is_kept_by_itself(on) {
+    async fn responses_cached_per_representation(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let text = "word ".repeat(1000);
@@ -247,7 +247,7 @@ on_both! {
         }
     }
 
-    async fn a_kept_answer_is_the_first_one_to_the_letter(on) {
+    async fn cached_response_is_identical(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let id = event(&admin, "Concert", json!({"venue": {"venue": "Hall"}})).await;
@@ -265,7 +265,7 @@ on_both! {
         }
     }
 
-    async fn what_was_asked_before_is_answered_without_the_tables(on) {
+    async fn cached_responses_need_no_database(on) {
         let (zone, _) = noon();
         let server = on.server(&["--timezone", &zone]).await;
         let admin = server.administrator().await;
@@ -294,7 +294,7 @@ on_both! {
         }
     }
 
-    async fn a_cache_of_no_size_keeps_nothing(on) {
+    async fn zero_cache_size_disables_cache(on) {
         let server = on.server(&["--cache-size", "0"]).await;
         let anonymous = server.anonymous();
         for _ in 0..2 {
@@ -304,7 +304,7 @@ on_both! {
         assert!(anonymous.get("/events").await.status.is_server_error());
     }
 
-    async fn without_its_watch_a_server_keeps_nothing_and_answers_all_the_same(on) {
+    async fn no_caching_without_change_log(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let watch = server.store.change_log().clone();

@@ -11,7 +11,7 @@ use crate::{
 };
 
 on_both! {
-    async fn a_new_category_is_answered_with_201_its_address_and_defaults(on) {
+    async fn create_returns_201_location_and_defaults(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let answer = admin.post("/categories", json!({"name": "Music"})).await.is(201);
@@ -29,7 +29,7 @@ on_both! {
         assert_eq!(child["urls"]["up"], address);
     }
 
-    async fn a_category_is_read_updated_and_deleted(on) {
+    async fn read_update_delete(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/categories/{}", admin.create_id("/categories", json!({"name": "Music"})).await);
@@ -42,7 +42,7 @@ on_both! {
         admin.get("/categories/music").await.is_error(404, "rest_no_route");
     }
 
-    async fn every_field_of_a_category_is_kept_shown_and_cleared(on) {
+    async fn fields_set_and_cleared(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let parent = admin.create_id("/categories", json!({"name": "Art"})).await;
@@ -53,7 +53,7 @@ on_both! {
         assert_each_field_is_kept_and_cleared(&admin, &path, &fields).await;
     }
 
-    async fn a_category_sent_back_as_it_was_read_changes_nothing(on) {
+    async fn round_trip_changes_nothing(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let parent = admin.create_id("/categories", json!({"name": "Art"})).await;
@@ -66,7 +66,7 @@ on_both! {
         }
     }
 
-    async fn values_of_a_category_that_are_wrong_are_refused_by_field(on) {
+    async fn invalid_values_reported_by_field(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let answer = admin.post("/categories", json!({"description": "x"})).await;
@@ -80,7 +80,7 @@ on_both! {
         assert_refused(&admin, &path, "parent", &[json!(999), json!(-1), json!("Art"), json!(true), json!(1.5)]).await;
     }
 
-    async fn slugs_of_categories_are_unique_and_stay(on) {
+    async fn slugs_are_unique_and_stable(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let music = admin.create_id("/categories", json!({"name": "Music"})).await;
@@ -95,7 +95,7 @@ on_both! {
         assert_eq!(nameless["slug"], format!("category-{}", id(&nameless)));
     }
 
-    async fn an_id_of_a_category_is_never_used_again(on) {
+    async fn ids_never_reused(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let first = admin.create_id("/categories", json!({"name": "Music"})).await;

@@ -60,7 +60,7 @@ async fn fill(admin: &Client) {
 }
 
 on_both! {
-    async fn a_server_that_keeps_answers_gives_those_of_one_that_does_not(on) {
+    async fn cached_responses_match_uncached_server(on) {
         let url = on.url().await;
         let named = ["--base-url", "https://calendar.example"];
         let keeping = Server::start(&url, &named).await;
@@ -87,7 +87,7 @@ on_both! {
         }
     }
 
-    async fn a_new_text_of_an_event_leaves_the_answers_that_do_not_tell_it(on) {
+    async fn text_change_keeps_unrelated_responses(on) {
         let url = on.url().await;
         let (one, other) = (Server::start(&url, &[]).await, Server::start(&url, &[]).await);
         let admin = one.administrator().await;
@@ -108,7 +108,7 @@ on_both! {
         }
     }
 
-    async fn a_new_date_of_an_event_leaves_no_answer(on) {
+    async fn date_change_invalidates_all_responses(on) {
         let url = on.url().await;
         let (one, other) = (Server::start(&url, &[]).await, Server::start(&url, &[]).await);
         let admin = one.administrator().await;
@@ -125,7 +125,7 @@ on_both! {
         }
     }
 
-    async fn what_another_database_server_has_numbered_ends_no_kept_answer(on) {
+    async fn foreign_transaction_id_keeps_responses(on) {
         let server = on.server(&[]).await;
         if server.store.reader().get_database_backend() != DbBackend::Postgres {
             return;

@@ -13,7 +13,7 @@ use crate::on_both;
 const WRITERS: usize = 12;
 
 on_both! {
-    async fn events_of_one_title_that_are_created_at_once_get_slugs_of_their_own(on) {
+    async fn same_title_creates_get_distinct_slugs(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = json!({"title": "Choir", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am"});
@@ -27,7 +27,7 @@ on_both! {
         assert_eq!(slugs, expected);
     }
 
-    async fn a_venue_that_many_events_describe_at_once_is_created_once(on) {
+    async fn same_nested_venue_created_once(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = |number: usize| json!({
@@ -42,7 +42,7 @@ on_both! {
         assert_eq!(admin.get("/tags").await.is(200).body["total"], 1);
     }
 
-    async fn of_updates_of_one_version_at_once_the_first_wins(on) {
+    async fn one_conditional_update_wins(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let id = admin.create_id("/venues", json!({"venue": "Hall"})).await;
@@ -58,7 +58,7 @@ on_both! {
         assert_eq!((won, lost), (1, WRITERS - 1));
     }
 
-    async fn a_deadlock_is_retried(on) {
+    async fn deadlock_is_retried(on) {
         let server = on.server(&[]).await;
         if server.store.reader().get_database_backend() != DbBackend::Postgres {
             return;
@@ -87,7 +87,7 @@ on_both! {
         update.await.expect("a response").is(200);
     }
 
-    async fn a_category_name_that_is_taken_at_once_is_given_once(on) {
+    async fn same_category_name_created_once(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let category = json!({"name": "Music"});

@@ -25,7 +25,7 @@ fn head(method: &str, path: &str) -> String {
 }
 
 on_both! {
-    async fn refusal_before_body_closes(on) {
+    async fn response_before_body_closes_connection(on) {
         let server = on.server(&[]).await;
         for (method, path, header, status) in [
             ("POST", format!("{ROOT}/events"), "", 401),
@@ -47,7 +47,7 @@ on_both! {
         }
     }
 
-    async fn refusal_after_body_keeps_connection(on) {
+    async fn response_after_body_keeps_connection(on) {
         let server = on.server(&[]).await;
         let mut raw = Raw::connect(&server.address).await;
         for body in ["Content-Length: 2\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"] {
@@ -59,7 +59,7 @@ on_both! {
         }
     }
 
-    async fn too_long_body_is_not_asked_for(on) {
+    async fn oversized_body_gets_no_100_continue(on) {
         let server = on.server(&["--body-limit", "1000"]).await;
         let authorization = authorization(&server).await;
         for root in [ROOT, "/wp-json/tribe/events/v1"] {
@@ -74,7 +74,7 @@ on_both! {
         }
     }
 
-    async fn refused_body_is_not_asked_for(on) {
+    async fn rejected_request_gets_no_100_continue(on) {
         let server = on.server(&[]).await;
         let mut raw = Raw::connect(&server.address).await;
         let head = head("POST", &format!("{ROOT}/tags"));
@@ -83,7 +83,7 @@ on_both! {
         assert_eq!(refused.header("connection"), "close");
     }
 
-    async fn accepted_body_is_asked_for(on) {
+    async fn accepted_request_gets_100_continue(on) {
         let server = on.server(&[]).await;
         let authorization = authorization(&server).await;
         let mut raw = Raw::connect(&server.address).await;
@@ -97,7 +97,7 @@ on_both! {
         assert_eq!(created.header("connection"), "");
     }
 
-    async fn too_long_body_loses_no_other_request(on) {
+    async fn oversized_body_keeps_other_requests(on) {
         let server = on.server(&["--body-limit", "1000"]).await;
         let admin = server.administrator().await;
         for _ in 0..20 {

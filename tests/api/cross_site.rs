@@ -45,7 +45,7 @@ async fn with_token(server: &Server, name: &str) -> Client {
 }
 
 on_both! {
-    async fn writes_with_basic_from_another_site_are_refused(on) {
+    async fn cross_site_basic_writes_rejected(on) {
         let server = on.server(&[]).await;
         let editor = server.user("eve", Role::Editor).await;
         let tag = format!("/tags/{}", editor.create_id("/tags", json!({"name": "Old"})).await);
@@ -60,21 +60,21 @@ on_both! {
         assert_eq!(editor.get(&tag).await.is(200).body["name"], "Old");
     }
 
-    async fn reads_from_another_site_are_answered(on) {
+    async fn cross_site_reads_allowed(on) {
         let server = on.server(&[]).await;
         let editor = server.user("eve", Role::Editor).await;
         let read = editor.request("GET", "/tags").header(FOREIGN.0, FOREIGN.1).header(CROSS_SITE.0, CROSS_SITE.1);
         Answer::of(read).await.is(200);
     }
 
-    async fn wrong_credentials_come_before_the_site(on) {
+    async fn credentials_checked_before_origin(on) {
         let server = on.server(&[]).await;
         let wrong = server.anonymous().with_password("eve", "wrong");
         send(&wrong, "POST", "/tags", &[CROSS_SITE]).await.is_error(401, "incorrect_password");
         send(&server.anonymous(), "POST", "/tags", &[CROSS_SITE]).await.is_error(401, "rest_not_logged_in");
     }
 
-    async fn tokens_are_accepted_from_everywhere(on) {
+    async fn tokens_accepted_cross_site(on) {
         let server = on.server(&[]).await;
         server.user("eve", Role::Editor).await;
         let editor = with_token(&server, "eve").await;
@@ -83,7 +83,7 @@ on_both! {
         }
     }
 
-    async fn writes_from_pages_of_the_server_are_accepted(on) {
+    async fn same_origin_writes_accepted(on) {
         let server = on.server(&["--base-url", "https://calendar.example.org"]).await;
         let editor = server.user("eve", Role::Editor).await;
         for headers in [
@@ -99,7 +99,7 @@ on_both! {
         }
     }
 
-    async fn writes_from_sites_that_are_named_are_accepted(on) {
+    async fn configured_origins_accepted(on) {
         let server = on.server(&["--cors-origin", "https://one.example,https://other.example"]).await;
         let editor = server.user("eve", Role::Editor).await;
         assert_eq!(post(&editor, &[FOREIGN]).await, 201);
@@ -107,7 +107,7 @@ on_both! {
         assert_eq!(post(&editor, &[("origin", "https://third.example")]).await, 403);
     }
 
-    async fn a_trusted_proxy_tells_which_host_is_the_servers_own(on) {
+    async fn forwarded_host_is_same_origin(on) {
         let server = on.server(&["--trusted-proxy", "127.0.0.1"]).await;
         let editor = server.user("eve", Role::Editor).await;
         let host = ("x-forwarded-host", "calendar.example.org");

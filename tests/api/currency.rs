@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::{fixture::event, on_both};
 
 on_both! {
-    async fn bare_amounts_are_in_the_currency_of_the_site(on) {
+    async fn bare_amounts_use_site_currency(on) {
         let url = on.url().await;
         let server = crate::support::Server::start(&url, &[]).await;
         let admin = server.administrator().await;
@@ -38,7 +38,7 @@ on_both! {
         assert!(page.text.contains("$25"), "{}", page.text);
     }
 
-    async fn currency_without_a_sign_is_shown_by_its_code(on) {
+    async fn currency_without_symbol_shows_code(on) {
         let server = on.server(&["--currency", "CHF"]).await;
         let admin = server.administrator().await;
         for (cost, shown) in [(json!("10 – 20"), "CHF 10 – CHF 20"), (json!("€5"), "€5"), (json!(""), "")] {
@@ -48,7 +48,7 @@ on_both! {
         }
     }
 
-    async fn whole_numbers_have_no_fraction(on) {
+    async fn whole_numbers_without_fraction(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (cost, stored) in [

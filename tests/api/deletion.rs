@@ -21,7 +21,7 @@ fn kinds() -> [(&'static str, Value); 3] {
 }
 
 on_both! {
-    async fn a_deleted_event_is_in_the_trash_and_gone_from_lists(on) {
+    async fn deleted_event_moves_to_trash(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let id = admin.create_id("/events", json!({"title": "Gone", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am"})).await;
@@ -33,7 +33,7 @@ on_both! {
         server.anonymous().get("/events/by-slug/gone").await.is_error(404, "event-not-found");
     }
 
-    async fn the_trash_is_in_no_list_but_one_that_asks_for_it(on) {
+    async fn trash_listed_only_on_request(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (kind, body) in kinds() {
@@ -51,7 +51,7 @@ on_both! {
         assert_eq!(admin.get("/events?include=1,2").await.is(200).each("events", "id"), [json!(1)]);
     }
 
-    async fn who_may_restore_reads_the_trash_and_others_get_410(on) {
+    async fn trashed_objects_are_410_for_others(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
@@ -78,7 +78,7 @@ on_both! {
         }
     }
 
-    async fn a_contributor_does_not_restore_what_was_published(on) {
+    async fn contributor_cannot_restore_published(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let contributor = server.user("ben", Role::Contributor).await;
@@ -96,7 +96,7 @@ on_both! {
         }
     }
 
-    async fn a_contributor_restores_what_was_not_published(on) {
+    async fn contributor_restores_unpublished(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let contributor = server.user("ben", Role::Contributor).await;
@@ -108,7 +108,7 @@ on_both! {
         }
     }
 
-    async fn an_update_in_the_trash_without_a_status_stays_there(on) {
+    async fn update_without_status_stays_in_trash(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (kind, body) in kinds() {
@@ -119,7 +119,7 @@ on_both! {
         }
     }
 
-    async fn a_status_other_than_trash_restores_with_the_slug(on) {
+    async fn status_update_restores_with_slug(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (kind, body) in kinds() {
@@ -133,7 +133,7 @@ on_both! {
         }
     }
 
-    async fn a_slug_in_the_trash_is_free_and_its_former_owner_comes_back_with_the_next(on) {
+    async fn trashed_slug_is_free(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (kind, body) in kinds() {
@@ -153,7 +153,7 @@ on_both! {
         }
     }
 
-    async fn trash_by_update_is_deletion(on) {
+    async fn trash_status_deletes(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (kind, body) in kinds() {
@@ -164,7 +164,7 @@ on_both! {
         }
     }
 
-    async fn links_survive_the_trash(on) {
+    async fn links_survive_trash(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", event_with(json!({

@@ -13,7 +13,7 @@ async fn in_languages(client: &Client, languages: &str) -> Answer {
 }
 
 on_both! {
-    async fn the_document_is_the_one_that_the_program_prints(on) {
+    async fn served_document_matches_emitted_document(on) {
         for (flag, variant) in [("a", Variant::A), ("b", Variant::B)] {
             let server = on.server(&["--variant", flag]).await;
             let anonymous = server.anonymous();
@@ -26,7 +26,7 @@ on_both! {
         }
     }
 
-    async fn the_document_is_in_the_language_that_is_preferred(on) {
+    async fn accept_language_selects_language(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         for (accepted, language) in [
@@ -49,7 +49,7 @@ on_both! {
         }
     }
 
-    async fn the_language_of_those_who_prefer_none_is_a_setting(on) {
+    async fn lang_flag_sets_default_language(on) {
         let server = on.server(&["--lang", "es"]).await;
         let anonymous = server.anonymous();
         let spanish = anonymous.get("/doc").await.is(200);
@@ -61,7 +61,7 @@ on_both! {
         assert_eq!(in_languages(&anonymous, "fr").await.header("content-language"), "es");
     }
 
-    async fn the_document_depends_on_no_other_flag(on) {
+    async fn document_independent_of_other_flags(on) {
         let plain = on.server(&[]).await.anonymous().get("/doc").await.is(200);
         let flags = [
             "--base-url", "https://calendar.example.org", "--timezone", "Pacific/Auckland",
@@ -73,7 +73,7 @@ on_both! {
         assert_eq!(plain.header("etag"), other.header("etag"));
     }
 
-    async fn who_has_the_document_gets_it_once(on) {
+    async fn if_none_match_is_304(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         let tag = anonymous.get("/doc").await.is(200).header("etag").to_owned();

@@ -59,7 +59,7 @@ async fn paths(client: &Client) -> Vec<(String, BTreeSet<String>)> {
 }
 
 on_both! {
-    async fn a_slash_at_the_end_changes_nothing(on) {
+    async fn trailing_slash_ignored(on) {
         let server = on.server(&[]).await;
         with_one_of_each(&server).await;
         let anonymous = server.anonymous();
@@ -74,7 +74,7 @@ on_both! {
         anonymous.get("~/event/thing/").await.is(200);
     }
 
-    async fn head_is_get_without_a_body(on) {
+    async fn head_matches_get(on) {
         let server = on.server(&[]).await;
         with_one_of_each(&server).await;
         let anonymous = server.anonymous();
@@ -93,7 +93,7 @@ on_both! {
         send(&anonymous, "HEAD", "/nowhere", &[]).await.is(404);
     }
 
-    async fn options_name_the_methods_and_others_are_refused(on) {
+    async fn options_and_405_list_allowed_methods(on) {
         let server = on.server(&[]).await;
         let admin = with_one_of_each(&server).await;
         for (path, methods) in paths(&admin).await {
@@ -120,7 +120,7 @@ on_both! {
         send(&admin, "TRACE", "/events", &[]).await.is_error(405, "rest_method_not_allowed");
     }
 
-    async fn what_is_nowhere_is_404_in_json(on) {
+    async fn unknown_route_is_json_404(on) {
         let server = on.server(&[]).await;
         let admin = with_one_of_each(&server).await;
         for path in [
@@ -142,7 +142,7 @@ on_both! {
         admin.get("/events/99999999999999999999999999").await.is(404);
     }
 
-    async fn pages_of_other_sites_may_read(on) {
+    async fn any_origin_may_read(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         let origin = ("origin", "https://elsewhere.example");
@@ -175,7 +175,7 @@ on_both! {
         }
     }
 
-    async fn only_the_sites_that_are_named_may_read(on) {
+    async fn cors_origin_flag_restricts_origins(on) {
         let server = on.server(&["--cors-origin", "https://one.example,https://two.example"]).await;
         let anonymous = server.anonymous();
         for (origin, allowed) in [
@@ -193,7 +193,7 @@ on_both! {
         }
     }
 
-    async fn long_answers_are_compressed_under_a_tag_of_their_own(on) {
+    async fn gzip_response_has_own_etag(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         let plain = anonymous.get("/doc").await.is(200);
@@ -215,7 +215,7 @@ on_both! {
         assert_eq!(short.header("content-encoding"), "");
     }
 
-    async fn answers_say_how_long_they_may_be_kept(on) {
+    async fn cache_control_and_vary(on) {
         let server = on.server(&[]).await;
         let admin = with_one_of_each(&server).await;
         let anonymous = server.anonymous();
@@ -247,7 +247,7 @@ on_both! {
         }
     }
 
-    async fn every_answer_has_a_request_id(on) {
+    async fn request_id_in_every_response(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         for (method, path) in [("GET", "/events"), ("GET", "~/"), ("GET", "/nowhere"), ("POST", "/events"), ("DELETE", "/events"), ("OPTIONS", "/events")] {
@@ -264,7 +264,7 @@ on_both! {
         }
     }
 
-    async fn errors_are_problems_for_those_who_ask_for_them(on) {
+    async fn problem_json_on_request(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         let accept = [("accept", "application/problem+json, application/json;q=0.5")];
@@ -288,7 +288,7 @@ on_both! {
         get(&anonymous, "/events", &alone).await.is(200);
     }
 
-    async fn who_excludes_json_gets_406(on) {
+    async fn accept_without_json_is_406(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         for accept in ["text/html", "application/xml", "image/*", "application/json;q=0", "text/html, */*;q=0"] {
@@ -301,7 +301,7 @@ on_both! {
         get(&anonymous, "~/", &[("accept", "text/html")]).await.is(200);
     }
 
-    async fn addresses_are_built_on_the_host_of_the_request(on) {
+    async fn urls_use_request_host(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         let own = server.address.as_str();
@@ -334,7 +334,7 @@ on_both! {
         }
     }
 
-    async fn a_base_url_that_is_given_is_the_one_in_all_addresses(on) {
+    async fn base_url_flag_overrides_host(on) {
         let server = on.server(&["--base-url", "https://example.org/calendar/", "--trusted-proxy", "127.0.0.1"]).await;
         let admin = with_one_of_each(&server).await;
         let headers = [("x-forwarded-host", "other.example"), ("host", "another.example")];
@@ -353,7 +353,7 @@ on_both! {
         assert_eq!(document["servers"], json!([{"url": "/"}]));
     }
 
-    async fn who_asks_too_often_has_to_wait(on) {
+    async fn rate_limit_is_429_with_retry_after(on) {
         let server = on.server(&["--rate-limit", "5/s", "--trusted-proxy", "127.0.0.1"]).await;
         let anonymous = server.anonymous();
         let mut refused: Option<Answer> = None;

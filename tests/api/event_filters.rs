@@ -8,7 +8,7 @@ use crate::{
 };
 
 on_both! {
-    async fn a_search_finds_every_word_as_a_part_of_title_or_description(on) {
+    async fn search_matches_parts_of_words(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (title, description) in [
@@ -67,7 +67,7 @@ on_both! {
         ]).await;
     }
 
-    async fn a_search_follows_a_change_of_the_text(on) {
+    async fn search_sees_updates(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let id = event(&admin, "Before", json!({"description": "old"})).await;
@@ -75,7 +75,7 @@ on_both! {
         check(&admin, "events", &[("search=before", ""), ("search=afterwards%20old", "Afterwards")]).await;
     }
 
-    async fn categories_are_named_by_id_or_slug_and_take_their_children_in(on) {
+    async fn category_filter_includes_descendants(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let child = async |name: &str, parent: i64| {
@@ -107,7 +107,7 @@ on_both! {
         ]).await;
     }
 
-    async fn digits_are_the_id_of_a_term_first_and_its_slug_then(on) {
+    async fn digits_match_id_before_slug(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let first = named(&admin, "tags", "First").await;
@@ -121,7 +121,7 @@ on_both! {
             .await;
     }
 
-    async fn what_a_filter_names_must_exist(on) {
+    async fn unknown_filter_values_rejected(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
@@ -151,7 +151,7 @@ on_both! {
         }));
     }
 
-    async fn featured_and_ticketed_filter_both_ways(on) {
+    async fn featured_and_ticketed_filters(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (title, featured, ticketed) in
@@ -184,7 +184,7 @@ on_both! {
         .await;
     }
 
-    async fn in_variant_a_featured_filters_both_ways_too(on) {
+    async fn featured_filter_in_variant_a(on) {
         let server = on.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
         event(&admin, "Plain", json!({})).await;
@@ -192,7 +192,7 @@ on_both! {
         check(&admin, "events", &[("featured=true", "Featured"), ("featured=false", "Plain")]).await;
     }
 
-    async fn include_names_events_whatever_their_dates(on) {
+    async fn include_ignores_dates(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
@@ -224,7 +224,7 @@ on_both! {
         }
     }
 
-    async fn include_frees_from_no_other_filter(on) {
+    async fn include_keeps_other_filters(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let plain = event(&admin, "Plain", json!({})).await;
@@ -240,7 +240,7 @@ on_both! {
         check(&server.anonymous(), "events", &[(&all, "Plain Featured")]).await;
     }
 
-    async fn hidden_events_are_in_no_list_but_include(on) {
+    async fn hidden_events_need_include(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let tag = named(&admin, "tags", "Tag").await;
@@ -259,7 +259,7 @@ on_both! {
         server.anonymous().get(&format!("/events/{hidden}")).await.is(200);
     }
 
-    async fn post_parent_need_not_exist(on) {
+    async fn post_parent_filter(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
@@ -277,7 +277,7 @@ on_both! {
         }
     }
 
-    async fn a_venue_that_the_reader_may_not_see_matches_nothing(on) {
+    async fn unreadable_venue_matches_nothing(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, field) in [("venues", "venue"), ("organizers", "organizer")] {
@@ -300,7 +300,7 @@ on_both! {
         }
     }
 
-    async fn an_event_that_the_reader_may_not_see_has_nothing_linked(on) {
+    async fn unreadable_event_matches_nothing(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let venue = named(&admin, "venues", "Hall").await;
@@ -314,7 +314,7 @@ on_both! {
         }
     }
 
-    async fn different_filters_have_to_be_met_together(on) {
+    async fn filters_are_combined(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let category = named(&admin, "categories", "Category").await;

@@ -15,7 +15,7 @@ async fn event_near(client: &Client, title: &str, latitude: f64, longitude: f64)
 }
 
 on_both! {
-    async fn geoloc_tells_events_at_a_venue_with_coordinates_from_the_others(on) {
+    async fn geoloc_filter(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
@@ -40,7 +40,7 @@ on_both! {
         }
     }
 
-    async fn a_venue_is_near_up_to_forty_kilometres(on) {
+    async fn default_radius_is_40_km(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         // A degree of latitude is 111.2 km long; one of longitude is 67.7 km long at 52.5 degrees north.
@@ -67,7 +67,7 @@ on_both! {
         ]).await;
     }
 
-    async fn an_event_at_two_venues_of_a_place_is_there_once(on) {
+    async fn event_with_two_near_venues_listed_once(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let venue = |name: &str, latitude: f64| json!({"venue": name, "geo_lat": latitude, "geo_lng": 0});
@@ -97,7 +97,7 @@ on_both! {
         }
     }
 
-    async fn the_radius_can_be_configured(on) {
+    async fn radius_flag(on) {
         let server = on.server(&["--variant", "a", "--geoloc-radius-km", "10"]).await;
         let admin = server.administrator().await;
         event_near(&admin, "Nine", 9.0 / 111.2, 0.0).await;
@@ -105,7 +105,7 @@ on_both! {
         check(&admin, "events", &[("geoloc_lat=0&geoloc_lng=0", "Nine")]).await;
     }
 
-    async fn the_earth_is_round(on) {
+    async fn antimeridian_and_pole(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (title, latitude, longitude) in [
@@ -125,7 +125,7 @@ on_both! {
         ]).await;
     }
 
-    async fn one_coordinate_is_no_place(on) {
+    async fn coordinates_required_together(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             check_refused(&server.anonymous(), "events", &[
@@ -140,7 +140,7 @@ on_both! {
         }
     }
 
-    async fn a_venue_that_readers_do_not_see_is_nowhere(on) {
+    async fn unpublished_venues_ignored(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (title, fields) in [

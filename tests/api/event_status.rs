@@ -58,7 +58,7 @@ async fn fill(server: &Server) -> People {
 }
 
 on_both! {
-    async fn a_list_has_what_is_published_unless_it_is_asked_for_more(on) {
+    async fn published_by_default(on) {
         let server = on.server(&[]).await;
         let people = fill(&server).await;
         let admin = server.administrator().await;
@@ -74,7 +74,7 @@ on_both! {
         }
     }
 
-    async fn readers_without_the_right_to_write_get_no_other_status(on) {
+    async fn readers_get_published_only(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             for client in [server.anonymous(), server.user("sub", Role::Subscriber).await] {
@@ -90,7 +90,7 @@ on_both! {
         }
     }
 
-    async fn authors_and_contributors_get_their_own_beside_the_published(on) {
+    async fn authors_see_own_events(on) {
         let server = on.server(&[]).await;
         let People { contributor, author, .. } = fill(&server).await;
         check(&author, "events", &[
@@ -111,7 +111,7 @@ on_both! {
         ]).await;
     }
 
-    async fn editors_get_everything(on) {
+    async fn editors_see_all_events(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let People { editor, .. } = fill(&server).await;
@@ -134,7 +134,7 @@ on_both! {
         }
     }
 
-    async fn what_is_linked_to_a_draft_is_told_to_its_readers_only(on) {
+    async fn links_of_drafts_hidden(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", json!({
@@ -154,7 +154,7 @@ on_both! {
         }
     }
 
-    async fn what_is_planned_appears_when_it_is_due(on) {
+    async fn scheduled_events_listed_when_due(on) {
         let server = on.server(&[]).await;
         let editor = server.user("edi", Role::Editor).await;
         event(&editor, "Due", json!({"status": "future", "date_utc": "2001-01-01 00:00:00"})).await;

@@ -19,7 +19,7 @@ fn times(event: &Value) -> [&str; 4] {
 }
 
 on_both! {
-    async fn zones_have_the_rules_of_this_year(on) {
+    async fn current_time_zone_rules(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (zone, utc, offset) in [
@@ -35,7 +35,7 @@ on_both! {
         }
     }
 
-    async fn rules_go_on_after_2100(on) {
+    async fn rules_after_2100(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let noon = "2150-07-01 12:00:00";
@@ -43,7 +43,7 @@ on_both! {
         assert_eq!(event["utc_start_date"], "2150-07-01 10:00:00");
     }
 
-    async fn the_second_of_two_equal_local_times_is_kept(on) {
+    async fn second_ambiguous_time_is_kept(on) {
         let server = on.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let start = "2027-10-31T02:30:00+01:00";
@@ -63,7 +63,7 @@ on_both! {
         assert_eq!(event["starts_at"], "2027-10-31T02:31:00+02:00", "another local time is the first of two");
     }
 
-    async fn a_time_that_clocks_skip_is_stored_as_it_is_shown(on) {
+    async fn skipped_time_stored_as_shown(on) {
         let server = on.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let skipped = "2027-03-28 02:30:00";
@@ -75,7 +75,7 @@ on_both! {
         assert_eq!(times(&moved), [shown; 4]);
     }
 
-    async fn a_new_zone_alone_keeps_the_local_times(on) {
+    async fn zone_change_keeps_local_times(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = event(&admin, json!({
@@ -89,7 +89,7 @@ on_both! {
         assert_eq!(moved["timezone_abbr"], "EDT");
     }
 
-    async fn a_date_with_an_offset_is_told_on_the_clocks_of_the_event(on) {
+    async fn offset_converted_to_event_zone(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = event(&admin, json!({
@@ -101,7 +101,7 @@ on_both! {
         ]);
     }
 
-    async fn whole_days_are_those_of_the_zone(on) {
+    async fn all_day_uses_event_zone(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = event(&admin, json!({

@@ -31,7 +31,7 @@ async fn past_near_and_far(client: &Client) {
 }
 
 on_both! {
-    async fn a_list_without_dates_runs_from_today_for_two_years(on) {
+    async fn default_window_is_two_years(on) {
         let (zone, noon) = noon();
         let in_two_years = noon + Months::new(24);
         for (variant, expected) in [("a", "Today Within Over"), ("b", "Today Within")] {
@@ -53,7 +53,7 @@ on_both! {
         }
     }
 
-    async fn each_default_date_stands_on_its_own(on) {
+    async fn default_dates_are_independent(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
@@ -68,7 +68,7 @@ on_both! {
         }
     }
 
-    async fn in_variant_a_both_dates_are_about_the_start_and_exact_where_they_have_a_time(on) {
+    async fn variant_a_compares_starts_exactly(on) {
         let server = on.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
         around_the_first_of_march(&admin).await;
@@ -85,7 +85,7 @@ on_both! {
         ]).await;
     }
 
-    async fn in_variant_b_dates_cover_their_whole_day(on) {
+    async fn variant_b_dates_cover_whole_days(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         around_the_first_of_march(&admin).await;
@@ -117,7 +117,7 @@ on_both! {
         ]).await;
     }
 
-    async fn strict_dates_are_exact_to_the_second(on) {
+    async fn strict_dates_are_exact(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         around_the_first_of_march(&admin).await;
@@ -145,7 +145,7 @@ on_both! {
         ]).await;
     }
 
-    async fn any_of_the_four_bounds_drops_both_default_dates(on) {
+    async fn explicit_bounds_drop_default_dates(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         past_near_and_far(&admin).await;
@@ -163,7 +163,7 @@ on_both! {
         ]).await;
     }
 
-    async fn all_bounds_that_are_given_apply_together(on) {
+    async fn bounds_are_combined(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         around_the_first_of_march(&admin).await;
@@ -181,7 +181,7 @@ on_both! {
         ]).await;
     }
 
-    async fn events_of_whole_days_and_of_several_have_their_start_and_end_compared(on) {
+    async fn all_day_and_multi_day_events(on) {
         let fill = async |client: &Client| {
             for (title, start, end, all_day) in [
                 ("Days", "2027-02-27 18:00", "2027-03-03 12:00", false),
@@ -230,7 +230,7 @@ on_both! {
         ]).await;
     }
 
-    async fn dates_may_be_relative_to_now(on) {
+    async fn relative_dates(on) {
         let (zone, noon) = noon();
         let server = on.server(&["--timezone", &zone]).await;
         let admin = server.administrator().await;
@@ -251,7 +251,7 @@ on_both! {
         ]).await;
     }
 
-    async fn the_filters_of_variant_b_are_unknown_in_variant_a(on) {
+    async fn variant_b_filters_ignored_in_variant_a(on) {
         let server = on.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
         around_the_first_of_march(&admin).await;
@@ -277,7 +277,7 @@ on_both! {
         check(&admin, "events", &[("end_date=2000-01-01&starts_before=2150-01-01", "")]).await;
     }
 
-    async fn what_is_no_date_is_refused_by_name(on) {
+    async fn invalid_dates_rejected(on) {
         let server = on.server(&[]).await;
         let reader = server.anonymous();
         for name in ["start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after"] {
@@ -292,7 +292,7 @@ on_both! {
         assert_eq!(answer.is_error(400, "rest_invalid_param").blamed(), ["ends_after", "start_date", "strict_dates"]);
     }
 
-    async fn the_last_of_a_repeated_date_counts(on) {
+    async fn last_repeated_date_wins(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         around_the_first_of_march(&admin).await;

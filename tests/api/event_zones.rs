@@ -19,7 +19,7 @@ async fn around_an_edge(client: &Client, times: [&str; 4]) {
 }
 
 on_both! {
-    async fn a_day_is_one_of_the_zone_of_the_site(on) {
+    async fn days_in_site_zone(on) {
         for (zone, yesterday, today, times) in [
             (
                 "UTC",
@@ -87,7 +87,7 @@ on_both! {
         }
     }
 
-    async fn a_time_that_clocks_skip_or_show_twice_is_one_instant(on) {
+    async fn skipped_and_ambiguous_bounds(on) {
         for (bound, times) in [
             // Skipped: half past three is meant.
             (
@@ -112,7 +112,7 @@ on_both! {
         }
     }
 
-    async fn a_bound_with_an_offset_is_an_instant_wherever_the_site_is(on) {
+    async fn bounds_with_offset(on) {
         let times = ["2027-03-01 06:59:59", "2027-03-01 07:00:00", "2027-03-01 08:00:00", "2027-03-01 09:00:00"];
         for (variant, strict) in [("a", ""), ("b", "strict_dates=1&")] {
             let server = on.server(&["--variant", variant, "--timezone", "Asia/Kolkata"]).await;
@@ -138,7 +138,7 @@ on_both! {
         }
     }
 
-    async fn in_variant_b_a_bound_with_an_offset_covers_its_day_too(on) {
+    async fn bounds_with_offset_cover_day_in_variant_b(on) {
         let server = on.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         around_an_edge(
@@ -153,7 +153,7 @@ on_both! {
         ]).await;
     }
 
-    async fn an_event_that_starts_far_off_is_found_by_its_own_instant(on) {
+    async fn filtered_by_instant_not_local_date(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         // One instant apart, on two calendar days: the list goes by the instant.

@@ -34,7 +34,7 @@ fn amounts(body: &Value) -> Vec<f64> {
 }
 
 on_both! {
-    async fn a_new_event_is_answered_with_201_its_address_and_defaults(on) {
+    async fn create_returns_201_location_and_defaults(on) {
         let server = on.server(&["--timezone", "Europe/Madrid"]).await;
         let admin = server.administrator().await;
         let answer = admin.post("/events", event()).await.is(201);
@@ -53,7 +53,7 @@ on_both! {
         assert_eq!(admin.get(&address).await.is(200).body, answer.body);
     }
 
-    async fn an_event_has_every_field_and_no_other(on) {
+    async fn response_fields(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -73,7 +73,7 @@ on_both! {
         assert_shows(&read, &json!({"global_id": global_id, "global_id_lineage": [global_id]}));
     }
 
-    async fn dates_are_told_in_the_zones_of_event_and_site_and_in_utc(on) {
+    async fn dates_in_event_site_and_utc_zones(on) {
         let server = on.server(&["--timezone", "America/New_York"]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", json!({
@@ -97,7 +97,7 @@ on_both! {
         assert!((Utc::now().naive_utc() - modified_utc).num_seconds().abs() < 60);
     }
 
-    async fn an_event_is_read_by_id_and_by_slug_alike(on) {
+    async fn read_by_id_and_slug(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -112,7 +112,7 @@ on_both! {
         reader.get("/events/abc").await.is_error(404, "rest_no_route");
     }
 
-    async fn post_put_and_patch_update_alike_by_id_and_by_slug(on) {
+    async fn update_methods_are_equivalent(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"description": "<p>Bring a chair.</p>", "website": "https://example.org"})).await;
@@ -120,7 +120,7 @@ on_both! {
         assert_updates_are_alike(&admin, "/events/by-slug/spring-concert", "title").await;
     }
 
-    async fn a_slug_in_the_body_of_an_update_by_slug_is_the_new_one(on) {
+    async fn update_by_slug_changes_slug(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         path_of(&admin, json!({})).await;
@@ -130,7 +130,7 @@ on_both! {
         assert_eq!(admin.get("/events/by-slug/autumn-concert").await.is(200).body, moved);
     }
 
-    async fn the_identifier_in_the_path_counts_and_not_the_id_in_the_body(on) {
+    async fn path_id_overrides_body_id(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let other = path_of(&admin, json!({"title": "Other"})).await;
@@ -141,7 +141,7 @@ on_both! {
         assert_eq!(admin.get(&other).await.body["title"], "Other");
     }
 
-    async fn an_event_is_deleted_by_id_and_by_slug(on) {
+    async fn delete_by_id_and_slug(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -152,7 +152,7 @@ on_both! {
         admin.delete("/events/999999").await.is_error(404, "event-not-found");
     }
 
-    async fn every_field_of_an_event_is_kept_shown_and_cleared(on) {
+    async fn fields_set_and_cleared(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let venue = admin.create_id("/venues", json!({"venue": "Hall"})).await;
@@ -174,7 +174,7 @@ on_both! {
         }
     }
 
-    async fn every_field_of_an_event_can_be_given_at_once_on_create(on) {
+    async fn create_with_all_fields(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         server.user("ann", Role::Author).await;
@@ -192,7 +192,7 @@ on_both! {
         assert_shows(&admin.get("/events/by-slug/filled-up").await.is(200).body, &fields);
     }
 
-    async fn a_filled_event_sent_back_as_it_was_read_changes_nothing(on) {
+    async fn round_trip_changes_nothing(on) {
         let server = on.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({
@@ -215,7 +215,7 @@ on_both! {
         assert_sent_back_unchanged(&admin, &path).await;
     }
 
-    async fn an_all_day_event_sent_back_as_it_was_read_changes_nothing(on) {
+    async fn all_day_round_trip(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         // Clocks go back in Berlin on this day.
@@ -226,7 +226,7 @@ on_both! {
         assert_sent_back_unchanged(&admin, &path).await;
     }
 
-    async fn times_that_clocks_show_twice_are_sent_back_unchanged(on) {
+    async fn ambiguous_local_time_round_trip(on) {
         let server = on.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({
@@ -240,7 +240,7 @@ on_both! {
         assert_sent_back_unchanged(&admin, &path).await;
     }
 
-    async fn an_author_sends_back_an_event_with_a_linked_draft_of_somebody_else_unchanged(on) {
+    async fn round_trip_keeps_hidden_links(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
@@ -258,7 +258,7 @@ on_both! {
         assert_eq!(after.header("etag"), before.header("etag"));
     }
 
-    async fn title_and_dates_can_not_be_cleared(on) {
+    async fn title_and_dates_cannot_be_cleared(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -267,14 +267,14 @@ on_both! {
         }
     }
 
-    async fn what_a_new_event_lacks_is_named_all_at_once(on) {
+    async fn missing_fields_reported(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let answer = admin.post("/events", json!({})).await.is_error(400, "rest_missing_callback_param");
         assert_eq!(answer.blamed(), ["end_date", "start_date", "title"]);
     }
 
-    async fn texts_are_trimmed_composed_and_free_of_control_characters(on) {
+    async fn text_normalisation(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", event_with(json!({
@@ -283,7 +283,7 @@ on_both! {
         assert_shows(&event, &json!({"title": "Café Noir", "description": "a\nb\tc", "excerpt": "x\ny"}));
     }
 
-    async fn markup_is_removed_from_titles_and_plain_signs_stay(on) {
+    async fn markup_stripped_from_titles(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -295,7 +295,7 @@ on_both! {
         }
     }
 
-    async fn a_title_has_1_to_200_characters_of_text(on) {
+    async fn title_length_limits(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -303,7 +303,7 @@ on_both! {
         assert_refused(&admin, &path, "title", &[json!("é".repeat(201)), json!("<b> </b>"), json!("\u{0}")]).await;
     }
 
-    async fn descriptions_are_sanitised_for_everybody(on) {
+    async fn descriptions_sanitised(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let html = "<p onclick=\"steal()\">Hi</p><script>steal()</script><a href=\"javascript:steal()\">x</a>\
@@ -321,7 +321,7 @@ on_both! {
         }
     }
 
-    async fn dates_come_in_all_these_forms(on) {
+    async fn date_formats(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"timezone": "Europe/Berlin", "end_date": "2999-01-01"})).await;
@@ -342,7 +342,7 @@ on_both! {
         }
     }
 
-    async fn a_date_in_a_body_names_its_day(on) {
+    async fn relative_dates_without_day_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"end_date": "2999-01-01"})).await;
@@ -356,7 +356,7 @@ on_both! {
         }
     }
 
-    async fn relative_dates_count_from_now(on) {
+    async fn relative_dates(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"end_date": "2999-01-01"})).await;
@@ -378,7 +378,7 @@ on_both! {
         assert!((1..=8).contains(&(start.date() - today).num_days()), "{start}");
     }
 
-    async fn other_forms_of_dates_are_refused_with_the_forms_there_are(on) {
+    async fn invalid_dates_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -394,7 +394,7 @@ on_both! {
         }
     }
 
-    async fn time_zones_are_iana_names_and_offsets(on) {
+    async fn time_zone_formats(on) {
         let server = on.server(&["--timezone", "Asia/Tokyo"]).await;
         let admin = server.administrator().await;
         for (written, utc_start) in [
@@ -416,7 +416,7 @@ on_both! {
         }
     }
 
-    async fn unknown_time_zones_are_refused(on) {
+    async fn unknown_time_zones_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -426,7 +426,7 @@ on_both! {
         ]).await;
     }
 
-    async fn a_new_time_zone_alone_keeps_the_local_times(on) {
+    async fn time_zone_change_keeps_local_times(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"timezone": "Europe/Berlin"})).await;
@@ -437,7 +437,7 @@ on_both! {
         }));
     }
 
-    async fn an_offset_is_converted_into_the_new_time_zone(on) {
+    async fn offset_converted_to_new_time_zone(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"timezone": "Europe/Berlin"})).await;
@@ -449,7 +449,7 @@ on_both! {
         }));
     }
 
-    async fn a_time_that_clocks_skip_moves_forward_by_the_gap(on) {
+    async fn skipped_local_time_moves_forward(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({
@@ -460,7 +460,7 @@ on_both! {
         }));
     }
 
-    async fn a_time_that_clocks_show_twice_is_the_first_one(on) {
+    async fn ambiguous_local_time_is_first(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({
@@ -472,7 +472,7 @@ on_both! {
         }));
     }
 
-    async fn an_end_before_the_start_is_refused(on) {
+    async fn end_before_start_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let body = event_with(json!({"end_date": "2027-05-07 19:29:59"}));
@@ -485,7 +485,7 @@ on_both! {
         admin.patch(&path, json!({"end_date": "2027-05-07 19:30:00"})).await.is(200);
     }
 
-    async fn a_start_or_an_end_alone_changes_just_that_one(on) {
+    async fn start_and_end_update_independently(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -495,7 +495,7 @@ on_both! {
         assert_shows(&changed, &json!({"start_date": "2027-05-06 08:00:00", "end_date": "2027-05-09 08:00:00"}));
     }
 
-    async fn all_day_widens_the_times_and_false_keeps_them(on) {
+    async fn all_day_expands_to_whole_days(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"timezone": "Europe/Berlin"})).await;
@@ -514,7 +514,7 @@ on_both! {
         assert_shows(&created, &json!({"start_date": "2027-03-01 00:00:00", "end_date": "2027-03-02 23:59:59"}));
     }
 
-    async fn a_date_of_an_all_day_event_is_widened_too(on) {
+    async fn all_day_date_update_expands(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"all_day": true})).await;
@@ -522,7 +522,7 @@ on_both! {
         assert_shows(&changed, &json!({"start_date": "2027-05-07 00:00:00", "end_date": "2027-05-08 23:59:59"}));
     }
 
-    async fn statuses_are_kept_and_judged_by_the_publication_date(on) {
+    async fn status_depends_on_publication_date(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (status, date, shown) in [
@@ -537,14 +537,14 @@ on_both! {
         assert_refused(&admin, &path, "status", &[json!("published"), json!("any"), json!(1), json!(true), json!([])]).await;
     }
 
-    async fn a_new_event_can_not_be_in_the_trash(on) {
+    async fn create_in_trash_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let body = event_with(json!({"status": "trash"}));
         assert_blames(admin.post("/events", body.clone()).await, "status", &body);
     }
 
-    async fn a_future_event_is_published_when_it_is_due(on) {
+    async fn scheduled_event_published_when_due(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let due = (Utc::now() + Duration::seconds(3)).format("%Y-%m-%d %H:%M:%S").to_string();
@@ -557,7 +557,7 @@ on_both! {
         assert_eq!(server.anonymous().get("/events").await.body["total"], 1);
     }
 
-    async fn publication_dates_that_disagree_are_refused(on) {
+    async fn conflicting_publication_dates_rejected(on) {
         let server = on.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -570,7 +570,7 @@ on_both! {
         assert_eq!(admin.get(&path).await.body, agreed);
     }
 
-    async fn an_image_is_recorded_by_its_address_and_found_again(on) {
+    async fn image_reused_by_url_or_id(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let first = admin.create("/events", event_with(json!({"image": "https://example.org/pictures/A.JPG?w=1"}))).await;
@@ -593,7 +593,7 @@ on_both! {
         assert_ne!(id(&other["image"]), id(&image));
     }
 
-    async fn an_image_that_is_unknown_or_no_address_is_refused(on) {
+    async fn invalid_image_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"image": "https://example.org/a.jpg"})).await;
@@ -603,7 +603,7 @@ on_both! {
         ]).await;
     }
 
-    async fn costs_are_kept_as_written_and_understood(on) {
+    async fn cost_formats(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -638,7 +638,7 @@ on_both! {
         assert_refused(&admin, &path, "cost", &[json!(true), json!({"from": 1}), json!([true])]).await;
     }
 
-    async fn a_website_is_an_http_address(on) {
+    async fn website_is_http_url(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -651,7 +651,7 @@ on_both! {
         ]).await;
     }
 
-    async fn an_address_with_letters_of_any_script_is_kept_as_the_uri_that_it_stands_for(on) {
+    async fn international_url_stored_as_uri(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let (sent, kept) = ("https://bücher.example/Straße 1?q=é", "https://xn--bcher-kva.example/Stra%C3%9Fe%201?q=%C3%A9");
@@ -661,7 +661,7 @@ on_both! {
         assert_eq!(event["image"]["url"], kept);
     }
 
-    async fn custom_fields_are_an_object_of_whatever(on) {
+    async fn custom_fields_are_any_object(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let fields = json!({"a": {"b": [1, 2.5, null, true, "é\u{0}"]}, "": "empty name"});
@@ -672,7 +672,7 @@ on_both! {
         assert_refused(&admin, &path, "custom_fields", &[json!("text"), json!(5), json!([1])]).await;
     }
 
-    async fn a_parent_is_a_number_that_need_not_exist(on) {
+    async fn post_parent_need_not_exist(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"post_parent": "4711"})).await;
@@ -680,7 +680,7 @@ on_both! {
         assert_refused(&admin, &path, "post_parent", &[json!("first"), json!(-1), json!(0), json!(1.5), json!([1])]).await;
     }
 
-    async fn an_author_is_a_user_who_exists(on) {
+    async fn author_must_exist(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         server.user("ann", Role::Subscriber).await;
@@ -690,7 +690,7 @@ on_both! {
         assert_refused(&admin, &path, "author", &[json!(999), json!("ann"), json!(-1), json!(true)]).await;
     }
 
-    async fn a_slug_that_is_taken_gets_the_next_free_number_on_create(on) {
+    async fn taken_slug_is_numbered_on_create(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for slug in ["spring-concert", "spring-concert-2", "spring-concert-3"] {
@@ -704,7 +704,7 @@ on_both! {
         assert_eq!(venue["slug"], "spring-concert");
     }
 
-    async fn events_that_are_created_at_once_get_different_slugs(on) {
+    async fn concurrent_creates_get_distinct_slugs(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let answers = post_at_once(&admin, "/events", &event()).await;
@@ -715,7 +715,7 @@ on_both! {
         }
     }
 
-    async fn a_slug_with_a_number_is_given_once_however_it_came_about(on) {
+    async fn numbered_slugs_stay_unique(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for letter in "abcdefgh".chars() {
@@ -728,7 +728,7 @@ on_both! {
         }
     }
 
-    async fn an_image_that_many_record_at_once_is_one(on) {
+    async fn concurrent_images_stored_once(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let mut posts = JoinSet::new();
@@ -742,7 +742,7 @@ on_both! {
         assert_eq!(images.len(), 1, "{images:?}");
     }
 
-    async fn a_slug_that_is_taken_is_a_conflict_on_update(on) {
+    async fn taken_slug_on_update_is_409(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         path_of(&admin, json!({})).await;
@@ -753,7 +753,7 @@ on_both! {
         assert_eq!(admin.patch(&path, json!({"slug": "other"})).await.is(200).body["slug"], "other");
     }
 
-    async fn slugs_are_transliterated_and_short(on) {
+    async fn slug_transliteration_and_length(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (title, slug) in [
@@ -770,7 +770,7 @@ on_both! {
         assert_eq!(admin.get(&path).await.body["slug"], "my-own-slug");
     }
 
-    async fn a_title_that_leaves_no_slug_gets_kind_and_id(on) {
+    async fn slug_falls_back_to_kind_and_id(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         path_of(&admin, json!({})).await;
@@ -781,14 +781,14 @@ on_both! {
         }
     }
 
-    async fn a_new_title_keeps_the_slug(on) {
+    async fn title_change_keeps_slug(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
         assert_eq!(admin.patch(&path, json!({"title": "Other"})).await.is(200).body["slug"], "spring-concert");
     }
 
-    async fn an_id_is_never_used_again(on) {
+    async fn ids_never_reused(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let first = admin.create_id("/events", event()).await;
@@ -799,7 +799,7 @@ on_both! {
         admin.get(&format!("/events/{first}")).await.is_error(404, "event-not-found");
     }
 
-    async fn a_change_raises_modified_and_an_empty_update_does_not(on) {
+    async fn empty_update_keeps_modified(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;

@@ -47,7 +47,7 @@ const LATER: &str = "2091-02-03 04:05:06";
 const EARLIER: &str = "2020-02-03 04:05:06";
 
 on_both! {
-    async fn new_hosts_of_a_planned_event_are_planned_for_the_same_date(on) {
+    async fn new_links_inherit_scheduled_date(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let planned = plan(&admin, json!({})).await;
@@ -58,7 +58,7 @@ on_both! {
         }
     }
 
-    async fn hosts_follow_their_event_while_its_date_is_in_the_future(on) {
+    async fn scheduled_links_follow_event(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let planned = plan(&admin, json!({})).await;
@@ -79,7 +79,7 @@ on_both! {
         }
     }
 
-    async fn a_deleted_event_leaves_its_followers_as_drafts(on) {
+    async fn event_deletion_turns_links_into_drafts(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let planned = plan(&admin, json!({})).await;
@@ -90,7 +90,7 @@ on_both! {
         assert_hosts(&admin, &planned, "draft", DATE, "a purge").await;
     }
 
-    async fn hosts_with_a_status_or_date_of_their_own_do_not_follow(on) {
+    async fn explicit_status_or_date_prevents_inheritance(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (own, status, date) in [
@@ -109,7 +109,7 @@ on_both! {
         }
     }
 
-    async fn hosts_that_are_changed_by_themselves_stop_following(on) {
+    async fn direct_status_or_date_change_ends_inheritance(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (number, (change, status, date)) in [
@@ -127,7 +127,7 @@ on_both! {
         }
     }
 
-    async fn hosts_that_are_restored_do_not_follow_again(on) {
+    async fn restore_ends_inheritance(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let planned = plan(&admin, json!({})).await;
@@ -139,7 +139,7 @@ on_both! {
         assert_hosts(&admin, &planned, "draft", DATE, "a change of the event").await;
     }
 
-    async fn other_changes_of_hosts_do_not_end_following(on) {
+    async fn other_field_changes_keep_inheritance(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let planned = plan(&admin, json!({})).await;
@@ -152,7 +152,7 @@ on_both! {
         assert_hosts(&admin, &planned, "future", LATER, "a change of the event").await;
     }
 
-    async fn following_ends_when_the_date_has_come(on) {
+    async fn publication_ends_inheritance(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let planned = plan(&admin, json!({})).await;
@@ -167,7 +167,7 @@ on_both! {
         assert_hosts(&admin, &planned, "publish", "2020-01-02 03:04:05", "a change of the event").await;
     }
 
-    async fn hosts_follow_only_the_event_that_they_were_created_with(on) {
+    async fn only_creating_event_is_inherited_from(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let planned = plan(&admin, json!({})).await;
@@ -180,7 +180,7 @@ on_both! {
         assert_hosts(&admin, &planned, "future", LATER, "a change of its event").await;
     }
 
-    async fn hosts_that_an_update_creates_follow_too(on) {
+    async fn links_created_by_update_inherit(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create_id("/events", event_with(json!({"date": DATE}))).await;
@@ -199,7 +199,7 @@ on_both! {
         assert_hosts(&admin, &planned, "draft", LATER, "a later update").await;
     }
 
-    async fn hosts_of_a_contributor_are_published_with_the_event(on) {
+    async fn pending_links_published_with_event(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let contributor = server.user("ben", Role::Contributor).await;

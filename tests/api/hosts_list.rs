@@ -22,7 +22,7 @@ async fn host(client: &Client, list: &str, name: &str, fields: Value) -> i64 {
 }
 
 on_both! {
-    async fn the_newest_publication_comes_first_and_then_the_highest_id(on) {
+    async fn ordered_by_publication_then_id(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, _) in KINDS {
@@ -38,7 +38,7 @@ on_both! {
         }
     }
 
-    async fn a_list_without_filters_has_what_has_no_events_too(on) {
+    async fn unfiltered_list_includes_unused(on) {
         let server = on.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
         for (list, link) in KINDS {
@@ -54,7 +54,7 @@ on_both! {
         }
     }
 
-    async fn event_finds_what_that_event_is_linked_to(on) {
+    async fn event_filter(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, link) in KINDS {
@@ -77,7 +77,7 @@ on_both! {
         }
     }
 
-    async fn has_events_filters_both_ways_over_published_events(on) {
+    async fn has_events_filter(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, link) in KINDS {
@@ -112,7 +112,7 @@ on_both! {
         }
     }
 
-    async fn only_with_upcoming_finds_what_has_a_published_event_that_has_not_ended(on) {
+    async fn only_with_upcoming_filter(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, link) in KINDS {
@@ -151,7 +151,7 @@ on_both! {
         }
     }
 
-    async fn status_shows_to_each_what_it_may_read(on) {
+    async fn status_filter_by_role(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("aut", Role::Author).await;
@@ -197,7 +197,7 @@ on_both! {
         subscriber.get("/venues?status=any").await.is_error(403, "rest_forbidden");
     }
 
-    async fn a_search_goes_through_all_texts_of_a_venue(on) {
+    async fn search_covers_all_venue_texts(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         admin.create("/venues", json!({
@@ -234,7 +234,7 @@ on_both! {
         ]).await;
     }
 
-    async fn a_search_goes_through_all_texts_of_an_organizer(on) {
+    async fn search_covers_all_organizer_texts(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         admin.create("/organizers", json!({
@@ -251,7 +251,7 @@ on_both! {
             .await;
     }
 
-    async fn a_search_follows_a_change_of_any_text(on) {
+    async fn search_sees_updates(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let id = admin.create_id("/venues", json!({"venue": "Hall", "city": "Rome"})).await;
@@ -259,7 +259,7 @@ on_both! {
         check(&admin, "venues", &[("search=rome", ""), ("search=paris%20hall", "Hall")]).await;
     }
 
-    async fn unknown_parameters_of_lists_are_ignored(on) {
+    async fn unknown_parameters_ignored(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, _) in KINDS {

@@ -26,7 +26,7 @@ fn midnight(day: Option<NaiveDate>) -> String {
 }
 
 on_both! {
-    async fn the_index_names_the_same_operations_as_the_document(on) {
+    async fn operations_match_document(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let anonymous = server.anonymous();
@@ -61,7 +61,7 @@ on_both! {
         }
     }
 
-    async fn arguments_say_what_the_document_says(on) {
+    async fn arguments_match_document(on) {
         let server = on.server(&["--variant", "a"]).await;
         let index = server.anonymous().get("").await.is(200).body;
         let list = arguments(&index, "/events", "GET");
@@ -97,7 +97,7 @@ on_both! {
         assert_eq!(list["ticketed"]["type"], "boolean");
     }
 
-    async fn the_slug_of_a_path_is_required_in_all_its_methods(on) {
+    async fn path_slug_is_required(on) {
         let server = on.server(&[]).await;
         let index = server.anonymous().get("").await.is(200).body;
         for kind in ["events", "venues", "organizers"] {
@@ -110,7 +110,7 @@ on_both! {
         }
     }
 
-    async fn the_default_dates_are_those_of_today(on) {
+    async fn default_dates_are_current(on) {
         let server = on.server(&["--timezone", "Pacific/Kiritimati"]).await;
         let zone = Zone::parse("Pacific/Kiritimati").expect("a zone");
         let today = || zone.to_local(Utc::now()).date();
@@ -127,7 +127,7 @@ on_both! {
         assert!(ends.iter().any(|day| end.starts_with(day.as_str())), "{end}");
     }
 
-    async fn links_lead_to_the_routes(on) {
+    async fn links_resolve(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         let index = anonymous.get("").await.is(200).body;
@@ -144,7 +144,7 @@ on_both! {
         assert_eq!(followed, 7);
     }
 
-    async fn there_is_one_namespace_and_three_contexts(on) {
+    async fn namespaces_and_contexts(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         for query in ["", "?namespace=calendar/events/v1", "?namespace=", "?context=view", "?context=embed", "?context=edit", "?nonsense=1"] {

@@ -28,7 +28,7 @@ async fn behind_proxy(client: &Client, address: &str) -> Answer {
 }
 
 on_both! {
-    async fn failed_logins_do_not_hold_up_anonymous_readers(on) {
+    async fn anonymous_readers_unaffected(on) {
         let server = on.server(&["--cache-size", "0"]).await;
         server.administrator().await;
         let wrong = server.anonymous().with_password("admin", "wrong");
@@ -38,7 +38,7 @@ on_both! {
         }
     }
 
-    async fn too_many_wrong_passwords_are_429_with_the_time_to_wait(on) {
+    async fn too_many_wrong_passwords_is_429(on) {
         let server = on.server(&[]).await;
         server.administrator().await;
         let wrong = server.anonymous().with_password("admin", "wrong");
@@ -47,7 +47,7 @@ on_both! {
         assert!((1..=2).contains(&wait), "{wait}");
     }
 
-    async fn names_that_nobody_has_are_counted_like_others(on) {
+    async fn unknown_names_are_counted(on) {
         let server = on.server(&[]).await;
         let nobody = server.anonymous().with_password("nobody", "wrong");
         fail_until_refused(&nobody, "/tags").await;
@@ -58,7 +58,7 @@ on_both! {
         fail_until_refused(&server.anonymous().with_token("alm_wrong"), "/tags").await;
     }
 
-    async fn right_credentials_are_accepted_beside_wrong_ones(on) {
+    async fn valid_credentials_still_accepted(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
@@ -70,14 +70,14 @@ on_both! {
         }
     }
 
-    async fn failures_under_one_name_do_not_count_for_another(on) {
+    async fn failures_counted_per_name(on) {
         let server = on.server(&[]).await;
         fail_until_refused(&server.anonymous().with_password("ann", "wrong"), "/tags").await;
         let other = server.anonymous().with_password("ben", "wrong");
         other.get("/tags").await.is_error(401, "incorrect_password");
     }
 
-    async fn failures_from_one_address_do_not_count_for_another(on) {
+    async fn failures_counted_per_address(on) {
         let server = on.server(&["--trusted-proxy", "127.0.0.1"]).await;
         let wrong = server.anonymous().with_password("ann", "wrong");
         let mut statuses = Vec::new();

@@ -58,7 +58,7 @@ async fn event_text(server: &Server, id: i64) -> Option<String> {
 }
 
 on_both! {
-    async fn length_of_lines_is_checked_before_their_markup(on) {
+    async fn length_checked_before_parsing(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let long = nested(20_000);
@@ -75,7 +75,7 @@ on_both! {
         }
     }
 
-    async fn depth_of_markup_is_limited(on) {
+    async fn nesting_depth_limited(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let reason = refusal(&admin, "events", "description", &nested(102)).await;
@@ -85,7 +85,7 @@ on_both! {
         event(&admin, "Deep", json!({"description": nested(100)})).await;
     }
 
-    async fn markup_that_multiplies_is_refused(on) {
+    async fn expanding_markup_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let open: String = (0..60).map(|number| format!("<b title=a{number}>")).collect();
@@ -99,7 +99,7 @@ on_both! {
         }
     }
 
-    async fn sanitised_text_keeps_the_limit_on_its_length(on) {
+    async fn length_limit_after_sanitising(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let text = format!("{}{}", "<p>".repeat(10_000), "x".repeat(70_000));
@@ -107,7 +107,7 @@ on_both! {
         assert!(reason.starts_with("must have at most 100000 characters"), "{reason}");
     }
 
-    async fn object_is_checked_before_its_markup(on) {
+    async fn permissions_checked_before_markup(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let contributor = server.user("cora", Role::Contributor).await;
@@ -119,7 +119,7 @@ on_both! {
         admin.put(&format!("/events/{id}"), body).await.is_error(400, "rest_invalid_param");
     }
 
-    async fn text_sent_back_as_read_changes_nothing(on) {
+    async fn round_trip_changes_nothing(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for description in [
@@ -142,7 +142,7 @@ on_both! {
         }
     }
 
-    async fn linked_data_tells_the_stored_text(on) {
+    async fn json_ld_uses_stored_text(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let hall = admin
@@ -168,7 +168,7 @@ on_both! {
         assert!(page.text.contains("content=\"as stored\""));
     }
 
-    async fn missing_texts_are_filled_in(on) {
+    async fn missing_description_texts_filled(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let mut ids = Vec::new();
@@ -198,7 +198,7 @@ on_both! {
         assert_eq!(description_texts::fill(&server.store).await.expect("rows"), 0);
     }
 
-    async fn lists_have_at_most_the_declared_items(on) {
+    async fn list_length_limits(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let tag = named(&admin, "tags", "Tag").await;

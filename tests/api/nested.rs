@@ -23,7 +23,7 @@ async fn assert_stores_nothing(admin: &Client, writer: &Client, members: Value, 
 }
 
 on_both! {
-    async fn venues_and_organizers_are_linked_by_id_by_object_and_by_lists_of_either(on) {
+    async fn linking_by_id_object_or_list(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (field, path) in [("venue", "/venues"), ("organizer", "/organizers")] {
@@ -45,7 +45,7 @@ on_both! {
         }
     }
 
-    async fn none_unlinks_the_venue_and_the_organizer(on) {
+    async fn empty_values_unlink(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (field, path) in [("venue", "/venues"), ("organizer", "/organizers")] {
@@ -64,7 +64,7 @@ on_both! {
         }
     }
 
-    async fn one_text_with_commas_is_several_terms(on) {
+    async fn comma_separated_terms(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for field in ["categories", "tags"] {
@@ -78,7 +78,7 @@ on_both! {
         }
     }
 
-    async fn terms_in_an_event_are_sorted_by_name(on) {
+    async fn terms_sorted_by_name(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for field in ["categories", "tags"] {
@@ -95,7 +95,7 @@ on_both! {
         }
     }
 
-    async fn an_object_without_id_becomes_a_new_one_with_all_its_fields(on) {
+    async fn object_without_id_is_created(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", event_with(json!({
@@ -112,7 +112,7 @@ on_both! {
         assert_eq!(totals(&admin).await, [1, 1, 2, 0, 0]);
     }
 
-    async fn a_new_venue_has_the_status_of_its_event(on) {
+    async fn new_venue_inherits_event_status(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let contributor = server.user("ben", Role::Contributor).await;
@@ -127,7 +127,7 @@ on_both! {
         }
     }
 
-    async fn an_object_without_id_links_the_one_with_the_same_name_and_given_fields(on) {
+    async fn object_without_id_reuses_exact_match(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let first = admin.create_id("/venues", json!({"venue": "Café Noir", "city": "Paris", "zip": "75001"})).await;
@@ -151,7 +151,7 @@ on_both! {
         assert_eq!((&kept["venue"], &kept["zip"]), (&json!("Café Noir"), &json!("75001")));
     }
 
-    async fn an_object_twice_in_one_request_is_one(on) {
+    async fn duplicate_object_created_once(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let shown = linked(&admin, "organizer", json!([{"organizer": "Ann"}, {"organizer": "ann"}])).await;
@@ -159,7 +159,7 @@ on_both! {
         assert_eq!(totals(&admin).await, [1, 0, 1, 0, 0]);
     }
 
-    async fn drafts_of_others_are_not_linked_by_name_and_own_ones_are(on) {
+    async fn name_match_skips_drafts_of_others(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
@@ -172,7 +172,7 @@ on_both! {
         assert_eq!(linked(&author, "venue", json!({"venue": "hall"})).await, own);
     }
 
-    async fn a_slug_that_is_taken_is_numbered_inside_an_event_too(on) {
+    async fn taken_nested_slug_is_numbered(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let hall = admin.create_id("/venues", json!({"venue": "Hall"})).await;
@@ -183,7 +183,7 @@ on_both! {
         assert_eq!(linked(&admin, "venue", json!({"venue": "Barn", "slug": "barn"})).await, [barn]);
     }
 
-    async fn incomplete_objects_are_refused_and_nothing_is_stored(on) {
+    async fn invalid_nested_object_rolls_back(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (field, code) in [("venue", "could-not-create-venue"), ("organizer", "could-not-create-organizer")] {
@@ -199,7 +199,7 @@ on_both! {
         }
     }
 
-    async fn a_bad_organizer_takes_the_good_venue_with_it(on) {
+    async fn invalid_field_rolls_back_nested_objects(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let members = json!({"venue": {"venue": "Hall"}, "organizer": {"email": "ann@example.org"}});
@@ -210,7 +210,7 @@ on_both! {
         assert_stores_nothing(&admin, &admin, members, 400, "rest_invalid_param").await;
     }
 
-    async fn a_refused_update_stores_nothing_either(on) {
+    async fn rejected_update_rolls_back(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         admin.create("/events", event_with(json!({"slug": "taken"}))).await;
@@ -227,7 +227,7 @@ on_both! {
         }
     }
 
-    async fn unknown_ids_are_refused(on) {
+    async fn unknown_ids_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", event()).await);
@@ -241,7 +241,7 @@ on_both! {
         assert_refused(&admin, &path, "venue", &[json!(trashed)]).await;
     }
 
-    async fn terms_are_named_by_id_slug_and_name(on) {
+    async fn terms_by_id_slug_or_name(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (field, path) in [("categories", "/categories"), ("tags", "/tags")] {
@@ -259,7 +259,7 @@ on_both! {
         }
     }
 
-    async fn digits_are_an_id_before_they_are_a_name(on) {
+    async fn digits_match_id_before_name(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let first = admin.create_id("/tags", json!({"name": "Music"})).await;
@@ -268,7 +268,7 @@ on_both! {
         assert_eq!(linked(&admin, "tags", json!([first.to_string()])).await, [first]);
     }
 
-    async fn new_names_of_terms_are_made_by_editors(on) {
+    async fn editors_create_terms_by_name(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let editor = server.user("eve", Role::Editor).await;
@@ -281,7 +281,7 @@ on_both! {
         assert_eq!(admin.get("/categories").await.texts("categories", "slug"), ["dance", "music"]);
     }
 
-    async fn new_names_of_terms_are_forbidden_to_authors(on) {
+    async fn authors_may_not_create_terms(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (name, role) in [("ann", Role::Author), ("ben", Role::Contributor)] {
@@ -297,7 +297,7 @@ on_both! {
         assert_eq!(linked(&author, "categories", json!(["music"])).await, [music]);
     }
 
-    async fn a_list_in_an_update_replaces_and_a_missing_one_stays(on) {
+    async fn update_replaces_given_lists_only(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", event_with(json!({
@@ -312,7 +312,7 @@ on_both! {
         assert_eq!((ids(&changed["venue"]), ids(&changed["tags"])), (vec![barn, hall], vec![]));
     }
 
-    async fn drafts_and_trashed_ones_are_not_shown_to_others_inside_events(on) {
+    async fn unpublished_links_hidden_from_others(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
@@ -337,7 +337,7 @@ on_both! {
         }
     }
 
-    async fn a_new_one_that_many_describe_at_once_is_made_once(on) {
+    async fn concurrent_nested_objects_created_once(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let body = event_with(json!({"organizer": {"organizer": "Ann"}, "tags": ["Free"], "categories": ["Music"]}));

@@ -19,7 +19,7 @@ async fn path_of(client: &Client, members: Value) -> String {
 }
 
 on_both! {
-    async fn a_new_organizer_is_answered_with_201_its_address_and_defaults(on) {
+    async fn create_returns_201_location_and_defaults(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let answer = admin.post("/organizers", json!({"organizer": "City Orchestra"})).await.is(201);
@@ -34,7 +34,7 @@ on_both! {
         assert_eq!(admin.get(&address).await.is(200).body, answer.body);
     }
 
-    async fn an_organizer_has_every_field_and_no_other(on) {
+    async fn response_fields(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -48,7 +48,7 @@ on_both! {
         assert_eq!(listed["json_ld"], Value::Null);
     }
 
-    async fn an_organizer_is_read_updated_and_deleted_by_id_and_by_slug(on) {
+    async fn read_update_delete_by_id_and_slug(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -65,7 +65,7 @@ on_both! {
         admin.get("/organizers/999999").await.is_error(404, "organizer-not-found");
     }
 
-    async fn every_field_of_an_organizer_is_kept_shown_and_cleared(on) {
+    async fn fields_set_and_cleared(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -75,7 +75,7 @@ on_both! {
         })).await;
     }
 
-    async fn every_field_of_an_organizer_can_be_given_at_once_on_create(on) {
+    async fn create_with_all_fields(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         server.user("ann", Role::Author).await;
@@ -89,7 +89,7 @@ on_both! {
         assert_shows(&admin.get("/organizers/by-slug/filled-up").await.is(200).body, &fields);
     }
 
-    async fn a_filled_organizer_sent_back_as_it_was_read_changes_nothing(on) {
+    async fn round_trip_changes_nothing(on) {
         let server = on.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
@@ -105,7 +105,7 @@ on_both! {
         }
     }
 
-    async fn the_name_of_an_organizer_is_required_and_can_not_be_cleared(on) {
+    async fn name_is_required(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let answer = admin.post("/organizers", json!({"email": "a@example.org"})).await;
@@ -119,7 +119,7 @@ on_both! {
         }
     }
 
-    async fn texts_of_an_organizer_are_cleaned(on) {
+    async fn text_normalisation(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let organizer = admin.create("/organizers", json!({
@@ -131,7 +131,7 @@ on_both! {
         }));
     }
 
-    async fn values_of_an_organizer_that_are_wrong_are_refused_by_field(on) {
+    async fn invalid_values_reported_by_field(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -148,7 +148,7 @@ on_both! {
         assert_refused(&admin, &path, "author", &[json!(999), json!("ann")]).await;
     }
 
-    async fn slugs_of_organizers_are_unique_and_stay(on) {
+    async fn slugs_are_unique_and_stable(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -160,7 +160,7 @@ on_both! {
         assert_eq!(nameless["slug"], format!("organizer-{}", id(&nameless)));
     }
 
-    async fn an_id_of_an_organizer_is_never_used_again(on) {
+    async fn ids_never_reused(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;

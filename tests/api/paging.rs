@@ -87,7 +87,7 @@ async fn walk(client: &Client, list: &str, path: &str) -> Vec<Vec<String>> {
 }
 
 on_both! {
-    async fn following_the_links_visits_each_item_once_also_where_all_times_are_the_same(on) {
+    async fn links_visit_each_item_once(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         fill(&admin, 7).await;
@@ -102,7 +102,7 @@ on_both! {
         }
     }
 
-    async fn events_are_ordered_by_their_instant_and_then_by_id(on) {
+    async fn events_ordered_by_instant_then_id(on) {
         let server = on.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         for (title, start, zone) in [
@@ -119,7 +119,7 @@ on_both! {
         assert_eq!(pages.concat(), ["First", "Tie", "Tied", "Also-tied", "Last"]);
     }
 
-    async fn a_page_has_five_items_in_variant_b_and_ten_in_variant_a(on) {
+    async fn default_page_size_by_variant(on) {
         for (variant, size) in [("a", 10), ("b", 5)] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
@@ -135,7 +135,7 @@ on_both! {
         }
     }
 
-    async fn above_the_maximum_the_maximum_is_the_size_of_a_page(on) {
+    async fn per_page_is_capped(on) {
         let server = on.server(&["--max-per-page", "2"]).await;
         let admin = server.administrator().await;
         fill(&admin, 5).await;
@@ -154,7 +154,7 @@ on_both! {
         }
     }
 
-    async fn the_maximum_is_a_hundred_unless_it_is_configured(on) {
+    async fn default_cap_is_100(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let (most, last) = (all(101), all(101).split_off(100));
@@ -165,7 +165,7 @@ on_both! {
         assert_eq!(pages.concat(), all(101));
     }
 
-    async fn a_page_past_the_end_is_not_found_but_page_one_always_is(on) {
+    async fn page_past_end_is_404(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, code) in LISTS {
@@ -196,7 +196,7 @@ on_both! {
         }
     }
 
-    async fn a_page_beyond_what_databases_can_count_is_not_found_under_any_filter(on) {
+    async fn huge_page_number_is_404(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let tag = admin.create_id("/tags", json!({"name": "Tag"})).await;
@@ -211,7 +211,7 @@ on_both! {
         }
     }
 
-    async fn page_and_size_are_whole_numbers_from_one(on) {
+    async fn page_and_per_page_must_be_positive(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let reader = server.anonymous();
@@ -227,7 +227,7 @@ on_both! {
         }
     }
 
-    async fn counts_and_links_are_headers_too(on) {
+    async fn count_and_link_headers(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         fill(&admin, 5).await;
@@ -255,7 +255,7 @@ on_both! {
         }
     }
 
-    async fn the_counts_of_an_empty_list_are_zero_and_its_links_lead_to_page_one(on) {
+    async fn empty_list_headers(on) {
         let server = on.server(&[]).await;
         let reader = server.anonymous();
         for (list, _) in LISTS {
@@ -273,7 +273,7 @@ on_both! {
         }
     }
 
-    async fn links_carry_every_filter_and_work_when_followed(on) {
+    async fn event_links_keep_filters(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let category = admin.create_id("/categories", json!({"name": "Fine & Art"})).await;
@@ -330,7 +330,7 @@ on_both! {
         }
     }
 
-    async fn the_links_of_the_other_lists_carry_their_filters(on) {
+    async fn other_links_keep_filters(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         fill(&admin, 3).await;
@@ -365,7 +365,7 @@ on_both! {
         }
     }
 
-    async fn links_are_built_on_the_public_address(on) {
+    async fn links_use_base_url(on) {
         let server = on.server(&["--base-url", "https://calendar.example.org/sub"]).await;
         let admin = server.administrator().await;
         fill(&admin, 2).await;

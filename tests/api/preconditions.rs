@@ -36,7 +36,7 @@ async fn one_of_each(admin: &Client) -> Vec<(String, &'static str)> {
 }
 
 on_both! {
-    async fn what_the_reader_has_is_not_sent_again(on) {
+    async fn if_none_match_is_304(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let reader = server.anonymous();
@@ -57,7 +57,7 @@ on_both! {
         }
     }
 
-    async fn a_write_with_an_older_version_is_refused_and_changes_nothing(on) {
+    async fn stale_if_match_is_412(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (path, field) in one_of_each(&admin).await {
@@ -74,7 +74,7 @@ on_both! {
         }
     }
 
-    async fn a_write_with_the_present_version_or_any_goes_ahead(on) {
+    async fn current_if_match_succeeds(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (path, field) in one_of_each(&admin).await {
@@ -94,7 +94,7 @@ on_both! {
         }
     }
 
-    async fn of_many_writes_at_once_with_the_same_version_one_goes_ahead(on) {
+    async fn one_concurrent_if_match_succeeds(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (path, field) in one_of_each(&admin).await {
@@ -110,7 +110,7 @@ on_both! {
         }
     }
 
-    async fn a_compressed_answer_has_a_tag_of_its_own_that_is_good_for_writes(on) {
+    async fn gzip_etag_valid_for_if_match(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", event()).await);
@@ -121,7 +121,7 @@ on_both! {
         send_if(&admin, "PUT", &path, compressed.header("etag"), json!({"title": "Changed"})).await.is(200);
     }
 
-    async fn the_answer_to_a_create_carries_the_tag_for_the_first_update(on) {
+    async fn create_returns_etag(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let created = admin.post("/events", event()).await.is(201);
@@ -130,7 +130,7 @@ on_both! {
         send_if(&admin, "PUT", &path, created.header("etag"), json!({"title": "Lost"})).await.is(412);
     }
 
-    async fn the_tag_of_an_event_changes_with_its_venue_and_a_write_with_it_goes_ahead(on) {
+    async fn etag_covers_linked_objects(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let created = admin.create("/events", event_with(json!({
@@ -155,7 +155,7 @@ on_both! {
         }
     }
 
-    async fn the_rights_to_a_write_come_before_its_precondition(on) {
+    async fn permissions_checked_before_precondition(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", event()).await);
@@ -163,7 +163,7 @@ on_both! {
         send_if(&admin, "PUT", "/events/999", "\"0-x\"", json!({})).await.is_error(404, "event-not-found");
     }
 
-    async fn a_list_has_a_tag_of_its_data(on) {
+    async fn list_etag_changes_with_data(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", event()).await);

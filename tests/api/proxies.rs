@@ -78,7 +78,7 @@ on_both! {
         }
     }
 
-    async fn header_lines_of_client_do_not_count(on) {
+    async fn client_header_lines_ignored(on) {
         let server = on.server(&["--trusted-proxy", "127.0.0.0/8"]).await;
         let client = server.anonymous();
         let headers = [("x-forwarded-host", "evil.example"), ("x-forwarded-host", "calendar.example.org")];
@@ -99,7 +99,7 @@ on_both! {
         assert_eq!(status(&client, &[("x-forwarded-for", "192.0.2.1")]).await, 200);
     }
 
-    async fn nobody_else_is_believed(on) {
+    async fn untrusted_proxies_ignored(on) {
         for family in ["x-forwarded", "forwarded"] {
             let server: Server = on.server(&["--trusted-proxy", "192.0.2.0/24", "--proxy-headers", family]).await;
             let headers = [

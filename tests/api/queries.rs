@@ -8,7 +8,7 @@ use crate::{
 };
 
 on_both! {
-    async fn an_empty_value_counts_as_absent(on) {
+    async fn empty_value_is_absent(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
@@ -51,7 +51,7 @@ on_both! {
         }
     }
 
-    async fn an_empty_value_does_not_undo_an_earlier_one(on) {
+    async fn empty_value_keeps_earlier_value(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         event(&admin, "Plain", json!({})).await;
@@ -63,7 +63,7 @@ on_both! {
         ]).await;
     }
 
-    async fn the_last_of_a_repeated_scalar_counts(on) {
+    async fn last_repeated_scalar_wins(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         event(&admin, "Plain", json!({})).await;
@@ -80,7 +80,7 @@ on_both! {
         check_refused(&admin, "events", &[("featured=1&featured=perhaps", "featured")]).await;
     }
 
-    async fn unknown_parameters_are_ignored(on) {
+    async fn unknown_parameters_ignored(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
@@ -101,7 +101,7 @@ on_both! {
         }
     }
 
-    async fn a_list_of_values_may_be_spelled_in_three_ways_and_any_of_them_is_enough(on) {
+    async fn array_spellings(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (filter, list) in
@@ -126,7 +126,7 @@ on_both! {
         }
     }
 
-    async fn lists_of_values_may_be_long(on) {
+    async fn long_arrays(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let id = event(&admin, "Event", json!({"tags": ["Tag"]})).await;

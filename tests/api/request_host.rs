@@ -22,7 +22,7 @@ fn own_address(answer: &RawAnswer) -> Value {
 }
 
 on_both! {
-    async fn doubtful_hosts_are_400(on) {
+    async fn ambiguous_or_invalid_host_is_400(on) {
         let server = on.server(&[]).await;
         for head in [
             format!("GET {LIST} HTTP/1.1"),
@@ -41,7 +41,7 @@ on_both! {
         }
     }
 
-    async fn usual_hosts_are_fine(on) {
+    async fn valid_hosts_accepted(on) {
         let server = on.server(&[]).await;
         for head in [
             "HTTP/1.0", "HTTP/1.1\r\nHost: one.example", "HTTP/1.1\r\nHost:", "HTTP/1.1\r\nHost: [::1]:8080",
@@ -51,7 +51,7 @@ on_both! {
         }
     }
 
-    async fn absolute_target_names_the_host(on) {
+    async fn absolute_target_overrides_host_header(on) {
         let server = on.server(&[]).await;
         let head = format!("GET http://target.example:8080{LIST} HTTP/1.1\r\nHost: header.example");
         let answer = ask(&server.address, &head).await.is(200);

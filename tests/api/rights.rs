@@ -146,7 +146,7 @@ fn basic(text: &str) -> String {
 }
 
 on_both! {
-    async fn each_role_has_the_rights_of_the_table(on) {
+    async fn role_permissions(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let other = user_id(&server, "admin").await;
@@ -174,7 +174,7 @@ on_both! {
         }
     }
 
-    async fn terms_are_read_by_all_and_written_by_editors(on) {
+    async fn only_editors_write_terms(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (number, (role, client, _)) in everybody(&server).await.into_iter().enumerate() {
@@ -202,7 +202,7 @@ on_both! {
         }
     }
 
-    async fn what_a_contributor_publishes_waits_for_review(on) {
+    async fn contributor_publish_becomes_pending(on) {
         let server = on.server(&[]).await;
         let contributor = server.user("ben", Role::Contributor).await;
         for (plural, _, body) in kinds() {
@@ -231,7 +231,7 @@ on_both! {
         }
     }
 
-    async fn an_author_is_set_by_editors_only(on) {
+    async fn only_editors_change_author(on) {
         let server = on.server(&[]).await;
         server.administrator().await;
         let admin = user_id(&server, "admin").await;
@@ -254,7 +254,7 @@ on_both! {
         }
     }
 
-    async fn a_request_is_judged_in_this_order(on) {
+    async fn order_of_checks(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
@@ -295,7 +295,7 @@ on_both! {
         assert_eq!(author.get(&own).await.body["title"], "Spring concert");
     }
 
-    async fn wrong_credentials_are_refused_on_every_route(on) {
+    async fn wrong_credentials_are_401_on_every_route(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", event()).await);
@@ -319,7 +319,7 @@ on_both! {
         }
     }
 
-    async fn an_unknown_user_is_answered_as_a_wrong_password(on) {
+    async fn unknown_user_looks_like_wrong_password(on) {
         let server = on.server(&[]).await;
         server.administrator().await;
         let answers = ["admin:wrong", "nobody:wrong"].map(|text| {
@@ -329,14 +329,14 @@ on_both! {
         assert_eq!(Answer::of(wrong).await.is(401).body, Answer::of(unknown).await.is(401).body);
     }
 
-    async fn a_write_without_credentials_names_the_schemes(on) {
+    async fn anonymous_write_names_auth_schemes(on) {
         let server = on.server(&[]).await;
         let answer = server.anonymous().post("/events", event()).await.is_error(401, "rest_not_logged_in");
         let schemes = answer.header("www-authenticate");
         assert!(schemes.contains("Basic") && schemes.contains("Bearer"), "{schemes}");
     }
 
-    async fn spaces_in_a_password_do_not_count(on) {
+    async fn password_spaces_ignored(on) {
         let server = on.server(&[]).await;
         let password = user::add(&server.store, "eve", Role::Editor).await.expect("the name is free");
         let letters = password.replace(' ', "");
@@ -351,7 +351,7 @@ on_both! {
         }
     }
 
-    async fn a_token_stands_for_its_user_until_it_expires_or_is_revoked(on) {
+    async fn token_expiry_and_revocation(on) {
         let server = on.server(&[]).await;
         server.user("ann", Role::Author).await;
         let user = users::find_by_name(server.store.reader(), "ann").await.expect("an answer").expect("a user");
@@ -380,7 +380,7 @@ on_both! {
         tokens[1].1.get("/events").await.is(200);
     }
 
-    async fn what_a_removed_user_wrote_stays_without_an_author(on) {
+    async fn removed_user_leaves_events_without_author(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;

@@ -31,7 +31,7 @@ const SEARCHES: &[(&str, &[usize])] = &[
 ];
 
 on_both! {
-    async fn words_phrases_and_exclusions_select_what_lists_show(on) {
+    async fn words_phrases_and_exclusions(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for name in NAMES {
@@ -64,7 +64,7 @@ on_both! {
         }
     }
 
-    async fn phrases_are_found_in_descriptions_without_their_markup(on) {
+    async fn phrases_span_markup(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let description = json!({"description": "<p>The <b>open</b> air</p><p>stage &amp; more</p>"});

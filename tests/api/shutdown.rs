@@ -40,7 +40,7 @@ async fn refused(server: &Server) {
 }
 
 on_both! {
-    async fn last_response_announces_end(on) {
+    async fn last_response_announces_close(on) {
         let mut server = announcing(&on, Duration::from_secs(600)).await;
         let mut raw = kept(&server).await;
         server.stop(Stop::Announced);
@@ -65,7 +65,7 @@ on_both! {
         assert_eq!(answer.header("connection"), "close");
     }
 
-    async fn idle_connection_is_closed_at_last(on) {
+    async fn idle_connection_closed_after_grace_period(on) {
         let mut server = announcing(&on, Duration::from_millis(200)).await;
         let mut raw = kept(&server).await;
         server.stop(Stop::Announced);
@@ -73,7 +73,7 @@ on_both! {
         refused(&server).await;
     }
 
-    async fn request_under_way_is_answered(on) {
+    async fn request_in_progress_completes(on) {
         let mut server = announcing(&on, Duration::from_millis(200)).await;
         let mut raw = kept(&server).await;
         raw.send("POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{").await;
@@ -86,7 +86,7 @@ on_both! {
         assert_eq!(answer.header("connection"), "close");
     }
 
-    async fn new_connection_gets_its_first_response(on) {
+    async fn new_connection_gets_first_response(on) {
         let change = |limits: &mut Limits| limits.first_request = Duration::from_secs(600);
         let mut server = Server::start_with(&on.url().await, &[], change).await;
         let mut raw = Raw::connect(&server.address).await;
@@ -96,7 +96,7 @@ on_both! {
         assert_eq!(raw.answer().await.is(200).header("connection"), "close");
     }
 
-    async fn http2_is_served_and_told(on) {
+    async fn http2_connection_ends_gracefully(on) {
         let mut server = announcing(&on, Duration::from_secs(600)).await;
         let stream = TcpStream::connect(server.address.trim_start_matches("http://")).await;
         let stream = TokioIo::new(stream.expect("it listens"));
@@ -109,7 +109,7 @@ on_both! {
         connection.await.expect("no panic").expect("it ends without an error");
     }
 
-    async fn connection_less_server_stops_at_once(on) {
+    async fn server_without_connections_stops_at_once(on) {
         let mut server = announcing(&on, Duration::from_secs(600)).await;
         server.stop(Stop::Announced);
         refused(&server).await;

@@ -44,14 +44,14 @@ async fn with_headers_time(on: &Database) -> Server {
 }
 
 on_both! {
-    async fn slow_headers_are_cut_off(on) {
+    async fn slow_headers_time_out(on) {
         let server = with_headers_time(&on).await;
         let mut raw = Raw::connect(&server.address).await;
         raw.send("GET / HTTP/1.1\r\nX-Slow: ").await;
         drip(&mut raw).await;
     }
 
-    async fn slow_headers_of_later_request_are_cut_off(on) {
+    async fn slow_headers_of_later_request_time_out(on) {
         let server = with_headers_time(&on).await;
         let mut raw = Raw::connect(&server.address).await;
         raw.send(GET).await;
@@ -65,7 +65,7 @@ on_both! {
         assert!(Raw::connect(&server.address).await.is_closed().await);
     }
 
-    async fn kept_connection_outlives_header_time(on) {
+    async fn kept_connection_outlives_header_timeout(on) {
         let server = with_headers_time(&on).await;
         let mut raw = Raw::connect(&server.address).await;
         for _ in 0..3 {
@@ -94,7 +94,7 @@ on_both! {
         assert!(raw.is_closed().await);
     }
 
-    async fn long_body_has_more_time(on) {
+    async fn long_body_gets_more_time(on) {
         let time = BodyTimeout { base: Duration::from_secs(1), bytes_per_second: 1024 };
         let server = Server::start_with(&on.url().await, &[], |limits| limits.body = time).await;
         let mut raw = Raw::connect(&server.address).await;
@@ -109,7 +109,7 @@ on_both! {
         assert!([400, 401].contains(&answer.status), "{answer:?}");
     }
 
-    async fn client_that_does_not_read_is_dropped(on) {
+    async fn non_reading_client_is_dropped(on) {
         let change = |limits: &mut Limits| limits.response = SHORT;
         let server = Server::start_with(&on.url().await, &[], change).await;
         let (mut raw, expected) = unread(&server).await;
@@ -117,7 +117,7 @@ on_both! {
         assert!(raw.rest().await < expected);
     }
 
-    async fn unread_responses_have_a_limit_together(on) {
+    async fn unread_responses_share_a_limit(on) {
         let change = |limits: &mut Limits| {
             limits.unread = 1;
             limits.stalled = SHORT;
@@ -128,7 +128,7 @@ on_both! {
         assert!(raw.rest().await < expected);
     }
 
-    async fn client_that_reads_late_gets_everything(on) {
+    async fn late_reader_gets_everything(on) {
         let server = on.server(&[]).await;
         let (mut raw, expected) = unread(&server).await;
         sleep(SHORT * 10).await;
@@ -136,7 +136,7 @@ on_both! {
         assert!(raw.rest().await > expected);
     }
 
-    async fn longest_idle_connection_makes_room(on) {
+    async fn longest_idle_connection_is_evicted(on) {
         let server = Server::start_with(&on.url().await, &["--max-connections", "3"], |_| {}).await;
         let mut kept = Vec::new();
         for _ in 0..3 {
@@ -160,7 +160,7 @@ on_both! {
         }
     }
 
-    async fn silent_connections_make_room(on) {
+    async fn silent_connections_are_evicted(on) {
         let server = Server::start_with(&on.url().await, &["--max-connections", "3"], |_| {}).await;
         let mut silent = Vec::new();
         for _ in 0..20 {

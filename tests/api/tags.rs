@@ -11,7 +11,7 @@ use crate::{
 };
 
 on_both! {
-    async fn a_new_tag_is_answered_with_201_its_address_and_defaults(on) {
+    async fn create_returns_201_location_and_defaults(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let answer = admin.post("/tags", json!({"name": "Open air"})).await.is(201);
@@ -26,7 +26,7 @@ on_both! {
         assert_eq!(server.anonymous().get(&address).await.is(200).body, answer.body);
     }
 
-    async fn a_tag_is_read_updated_and_deleted(on) {
+    async fn read_update_delete(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/tags/{}", admin.create_id("/tags", json!({"name": "Open air"})).await);
@@ -39,7 +39,7 @@ on_both! {
         admin.get("/tags/open-air").await.is_error(404, "rest_no_route");
     }
 
-    async fn every_field_of_a_tag_is_kept_shown_and_cleared(on) {
+    async fn fields_set_and_cleared(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let fields = json!({"name": "Open air", "slug": "outside", "description": "<p>Bring a blanket.</p>"});
@@ -50,7 +50,7 @@ on_both! {
         assert_each_field_is_kept_and_cleared(&admin, &path, &description).await;
     }
 
-    async fn a_tag_sent_back_as_it_was_read_changes_nothing(on) {
+    async fn round_trip_changes_nothing(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for fields in [
@@ -61,7 +61,7 @@ on_both! {
         }
     }
 
-    async fn names_of_tags_are_texts_of_1_to_200_characters(on) {
+    async fn invalid_values_reported_by_field(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let answer = admin.post("/tags", json!({"slug": "x"})).await;
@@ -76,7 +76,7 @@ on_both! {
         assert_eq!(cleaned["name"], "Café");
     }
 
-    async fn slugs_of_tags_are_unique_and_stay(on) {
+    async fn slugs_are_unique_and_stable(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         admin.create("/tags", json!({"name": "Open air"})).await;
@@ -89,7 +89,7 @@ on_both! {
         assert_eq!(nameless["slug"], format!("tag-{}", id(&nameless)));
     }
 
-    async fn an_id_of_a_tag_is_never_used_again(on) {
+    async fn ids_never_reused(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let first = admin.create_id("/tags", json!({"name": "Open air"})).await;

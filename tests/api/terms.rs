@@ -8,7 +8,7 @@ use crate::{
 };
 
 on_both! {
-    async fn a_category_can_not_be_below_itself(on) {
+    async fn category_cycle_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let art = admin.create_id("/categories", json!({"name": "Art"})).await;
@@ -27,7 +27,7 @@ on_both! {
         }
     }
 
-    async fn a_name_is_given_once_under_one_parent(on) {
+    async fn names_unique_per_parent(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let music = admin.create_id("/categories", json!({"name": "Music"})).await;
@@ -48,7 +48,7 @@ on_both! {
         admin.patch(&format!("/tags/{tag}"), json!({"name": "Music", "description": "Same name"})).await.is(200);
     }
 
-    async fn a_term_that_many_create_at_once_is_made_once(on) {
+    async fn concurrent_term_created_once(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for path in ["/categories", "/tags"] {
@@ -61,7 +61,7 @@ on_both! {
         }
     }
 
-    async fn two_categories_that_go_below_each_other_at_once_make_no_circle(on) {
+    async fn concurrent_moves_make_no_cycle(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for number in 0..8 {
@@ -77,7 +77,7 @@ on_both! {
         }
     }
 
-    async fn a_deleted_category_leaves_its_children_to_its_parent_and_its_events_alone(on) {
+    async fn deleting_category_moves_children_up(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let art = admin.create_id("/categories", json!({"name": "Art"})).await;
@@ -95,7 +95,7 @@ on_both! {
         assert_eq!(admin.get(&format!("/categories/{jazz}")).await.is(200).body["parent"], 0);
     }
 
-    async fn a_child_that_moves_up_beside_its_namesakes_is_kept(on) {
+    async fn moved_up_child_may_share_name(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let music = admin.create_id("/categories", json!({"name": "Music"})).await;
@@ -109,7 +109,7 @@ on_both! {
         assert_eq!(admin.get(&format!("/categories/{jazz}")).await.is(200).body["name"], "Jazz");
     }
 
-    async fn a_deleted_tag_is_gone_from_its_events(on) {
+    async fn deleting_tag_unlinks_events(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", event_with(json!({"tags": ["Free", "Open air"]}))).await;
@@ -118,7 +118,7 @@ on_both! {
         assert_eq!(ids(&admin.get(&format!("/events/{}", id(&event))).await.body["tags"]), [open_air]);
     }
 
-    async fn a_term_counts_its_own_published_and_listed_events(on) {
+    async fn count_of_published_listed_events(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let art = admin.create_id("/categories", json!({"name": "Art"})).await;

@@ -17,7 +17,7 @@ async fn category(client: &Client, name: &str, parent: i64) -> i64 {
 }
 
 on_both! {
-    async fn what_no_published_event_has_is_hidden_unless_it_is_asked_for(on) {
+    async fn hide_empty_filter(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
@@ -51,7 +51,7 @@ on_both! {
         }
     }
 
-    async fn a_parent_of_what_is_not_empty_stays(on) {
+    async fn hide_empty_keeps_ancestors(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let grandparent = category(&admin, "Grandparent", 0).await;
@@ -71,7 +71,7 @@ on_both! {
         check(&admin, "categories", &[("", "")]).await;
     }
 
-    async fn the_count_is_of_own_published_listed_events(on) {
+    async fn count_of_published_listed_events(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let parent = category(&admin, "Parent", 0).await;
@@ -99,7 +99,7 @@ on_both! {
         }
     }
 
-    async fn include_exclude_and_slug_narrow_the_list(on) {
+    async fn include_exclude_and_slug_filters(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
@@ -132,7 +132,7 @@ on_both! {
         }
     }
 
-    async fn parent_finds_the_children_of_one_category_or_the_top_level(on) {
+    async fn parent_filter(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let music = category(&admin, "Music", 0).await;
@@ -154,7 +154,7 @@ on_both! {
         check(&admin, "tags", &[("parent=999&hide_empty=0", "Tag"), ("parent=music&hide_empty=0", "Tag")]).await;
     }
 
-    async fn post_and_event_both_find_what_is_assigned_to_an_event(on) {
+    async fn post_and_event_filters(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for list in LISTS {
@@ -180,7 +180,7 @@ on_both! {
         }
     }
 
-    async fn a_search_goes_through_name_and_slug(on) {
+    async fn search_covers_name_and_slug(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for list in LISTS {
@@ -210,7 +210,7 @@ on_both! {
         }
     }
 
-    async fn terms_are_ordered_by_what_is_asked_for_and_then_by_id(on) {
+    async fn orderby_then_id(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for list in LISTS {
@@ -259,7 +259,7 @@ on_both! {
         }
     }
 
-    async fn categories_can_be_ordered_by_their_parent(on) {
+    async fn orderby_parent(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let a = category(&admin, "A", 0).await;
@@ -283,7 +283,7 @@ on_both! {
         .await;
     }
 
-    async fn all_faults_of_a_list_of_terms_are_told_at_once(on) {
+    async fn all_invalid_parameters_reported(on) {
         let server = on.server(&[]).await;
         let answer = server
             .anonymous()
@@ -293,7 +293,7 @@ on_both! {
         assert_eq!(blamed, ["event", "hide_empty", "include", "order", "orderby", "page", "parent"]);
     }
 
-    async fn unknown_parameters_of_lists_of_terms_are_ignored(on) {
+    async fn unknown_parameters_ignored(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for list in LISTS {

@@ -19,7 +19,7 @@ async fn path_of(client: &Client, members: Value) -> String {
 }
 
 on_both! {
-    async fn a_new_venue_is_answered_with_201_its_address_and_defaults(on) {
+    async fn create_returns_201_location_and_defaults(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let answer = admin.post("/venues", json!({"venue": "City Hall"})).await.is(201);
@@ -34,7 +34,7 @@ on_both! {
         assert_eq!(admin.get(&address).await.is(200).body, answer.body);
     }
 
-    async fn a_venue_has_every_field_and_no_other(on) {
+    async fn response_fields(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -49,7 +49,7 @@ on_both! {
         assert_eq!(listed["json_ld"], Value::Null);
     }
 
-    async fn a_venue_is_read_updated_and_deleted_by_id_and_by_slug(on) {
+    async fn read_update_delete_by_id_and_slug(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -65,7 +65,7 @@ on_both! {
         admin.get("/venues/999999").await.is_error(404, "venue-not-found");
     }
 
-    async fn every_field_of_a_venue_is_kept_shown_and_cleared(on) {
+    async fn fields_set_and_cleared(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -77,7 +77,7 @@ on_both! {
         })).await;
     }
 
-    async fn every_field_of_a_venue_can_be_given_at_once_on_create(on) {
+    async fn create_with_all_fields(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         server.user("ann", Role::Author).await;
@@ -93,7 +93,7 @@ on_both! {
         assert_shows(&admin.get("/venues/by-slug/filled-up").await.is(200).body, &fields);
     }
 
-    async fn a_filled_venue_sent_back_as_it_was_read_changes_nothing(on) {
+    async fn round_trip_changes_nothing(on) {
         let server = on.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         for place in [
@@ -113,7 +113,7 @@ on_both! {
         }
     }
 
-    async fn a_venue_sent_back_by_its_author_changes_nothing(on) {
+    async fn round_trip_by_author(on) {
         let server = on.server(&[]).await;
         let author = server.user("ann", Role::Author).await;
         let contributor = server.user("ben", Role::Contributor).await;
@@ -121,7 +121,7 @@ on_both! {
         assert_sent_back_unchanged(&contributor, &path_of(&contributor, json!({})).await).await;
     }
 
-    async fn the_name_of_a_venue_is_required_and_can_not_be_cleared(on) {
+    async fn name_is_required(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let answer = admin.post("/venues", json!({"city": "Berlin"})).await;
@@ -135,7 +135,7 @@ on_both! {
         }
     }
 
-    async fn texts_of_a_venue_are_cleaned(on) {
+    async fn text_normalisation(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let venue = admin.create("/venues", json!({
@@ -147,7 +147,7 @@ on_both! {
         }));
     }
 
-    async fn stateprovince_is_the_state_in_the_united_states_and_the_province_elsewhere(on) {
+    async fn stateprovince_maps_by_country(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (country, state, province) in [
@@ -164,7 +164,7 @@ on_both! {
         assert_shows(&venue, &json!({"state": "Given", "province": "", "stateprovince": "Given"}));
     }
 
-    async fn stateprovince_goes_by_the_country_that_is_stored(on) {
+    async fn stateprovince_uses_stored_country(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"country": "Germany"})).await;
@@ -174,7 +174,7 @@ on_both! {
         assert_shows(&venue, &json!({"state": "", "province": "", "stateprovince": ""}));
     }
 
-    async fn maps_are_switched_by_texts_and_by_booleans(on) {
+    async fn map_flags_accept_strings_and_booleans(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -189,7 +189,7 @@ on_both! {
         }
     }
 
-    async fn coordinates_are_numbers_in_their_ranges(on) {
+    async fn coordinate_ranges(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"geo_lat": "52.52", "geo_lng": 180})).await;
@@ -200,7 +200,7 @@ on_both! {
         assert_refused(&admin, &path, "geo_lng", &[json!(180.1), json!(-181), json!("inf"), json!([1])]).await;
     }
 
-    async fn a_venue_of_a_wrong_type_of_value_is_refused_by_field(on) {
+    async fn wrong_types_reported_by_field(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -213,7 +213,7 @@ on_both! {
         assert_refused(&admin, &path, "author", &[json!(999), json!("ann")]).await;
     }
 
-    async fn slugs_of_venues_are_unique_and_stay(on) {
+    async fn slugs_are_unique_and_stable(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
@@ -226,7 +226,7 @@ on_both! {
         assert_eq!(nameless["slug"], format!("venue-{}", id(&nameless)));
     }
 
-    async fn an_id_of_a_venue_is_never_used_again(on) {
+    async fn ids_never_reused(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;

@@ -53,7 +53,7 @@ fn assert_refused(file: &Path, what: &str) {
 }
 
 #[test]
-fn new_files_belong_to_their_owner_alone() {
+fn new_files_have_mode_0600() {
     for umask in ["000", "277"] {
         let (_folder, file) = place();
         let serve = program(&["serve", "--listen", "127.0.0.1:0", "--database-url", &url(&file)]);
@@ -70,7 +70,7 @@ fn new_files_belong_to_their_owner_alone() {
 }
 
 #[test]
-fn a_file_keeps_the_mode_that_it_was_given() {
+fn existing_file_keeps_mode() {
     let (_folder, file) = place();
     migrate(&file);
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("it is ours");
@@ -80,14 +80,14 @@ fn a_file_keeps_the_mode_that_it_was_given() {
 }
 
 #[test]
-fn a_text_is_refused() {
+fn text_file_rejected() {
     let (_folder, file) = place();
     fs::write(&file, "Dear diary").expect("a text");
     assert_refused(&file, "is not a SQLite database; name another file");
 }
 
 #[test]
-fn the_database_of_another_program_is_refused() {
+fn foreign_database_rejected() {
     for (schema, table) in [
         ("CREATE TABLE bookmarks (url TEXT)", "bookmarks"),
         (
@@ -108,7 +108,7 @@ fn the_database_of_another_program_is_refused() {
 }
 
 #[test]
-fn a_newer_schema_is_refused() {
+fn newer_schema_rejected() {
     let (_folder, file) = place();
     migrate(&file);
     let newer = Connection::open(&file).expect("the database");
@@ -123,7 +123,7 @@ fn a_newer_schema_is_refused() {
 }
 
 #[test]
-fn a_truncated_file_is_refused() {
+fn truncated_file_rejected() {
     let (_folder, file) = place();
     migrate(&file);
     let whole = fs::read(&file).expect("the file is there");
@@ -134,7 +134,7 @@ fn a_truncated_file_is_refused() {
 }
 
 #[test]
-fn a_damaged_file_is_refused() {
+fn damaged_file_rejected() {
     let (_folder, file) = place();
     migrate(&file);
     let mut bytes = fs::read(&file).expect("the file is there");
@@ -144,7 +144,7 @@ fn a_damaged_file_is_refused() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_named() {
+fn missing_directory_named_in_error() {
     let output = run(&["migrate", "--database-url", "sqlite:///nowhere/almanac.db"]);
     assert_eq!(output.status.code(), Some(1));
     let complaint = complaint(&output);
@@ -152,7 +152,7 @@ fn a_folder_that_is_not_there_is_named() {
 }
 
 #[test]
-fn start_waits_for_a_writer_with_a_rollback_journal() {
+fn start_waits_for_rollback_journal_writer() {
     for lock in ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"] {
         let (_folder, file) = place();
         migrate(&file);

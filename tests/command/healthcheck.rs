@@ -11,7 +11,7 @@ fn serving() -> (Serving, tempfile::TempDir) {
 }
 
 #[test]
-fn a_server_that_answers_is_healthy() {
+fn running_server_is_healthy() {
     let (serving, _folder) = serving();
     let port = serving.address.rsplit(':').next().expect("a port");
     for listen in [format!("127.0.0.1:{port}"), format!("0.0.0.0:{port}")] {
@@ -26,7 +26,7 @@ fn a_server_that_answers_is_healthy() {
 }
 
 #[test]
-fn an_error_is_unhealthy_and_told() {
+fn error_status_is_unhealthy() {
     let (serving, _folder) = serving();
     let url = format!("{}/absent", serving.address);
     let output = run(&["healthcheck", &url]);
@@ -36,7 +36,7 @@ fn an_error_is_unhealthy_and_told() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_unhealthy() {
+fn unreachable_server_is_unhealthy() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("an address").to_string();
     drop(listener);
@@ -46,7 +46,7 @@ fn a_server_that_is_not_there_is_unhealthy() {
 }
 
 #[test]
-fn a_server_that_says_nothing_is_unhealthy_in_time() {
+fn silent_server_times_out() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("an address").to_string();
     let output = run(&["healthcheck", "--timeout", "200ms", "--listen", &address]);

@@ -31,7 +31,7 @@ fn fields(log: &Log, text: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_line_tells_who_asked_for_what_and_got_how_much() {
+async fn access_log_fields() {
     let (serving, _folder) = serving(&["--log-format", "json"]);
     let admin = serving.anonymous().with_password("admin", serving.password());
     let path = "/events?search=jazz&access_token=hidden";
@@ -53,7 +53,7 @@ async fn a_line_tells_who_asked_for_what_and_got_how_much() {
 }
 
 #[tokio::test]
-async fn the_bearer_of_a_token_is_its_user() {
+async fn token_user_is_logged() {
     let (serving, folder) = serving(&["--log-format", "json"]);
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
     let token = lines(&["token", "add", "--user", "admin", "--database-url", &url]);
@@ -64,7 +64,7 @@ async fn the_bearer_of_a_token_is_its_user() {
 }
 
 #[tokio::test]
-async fn no_user_is_named_without_valid_credentials() {
+async fn no_user_without_valid_credentials() {
     let (serving, _folder) = serving(&["--log-format", "json"]);
     let anonymous = serving.anonymous();
     anonymous.get("/tags?search=anonymous").await.is(200);
@@ -75,7 +75,7 @@ async fn no_user_is_named_without_valid_credentials() {
 }
 
 #[tokio::test]
-async fn users_of_the_compatibility_root_are_named() {
+async fn compatibility_root_user_is_logged() {
     let (serving, _folder) = serving(&["--log-format", "json"]);
     let admin = serving.anonymous().with_password("admin", serving.password());
     admin.get("~/wp-json/tribe/events/v1/tags?search=compat").await.is(200);
@@ -83,7 +83,7 @@ async fn users_of_the_compatibility_root_are_named() {
 }
 
 #[tokio::test]
-async fn bytes_are_those_of_the_body_that_is_sent() {
+async fn bytes_count_encoded_body() {
     let (serving, _folder) = serving(&["--log-format", "json"]);
     let anonymous = serving.anonymous();
     let gzip = |path| anonymous.request("GET", path).header("accept-encoding", "gzip");
@@ -99,7 +99,7 @@ async fn bytes_are_those_of_the_body_that_is_sent() {
 }
 
 #[test]
-fn a_client_can_not_forge_lines() {
+fn log_injection_is_escaped() {
     for format in ["pretty", "json"] {
         let (serving, _folder) = serving(&["--log-format", format]);
         let address = serving.address.trim_start_matches("http://");
@@ -120,7 +120,7 @@ fn a_client_can_not_forge_lines() {
 }
 
 on_both! {
-    async fn start_and_stop_are_logged_with_version_database_and_flags(on) {
+    async fn start_and_stop_are_logged(on) {
         let url = on.url().await;
         let arguments = ["--log-format", "json", "--timezone", "Europe/Berlin", "--database-url", &url];
         let serving = Serving::start(&arguments);
@@ -149,7 +149,7 @@ on_both! {
 }
 
 #[test]
-fn the_password_of_the_database_is_not_logged() {
+fn database_password_not_logged() {
     let secret = "postgres://ann:hidden@127.0.0.1:1/cal?sslpassword=hidden";
     let output = crate::support::program::run(&["serve", "--database-wait", "0s", "--database-url", secret]);
     let log = crate::support::program::complaint(&output);

@@ -24,7 +24,7 @@ fn database(folder: &tempfile::TempDir) -> String {
 }
 
 #[test]
-fn a_closed_pipe_ends_quietly() {
+fn closed_pipe_exits_quietly() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = database(&folder);
     for arguments in printing(&url) {
@@ -42,7 +42,7 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn a_full_disk_is_reported() {
+fn full_disk_is_reported() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = database(&folder);
     for arguments in printing(&url) {

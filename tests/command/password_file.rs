@@ -12,7 +12,7 @@ use crate::{
 const PASSWORD: &str = "abcdefghijkl0123456789XY";
 
 on_both! {
-    async fn a_file_supplies_the_first_password(on) {
+    async fn existing_file_supplies_password(on) {
         let url = on.url().await;
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("password");
@@ -27,7 +27,7 @@ on_both! {
         assert!(!serving.log.text().contains(PASSWORD));
     }
 
-    async fn an_absent_file_receives_the_first_password(on) {
+    async fn absent_file_receives_password(on) {
         let url = on.url().await;
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("password");
@@ -48,7 +48,7 @@ on_both! {
         assert_eq!(fs::read_to_string(&file).expect("text"), text, "it is written once");
     }
 
-    async fn a_file_with_anything_else_is_refused_before_a_user_is_stored(on) {
+    async fn invalid_file_rejected(on) {
         let url = on.url().await;
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("password");

@@ -70,7 +70,7 @@ fn is_installed(program: &str) -> bool {
 }
 
 #[tokio::test]
-async fn each_command_of_the_readme_succeeds() {
+async fn readme_commands_succeed() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
     let serving = Serving::start(&["--demo", "--database-url", &url]);
@@ -90,7 +90,7 @@ async fn each_command_of_the_readme_succeeds() {
 }
 
 #[tokio::test]
-async fn the_settings_of_a_service_are_taken() {
+async fn service_settings_apply() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     succeed(&mut shell(block_with("sh", "almanac.env"), folder.path()));
     let settings = fs::read_to_string(folder.path().join("almanac.env")).expect("text");
@@ -108,7 +108,7 @@ async fn the_settings_of_a_service_are_taken() {
 }
 
 on_both! {
-    async fn metrics_worth_an_alert_exist(on) {
+    async fn documented_metrics_exist(on) {
         let url = on.url().await;
         let serving = Serving::start(&["--database-url", &url]);
         let anonymous = serving.anonymous();
@@ -132,7 +132,7 @@ on_both! {
 }
 
 #[test]
-fn users_are_managed_beside_the_server() {
+fn user_commands_beside_server() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
     let _serving = Serving::start(&["--database-url", &url]);
@@ -141,7 +141,7 @@ fn users_are_managed_beside_the_server() {
 }
 
 #[test]
-fn a_backup_of_sqlite_is_whole() {
+fn sqlite_backup_is_complete() {
     if !is_installed("sqlite3") {
         return;
     }
@@ -155,7 +155,7 @@ fn a_backup_of_sqlite_is_whole() {
 }
 
 #[tokio::test]
-async fn a_backup_of_postgresql_is_whole() {
+async fn postgresql_backup_is_complete() {
     let Some(database) = Database::postgres().filter(|_| is_installed("pg_dump")) else {
         return;
     };

@@ -16,7 +16,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(15);
 
 on_both! {
-    async fn the_first_start_makes_an_administrator_and_later_ones_do_not(on) {
+    async fn first_start_creates_administrator(on) {
         let url = on.url().await;
         let first = Serving::start(&["--database-url", &url]);
         let admin = first.anonymous().with_password("admin", first.password());
@@ -29,7 +29,7 @@ on_both! {
         assert_eq!(second.end(PATIENCE).0, Some(0));
     }
 
-    async fn the_demo_fills_an_empty_database_only(on) {
+    async fn demo_fills_empty_database_only(on) {
         let url = on.url().await;
         let first = Serving::start(&["--database-url", &url, "--demo"]);
         let events = first.anonymous().get("/events?start_date=2000-01-01&per_page=1").await.is(200);
@@ -46,7 +46,7 @@ on_both! {
         assert!(complaint(&output).contains("already"));
     }
 
-    async fn two_servers_that_fill_one_database_with_the_demo_both_start(on) {
+    async fn concurrent_demo_starts(on) {
         let url = on.empty_url().await;
         let start = || {
             let url = url.clone();
@@ -69,13 +69,13 @@ on_both! {
         assert!(third.printed.iter().any(|line| line.contains("already")), "{:?}", third.printed);
     }
 
-    async fn a_demo_of_any_size_has_that_many_events(on) {
+    async fn demo_event_count(on) {
         let url = on.url().await;
         let printed = lines(&["demo", "--events", "123", "--database-url", &url]);
         assert!(printed.iter().any(|line| line.starts_with("made 123 events in ")), "{printed:?}");
     }
 
-    async fn purge_empties_the_trash_beside_a_running_server(on) {
+    async fn purge_beside_running_server(on) {
         let url = on.url().await;
         let serving = Serving::start(&["--database-url", &url]);
         let admin = serving.anonymous().with_password("admin", serving.password());
@@ -90,7 +90,7 @@ on_both! {
         assert!(next > kept, "an ID is never used again");
     }
 
-    async fn two_servers_on_one_database_see_each_other_at_once(on) {
+    async fn two_servers_share_database(on) {
         let url = on.url().await;
         let one = Serving::start(&["--database-url", &url]);
         let other = Serving::start(&["--database-url", &url]);
@@ -101,7 +101,7 @@ on_both! {
 }
 
 #[tokio::test]
-async fn second_signal_gives_up_requests() {
+async fn second_signal_aborts_requests() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = format!("sqlite://{}/new.db", folder.path().display());
     let serving = Serving::start(&["--database-url", &url]);
@@ -120,7 +120,7 @@ async fn second_signal_gives_up_requests() {
 }
 
 #[test]
-fn a_port_that_is_taken_ends_with_1() {
+fn port_in_use_exits_1() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("a bound address").to_string();
@@ -133,7 +133,7 @@ fn a_port_that_is_taken_ends_with_1() {
 }
 
 #[test]
-fn an_old_schema_is_refused_where_it_may_not_be_changed() {
+fn no_migrate_rejects_old_schema() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = format!("sqlite://{}/new.db", folder.path().display());
     let output = run(&["serve", "--no-migrate", "--database-url", &url]);
@@ -146,7 +146,7 @@ fn an_old_schema_is_refused_where_it_may_not_be_changed() {
 }
 
 #[tokio::test]
-async fn flags_without_a_value_take_one_in_the_environment() {
+async fn boolean_environment_variables() {
     for (value, is_given) in [
         ("1", true),
         ("true", true),
@@ -170,7 +170,7 @@ async fn flags_without_a_value_take_one_in_the_environment() {
 }
 
 #[test]
-fn an_empty_variable_counts_as_absent() {
+fn empty_variable_is_absent() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let help = lines(&["serve", "--help"]).join(" ");
     let variables: Vec<&str> = help
@@ -191,7 +191,7 @@ fn an_empty_variable_counts_as_absent() {
 }
 
 #[tokio::test]
-async fn every_flag_is_an_environment_variable_too() {
+async fn flags_from_environment() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let serving = Serving::run(
         program(&["serve"])

@@ -80,7 +80,7 @@ impl Manager {
 }
 
 #[test]
-fn the_unit_is_told_when_the_server_is_ready_and_when_it_stops() {
+fn service_manager_is_notified() {
     assert_eq!(settings("Type"), ["notify"]);
     let manager = Manager::new();
     let serving = Serving::run(&mut manager.command());
@@ -94,7 +94,7 @@ fn the_unit_is_told_when_the_server_is_ready_and_when_it_stops() {
 }
 
 #[test]
-fn the_watchdog_is_fed() {
+fn watchdog_is_fed() {
     assert_eq!(settings("WatchdogSec").len(), 1);
     let manager = Manager::new();
     let mut command = manager.command();
@@ -105,7 +105,7 @@ fn the_watchdog_is_fed() {
 }
 
 #[test]
-fn a_server_without_a_service_manager_starts() {
+fn starts_without_service_manager() {
     let manager = Manager::new();
     let mut command = manager.command();
     let serving = Serving::run(command.env("NOTIFY_SOCKET", "/nowhere"));

@@ -8,7 +8,7 @@ use crate::{
 };
 
 on_both! {
-    async fn a_token_has_the_rights_of_its_user_until_it_is_revoked(on) {
+    async fn token_works_until_revoked(on) {
         let url = on.url().await;
         let serving = Serving::start(&["--database-url", &url]);
         let add = ["token", "add", "--user", "admin", "--name", "importer", "--database-url", &url];
@@ -23,7 +23,7 @@ on_both! {
         importer.get("/tags").await.is_error(401, "rest_invalid_token");
     }
 
-    async fn a_token_expires(on) {
+    async fn token_expires(on) {
         let url = on.url().await;
         let serving = Serving::start(&["--database-url", &url]);
         let add = ["token", "add", "--user", "admin", "--database-url", &url];
@@ -34,7 +34,7 @@ on_both! {
         with(&valid[0]).get("/events").await.is(200);
     }
 
-    async fn a_token_that_is_not_there_can_not_be_revoked(on) {
+    async fn revoking_unknown_token_fails(on) {
         let url = on.url().await;
         let output = run(&["token", "revoke", "7", "--database-url", &url]);
         assert_eq!(output.status.code(), Some(1));

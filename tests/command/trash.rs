@@ -26,7 +26,7 @@ async fn fill_trash(url: &str, admin: &Client) {
 }
 
 on_both! {
-    async fn purge_keeps_what_is_young(on) {
+    async fn purge_keeps_recent_trash(on) {
         let url = on.url().await;
         let serving = Serving::start(&["--database-url", &url]);
         let admin = serving.anonymous().with_password("admin", serving.password());
@@ -37,7 +37,7 @@ on_both! {
         admin.patch("/venues/2", json!({"status": "publish"})).await.is(200);
     }
 
-    async fn a_server_empties_the_trash_of_what_is_old(on) {
+    async fn server_empties_old_trash(on) {
         let url = on.url().await;
         let first = Serving::start(&["--database-url", &url]);
         let password = first.password().to_owned();
@@ -49,7 +49,7 @@ on_both! {
         admin.patch("/venues/2", json!({"status": "publish"})).await.is(200);
     }
 
-    async fn a_server_keeps_the_trash_unless_told_otherwise(on) {
+    async fn server_keeps_trash_by_default(on) {
         let url = on.url().await;
         let first = Serving::start(&["--database-url", &url]);
         let password = first.password().to_owned();

@@ -3,7 +3,7 @@
 use crate::support::program::{complaint, lines, program, run};
 
 #[test]
-fn a_wrong_line_ends_with_2_and_says_what_would_be_right() {
+fn usage_error_exits_2_with_hint() {
     for (arguments, said) in [
         (&["serve", "--listen", "nope"][..], "127.0.0.1:8080"),
         (&["serve", "--variant", "c"], "possible values: a, b"),
@@ -35,7 +35,7 @@ fn a_wrong_line_ends_with_2_and_says_what_would_be_right() {
 }
 
 #[test]
-fn a_wrong_value_in_the_environment_is_named_too() {
+fn invalid_variable_named_in_error() {
     for (variable, flag) in [
         ("ALMANAC_VARIANT", "--variant"),
         ("ALMANAC_DEMO", "--demo"),
@@ -52,7 +52,7 @@ fn a_wrong_value_in_the_environment_is_named_too() {
 }
 
 #[test]
-fn help_shows_each_flag_with_its_default_and_its_variable() {
+fn help_lists_flags_defaults_and_variables() {
     let help = lines(&["serve", "--help"]).join("\n");
     for (flag, variable) in [
         ("--listen", "ALMANAC_LISTEN"),
@@ -81,7 +81,7 @@ fn help_shows_each_flag_with_its_default_and_its_variable() {
 }
 
 #[test]
-fn the_openapi_document_of_each_variant_and_language_is_printed() {
+fn openapi_by_variant_and_language() {
     for variant in ["a", "b"] {
         let english = lines(&["openapi", "--variant", variant, "--lang", "en"]).join("\n");
         let document: serde_json::Value = serde_json::from_str(&english).expect("JSON");
@@ -114,7 +114,7 @@ fn openapi_names_the_given_server() {
 }
 
 #[test]
-fn completions_of_each_shell_name_the_commands() {
+fn completions_by_shell() {
     for shell in ["bash", "zsh", "fish"] {
         let script = lines(&["completions", shell]).join("\n");
         assert!(script.contains("serve") && script.contains("token"), "{shell}");
@@ -122,7 +122,7 @@ fn completions_of_each_shell_name_the_commands() {
 }
 
 #[test]
-fn no_password_of_an_unusable_database_url_is_shown() {
+fn invalid_database_url_hides_password() {
     for url in [
         "ann:s3cret@db.example/calendar",
         "mysql://ann:s3cret@db.example/calendar",

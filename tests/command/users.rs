@@ -6,7 +6,7 @@ use crate::{
 };
 
 on_both! {
-    async fn a_new_user_can_log_in_at_once_beside_a_running_server(on) {
+    async fn new_user_can_log_in(on) {
         let url = on.url().await;
         let serving = Serving::start(&["--database-url", &url]);
         let printed = lines(&["user", "add", "ann", "--role", "editor", "--database-url", &url]);
@@ -15,7 +15,7 @@ on_both! {
         ann.create("/tags", serde_json::json!({"name": "New"})).await;
     }
 
-    async fn a_new_password_replaces_the_old_one(on) {
+    async fn new_password_replaces_old(on) {
         let url = on.url().await;
         let serving = Serving::start(&["--database-url", &url]);
         let old = serving.anonymous().with_password("admin", serving.password());
@@ -27,7 +27,7 @@ on_both! {
         new.get("/events").await.is(200);
     }
 
-    async fn a_new_password_leaves_tokens_valid_and_says_so(on) {
+    async fn new_password_keeps_tokens(on) {
         let url = on.url().await;
         let serving = Serving::start(&["--database-url", &url]);
         let token = lines(&["token", "add", "--user", "admin", "--database-url", &url]);
@@ -38,7 +38,7 @@ on_both! {
         serving.anonymous().with_token(&token[0]).get("/events").await.is(200);
     }
 
-    async fn a_new_password_revokes_tokens_on_request(on) {
+    async fn revoke_tokens_flag(on) {
         let url = on.url().await;
         let serving = Serving::start(&["--database-url", &url]);
         lines(&["user", "add", "ann", "--role", "editor", "--database-url", &url]);
@@ -54,7 +54,7 @@ on_both! {
         serving.anonymous().with_password("admin", &printed).get("/events").await.is(200);
     }
 
-    async fn the_last_administrator_is_removed_by_force_only(on) {
+    async fn last_administrator_needs_force(on) {
         let url = on.url().await;
         let add = |name: &str, role: &str| lines(&["user", "add", name, "--role", role, "--database-url", &url]);
         let remove = |name: &str| run(&["user", "remove", name, "--database-url", &url]);
@@ -71,7 +71,7 @@ on_both! {
         assert!(lines(&["user", "list", "--database-url", &url]).is_empty());
     }
 
-    async fn two_administrators_do_not_remove_each_other_at_once(on) {
+    async fn concurrent_removals_keep_one_administrator(on) {
         let url = on.url().await;
         let names = ["ann", "ben"];
         for name in names {
@@ -86,7 +86,7 @@ on_both! {
         assert_eq!(lines(&["user", "list", "--database-url", &url]).len(), 1);
     }
 
-    async fn a_start_without_an_administrator_makes_one(on) {
+    async fn start_creates_missing_administrator(on) {
         let url = on.url().await;
         lines(&["user", "add", "ann", "--role", "editor", "--database-url", &url]);
         let first = Serving::start(&["--database-url", &url]);
@@ -99,7 +99,7 @@ on_both! {
         admin.get("/events").await.is(200);
     }
 
-    async fn servers_that_start_at_once_make_one_administrator(on) {
+    async fn concurrent_starts_create_one_administrator(on) {
         let url = on.url().await;
         let starting: Vec<_> = (0..4).map(|_| {
             let url = url.clone();
@@ -111,7 +111,7 @@ on_both! {
         assert_eq!(lines(&["user", "list", "--database-url", &url]), ["1\tadmin\tadministrator"]);
     }
 
-    async fn an_administrator_gets_a_name_that_is_free(on) {
+    async fn administrator_gets_free_name(on) {
         let url = on.url().await;
         for name in ["admin", "admin-2"] {
             lines(&["user", "add", name, "--role", "subscriber", "--database-url", &url]);
@@ -121,7 +121,7 @@ on_both! {
         admin.create("/tags", serde_json::json!({"name": "New"})).await;
     }
 
-    async fn a_removed_user_is_gone_and_the_events_stay(on) {
+    async fn removed_user_keeps_events(on) {
         let url = on.url().await;
         let serving = Serving::start(&["--database-url", &url]);
         let printed = lines(&["user", "add", "ann", "--role", "editor", "--database-url", &url]);
@@ -138,7 +138,7 @@ on_both! {
         assert_eq!(event.body["author"], serde_json::Value::Null);
     }
 
-    async fn an_unknown_user_is_named_and_ends_with_1(on) {
+    async fn unknown_user_exits_1(on) {
         let url = on.url().await;
         for arguments in [&["user", "remove", "nobody"][..], &["user", "password", "nobody"]] {
             let output = run(&[arguments, &["--database-url", &url]].concat());
@@ -147,7 +147,7 @@ on_both! {
         }
     }
 
-    async fn a_name_is_given_once(on) {
+    async fn duplicate_name_rejected(on) {
         let url = on.url().await;
         let add = ["user", "add", "ann", "--role", "author", "--database-url", &url];
         lines(&add);

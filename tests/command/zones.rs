@@ -42,7 +42,7 @@ fn version(answer: &crate::support::Answer) -> i64 {
 }
 
 on_both! {
-    async fn newer_rules_move_the_instants_and_not_the_local_times(on) {
+    async fn newer_rules_move_instants(on) {
         let url = on.url().await;
         let first = Serving::start(&["--database-url", &url]);
         let password = first.password().to_owned();
@@ -84,7 +84,7 @@ on_both! {
         }
     }
 
-    async fn a_zone_that_only_the_directory_has_can_be_the_sites(on) {
+    async fn site_zone_from_tzdata_directory(on) {
         let url = on.url().await;
         let moon = release("2099a", &[("Moon/Base", "Asia/Kolkata")]);
         // The rules count wherever their flag stands.
@@ -97,7 +97,7 @@ on_both! {
         assert_eq!((&event["timezone"], &event["utc_start_date"]), (&json!("Moon/Base"), &json!("2027-01-15 06:30:00")));
     }
 
-    async fn check_tells_the_rules_and_that_all_events_follow_them(on) {
+    async fn check_reports_rules(on) {
         let url = on.url().await;
         lines(&["demo", "--events", "40", "--database-url", &url]);
         let printed = lines(&["check", "--database-url", &url]);
@@ -124,7 +124,7 @@ on_both! {
         drop(serving);
     }
 
-    async fn check_names_zones_that_the_rules_lack(on) {
+    async fn check_names_missing_zones(on) {
         let url = on.url().await;
         let moon = release("2099a", &[("Moon/Base", "Asia/Kolkata")]);
         let serving = Serving::start(&["--tzdata", path(&moon), "--database-url", &url]);
@@ -141,7 +141,7 @@ on_both! {
 }
 
 #[test]
-fn older_rules_than_the_bundled_ones_are_refused() {
+fn older_rules_rejected() {
     let older = release("2025b", &[("Europe/Berlin", "Europe/Berlin")]);
     let output = run(&["serve", "--tzdata", path(&older)]);
     assert_eq!(output.status.code(), Some(2));

@@ -62,7 +62,7 @@ async fn write_beside(admin: Client, is_over: Arc<AtomicBool>) -> (u32, Duration
 }
 
 on_both! {
-    async fn a_writer_beside_them_is_served(on) {
+    async fn writer_served_beside_disconnects(on) {
         let serving = Serving::start(&["--database-url", &on.url().await]);
         let password = serving.password().to_owned();
         let admin = serving.anonymous().with_password("admin", &password);

@@ -66,7 +66,7 @@ impl Drop for SmallDisk {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sqlite_stores_what_it_acknowledges() {
+async fn sqlite_keeps_acknowledged_writes() {
     let Some(disk) = SmallDisk::mount() else {
         return;
     };
@@ -76,7 +76,7 @@ async fn sqlite_stores_what_it_acknowledges() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn postgres_stores_what_it_acknowledges() {
+async fn postgres_keeps_acknowledged_writes() {
     let (Some(disk), Some(on)) = (SmallDisk::mount(), Database::postgres()) else {
         return;
     };
@@ -117,7 +117,7 @@ fn give_to_owner(folder: &Path, of: &Path) {
 
 /// Needs no privileges: the limit holds for the connection that writes, until that is renewed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sqlite_renews_the_connection_that_met_a_full_database() {
+async fn sqlite_renews_connection_after_full_database() {
     let on = Database::sqlite();
     let server = on.server(&[]).await;
     let admin = server.administrator().await;

@@ -90,23 +90,23 @@ async fn survive(calls: &str, error: &str, refusal: &Refusal) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn failed_writes_are_refused() {
+async fn failed_writes_rejected() {
     survive("write,pwrite64", "EIO", &IO_ERROR).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn failed_syncs_are_refused() {
+async fn failed_syncs_rejected() {
     survive("fdatasync,fsync", "EIO", &IO_ERROR).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn writes_without_space_are_refused() {
+async fn writes_without_space_rejected() {
     survive("write,pwrite64", "ENOSPC", &DISK_FULL).await;
 }
 
 /// A write over the limit also sends SIGXFSZ, which ends a process that is not prepared.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn files_over_the_size_limit_are_refused() {
+async fn writes_over_file_size_limit_rejected() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
     let limit = |size: &str, serving: &Serving| {
@@ -122,7 +122,7 @@ async fn files_over_the_size_limit_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_damaged_file_is_no_bug_of_the_server() {
+async fn damaged_file_is_503() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("almanac.db");
     let url = format!("sqlite://{}", file.display());

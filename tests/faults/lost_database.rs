@@ -131,7 +131,7 @@ async fn within<T>(limit: Duration, work: impl Future<Output = T>) -> T {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stopped_database_is_503_at_once() {
+async fn stopped_database_is_503_at_once() {
     let Some(mut stage) = Stage::set() else {
         return;
     };
@@ -143,7 +143,7 @@ async fn a_stopped_database_is_503_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_frozen_database_is_503_within_a_second() {
+async fn frozen_database_is_503_within_a_second() {
     let Some(stage) = Stage::set() else {
         return;
     };
@@ -155,7 +155,7 @@ async fn a_frozen_database_is_503_within_a_second() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_health_check_does_not_wait_for_a_frozen_database() {
+async fn health_check_ignores_frozen_database() {
     let Some(stage) = Stage::set() else {
         return;
     };
@@ -169,7 +169,7 @@ async fn a_health_check_does_not_wait_for_a_frozen_database() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn statements_under_way_end_when_the_database_freezes() {
+async fn running_statements_end_on_freeze() {
     let Some(stage) = Stage::set() else {
         return;
     };
@@ -191,7 +191,7 @@ async fn statements_under_way_end_when_the_database_freezes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_read_only_database_refuses_writes_until_it_is_writable() {
+async fn read_only_database_rejects_writes() {
     let Some(stage) = Stage::set() else {
         return;
     };
@@ -234,7 +234,7 @@ async fn a_read_only_database_refuses_writes_until_it_is_writable() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_start_waits_for_its_database() {
+async fn start_waits_for_database() {
     let Some(mut stage) = Stage::set() else {
         return;
     };
@@ -263,7 +263,7 @@ async fn a_start_waits_for_its_database() {
 }
 
 #[test]
-fn a_start_without_a_database_ends_after_its_wait() {
+fn start_gives_up_after_database_wait() {
     let closed = "postgres://ann:s3cret@127.0.0.1:1/calendar";
     for command in ["serve", "migrate"] {
         let output = run(&[command, "--database-url", closed, "--database-wait", "300ms"]);

@@ -79,7 +79,7 @@ fn copy_of(file: &Path, folder: &Path) -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_written_to_a_deleted_file() {
+async fn deleted_file_rejects_writes() {
     let running = Running::start().await;
     fs::remove_file(running.file()).expect("the file is there");
     running.assert_only_reads().await;
@@ -87,7 +87,7 @@ async fn nothing_is_written_to_a_deleted_file() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_written_to_a_replaced_file() {
+async fn replaced_file_rejects_writes() {
     let running = Running::start().await;
     let copy = copy_of(&running.file(), running.folder.path());
     let content = fs::read(&copy).expect("the copy is there");
@@ -97,14 +97,14 @@ async fn nothing_is_written_to_a_replaced_file() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn it_is_noticed_without_a_write() {
+async fn deletion_noticed_without_write() {
     let running = Running::start().await;
     fs::remove_file(running.file()).expect("the file is there");
     wait_until_refused(&running.serving).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_restart_takes_the_new_file() {
+async fn restart_opens_new_file() {
     let running = Running::start().await;
     let (file, password) = (running.file(), running.serving.password().to_owned());
     let copy = copy_of(&file, running.folder.path());

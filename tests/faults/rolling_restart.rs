@@ -63,7 +63,7 @@ async fn ask(world: Arc<World>, pause: Duration) {
 }
 
 on_both! {
-    async fn well_behaved_clients_lose_nothing(on) {
+    async fn rolling_restart_loses_no_request(on) {
         let url = on.url().await;
         let start = || Serving::start(&["--database-url", &url]);
         let world = Arc::new(World::default());

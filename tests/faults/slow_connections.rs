@@ -64,7 +64,7 @@ fn memory(process: u32) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn default_times_close_slow_connections() {
+async fn default_timeouts_close_slow_connections() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let serving = Serving::start(&["--database-url", &database(folder.path())]);
     let address = &serving.address;
@@ -85,7 +85,7 @@ async fn default_times_close_slow_connections() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn hanging_connections_keep_nobody_out() {
+async fn hanging_connections_are_evicted() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (serving, log) = with_few_files(folder.path(), 256, &[]);
     let mut hanging = Vec::new();

@@ -67,7 +67,7 @@ async fn in_time<T>(what: &str, response: impl Future<Output = T>) -> T {
 }
 
 on_both! {
-    async fn others_are_served_beside_worst_case_texts(on) {
+    async fn others_served_beside_worst_case_texts(on) {
         let url = on.url().await;
         let serving = Serving::start(&["--database-url", url.as_str()]);
         let admin = serving.anonymous().with_password("admin", serving.password());

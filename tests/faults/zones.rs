@@ -27,7 +27,7 @@ async fn numbers<const N: usize>(database: &DatabaseConnection, columns: &str) -
 }
 
 on_both! {
-    async fn every_instant_moves_once_whoever_is_killed(on) {
+    async fn instants_derived_once_despite_kills(on) {
         let url = on.url().await;
         let serving = Serving::start(&["--database-url", &url]);
         let admin = serving.anonymous().with_password("admin", serving.password());
