@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{fixture::event, on_both};
+use crate::{fixtures::event, on_both};
 
 on_both! {
     async fn bare_amounts_use_site_currency(on) {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    fixture::{check, check_refused, event, event_at, found, named, spellings},
+    fixtures::{check, check_refused, event, event_at, found, named, spellings},
     on_both,
 };
 

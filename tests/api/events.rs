@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::{
-    on_both,
-    samples::{
+    assertions::{
         assert_blames, assert_each_field_is_kept_and_cleared, assert_members, assert_refused,
         assert_sent_back_unchanged, assert_shows, assert_updates_are_alike, event, event_with, id, ids, post_at_once,
         user_id,
     },
+    on_both,
     support::{Answer, Client},
 };
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    fixture::{check, check_refused, event, name_of, named},
+    fixtures::{check, check_refused, event, name_of, named},
     on_both,
 };
 

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use crate::{
-    on_both,
-    samples::{
+    assertions::{
         assert_each_field_is_kept_and_cleared, assert_members, assert_refused, assert_sent_back_unchanged,
         assert_shows, assert_updates_are_alike, id,
     },
+    on_both,
 };
 
 on_both! {

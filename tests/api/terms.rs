@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::{
+    assertions::{event_with, id, ids, post_at_once},
     on_both,
-    samples::{event_with, id, ids, post_at_once},
 };
 
 on_both! {

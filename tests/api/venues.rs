@@ -4,11 +4,11 @@ use almanac::{auth::Role, store::trash};
 use serde_json::{Value, json};
 
 use crate::{
-    on_both,
-    samples::{
+    assertions::{
         assert_each_field_is_kept_and_cleared, assert_members, assert_refused, assert_sent_back_unchanged,
         assert_shows, assert_updates_are_alike, id, user_id, with,
     },
+    on_both,
     support::Client,
 };
 

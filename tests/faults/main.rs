@@ -17,8 +17,8 @@ mod replaced_file;
 mod rolling_restart;
 mod slow_connections;
 mod storage;
+mod time_zones;
 mod worst_case_texts;
-mod zones;
 
 /// How often to repeat something that is repeated `short` times in a short run.
 fn repetitions(short: u32) -> u32 {

@@ -4,7 +4,7 @@ use reqwest::Url;
 use serde_json::json;
 
 use crate::{
-    fixture::{check_refused, event, name_of, names},
+    fixtures::{check_refused, event, name_of, names},
     on_both,
     support::{Answer, Client},
 };

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::{
+    assertions::{event, event_with, id, ids},
     on_both,
-    samples::{event, event_with, id, ids},
     support::{Answer, Client},
 };
 

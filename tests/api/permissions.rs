@@ -10,8 +10,8 @@ use chrono::Utc;
 use serde_json::{Value, json};
 
 use crate::{
+    assertions::{assert_shows, event, event_with, id, user_id},
     on_both,
-    samples::{assert_shows, event, event_with, id, user_id},
     support::{Answer, Client, Server},
 };
 
@@ -215,7 +215,7 @@ on_both! {
                 let created = contributor.create(&format!("/{plural}"), new).await;
                 assert_eq!(created["status"], shown, "{plural} {status}");
                 if status.is_string() {
-                    let draft = contributor.create_id(&format!("/{plural}"), crate::samples::with(body.clone(), json!({
+                    let draft = contributor.create_id(&format!("/{plural}"), crate::assertions::with(body.clone(), json!({
                         "status": "draft",
                     }))).await;
                     let path = format!("/{plural}/{draft}");

@@ -4,8 +4,8 @@ use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 
 use crate::{
+    assertions::{assert_blames, assert_refused, assert_shows, event, event_with, ids},
     on_both,
-    samples::{assert_blames, assert_refused, assert_shows, event, event_with, ids},
     support::{Answer, Client},
 };
 

@@ -4,8 +4,8 @@ use almanac::auth::Role;
 use serde_json::{Value, json};
 
 use crate::{
+    assertions::{event_with, id, ids},
     on_both,
-    samples::{event_with, id, ids},
 };
 
 /// Each kind of object with the least that it needs; the slug is `gone`.

@@ -14,7 +14,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::{
-    fixture::{event, names, noon},
+    fixtures::{event, names, noon},
     on_both,
     support::{Answer, Client, Server},
 };

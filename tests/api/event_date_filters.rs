@@ -4,7 +4,7 @@ use chrono::Months;
 use serde_json::json;
 
 use crate::{
-    fixture::{check, check_refused, day, event, event_at, found, noon},
+    fixtures::{check, check_refused, day, event, event_at, found, noon},
     on_both,
     support::Client,
 };

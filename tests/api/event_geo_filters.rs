@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    fixture::{check, check_refused, event},
+    fixtures::{check, check_refused, event},
     on_both,
     support::Client,
 };

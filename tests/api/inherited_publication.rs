@@ -5,8 +5,8 @@ use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use crate::{
+    assertions::{event_with, id, ids},
     on_both,
-    samples::{event_with, id, ids},
     support::Client,
 };
 

@@ -4,7 +4,7 @@ use almanac::auth::Role;
 use serde_json::json;
 
 use crate::{
-    fixture::{check, check_refused, event},
+    fixtures::{check, check_refused, event},
     on_both,
     support::{Client, Server},
 };

@@ -5,7 +5,7 @@ use sea_orm::{ConnectionTrait, DbBackend};
 use serde_json::{Value, json};
 
 use crate::{
-    fixture::event,
+    fixtures::event,
     on_both,
     support::{Client, Server},
 };

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use serde_json::json;
 
 use crate::{
-    fixture::{check, event, found},
+    fixtures::{check, event, found},
     on_both,
     support::Client,
 };

@@ -4,8 +4,8 @@ use almanac::auth::Role;
 use serde_json::{Value, json};
 
 use crate::{
+    assertions::{assert_refused, event, event_with, id, ids, post_at_once, totals},
     on_both,
-    samples::{assert_refused, event, event_with, id, ids, post_at_once, totals},
     support::{Answer, Client},
 };
 

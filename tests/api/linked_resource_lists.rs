@@ -4,7 +4,7 @@ use almanac::auth::Role;
 use serde_json::{Value, json};
 
 use crate::{
-    fixture::{check, check_refused, event, name_of, named},
+    fixtures::{check, check_refused, event, name_of, named},
     on_both,
     support::Client,
 };
@@ -271,7 +271,7 @@ on_both! {
 
 /// The names that a query finds, sorted: what is published within one second has no other order than by ID.
 async fn sorted(client: &Client, list: &str, query: &str) -> String {
-    let found = crate::fixture::found(client, list, query).await;
+    let found = crate::fixtures::found(client, list, query).await;
     let mut names: Vec<&str> = found.split_whitespace().collect();
     names.sort_unstable();
     names.join(" ")

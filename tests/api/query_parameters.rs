@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    fixture::{check, check_refused, event, named, names, spellings},
+    fixtures::{check, check_refused, event, named, names, spellings},
     on_both,
 };
 

@@ -11,7 +11,7 @@ use sea_orm::{ConnectionTrait, EntityTrait};
 use serde_json::{Value, json};
 
 use crate::{
-    fixture::{event, named},
+    fixtures::{event, named},
     on_both,
     support::{Client, Server},
 };
