@@ -1,31 +1,22 @@
-//! What the tests write, and how they look at what they read.
+//! Assertions about single objects and about lists.
 
-use almanac::store::users;
 use serde_json::{Value, json};
-use tokio::task::JoinSet;
 
-use crate::support::{Answer, Client, Server};
+use crate::{
+    fixtures::{ids, merge, name_field},
+    support::{Answer, Client},
+};
 
-/// The least that an event needs, on an evening in 2027.
-pub fn event() -> Value {
-    json!({"title": "Spring concert", "start_date": "2027-05-07 19:30:00", "end_date": "2027-05-07 22:00:00"})
-}
-
-/// The least event, with other members beside or instead.
-pub fn event_with(members: Value) -> Value {
-    with(event(), members)
-}
-
-/// The object with other members beside or instead.
-pub fn with(mut object: Value, members: Value) -> Value {
-    for (name, value) in members.as_object().expect("an object") {
-        object[name] = value.clone();
+/// Asserts that the fields have these values, as [`comparable`] returns them.
+#[track_caller]
+pub fn assert_fields(body: &Value, expected: &Value) {
+    for (name, value) in expected.as_object().expect("an object") {
+        assert_eq!(comparable(body, name), *value, "{name} of {body}");
     }
-    object
 }
 
-/// The member as it can be compared with what was written: an image as its address, and what is linked as IDs.
-pub fn member(body: &Value, name: &str) -> Value {
+/// A field in the form in which it was written: an image as its URL, linked objects as IDs.
+pub fn comparable(body: &Value, name: &str) -> Value {
     match (name, &body[name]) {
         ("image", Value::Object(image)) => image["url"].clone(),
         ("venue" | "organizer" | "categories" | "tags", Value::Array(_)) => json!(ids(&body[name])),
@@ -33,98 +24,69 @@ pub fn member(body: &Value, name: &str) -> Value {
     }
 }
 
-/// The IDs of a list of objects.
-pub fn ids(list: &Value) -> Vec<i64> {
-    let objects = list.as_array().expect("a list");
-    objects.iter().map(id).collect()
-}
-
-/// The ID of an object.
-pub fn id(object: &Value) -> i64 {
-    object["id"].as_i64().expect("an ID")
-}
-
-/// Holds that the body shows what is expected of these members.
+/// Asserts that the object has exactly these fields.
 #[track_caller]
-pub fn assert_shows(body: &Value, expected: &Value) {
-    for (name, value) in expected.as_object().expect("an object") {
-        assert_eq!(member(body, name), *value, "{name} of {body}");
-    }
-}
-
-/// Holds that an object has exactly these members.
-#[track_caller]
-pub fn assert_members(body: &Value, names: &str) {
-    let mut found: Vec<&str> = body
-        .as_object()
-        .expect("an object")
-        .keys()
-        .map(String::as_str)
-        .collect();
+pub fn assert_field_names(body: &Value, names: &str) {
+    let object = body.as_object().expect("an object");
+    let mut found: Vec<&str> = object.keys().map(String::as_str).collect();
     let mut expected: Vec<&str> = names.split_whitespace().collect();
     found.sort_unstable();
     expected.sort_unstable();
     assert_eq!(found, expected);
 }
 
-/// Holds that the answer is the 400 for wrong values, and blames just this field.
+/// Asserts that the response is a validation error of this field alone. `sent` is part of the message.
 #[track_caller]
-pub fn assert_blames(answer: Answer, field: &str, what: &Value) {
-    assert_eq!(answer.status, 400, "{field}: {what} {}", answer.text);
-    assert_eq!(
-        answer.body["code"], "rest_invalid_param",
-        "{field}: {what} {}",
-        answer.text
-    );
-    assert_eq!(answer.blamed(), [field], "{field}: {what} {}", answer.text);
+pub fn assert_invalid(response: Answer, field: &str, sent: &Value) {
+    let context = format!("{field}: {sent} {}", response.text);
+    assert_eq!(response.status, 400, "{context}");
+    assert_eq!(response.body["code"], "rest_invalid_param", "{context}");
+    assert_eq!(response.blamed(), [field], "{context}");
 }
 
-/// Holds that each value of the field is refused by an update, and changes nothing.
-pub async fn assert_refused(client: &Client, path: &str, field: &str, values: &[Value]) {
+/// Asserts that an update with each of these values is rejected and changes nothing.
+pub async fn assert_update_rejected(client: &Client, path: &str, field: &str, values: &[Value]) {
     let before = client.get(path).await.is(200).body;
     for value in values {
-        assert_blames(client.patch(path, json!({field: value})).await, field, value);
+        assert_invalid(client.patch(path, json!({field: value})).await, field, value);
     }
     assert_eq!(client.get(path).await.is(200).body, before);
 }
 
-/// Holds that each field of an object takes its value, shows it, and is cleared by null and by an empty text to
-/// what a new object shows.
-pub async fn assert_each_field_is_kept_and_cleared(client: &Client, path: &str, fields: &Value) {
+/// Asserts that each field takes its value, returns it, and that null and `""` reset it to the value of a new object.
+pub async fn assert_fields_set_and_cleared(client: &Client, path: &str, fields: &Value) {
     let new = client.get(path).await.is(200).body;
     for (name, value) in fields.as_object().expect("an object") {
         for empty in [Value::Null, json!("")] {
             let set = client.patch(path, json!({name: value})).await.is(200).body;
-            assert_eq!(member(&set, name), *value, "{name}");
+            assert_eq!(comparable(&set, name), *value, "{name}");
             assert_eq!(client.get(path).await.body[name], set[name], "{name}");
-            assert_ne!(member(&new, name), *value, "{name} would show no change");
+            assert_ne!(comparable(&new, name), *value, "{name}: the test value is the default");
             let cleared = client.patch(path, json!({name: empty})).await.is(200).body;
             assert_eq!(cleared[name], new[name], "{name} cleared by {empty}");
         }
     }
 }
 
-/// Holds that what is read can be sent back, and that this changes nothing, its version included.
-pub async fn assert_sent_back_unchanged(client: &Client, path: &str) {
+/// Asserts that writing back the body of a read changes nothing, including the version.
+pub async fn assert_round_trip(client: &Client, path: &str) {
     let before = client.get(path).await.is(200);
     for method in ["PUT", "POST", "PATCH"] {
-        let answer = Answer::of(client.request(method, path).json(&before.body))
-            .await
-            .is(200);
-        assert_eq!(answer.body, before.body, "{method} {path}");
+        let request = client.request(method, path).json(&before.body);
+        assert_eq!(Answer::of(request).await.is(200).body, before.body, "{method} {path}");
         let after = client.get(path).await.is(200);
         assert_eq!(after.body, before.body, "{method} {path}");
         assert_eq!(after.header("etag"), before.header("etag"), "{method} {path}");
     }
 }
 
-/// Holds that POST, PUT and PATCH do the same below this path: they change what is named, and keep the rest.
-pub async fn assert_updates_are_alike(client: &Client, path: &str, field: &str) {
+/// Asserts that POST, PUT and PATCH all change the given field and keep the others.
+pub async fn assert_update_methods_agree(client: &Client, path: &str, field: &str) {
     for method in ["POST", "PUT", "PATCH"] {
         let before = client.get(path).await.is(200).body;
         let body = json!({field: method});
         let after = Answer::of(client.request(method, path).json(&body)).await.is(200).body;
-        let expected = with(before, json!({field: method}));
+        let expected = merge(before, json!({field: method}));
         for name in [
             "id",
             "slug",
@@ -141,34 +103,48 @@ pub async fn assert_updates_are_alike(client: &Client, path: &str, field: &str) 
     }
 }
 
-/// How many objects of each kind there are outside the trash.
-pub async fn totals(admin: &Client) -> Vec<Value> {
-    let mut totals = Vec::new();
-    for path in [
-        "/events?status=any&start_date=1900-01-01&end_date=2999-01-01",
-        "/venues?status=any",
-        "/organizers?status=any",
-        "/categories?hide_empty=false",
-        "/tags?hide_empty=false",
-    ] {
-        totals.push(admin.get(path).await.is(200).body["total"].clone());
-    }
-    totals
+/// The names of the items of a list response, in order, separated by spaces.
+pub fn names(list: &str, response: &Answer) -> String {
+    response.texts(list, name_field(list)).join(" ")
 }
 
-/// The ID of a user.
-pub async fn user_id(server: &Server, name: &str) -> i64 {
-    let user = users::find_by_name(server.store.reader(), name)
-        .await
-        .expect("the database answers");
-    user.expect("the user is there").id
+/// The names of all items of a list with this query, in order, separated by spaces.
+pub async fn list_names(client: &Client, list: &str, query: &str) -> String {
+    let path = format!("/{list}?per_page=100&{query}");
+    names(list, &client.get(&path).await.is(200))
 }
 
-/// What eight clients get who post the same at once.
-pub async fn post_at_once(client: &Client, path: &str, body: &Value) -> Vec<Answer> {
-    let mut posts = JoinSet::new();
-    for _ in 0..8 {
-        posts.spawn(Answer::of(client.request("POST", path).json(body)));
+/// Asserts which names each query lists. Reports all differences at once.
+pub async fn assert_lists(client: &Client, list: &str, rows: &[(&str, &str)]) {
+    let mut differences = String::new();
+    for (query, expected) in rows {
+        let found = list_names(client, list, query).await;
+        if found != *expected {
+            differences += &format!("\n{list}?{query}\n    found    {found}\n    expected {expected}");
+        }
     }
-    posts.join_all().await
+    assert!(differences.is_empty(), "{differences}");
+}
+
+/// Asserts that each query is a validation error of this parameter alone.
+pub async fn assert_rejected(client: &Client, list: &str, rows: &[(&str, &str)]) {
+    for (query, parameter) in rows {
+        let path = format!("/{list}?{query}");
+        let response = client.get(&path).await;
+        assert_eq!(response.status.as_u16(), 400, "{path}: {}", response.text);
+        assert_eq!(response.body["code"], "rest_invalid_param", "{path}");
+        assert_eq!(response.blamed(), [*parameter], "{path}");
+    }
+}
+
+/// All spellings of an array parameter with two values.
+pub fn spellings(name: &str, one: &str, other: &str) -> [String; 6] {
+    [
+        format!("{name}={one},{other}"),
+        format!("{name}={one}%2C%20{other}"),
+        format!("{name}={one}&{name}={other}"),
+        format!("{name}[]={one}&{name}[]={other}"),
+        format!("{name}%5B%5D={one}&{name}%5B%5D={other}"),
+        format!("{name}[0]={one}&{name}[1]={other}"),
+    ]
 }

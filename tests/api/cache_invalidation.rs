@@ -5,7 +5,7 @@ use sea_orm::{ConnectionTrait, DbBackend};
 use serde_json::{Value, json};
 
 use crate::{
-    fixtures::event,
+    fixtures::create_event,
     on_both,
     support::{Client, Server},
 };
@@ -55,7 +55,7 @@ async fn fill(admin: &Client) {
         admin.create_id("/categories", json!({"name": name})).await;
     }
     for title in ["Choir", "Concert", "Market", "Reading"] {
-        event(admin, title, json!({"venue": {"venue": "Hall"}, "categories": [1]})).await;
+        create_event(admin, title, json!({"venue": {"venue": "Hall"}, "categories": [1]})).await;
     }
 }
 

@@ -4,9 +4,10 @@ use serde_json::json;
 
 use crate::{
     assertions::{
-        assert_each_field_is_kept_and_cleared, assert_members, assert_refused, assert_sent_back_unchanged,
-        assert_shows, assert_updates_are_alike, id,
+        assert_field_names, assert_fields, assert_fields_set_and_cleared, assert_round_trip,
+        assert_update_methods_agree, assert_update_rejected,
     },
+    fixtures::id,
     on_both,
 };
 
@@ -18,8 +19,8 @@ on_both! {
         let collection = format!("{}/calendar/events/v1/categories", server.address);
         let address = format!("{collection}/{}", id(&answer.body));
         assert_eq!(answer.header("location"), address);
-        assert_members(&answer.body, "id name slug description taxonomy parent count url urls");
-        assert_shows(&answer.body, &json!({
+        assert_field_names(&answer.body, "id name slug description taxonomy parent count url urls");
+        assert_fields(&answer.body, &json!({
             "name": "Music", "slug": "music", "description": "", "taxonomy": "event_category", "parent": 0, "count": 0,
             "url": format!("{}/category/music", server.address), "urls": {"self": address, "collection": collection},
         }));
@@ -33,7 +34,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/categories/{}", admin.create_id("/categories", json!({"name": "Music"})).await);
-        assert_updates_are_alike(&admin, &path, "name").await;
+        assert_update_methods_agree(&admin, &path, "name").await;
         let before = admin.get(&path).await.is(200).body;
         assert_eq!(admin.delete(&path).await.is(200).body, before);
         admin.get(&path).await.is_error(404, "category-not-found");
@@ -47,10 +48,10 @@ on_both! {
         let admin = server.administrator().await;
         let parent = admin.create_id("/categories", json!({"name": "Art"})).await;
         let fields = json!({"name": "Music", "slug": "tunes", "description": "<p>Loud.</p>", "parent": parent});
-        assert_shows(&admin.create("/categories", fields.clone()).await, &fields);
+        assert_fields(&admin.create("/categories", fields.clone()).await, &fields);
         let path = format!("/categories/{}", admin.create_id("/categories", json!({"name": "Dance"})).await);
         let fields = json!({"description": "<p>With <b>shoes</b>.</p>", "parent": parent});
-        assert_each_field_is_kept_and_cleared(&admin, &path, &fields).await;
+        assert_fields_set_and_cleared(&admin, &path, &fields).await;
     }
 
     async fn round_trip_changes_nothing(on) {
@@ -62,7 +63,7 @@ on_both! {
             json!({"name": "???"}),
         ] {
             let path = format!("/categories/{}", admin.create_id("/categories", fields).await);
-            assert_sent_back_unchanged(&admin, &path).await;
+            assert_round_trip(&admin, &path).await;
         }
     }
 
@@ -72,12 +73,12 @@ on_both! {
         let answer = admin.post("/categories", json!({"description": "x"})).await;
         assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["name"]);
         let path = format!("/categories/{}", admin.create_id("/categories", json!({"name": "Music"})).await);
-        assert_refused(&admin, &path, "name", &[
+        assert_update_rejected(&admin, &path, "name", &[
             json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(true), json!(["a"]),
         ]).await;
-        assert_refused(&admin, &path, "description", &[json!(5), json!(["a"])]).await;
-        assert_refused(&admin, &path, "slug", &[json!(5), json!("???")]).await;
-        assert_refused(&admin, &path, "parent", &[json!(999), json!(-1), json!("Art"), json!(true), json!(1.5)]).await;
+        assert_update_rejected(&admin, &path, "description", &[json!(5), json!(["a"])]).await;
+        assert_update_rejected(&admin, &path, "slug", &[json!(5), json!("???")]).await;
+        assert_update_rejected(&admin, &path, "parent", &[json!(999), json!(-1), json!("Art"), json!(true), json!(1.5)]).await;
     }
 
     async fn slugs_are_unique_and_stable(on) {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::{
-    assertions::{event, event_with, id, ids},
+    fixtures::{event_with, id, ids, minimal_event},
     on_both,
     support::{Answer, Client},
 };
@@ -21,7 +21,7 @@ async fn send_if(client: &Client, method: &str, path: &str, tag: &str, body: Val
 async fn one_of_each(admin: &Client) -> Vec<(String, &'static str)> {
     let mut paths = Vec::new();
     for (collection, field, body) in [
-        ("/events", "title", event()),
+        ("/events", "title", minimal_event()),
         ("/venues", "venue", json!({"venue": "Hall"})),
         ("/organizers", "organizer", json!({"organizer": "Ann"})),
         ("/categories", "name", json!({"name": "Music"})),
@@ -113,7 +113,7 @@ on_both! {
     async fn gzip_etag_valid_for_if_match(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let plain = admin.get(&path).await.header("etag").to_owned();
         let compressed = Answer::of(admin.request("GET", &path).header("Accept-Encoding", "gzip")).await;
         assert_eq!(compressed.header("content-encoding"), "gzip");
@@ -124,7 +124,7 @@ on_both! {
     async fn create_returns_etag(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let created = admin.post("/events", event()).await.is(201);
+        let created = admin.post("/events", minimal_event()).await.is(201);
         let path = format!("/events/{}", id(&created.body));
         send_if(&admin, "PUT", &path, created.header("etag"), json!({"title": "Changed"})).await.is(200);
         send_if(&admin, "PUT", &path, created.header("etag"), json!({"title": "Lost"})).await.is(412);
@@ -158,7 +158,7 @@ on_both! {
     async fn permissions_checked_before_precondition(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         send_if(&server.anonymous(), "PUT", &path, "\"0-x\"", json!({})).await.is_error(401, "rest_not_logged_in");
         send_if(&admin, "PUT", "/events/999", "\"0-x\"", json!({})).await.is_error(404, "event-not-found");
     }
@@ -166,7 +166,7 @@ on_both! {
     async fn list_etag_changes_with_data(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let reader = server.anonymous();
         let tag = reader.get("/events").await.is(200).header("etag").to_owned();
         read_unless(&reader, "/events", &tag).await.is(304);

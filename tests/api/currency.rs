@@ -2,15 +2,15 @@
 
 use serde_json::json;
 
-use crate::{fixtures::event, on_both};
+use crate::{fixtures::create_event, on_both};
 
 on_both! {
     async fn bare_amounts_use_site_currency(on) {
         let url = on.url().await;
         let server = crate::support::Server::start(&url, &[]).await;
         let admin = server.administrator().await;
-        let id = event(&admin, "Event", json!({"cost": 25})).await;
-        let free = event(&admin, "Free event", json!({"cost": "Free"})).await;
+        let id = create_event(&admin, "Event", json!({"cost": 25})).await;
+        let free = create_event(&admin, "Free event", json!({"cost": "Free"})).await;
         let path = format!("/events/{id}");
         let without = admin.get(&path).await.is(200);
         assert_eq!(without.body["cost_details"]["currency_code"], "");
@@ -42,7 +42,7 @@ on_both! {
         let server = on.server(&["--currency", "CHF"]).await;
         let admin = server.administrator().await;
         for (cost, shown) in [(json!("10 – 20"), "CHF 10 – CHF 20"), (json!("€5"), "€5"), (json!(""), "")] {
-            let id = event(&admin, "Event", json!({"cost": cost})).await;
+            let id = create_event(&admin, "Event", json!({"cost": cost})).await;
             let compat = admin.get(&format!("~/wp-json/tribe/events/v1/events/{id}")).await.is(200);
             assert_eq!(compat.body["cost"], shown);
         }
@@ -58,7 +58,7 @@ on_both! {
             (json!([10.0, 20.0]), "10 – 20"),
             (json!(0), "0"),
         ] {
-            let created = event(&admin, "Event", json!({"cost": cost})).await;
+            let created = create_event(&admin, "Event", json!({"cost": cost})).await;
             let found = admin.get(&format!("/events/{created}")).await.is(200);
             assert_eq!(found.body["cost"], stored);
         }

@@ -4,7 +4,8 @@ use chrono::TimeDelta;
 use serde_json::json;
 
 use crate::{
-    fixtures::{check, event, found},
+    assertions::{assert_lists, list_names},
+    fixtures::create_event,
     on_both,
     support::Client,
 };
@@ -14,7 +15,7 @@ use crate::{
 async fn around_an_edge(client: &Client, times: [&str; 4]) {
     for (title, time) in ["Before", "First", "Final", "After"].into_iter().zip(times) {
         let fields = json!({"start_date": time, "end_date": time, "timezone": "UTC"});
-        event(client, title, fields).await;
+        create_event(client, title, fields).await;
     }
 }
 
@@ -80,7 +81,7 @@ on_both! {
                 let admin = server.administrator().await;
                 around_an_edge(&admin, times).await;
                 for query in queries {
-                    let names = found(&admin, "events", query).await;
+                    let names = list_names(&admin, "events", query).await;
                     assert_eq!(names, "First Final", "{variant} {zone} {query}");
                 }
             }
@@ -104,7 +105,7 @@ on_both! {
                 let server = on.server(&["--variant", variant, "--timezone", "Europe/Berlin"]).await;
                 let admin = server.administrator().await;
                 around_an_edge(&admin, times).await;
-                check(&admin, "events", &[
+                assert_lists(&admin, "events", &[
                     (&format!("{strict}end_date=2027-12-31&start_date={bound}"), "First Final After"),
                     (&format!("{strict}start_date=2027-01-01&end_date={bound}"), "Before First"),
                 ]).await;
@@ -130,7 +131,7 @@ on_both! {
                 "2027-03-01T12:30",
                 "2027/03/01 12:30",
             ] {
-                check(&admin, "events", &[
+                assert_lists(&admin, "events", &[
                     (&format!("{strict}end_date=2027-12-31&start_date={bound}"), "First Final After"),
                     (&format!("{strict}start_date=2027-01-01&end_date={bound}"), "Before First"),
                 ]).await;
@@ -146,7 +147,7 @@ on_both! {
             ["2027-02-28 22:59:59", "2027-02-28 23:00:00", "2027-03-01 22:59:59", "2027-03-01 23:00:00"],
         )
         .await;
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             ("start_date=2027-03-01T12:00:00%2B01:00&end_date=2027-03-01T12:00:00%2B01:00", "First Final"),
             ("starts_before=2027-03-01T12:00:00Z", "Before First Final"),
             ("starts_after=2027-03-01T12:00:00+01:00", "After"),
@@ -162,9 +163,9 @@ on_both! {
         for (title, zone, instant) in [("East", "Pacific/Kiritimati", west + second), ("West", "Pacific/Niue", west)]
         {
             let time = instant.to_rfc3339();
-            event(&admin, title, json!({"start_date": time, "end_date": time, "timezone": zone})).await;
+            create_event(&admin, title, json!({"start_date": time, "end_date": time, "timezone": zone})).await;
         }
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             ("start_date=2027-03-01&end_date=2027-03-01", "West East"),
             ("strict_dates=1&starts_after=2027-03-01T10:00:00Z", "East"),
             ("strict_dates=1&starts_before=2027-03-01T10:00:01Z", "West"),

@@ -4,7 +4,8 @@ use chrono::Months;
 use serde_json::json;
 
 use crate::{
-    fixtures::{check, check_refused, day, event, event_at, found, noon},
+    assertions::{assert_lists, assert_rejected, list_names},
+    fixtures::{create_event, create_event_at, day, noon},
     on_both,
     support::Client,
 };
@@ -19,15 +20,15 @@ async fn around_the_first_of_march(client: &Client) {
         ("End", "2027-03-01 23:59:59", "2027-03-02 00:00:00"),
         ("Next", "2027-03-02 00:00:00", "2027-03-02 02:00:00"),
     ] {
-        event_at(client, title, start, end).await;
+        create_event_at(client, title, start, end).await;
     }
 }
 
 /// An event long ago, one tomorrow, and one in the far future.
 async fn past_near_and_far(client: &Client) {
-    event_at(client, "Past", "2001-05-01 10:00", "2001-05-01 11:00").await;
-    event(client, "Near", json!({})).await;
-    event_at(client, "Far", "2099-05-01 10:00", "2099-05-01 11:00").await;
+    create_event_at(client, "Past", "2001-05-01 10:00", "2001-05-01 11:00").await;
+    create_event(client, "Near", json!({})).await;
+    create_event_at(client, "Far", "2099-05-01 10:00", "2099-05-01 11:00").await;
 }
 
 on_both! {
@@ -47,9 +48,9 @@ on_both! {
                 ("Over", last, day(in_two_years, 1, "00:00:00")),
                 ("Beyond", day(in_two_years, 1, "00:00:00"), day(in_two_years, 1, "00:00:00")),
             ] {
-                event_at(&admin, title, &start, &end).await;
+                create_event_at(&admin, title, &start, &end).await;
             }
-            assert_eq!(found(&admin, "events", "").await, expected, "variant {variant}");
+            assert_eq!(list_names(&admin, "events", "").await, expected, "variant {variant}");
         }
     }
 
@@ -58,7 +59,7 @@ on_both! {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
             past_near_and_far(&admin).await;
-            check(&admin, "events", &[
+            assert_lists(&admin, "events", &[
                 ("", "Near"),
                 ("start_date=2001-01-01", "Past Near"),
                 ("end_date=2150-01-01", "Near Far"),
@@ -72,7 +73,7 @@ on_both! {
         let server = on.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
         around_the_first_of_march(&admin).await;
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             ("start_date=2027-03-01&end_date=2027-12-31", "Midnight Nine End Next"),
             ("start_date=2027-03-01 09:00:00&end_date=2027-12-31", "Nine End Next"),
             ("start_date=2027-03-01 09:00:01&end_date=2027-12-31", "End Next"),
@@ -89,7 +90,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         around_the_first_of_march(&admin).await;
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             ("start_date=2027-03-01&end_date=2027-12-31", "Midnight Nine End Next"),
             ("start_date=2027-03-01 09:00&end_date=2027-12-31", "Midnight Nine End Next"),
             ("start_date=2027-03-01 23:59:59&end_date=2027-12-31", "Midnight Nine End Next"),
@@ -121,7 +122,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         around_the_first_of_march(&admin).await;
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             ("strict_dates=1&end_date=2027-12-31&start_date=2027-03-01 09:00:00", "Nine End Next"),
             ("strict_dates=1&end_date=2027-12-31&start_date=2027-03-01 09:00:01", "End Next"),
             ("strict_dates=1&start_date=2027-01-01&end_date=2027-03-01 10:00:00", "Last Midnight Nine"),
@@ -149,7 +150,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         past_near_and_far(&admin).await;
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             ("starts_before=2150-01-01", "Past Near Far"),
             ("starts_after=2001-01-01", "Past Near Far"),
             ("ends_before=2150-01-01", "Past Near Far"),
@@ -168,7 +169,7 @@ on_both! {
         let admin = server.administrator().await;
         around_the_first_of_march(&admin).await;
         past_near_and_far(&admin).await;
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             ("starts_before=2150-01-01&start_date=2050-01-01", "Far"),
             ("ends_after=2001-01-01&end_date=2026-01-01", "Past"),
             ("starts_after=2027-02-28&starts_before=2027-03-01", "Midnight Nine End"),
@@ -188,10 +189,10 @@ on_both! {
                 ("Day", "2027-03-01", "2027-03-01", true),
                 ("Two", "2027-03-01", "2027-03-02", true),
             ] {
-                event(client, title, json!({"start_date": start, "end_date": end, "all_day": all_day})).await;
+                create_event(client, title, json!({"start_date": start, "end_date": end, "all_day": all_day})).await;
             }
             // It is 1 March there from ten in the morning of 28 February UTC.
-            event(
+            create_event(
                 client,
                 "East",
                 json!({
@@ -204,7 +205,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         fill(&admin).await;
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             ("start_date=2027-03-01&end_date=2027-03-01", "Day"),
             ("start_date=2027-02-28&end_date=2027-03-01", "East Day"),
             ("start_date=2027-02-27&end_date=2027-03-02", "East Day Two"),
@@ -223,7 +224,7 @@ on_both! {
         let server = on.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
         fill(&admin).await;
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             ("start_date=2027-03-01&end_date=2027-03-01", "Day Two"),
             ("start_date=2027-02-27&end_date=2027-02-27", "Days"),
             ("start_date=2027-02-28 10:00:00&end_date=2027-02-28 10:00:00", "East"),
@@ -235,9 +236,9 @@ on_both! {
         let server = on.server(&["--timezone", &zone]).await;
         let admin = server.administrator().await;
         for (title, days) in [("Yesterday", -1), ("Today", 0), ("Tomorrow", 1), ("Then", 2)] {
-            event_at(&admin, title, &day(noon, days, "10:00"), &day(noon, days, "11:00")).await;
+            create_event_at(&admin, title, &day(noon, days, "10:00"), &day(noon, days, "11:00")).await;
         }
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             ("start_date=yesterday&end_date=tomorrow", "Yesterday Today Tomorrow"),
             ("start_date=today&end_date=today", "Today"),
             ("start_date=now&end_date=now", "Today"),
@@ -271,10 +272,10 @@ on_both! {
             "strict_dates=perhaps",
             "ticketed=perhaps",
         ] {
-            check(&admin, "events", &[(&format!("{march}&{filter}"), "Nine End Next")]).await;
+            assert_lists(&admin, "events", &[(&format!("{march}&{filter}"), "Nine End Next")]).await;
         }
         // Nor do they drop the default dates.
-        check(&admin, "events", &[("end_date=2000-01-01&starts_before=2150-01-01", "")]).await;
+        assert_lists(&admin, "events", &[("end_date=2000-01-01&starts_before=2150-01-01", "")]).await;
     }
 
     async fn invalid_dates_rejected(on) {
@@ -284,10 +285,10 @@ on_both! {
             for value in
                 ["soon", "20270301", "1700000000", "2027-02-30", "2027-13-01", "2027-03-01T25:00", "01.03.2027"]
             {
-                check_refused(&reader, "events", &[(&format!("{name}={value}"), name)]).await;
+                assert_rejected(&reader, "events", &[(&format!("{name}={value}"), name)]).await;
             }
         }
-        check_refused(&reader, "events", &[("strict_dates=perhaps", "strict_dates")]).await;
+        assert_rejected(&reader, "events", &[("strict_dates=perhaps", "strict_dates")]).await;
         let answer = reader.get("/events?start_date=soon&ends_after=never&strict_dates=2").await;
         assert_eq!(answer.is_error(400, "rest_invalid_param").blamed(), ["ends_after", "start_date", "strict_dates"]);
     }
@@ -296,7 +297,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         around_the_first_of_march(&admin).await;
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             ("starts_after=2027-02-01&starts_after=2027-03-01", "Next"),
             ("starts_after=soon&starts_after=2027-03-01", "Next"),
         ]).await;

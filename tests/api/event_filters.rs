@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use crate::{
-    fixtures::{check, check_refused, event, event_at, found, named, spellings},
+    assertions::{assert_lists, assert_rejected, list_names, spellings},
+    fixtures::{create_event, create_event_at, create_named},
     on_both,
 };
 
@@ -21,9 +22,9 @@ on_both! {
             ("Pfad", "C:\\dir"),
             ("Αθήνα", "Москва"),
         ] {
-            event(&admin, title, json!({"description": description, "excerpt": "secret"})).await;
+            create_event(&admin, title, json!({"description": description, "excerpt": "secret"})).await;
         }
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             ("search=jazzabend", "Jazzabend"),
             ("search=JAZZ", "Jazzabend"),
             ("search=zabe", "Jazzabend"),
@@ -70,9 +71,9 @@ on_both! {
     async fn search_sees_updates(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let id = event(&admin, "Before", json!({"description": "old"})).await;
+        let id = create_event(&admin, "Before", json!({"description": "old"})).await;
         admin.patch(&format!("/events/{id}"), json!({"title": "Afterwards"})).await.is(200);
-        check(&admin, "events", &[("search=before", ""), ("search=afterwards%20old", "Afterwards")]).await;
+        assert_lists(&admin, "events", &[("search=before", ""), ("search=afterwards%20old", "Afterwards")]).await;
     }
 
     async fn category_filter_includes_descendants(on) {
@@ -93,9 +94,9 @@ on_both! {
             ("Both", json!([bebop, art])),
             ("None", json!([])),
         ] {
-            event(&admin, title, json!({"categories": categories})).await;
+            create_event(&admin, title, json!({"categories": categories})).await;
         }
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             (&format!("categories={music}"), "Concert Jam Bird Both"),
             (&format!("categories={jazz}"), "Jam Bird Both"),
             (&format!("categories={bebop}"), "Bird Both"),
@@ -110,14 +111,14 @@ on_both! {
     async fn digits_match_id_before_slug(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let first = named(&admin, "tags", "First").await;
+        let first = create_named(&admin, "tags", "First").await;
         // The slug of one is the ID of the other.
         admin.create("/tags", json!({"name": "Rival", "slug": first.to_string()})).await;
         admin.create("/tags", json!({"name": "Year", "slug": "2027"})).await;
-        event(&admin, "One", json!({"tags": ["First"]})).await;
-        event(&admin, "Two", json!({"tags": ["Rival"]})).await;
-        event(&admin, "Three", json!({"tags": ["Year"]})).await;
-        check(&admin, "events", &[(&format!("tags={first}"), "One"), ("tags=rival", "Two"), ("tags=2027", "Three")])
+        create_event(&admin, "One", json!({"tags": ["First"]})).await;
+        create_event(&admin, "Two", json!({"tags": ["Rival"]})).await;
+        create_event(&admin, "Three", json!({"tags": ["Year"]})).await;
+        assert_lists(&admin, "events", &[(&format!("tags={first}"), "One"), ("tags=rival", "Two"), ("tags=2027", "Three")])
             .await;
     }
 
@@ -125,8 +126,8 @@ on_both! {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
-            let tag = named(&admin, "tags", "Known").await;
-            check_refused(&admin, "events", &[
+            let tag = create_named(&admin, "tags", "Known").await;
+            assert_rejected(&admin, "events", &[
                 ("categories=999", "categories"),
                 ("categories=nothing", "categories"),
                 ("tags=999", "tags"),
@@ -157,10 +158,10 @@ on_both! {
         for (title, featured, ticketed) in
             [("Neither", false, false), ("Ticketed", false, true), ("Featured", true, false), ("Both", true, true)]
         {
-            event(&admin, title, json!({"featured": featured, "ticketed": ticketed})).await;
+            create_event(&admin, title, json!({"featured": featured, "ticketed": ticketed})).await;
         }
         for yes in ["true", "TRUE", "1", "yes", "on"] {
-            check(
+            assert_lists(
                 &admin,
                 "events",
                 &[(&format!("featured={yes}"), "Featured Both"), (&format!("ticketed={yes}"), "Ticketed Both")],
@@ -168,15 +169,15 @@ on_both! {
             .await;
         }
         for no in ["false", "False", "0", "no", "off"] {
-            check(
+            assert_lists(
                 &admin,
                 "events",
                 &[(&format!("featured={no}"), "Neither Ticketed"), (&format!("ticketed={no}"), "Neither Featured")],
             )
             .await;
         }
-        check(&admin, "events", &[("featured=1&ticketed=0", "Featured")]).await;
-        check_refused(
+        assert_lists(&admin, "events", &[("featured=1&ticketed=0", "Featured")]).await;
+        assert_rejected(
             &admin,
             "events",
             &[("featured=2", "featured"), ("featured=perhaps", "featured"), ("ticketed=2", "ticketed")],
@@ -187,19 +188,19 @@ on_both! {
     async fn featured_filter_in_variant_a(on) {
         let server = on.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
-        event(&admin, "Plain", json!({})).await;
-        event(&admin, "Featured", json!({"featured": true})).await;
-        check(&admin, "events", &[("featured=true", "Featured"), ("featured=false", "Plain")]).await;
+        create_event(&admin, "Plain", json!({})).await;
+        create_event(&admin, "Featured", json!({"featured": true})).await;
+        assert_lists(&admin, "events", &[("featured=true", "Featured"), ("featured=false", "Plain")]).await;
     }
 
     async fn include_ignores_dates(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
-            let far = event_at(&admin, "Far", "2099-05-01", "2099-05-02").await;
-            let past = event_at(&admin, "Past", "2001-05-01", "2001-05-02").await;
-            let near = event(&admin, "Near", json!({})).await;
-            check(&admin, "events", &[
+            let far = create_event_at(&admin, "Far", "2099-05-01", "2099-05-02").await;
+            let past = create_event_at(&admin, "Past", "2001-05-01", "2001-05-02").await;
+            let near = create_event(&admin, "Near", json!({})).await;
+            assert_lists(&admin, "events", &[
                 (&format!("include={past}"), "Past"),
                 (&format!("include={past}&start_date=2050-01-01"), "Past"),
                 (&format!("include={past}&start_date=2050-01-01&starts_after=2060-01-01&strict_dates=1"), "Past"),
@@ -213,9 +214,9 @@ on_both! {
                 ("include=", "Near"),
             ]).await;
             for query in spellings("include", &far.to_string(), &past.to_string()) {
-                check(&admin, "events", &[(&query, "Past Far")]).await;
+                assert_lists(&admin, "events", &[(&query, "Past Far")]).await;
             }
-            check_refused(
+            assert_rejected(
                 &admin,
                 "events",
                 &[("include=past", "include"), ("include=1,x", "include"), ("include=-1", "include")],
@@ -227,26 +228,26 @@ on_both! {
     async fn include_keeps_other_filters(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let plain = event(&admin, "Plain", json!({})).await;
-        let featured = event(&admin, "Featured", json!({"featured": true})).await;
-        let draft = event(&admin, "Draft", json!({"status": "draft"})).await;
+        let plain = create_event(&admin, "Plain", json!({})).await;
+        let featured = create_event(&admin, "Featured", json!({"featured": true})).await;
+        let draft = create_event(&admin, "Draft", json!({"status": "draft"})).await;
         let all = format!("include={plain},{featured},{draft}");
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             (&all, "Plain Featured"),
             (&format!("{all}&featured=1"), "Featured"),
             (&format!("{all}&search=plain"), "Plain"),
             (&format!("{all}&status=draft"), "Draft"),
         ]).await;
-        check(&server.anonymous(), "events", &[(&all, "Plain Featured")]).await;
+        assert_lists(&server.anonymous(), "events", &[(&all, "Plain Featured")]).await;
     }
 
     async fn hidden_events_need_include(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let tag = named(&admin, "tags", "Tag").await;
-        let shown = event(&admin, "Shown", json!({"tags": [tag]})).await;
-        let hidden = event(&admin, "Hidden", json!({"tags": [tag], "hide_from_listings": true})).await;
-        check(&admin, "events", &[
+        let tag = create_named(&admin, "tags", "Tag").await;
+        let shown = create_event(&admin, "Shown", json!({"tags": [tag]})).await;
+        let hidden = create_event(&admin, "Hidden", json!({"tags": [tag], "hide_from_listings": true})).await;
+        assert_lists(&admin, "events", &[
             ("", "Shown"),
             ("status=any", "Shown"),
             ("starts_after=2001-01-01", "Shown"),
@@ -255,7 +256,7 @@ on_both! {
             (&format!("include={hidden}"), "Hidden"),
             (&format!("include={shown},{hidden}"), "Shown Hidden"),
         ]).await;
-        check(&server.anonymous(), "events", &[(&format!("include={hidden}"), "Hidden")]).await;
+        assert_lists(&server.anonymous(), "events", &[(&format!("include={hidden}"), "Hidden")]).await;
         server.anonymous().get(&format!("/events/{hidden}")).await.is(200);
     }
 
@@ -263,17 +264,17 @@ on_both! {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
-            let parent = event(&admin, "Parent", json!({})).await;
-            event(&admin, "Child", json!({"post_parent": parent})).await;
-            event(&admin, "Orphan", json!({"post_parent": 777})).await;
-            check(&admin, "events", &[
+            let parent = create_event(&admin, "Parent", json!({})).await;
+            create_event(&admin, "Child", json!({"post_parent": parent})).await;
+            create_event(&admin, "Orphan", json!({"post_parent": 777})).await;
+            assert_lists(&admin, "events", &[
                 (&format!("post_parent={parent}"), "Child"),
                 ("post_parent=777", "Orphan"),
                 ("post_parent=778", ""),
                 ("post_parent=", "Parent Child Orphan"),
             ]).await;
             let wrong = [("post_parent=parent", "post_parent"), ("post_parent=0", "post_parent")];
-            check_refused(&admin, "events", &wrong).await;
+            assert_rejected(&admin, "events", &wrong).await;
         }
     }
 
@@ -281,21 +282,21 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, field) in [("venues", "venue"), ("organizers", "organizer")] {
-            let open = named(&admin, list, "Open").await;
-            let closed = named(&admin, list, "Closed").await;
-            let gone = named(&admin, list, "Gone").await;
-            event(&admin, "At-open", json!({field: open})).await;
-            event(&admin, "At-closed", json!({field: [closed, gone]})).await;
+            let open = create_named(&admin, list, "Open").await;
+            let closed = create_named(&admin, list, "Closed").await;
+            let gone = create_named(&admin, list, "Gone").await;
+            create_event(&admin, "At-open", json!({field: open})).await;
+            create_event(&admin, "At-closed", json!({field: [closed, gone]})).await;
             admin.patch(&format!("/{list}/{closed}"), json!({"status": "draft"})).await.is(200);
             admin.delete(&format!("/{list}/{gone}")).await.is(200);
             let client = server.anonymous();
-            check(&client, "events", &[
+            assert_lists(&client, "events", &[
                 (&format!("{field}={open},{closed}"), "At-open"),
                 (&format!("{field}={closed}"), ""),
                 (&format!("{field}={gone},{closed}"), ""),
             ]).await;
-            check(&admin, "events", &[(&format!("{field}={closed}"), "At-closed")]).await;
-            check_refused(&client, "events", &[(&format!("{field}={open},999"), field)]).await;
+            assert_lists(&admin, "events", &[(&format!("{field}={closed}"), "At-closed")]).await;
+            assert_rejected(&client, "events", &[(&format!("{field}={open},999"), field)]).await;
             client.get(&format!("~/wp-json/tribe/events/v1/events?{field}={open},{closed}")).await.is(200);
         }
     }
@@ -303,29 +304,29 @@ on_both! {
     async fn unreadable_event_matches_nothing(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let venue = named(&admin, "venues", "Hall").await;
-        let draft = event(&admin, "Draft", json!({"status": "draft", "venue": venue, "tags": ["Live"]})).await;
+        let venue = create_named(&admin, "venues", "Hall").await;
+        let draft = create_event(&admin, "Draft", json!({"status": "draft", "venue": venue, "tags": ["Live"]})).await;
         for list in ["venues", "tags"] {
             let query = format!("event={draft}&hide_empty=0");
-            check(&server.anonymous(), list, &[(&query, "")]).await;
+            assert_lists(&server.anonymous(), list, &[(&query, "")]).await;
             let name = if list == "venues" { "Hall" } else { "Live" };
-            check(&admin, list, &[(&query, name)]).await;
-            check_refused(&server.anonymous(), list, &[("event=999", "event")]).await;
+            assert_lists(&admin, list, &[(&query, name)]).await;
+            assert_rejected(&server.anonymous(), list, &[("event=999", "event")]).await;
         }
     }
 
     async fn filters_are_combined(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let category = named(&admin, "categories", "Category").await;
-        let tag = named(&admin, "tags", "Tag").await;
+        let category = create_named(&admin, "categories", "Category").await;
+        let tag = create_named(&admin, "tags", "Tag").await;
         let venue = admin.create_id("/venues", json!({"venue": "Venue", "geo_lat": 10, "geo_lng": 20})).await;
-        let organizer = named(&admin, "organizers", "Organizer").await;
+        let organizer = create_named(&admin, "organizers", "Organizer").await;
         let full = json!({
             "description": "word", "categories": [category], "tags": [tag], "venue": [venue], "organizer": [organizer],
             "featured": true, "ticketed": true, "post_parent": 7,
         });
-        let all = event(&admin, "All", full.clone()).await;
+        let all = create_event(&admin, "All", full.clone()).await;
         let filters = [
             ("description", "search=word".to_owned()),
             ("categories", format!("categories={category}")),
@@ -344,15 +345,15 @@ on_both! {
         {
             let mut fields = full.clone();
             fields.as_object_mut().expect("an object").remove(field);
-            event(&admin, &format!("No-{field}"), fields).await;
+            create_event(&admin, &format!("No-{field}"), fields).await;
         }
         for (field, filter) in &filters {
-            let alone = found(&admin, "events", filter).await;
+            let alone = list_names(&admin, "events", filter).await;
             assert!(alone.contains("All") && !alone.contains(&format!("No-{field}")), "{filter}: {alone}");
             assert_eq!(alone.split(' ').count(), 8, "{filter}: {alone}");
         }
         let together: Vec<&str> = filters.iter().map(|(_, filter)| filter.as_str()).collect();
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             (&together.join("&"), "All"),
             (&format!("{}&include={all}", together.join("&")), "All"),
             (&format!("{}&end_date=today", together.join("&")), ""),

@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use crate::{
-    fixtures::{check, check_refused, event},
+    assertions::{assert_lists, assert_rejected},
+    fixtures::create_event,
     on_both,
     support::Client,
 };
@@ -11,7 +12,7 @@ use crate::{
 /// An event at a new venue with these coordinates.
 async fn event_near(client: &Client, title: &str, latitude: f64, longitude: f64) {
     let venue = json!({"venue": title, "geo_lat": latitude, "geo_lng": longitude});
-    event(client, title, json!({"venue": venue})).await;
+    create_event(client, title, json!({"venue": venue})).await;
 }
 
 on_both! {
@@ -21,22 +22,22 @@ on_both! {
             let admin = server.administrator().await;
             // In the Gulf of Guinea, where both coordinates are zero.
             event_near(&admin, "Zero", 0.0, 0.0).await;
-            event(&admin, "Nowhere", json!({"venue": {"venue": "Hall"}})).await;
-            event(&admin, "Homeless", json!({})).await;
-            event(
+            create_event(&admin, "Nowhere", json!({"venue": {"venue": "Hall"}})).await;
+            create_event(&admin, "Homeless", json!({})).await;
+            create_event(
                 &admin,
                 "Two",
                 json!({"venue": [{"venue": "Hall"}, {"venue": "Park", "geo_lat": 1, "geo_lng": 2}]}),
             )
             .await;
-            check(&admin, "events", &[
+            assert_lists(&admin, "events", &[
                 ("geoloc=true", "Zero Two"),
                 ("geoloc=false", "Nowhere Homeless"),
                 ("geoloc=1", "Zero Two"),
                 ("geoloc=0", "Nowhere Homeless"),
                 ("", "Zero Nowhere Homeless Two"),
             ]).await;
-            check_refused(&admin, "events", &[("geoloc=perhaps", "geoloc")]).await;
+            assert_rejected(&admin, "events", &[("geoloc=perhaps", "geoloc")]).await;
         }
     }
 
@@ -60,8 +61,8 @@ on_both! {
         ] {
             event_near(&admin, title, latitude, longitude).await;
         }
-        event(&admin, "Homeless", json!({})).await;
-        check(&admin, "events", &[
+        create_event(&admin, "Homeless", json!({})).await;
+        assert_lists(&admin, "events", &[
             ("geoloc_lat=52.52&geoloc_lng=13.405", "Here North39 South39 East39 West39"),
             ("geoloc_lat=0&geoloc_lng=0", ""),
         ]).await;
@@ -79,14 +80,14 @@ on_both! {
             ("FarBetween", json!([here, far, there])),
             ("Nowhere", json!([])),
         ] {
-            event(&admin, title, json!({"venue": venues})).await;
+            create_event(&admin, title, json!({"venue": venues})).await;
         }
         // Much of the calendar is there, and then little of it.
         for others in [0, 60] {
             for number in 0..others {
-                event(&admin, &format!("Other{number}"), json!({})).await;
+                create_event(&admin, &format!("Other{number}"), json!({})).await;
             }
-            check(&server.anonymous(), "events", &[
+            assert_lists(&server.anonymous(), "events", &[
                 ("geoloc_lat=0&geoloc_lng=0", "Both FarFirst FarBetween"),
                 ("geoloc_lat=9&geoloc_lng=0", "Far FarFirst FarBetween"),
                 ("geoloc_lat=5&geoloc_lng=0", ""),
@@ -102,7 +103,7 @@ on_both! {
         let admin = server.administrator().await;
         event_near(&admin, "Nine", 9.0 / 111.2, 0.0).await;
         event_near(&admin, "Eleven", 0.0, 11.0 / 111.2).await;
-        check(&admin, "events", &[("geoloc_lat=0&geoloc_lng=0", "Nine")]).await;
+        assert_lists(&admin, "events", &[("geoloc_lat=0&geoloc_lng=0", "Nine")]).await;
     }
 
     async fn antimeridian_and_pole(on) {
@@ -117,7 +118,7 @@ on_both! {
         ] {
             event_near(&admin, title, latitude, longitude).await;
         }
-        check(&admin, "events", &[
+        assert_lists(&admin, "events", &[
             ("geoloc_lat=-18&geoloc_lng=179.9", "Fiji"),
             ("geoloc_lat=-18&geoloc_lng=-179.9", "Fiji"),
             ("geoloc_lat=89.9&geoloc_lng=0", "Pole"),
@@ -128,7 +129,7 @@ on_both! {
     async fn coordinates_required_together(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
-            check_refused(&server.anonymous(), "events", &[
+            assert_rejected(&server.anonymous(), "events", &[
                 ("geoloc_lat=52.52", "geoloc_lng"),
                 ("geoloc_lng=13.405", "geoloc_lat"),
                 ("geoloc_lat=52.52&geoloc_lng=", "geoloc_lng"),
@@ -151,13 +152,13 @@ on_both! {
             let mut venue = json!({"venue": title, "geo_lat": 1, "geo_lng": 2});
             venue.as_object_mut().expect("an object").extend(fields.as_object().expect("fields").clone());
             let id = admin.create_id("/venues", venue).await;
-            event(&admin, title, json!({"venue": [id]})).await;
+            create_event(&admin, title, json!({"venue": [id]})).await;
             if title == "Trashed" {
                 admin.delete(&format!("/venues/{id}")).await.is(200);
             }
         }
         event_near(&admin, "Open", 1.0, 2.0).await;
-        check(&server.anonymous(), "events", &[
+        assert_lists(&server.anonymous(), "events", &[
             ("geoloc=true", "Open"),
             ("geoloc=false", "Draft Planned Trashed"),
             ("geoloc_lat=1&geoloc_lng=2", "Open"),

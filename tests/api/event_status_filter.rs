@@ -4,7 +4,8 @@ use almanac::auth::Role;
 use serde_json::json;
 
 use crate::{
-    fixtures::{check, check_refused, event},
+    assertions::{assert_lists, assert_rejected},
+    fixtures::create_event,
     on_both,
     support::{Client, Server},
 };
@@ -49,7 +50,7 @@ async fn fill(server: &Server) -> People {
         (contributor, "Try", json!({"status": "draft"})),
         (contributor, "Offer", json!({})),
     ] {
-        let id = event(client, title, fields).await;
+        let id = create_event(client, title, fields).await;
         if title.to_lowercase().ends_with("gone") {
             client.delete(&format!("/events/{id}")).await.is(200);
         }
@@ -65,7 +66,7 @@ on_both! {
         let anonymous = server.anonymous();
         let People { subscriber, contributor, author, editor } = &people;
         for client in [&anonymous, subscriber, contributor, author, editor, &admin] {
-            check(client, "events", &[
+            assert_lists(client, "events", &[
                 ("", "Open Own"),
                 ("status=publish", "Open Own"),
                 ("status=", "Open Own"),
@@ -85,7 +86,7 @@ on_both! {
                     assert_eq!(answer.is_error(403, "rest_forbidden").blamed(), ["status"], "{status}");
                 }
                 // A wrong value is told before a right that is missing.
-                check_refused(&client, "events", &[("status=open", "status"), ("status=Publish", "status"), ("status=draft&page=0", "page")]).await;
+                assert_rejected(&client, "events", &[("status=open", "status"), ("status=Publish", "status"), ("status=draft&page=0", "page")]).await;
             }
         }
     }
@@ -93,7 +94,7 @@ on_both! {
     async fn authors_see_own_events(on) {
         let server = on.server(&[]).await;
         let People { contributor, author, .. } = fill(&server).await;
-        check(&author, "events", &[
+        assert_lists(&author, "events", &[
             ("status=any", "Open Own Own-sketch Own-later"),
             ("status=draft", "Own-sketch"),
             ("status=future", "Own-later"),
@@ -102,7 +103,7 @@ on_both! {
             ("status=private", ""),
             ("status=publish,draft", "Open Own Own-sketch"),
         ]).await;
-        check(&contributor, "events", &[
+        assert_lists(&contributor, "events", &[
             ("status=any", "Open Own Try Offer"),
             ("status=draft", "Try"),
             ("status=pending", "Offer"),
@@ -116,7 +117,7 @@ on_both! {
             let server = on.server(&["--variant", variant]).await;
             let People { editor, .. } = fill(&server).await;
             for client in [editor, server.administrator().await] {
-                check(&client, "events", &[
+                assert_lists(&client, "events", &[
                     // All but the trash, which is in no list that does not name it.
                     ("status=any", "Open Sketch Queued Private Later Own Own-sketch Own-later Try Offer"),
                     ("status=draft", "Sketch Own-sketch Try"),
@@ -128,7 +129,7 @@ on_both! {
                     ("status=draft, pending", "Sketch Queued Own-sketch Try Offer"),
                     ("status=publish,trash", "Open Gone Own Own-gone"),
                 ]).await;
-                check_refused(&client, "events", &[("status=open", "status"), ("status=publish,open", "status")])
+                assert_rejected(&client, "events", &[("status=open", "status"), ("status=publish,open", "status")])
                     .await;
             }
         }
@@ -157,9 +158,9 @@ on_both! {
     async fn scheduled_events_listed_when_due(on) {
         let server = on.server(&[]).await;
         let editor = server.user("edi", Role::Editor).await;
-        event(&editor, "Due", json!({"status": "future", "date_utc": "2001-01-01 00:00:00"})).await;
-        event(&editor, "Planned", json!({"status": "publish", "date_utc": "2099-01-01 00:00:00"})).await;
-        check(&editor, "events", &[("status=publish", "Due"), ("status=future", "Planned")]).await;
-        check(&server.anonymous(), "events", &[("", "Due")]).await;
+        create_event(&editor, "Due", json!({"status": "future", "date_utc": "2001-01-01 00:00:00"})).await;
+        create_event(&editor, "Planned", json!({"status": "publish", "date_utc": "2099-01-01 00:00:00"})).await;
+        assert_lists(&editor, "events", &[("status=publish", "Due"), ("status=future", "Planned")]).await;
+        assert_lists(&server.anonymous(), "events", &[("", "Due")]).await;
     }
 }

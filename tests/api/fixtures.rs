@@ -1,32 +1,49 @@
-//! What tests of lists fill a calendar with, and how they ask which items a list has.
+//! Payloads, and objects that tests create through the API.
 
+use almanac::store::users;
 use chrono::{DateTime, TimeDelta, Timelike, Utc};
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
-use crate::support::{Answer, Client};
+use crate::support::{Answer, Client, Server};
 
-/// Creates an event with these fields, tomorrow from nine to ten unless they say otherwise, and returns its ID.
-pub async fn event(client: &Client, title: &str, fields: Value) -> i64 {
-    let mut body = json!({"title": title, "start_date": "tomorrow 9am", "end_date": "tomorrow 10am"});
-    if let (Some(body), Value::Object(fields)) = (body.as_object_mut(), fields) {
-        body.extend(fields);
+/// The smallest valid event payload.
+pub fn minimal_event() -> Value {
+    json!({"title": "Spring concert", "start_date": "2027-05-07 19:30:00", "end_date": "2027-05-07 22:00:00"})
+}
+
+/// The smallest valid event payload, with fields added or replaced.
+pub fn event_with(fields: Value) -> Value {
+    merge(minimal_event(), fields)
+}
+
+/// The object with members added or replaced.
+pub fn merge(mut object: Value, members: Value) -> Value {
+    for (name, value) in members.as_object().expect("an object") {
+        object[name] = value.clone();
     }
-    client.create_id("/events", body).await
+    object
 }
 
-/// Creates an event that starts and ends at these times.
-pub async fn event_at(client: &Client, title: &str, start: &str, end: &str) -> i64 {
-    event(client, title, json!({"start_date": start, "end_date": end})).await
+/// Creates an event with these fields, by default tomorrow from nine to ten, and returns its ID.
+pub async fn create_event(client: &Client, title: &str, fields: Value) -> i64 {
+    let defaults = json!({"title": title, "start_date": "tomorrow 9am", "end_date": "tomorrow 10am"});
+    client.create_id("/events", merge(defaults, fields)).await
 }
 
-/// Creates a category, venue or whatever has a name and needs nothing else, and returns its ID.
-pub async fn named(client: &Client, list: &str, name: &str) -> i64 {
+/// Creates an event with this start and end.
+pub async fn create_event_at(client: &Client, title: &str, start: &str, end: &str) -> i64 {
+    create_event(client, title, json!({"start_date": start, "end_date": end})).await
+}
+
+/// Creates a venue, organizer, category or tag with nothing but a name, and returns its ID.
+pub async fn create_named(client: &Client, list: &str, name: &str) -> i64 {
     let path = format!("/{list}");
-    client.create_id(&path, json!({name_of(list): name})).await
+    client.create_id(&path, json!({name_field(list): name})).await
 }
 
-/// The member that holds the name of an item.
-pub fn name_of(list: &str) -> &'static str {
+/// The field with the name of an item of this list.
+pub fn name_field(list: &str) -> &'static str {
     match list {
         "events" => "title",
         "venues" => "venue",
@@ -35,87 +52,57 @@ pub fn name_of(list: &str) -> &'static str {
     }
 }
 
-/// The names of the items of an answer, in their order and with spaces between them.
-pub fn names(list: &str, answer: &Answer) -> String {
-    answer.texts(list, name_of(list)).join(" ")
+/// The ID of an object.
+pub fn id(object: &Value) -> i64 {
+    object["id"].as_i64().expect("an ID")
 }
 
-/// The same of what a query finds, all on one page.
-pub async fn found(client: &Client, list: &str, query: &str) -> String {
-    let path = format!("/{list}?per_page=100&{query}");
-    names(list, &client.get(&path).await.is(200))
+/// The IDs of an array of objects.
+pub fn ids(array: &Value) -> Vec<i64> {
+    let objects = array.as_array().expect("an array");
+    objects.iter().map(id).collect()
 }
 
-/// Checks rows of a query and the names that it must find, and tells of all that are wrong at once.
-#[track_caller]
-pub fn assert_rows(rows: &[Row]) {
-    let wrong: Vec<String> = rows
-        .iter()
-        .filter(|row| row.found != row.expected)
-        .map(|row| {
-            let Row { query, found, expected } = row;
-            format!("{query}\n    found    {found}\n    expected {expected}")
-        })
-        .collect();
-    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+/// The ID of the user with this name.
+pub async fn user_id(server: &Server, name: &str) -> i64 {
+    let user = users::find_by_name(server.store.reader(), name)
+        .await
+        .expect("a result");
+    user.expect("the user exists").id
 }
 
-/// A query with what it found and what it should have found.
-pub struct Row {
-    pub query: String,
-    pub found: String,
-    pub expected: String,
-}
-
-/// Asks each query for its names. Hand the answer to [`assert_rows`].
-pub async fn ask(client: &Client, list: &str, rows: &[(&str, &str)]) -> Vec<Row> {
-    let mut asked = Vec::new();
-    for (query, expected) in rows {
-        asked.push(Row {
-            query: format!("{list}?{query}"),
-            found: found(client, list, query).await,
-            expected: (*expected).to_owned(),
-        });
+/// The number of objects of each kind outside the trash.
+pub async fn totals(admin: &Client) -> Vec<Value> {
+    let mut totals = Vec::new();
+    for path in [
+        "/events?status=any&start_date=1900-01-01&end_date=2999-01-01",
+        "/venues?status=any",
+        "/organizers?status=any",
+        "/categories?hide_empty=false",
+        "/tags?hide_empty=false",
+    ] {
+        totals.push(admin.get(path).await.is(200).body["total"].clone());
     }
-    asked
+    totals
 }
 
-/// The same for one list, with the check.
-pub async fn check(client: &Client, list: &str, rows: &[(&str, &str)]) {
-    assert_rows(&ask(client, list, rows).await);
-}
-
-/// Checks that each query is a 400 that blames this parameter.
-pub async fn check_refused(client: &Client, list: &str, rows: &[(&str, &str)]) {
-    for (query, blamed) in rows {
-        let path = format!("/{list}?{query}");
-        let answer = client.get(&path).await;
-        assert_eq!(answer.status.as_u16(), 400, "{path}: {}", answer.text);
-        assert_eq!(answer.body["code"], "rest_invalid_param", "{path}");
-        assert_eq!(answer.blamed(), [*blamed], "{path}");
+/// Sends the same payload eight times concurrently.
+pub async fn post_concurrently(client: &Client, path: &str, body: &Value) -> Vec<Answer> {
+    let mut posts = JoinSet::new();
+    for _ in 0..8 {
+        posts.spawn(Answer::of(client.request("POST", path).json(body)));
     }
+    posts.join_all().await
 }
 
-/// The spellings of a list of two values.
-pub fn spellings(name: &str, one: &str, other: &str) -> [String; 6] {
-    [
-        format!("{name}={one},{other}"),
-        format!("{name}={one}%2C%20{other}"),
-        format!("{name}={one}&{name}={other}"),
-        format!("{name}[]={one}&{name}[]={other}"),
-        format!("{name}%5B%5D={one}&{name}%5B%5D={other}"),
-        format!("{name}[0]={one}&{name}[1]={other}"),
-    ]
-}
-
-/// A zone in which it is about noon, and the time there: no midnight passes while a test runs.
+/// A time zone in which it is about noon, and the local time there: the date cannot change while a test runs.
 pub fn noon() -> (String, DateTime<Utc>) {
     let now = Utc::now();
     let hours = 12 - i64::from(now.hour());
     (format!("UTC{hours:+}"), now + TimeDelta::hours(hours))
 }
 
-/// A day and a time of day some days from `noon`, as it is sent.
+/// The date some days after `noon` with this time, as a request value.
 pub fn day(noon: DateTime<Utc>, days: i64, time: &str) -> String {
     format!("{} {time}", (noon + TimeDelta::days(days)).format("%Y-%m-%d"))
 }

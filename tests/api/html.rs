@@ -11,7 +11,7 @@ use sea_orm::{ConnectionTrait, EntityTrait};
 use serde_json::{Value, json};
 
 use crate::{
-    fixtures::{event, named},
+    fixtures::{create_event, create_named},
     on_both,
     support::{Client, Server},
 };
@@ -82,7 +82,7 @@ on_both! {
         assert_eq!(reason, "must not nest elements more than 100 deep");
         let reason = refusal(&admin, "tags", "name", &nested(102)).await;
         assert_eq!(reason, "must not nest elements more than 100 deep");
-        event(&admin, "Deep", json!({"description": nested(100)})).await;
+        create_event(&admin, "Deep", json!({"description": nested(100)})).await;
     }
 
     async fn expanding_markup_rejected(on) {
@@ -111,7 +111,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let contributor = server.user("cora", Role::Contributor).await;
-        let id = event(&admin, "Event", json!({})).await;
+        let id = create_event(&admin, "Event", json!({})).await;
         let body = json!({"description": nested(200)});
         admin.put("/events/999", body.clone()).await.is_error(404, "event-not-found");
         contributor.put(&format!("/events/{id}"), body.clone()).await.is(403);
@@ -130,7 +130,7 @@ on_both! {
             "<pre lang=en>\n\n x</pre>",
             "e<!-- -->&#x301;",
         ] {
-            let id = event(&admin, "Event", json!({"description": description})).await;
+            let id = create_event(&admin, "Event", json!({"description": description})).await;
             let path = format!("/events/{id}");
             let read = admin.get(&path).await.is(200);
             forget_texts(&server).await;
@@ -149,7 +149,7 @@ on_both! {
             .create_id("/venues", json!({"venue": "Hall", "description": "<p>Big <b>hall</b></p>"}))
             .await;
         let fields = json!({"description": "<p>One &amp; <i>two</i></p><p>three</p>", "venue": hall});
-        let id = event(&admin, "Event", fields).await;
+        let id = create_event(&admin, "Event", fields).await;
         assert_eq!(event_text(&server, id).await.as_deref(), Some("One & two three"));
         let row = venue::Entity::find_by_id(hall).one(server.store.reader()).await;
         let row = row.expect("rows").expect("the venue");
@@ -174,10 +174,10 @@ on_both! {
         let mut ids = Vec::new();
         for number in 0..3 {
             let fields = json!({"description": format!("<p>Number <b>{number}</b></p>")});
-            ids.push(event(&admin, "Event", fields).await);
+            ids.push(create_event(&admin, "Event", fields).await);
         }
-        named(&admin, "venues", "Hall").await;
-        named(&admin, "organizers", "Ann").await;
+        create_named(&admin, "venues", "Hall").await;
+        create_named(&admin, "organizers", "Ann").await;
         forget_texts(&server).await;
         // One has been done by another server, or before this one was killed.
         let changed = json!({"description": "changed"});
@@ -201,10 +201,10 @@ on_both! {
     async fn list_length_limits(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let tag = named(&admin, "tags", "Tag").await;
-        let category = named(&admin, "categories", "Category").await;
-        let venue = named(&admin, "venues", "Hall").await;
-        let organizer = named(&admin, "organizers", "Ann").await;
+        let tag = create_named(&admin, "tags", "Tag").await;
+        let category = create_named(&admin, "categories", "Category").await;
+        let venue = create_named(&admin, "venues", "Hall").await;
+        let organizer = create_named(&admin, "organizers", "Ann").await;
         for (field, id) in [("tags", tag), ("categories", category)] {
             let list = |items: usize| vec![id.to_string(); items].join(",");
             admin.get(&format!("/events?{field}={}", list(100))).await.is(200);
@@ -214,7 +214,7 @@ on_both! {
             let each = format!("{field}[]={id}&").repeat(101);
             admin.get(&format!("/events?{each}")).await.is(400);
         }
-        let id = event(&admin, "Event", json!({})).await;
+        let id = create_event(&admin, "Event", json!({})).await;
         for (field, target) in
             [("tags", tag), ("categories", category), ("venue", venue), ("organizer", organizer)]
         {

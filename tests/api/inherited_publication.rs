@@ -5,7 +5,7 @@ use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use crate::{
-    assertions::{event_with, id, ids},
+    fixtures::{event_with, id, ids},
     on_both,
     support::Client,
 };

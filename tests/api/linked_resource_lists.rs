@@ -4,7 +4,8 @@ use almanac::auth::Role;
 use serde_json::{Value, json};
 
 use crate::{
-    fixtures::{check, check_refused, event, name_of, named},
+    assertions::{assert_lists, assert_rejected},
+    fixtures::{create_event, create_named, name_field},
     on_both,
     support::Client,
 };
@@ -14,7 +15,7 @@ const KINDS: [(&str, &str); 2] = [("venues", "venue"), ("organizers", "organizer
 
 /// Creates a venue or organizer with these fields, and returns its ID.
 async fn host(client: &Client, list: &str, name: &str, fields: Value) -> i64 {
-    let mut body = json!({name_of(list): name});
+    let mut body = json!({name_field(list): name});
     if let (Some(body), Value::Object(fields)) = (body.as_object_mut(), fields) {
         body.extend(fields);
     }
@@ -34,7 +35,7 @@ on_both! {
             ] {
                 host(&admin, list, name, json!({"date": date})).await;
             }
-            check(&server.anonymous(), list, &[("", "New Same Middle Old")]).await;
+            assert_lists(&server.anonymous(), list, &[("", "New Same Middle Old")]).await;
         }
     }
 
@@ -44,8 +45,8 @@ on_both! {
         for (list, link) in KINDS {
             let used = host(&admin, list, "Used", json!({"date": "2021-01-01"})).await;
             host(&admin, list, "Idle", json!({"date": "2020-01-01"})).await;
-            event(&admin, "Event", json!({link: [used]})).await;
-            check(
+            create_event(&admin, "Event", json!({link: [used]})).await;
+            assert_lists(
                 &admin,
                 list,
                 &[("", "Used Idle"), ("has_events=&only_with_upcoming=&event=&status=&search=", "Used Idle")],
@@ -61,18 +62,18 @@ on_both! {
             let one = host(&admin, list, "One", json!({"date": "2022-01-01"})).await;
             let two = host(&admin, list, "Two", json!({"date": "2021-01-01"})).await;
             host(&admin, list, "Three", json!({"date": "2020-01-01"})).await;
-            let both = event(&admin, "Both", json!({link: [two, one]})).await;
+            let both = create_event(&admin, "Both", json!({link: [two, one]})).await;
             let past =
-                event(&admin, "Past", json!({link: [two], "start_date": "2001-01-01", "end_date": "2001-01-02"}))
+                create_event(&admin, "Past", json!({link: [two], "start_date": "2001-01-01", "end_date": "2001-01-02"}))
                     .await;
-            let none = event(&admin, "None", json!({})).await;
-            check(&admin, list, &[
+            let none = create_event(&admin, "None", json!({})).await;
+            assert_lists(&admin, list, &[
                 (&format!("event={both}"), "One Two"),
                 (&format!("event={past}"), "Two"),
                 (&format!("event={none}"), ""),
                 (&format!("event={both}&search=two"), "Two"),
             ]).await;
-            check_refused(&admin, list, &[("event=999", "event"), ("event=party", "event"), ("event=-1", "event")])
+            assert_rejected(&admin, list, &[("event=999", "event"), ("event=party", "event"), ("event=-1", "event")])
                 .await;
         }
     }
@@ -90,10 +91,10 @@ on_both! {
                 ("Trashed", Some(json!({}))),
                 ("Idle", None),
             ] {
-                let id = named(&admin, list, name).await;
+                let id = create_named(&admin, list, name).await;
                 if let Some(mut fields) = fields {
                     fields[link] = json!([id]);
-                    let event = event(&admin, name, fields).await;
+                    let event = create_event(&admin, name, fields).await;
                     if name == "Trashed" {
                         admin.delete(&format!("/events/{event}")).await.is(200);
                     }
@@ -108,7 +109,7 @@ on_both! {
                 assert_eq!(sorted(&admin, list, query).await, expected, "{list}?{query}");
                 assert_eq!(sorted(&server.anonymous(), list, query).await, expected, "{list}?{query}");
             }
-            check_refused(&admin, list, &[("has_events=perhaps", "has_events")]).await;
+            assert_rejected(&admin, list, &[("has_events=perhaps", "has_events")]).await;
         }
     }
 
@@ -124,19 +125,19 @@ on_both! {
                 ("Draft", json!({"status": "draft"})),
                 ("Planned", json!({"date": "2099-01-01"})),
             ] {
-                let id = named(&admin, list, name).await;
+                let id = create_named(&admin, list, name).await;
                 let mut fields = fields;
                 fields[link] = json!([id]);
-                event(&admin, name, fields).await;
+                create_event(&admin, name, fields).await;
             }
             // Past events beside a coming one do not matter, however many there are.
-            let busy = named(&admin, list, "Busy").await;
+            let busy = create_named(&admin, list, "Busy").await;
             for _ in 0..12 {
-                event(&admin, "Past", json!({"start_date": "2001-01-01", "end_date": "2001-01-02", link: [busy]}))
+                create_event(&admin, "Past", json!({"start_date": "2001-01-01", "end_date": "2001-01-02", link: [busy]}))
                     .await;
             }
-            event(&admin, "Coming", json!({link: [busy]})).await;
-            named(&admin, list, "Idle").await;
+            create_event(&admin, "Coming", json!({link: [busy]})).await;
+            create_named(&admin, list, "Idle").await;
             for (query, expected) in [
                 ("only_with_upcoming=true", "Busy Coming Far Running"),
                 ("only_with_upcoming=yes", "Busy Coming Far Running"),
@@ -147,7 +148,7 @@ on_both! {
             ] {
                 assert_eq!(sorted(&admin, list, query).await, expected, "{list}?{query}");
             }
-            check_refused(&admin, list, &[("only_with_upcoming=2", "only_with_upcoming")]).await;
+            assert_rejected(&admin, list, &[("only_with_upcoming=2", "only_with_upcoming")]).await;
         }
     }
 
@@ -191,7 +192,7 @@ on_both! {
                 let answer = server.anonymous().get(&format!("/{list}?status={status}")).await;
                 assert_eq!(answer.is_error(403, "rest_forbidden").blamed(), ["status"]);
             }
-            check_refused(&admin, list, &[("status=open", "status")]).await;
+            assert_rejected(&admin, list, &[("status=open", "status")]).await;
         }
         let subscriber = server.user("sub", Role::Subscriber).await;
         subscriber.get("/venues?status=any").await.is_error(403, "rest_forbidden");
@@ -206,7 +207,7 @@ on_both! {
             "country": "Germany", "province": "Rheinland", "state": "Westfalen", "zip": "50667", "phone": "+49 221 123",
             "website": "https://halle.example.org/",
         })).await;
-        named(&admin, "venues", "100%_Club").await;
+        create_named(&admin, "venues", "100%_Club").await;
         for word in [
             "halle",
             "HALLE",
@@ -223,9 +224,9 @@ on_both! {
             "halle.example",
             "koln%20halle%20bahn",
         ] {
-            check(&admin, "venues", &[(&format!("search={word}"), "Große-Halle")]).await;
+            assert_lists(&admin, "venues", &[(&format!("search={word}"), "Große-Halle")]).await;
         }
-        check(&admin, "venues", &[
+        assert_lists(&admin, "venues", &[
             ("search=%25", "100%_Club"),
             ("search=%25_", "100%_Club"),
             ("search=_5", ""),
@@ -242,12 +243,12 @@ on_both! {
             "website": "https://zoe.example.org/",
             "email": "mail@booking.example.com",
         })).await;
-        named(&admin, "organizers", "Back\\slash").await;
+        create_named(&admin, "organizers", "Back\\slash").await;
         for word in ["zoe", "ZO%C3%8B", "books", "ands", "555", "zoe.example", "mail@", "booking", "zoe%20mail%20030"]
         {
-            check(&admin, "organizers", &[(&format!("search={word}"), "Zoë")]).await;
+            assert_lists(&admin, "organizers", &[(&format!("search={word}"), "Zoë")]).await;
         }
-        check(&admin, "organizers", &[("search=%5C", "Back\\slash"), ("search=zoe%20slash", ""), ("search=%25", "")])
+        assert_lists(&admin, "organizers", &[("search=%5C", "Back\\slash"), ("search=zoe%20slash", ""), ("search=%25", "")])
             .await;
     }
 
@@ -256,22 +257,22 @@ on_both! {
         let admin = server.administrator().await;
         let id = admin.create_id("/venues", json!({"venue": "Hall", "city": "Rome"})).await;
         admin.patch(&format!("/venues/{id}"), json!({"city": "Paris"})).await.is(200);
-        check(&admin, "venues", &[("search=rome", ""), ("search=paris%20hall", "Hall")]).await;
+        assert_lists(&admin, "venues", &[("search=rome", ""), ("search=paris%20hall", "Hall")]).await;
     }
 
     async fn unknown_parameters_ignored(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, _) in KINDS {
-            named(&admin, list, "Thing").await;
-            check(&admin, list, &[("_locale=user&include=999&slug=x&start_date=soon&a[b]=c", "Thing")]).await;
+            create_named(&admin, list, "Thing").await;
+            assert_lists(&admin, list, &[("_locale=user&include=999&slug=x&start_date=soon&a[b]=c", "Thing")]).await;
         }
     }
 }
 
 /// The names that a query finds, sorted: what is published within one second has no other order than by ID.
 async fn sorted(client: &Client, list: &str, query: &str) -> String {
-    let found = crate::fixtures::found(client, list, query).await;
+    let found = crate::assertions::list_names(client, list, query).await;
     let mut names: Vec<&str> = found.split_whitespace().collect();
     names.sort_unstable();
     names.join(" ")

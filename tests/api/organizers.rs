@@ -5,16 +5,17 @@ use serde_json::{Value, json};
 
 use crate::{
     assertions::{
-        assert_each_field_is_kept_and_cleared, assert_members, assert_refused, assert_sent_back_unchanged,
-        assert_shows, assert_updates_are_alike, id, user_id, with,
+        assert_field_names, assert_fields, assert_fields_set_and_cleared, assert_round_trip,
+        assert_update_methods_agree, assert_update_rejected,
     },
+    fixtures::{id, merge, user_id},
     on_both,
     support::Client,
 };
 
 /// Creates an organizer from a name and these members, and returns its path.
 async fn path_of(client: &Client, members: Value) -> String {
-    let body = with(json!({"organizer": "City Orchestra"}), members);
+    let body = merge(json!({"organizer": "City Orchestra"}), members);
     format!("/organizers/{}", client.create_id("/organizers", body).await)
 }
 
@@ -25,7 +26,7 @@ on_both! {
         let answer = admin.post("/organizers", json!({"organizer": "City Orchestra"})).await.is(201);
         let address = format!("{}/calendar/events/v1/organizers/{}", server.address, id(&answer.body));
         assert_eq!(answer.header("location"), address);
-        assert_shows(&answer.body, &json!({
+        assert_fields(&answer.body, &json!({
             "rest_url": address, "url": format!("{}/organizer/city-orchestra", server.address),
             "organizer": "City Orchestra", "slug": "city-orchestra", "status": "publish",
             "author": user_id(&server, "admin").await, "description": "", "image": null, "phone": "", "website": "",
@@ -41,10 +42,10 @@ on_both! {
         let names = "id global_id global_id_lineage author status date date_utc published_at modified modified_utc \
             modified_at url rest_url organizer description slug image phone website email json_ld";
         let read = admin.get(&path).await.is(200).body;
-        assert_members(&read, names);
+        assert_field_names(&read, names);
         assert!(read["json_ld"]["@type"].is_string());
         let listed = admin.get("/organizers").await.is(200).body["organizers"][0].clone();
-        assert_members(&listed, names);
+        assert_field_names(&listed, names);
         assert_eq!(listed["json_ld"], Value::Null);
     }
 
@@ -54,8 +55,8 @@ on_both! {
         let path = path_of(&admin, json!({})).await;
         let by_slug = server.anonymous().get("/organizers/by-slug/city-orchestra").await.is(200).body;
         assert_eq!(server.anonymous().get(&path).await.is(200).body, by_slug);
-        assert_updates_are_alike(&admin, &path, "organizer").await;
-        assert_updates_are_alike(&admin, "/organizers/by-slug/city-orchestra", "organizer").await;
+        assert_update_methods_agree(&admin, &path, "organizer").await;
+        assert_update_methods_agree(&admin, "/organizers/by-slug/city-orchestra", "organizer").await;
         let moved = admin.put("/organizers/by-slug/city-orchestra", json!({"slug": "band"})).await.is(200).body;
         assert_eq!(moved["slug"], "band");
         admin.get("/organizers/by-slug/city-orchestra").await.is_error(404, "organizer-not-found");
@@ -69,7 +70,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
-        assert_each_field_is_kept_and_cleared(&admin, &path, &json!({
+        assert_fields_set_and_cleared(&admin, &path, &json!({
             "description": "<p>Founded in 1920.</p>", "status": "draft", "phone": "+49 30 123456",
             "website": "https://example.org", "email": "office@example.org", "image": "https://example.org/a.jpg",
         })).await;
@@ -85,8 +86,8 @@ on_both! {
             "website": "https://example.org/", "email": "office@example.org", "image": "https://example.org/a.jpg",
         });
         let created = admin.create("/organizers", fields.clone()).await;
-        assert_shows(&created, &fields);
-        assert_shows(&admin.get("/organizers/by-slug/filled-up").await.is(200).body, &fields);
+        assert_fields(&created, &fields);
+        assert_fields(&admin.get("/organizers/by-slug/filled-up").await.is(200).body, &fields);
     }
 
     async fn round_trip_changes_nothing(on) {
@@ -99,9 +100,9 @@ on_both! {
                 "website": "https://example.org/?a=b&c=d", "email": "office@example.org",
                 "image": "https://example.org/a.jpg", "date_utc": "2020-10-25 01:30:00",
             })).await;
-            assert_sent_back_unchanged(client, &path).await;
+            assert_round_trip(client, &path).await;
             client.delete(&path).await.is(200);
-            assert_sent_back_unchanged(client, &path).await;
+            assert_round_trip(client, &path).await;
         }
     }
 
@@ -111,11 +112,11 @@ on_both! {
         let answer = admin.post("/organizers", json!({"email": "a@example.org"})).await;
         assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["organizer"]);
         let path = path_of(&admin, json!({})).await;
-        assert_refused(&admin, &path, "organizer", &[
+        assert_update_rejected(&admin, &path, "organizer", &[
             json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(["Ann"]),
         ]).await;
         for field in ["date", "date_utc"] {
-            assert_refused(&admin, &path, field, &[json!(null), json!(""), json!("soon"), json!(5)]).await;
+            assert_update_rejected(&admin, &path, field, &[json!(null), json!(""), json!("soon"), json!(5)]).await;
         }
     }
 
@@ -126,7 +127,7 @@ on_both! {
             "organizer": " <b>Rene\u{301}</b> A < B\u{0} ", "phone": " 555\u{7} ", "email": " office@example.org\n",
             "description": "<p onclick=\"x()\">Hi</p><script>x()</script>",
         })).await;
-        assert_shows(&organizer, &json!({
+        assert_fields(&organizer, &json!({
             "organizer": "René A < B", "phone": "555", "email": "office@example.org", "description": "<p>Hi</p>",
         }));
     }
@@ -135,17 +136,17 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
-        assert_refused(&admin, &path, "email", &[
+        assert_update_rejected(&admin, &path, "email", &[
             json!("ann"), json!("ann@"), json!("@example.org"), json!("a b@example.org"), json!("ann@example.org, b@c.org"),
             json!(5), json!(["ann@example.org"]),
         ]).await;
-        assert_refused(&admin, &path, "website", &[json!("example.org"), json!("javascript:x()"), json!(5)]).await;
+        assert_update_rejected(&admin, &path, "website", &[json!("example.org"), json!("javascript:x()"), json!(5)]).await;
         for field in ["description", "phone"] {
-            assert_refused(&admin, &path, field, &[json!(5), json!(true), json!(["a"]), json!({"a": 1})]).await;
+            assert_update_rejected(&admin, &path, field, &[json!(5), json!(true), json!(["a"]), json!({"a": 1})]).await;
         }
-        assert_refused(&admin, &path, "status", &[json!("open"), json!(5)]).await;
-        assert_refused(&admin, &path, "image", &[json!("picture"), json!(999)]).await;
-        assert_refused(&admin, &path, "author", &[json!(999), json!("ann")]).await;
+        assert_update_rejected(&admin, &path, "status", &[json!("open"), json!(5)]).await;
+        assert_update_rejected(&admin, &path, "image", &[json!("picture"), json!(999)]).await;
+        assert_update_rejected(&admin, &path, "author", &[json!(999), json!("ann")]).await;
     }
 
     async fn slugs_are_unique_and_stable(on) {

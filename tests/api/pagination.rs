@@ -4,7 +4,8 @@ use reqwest::Url;
 use serde_json::json;
 
 use crate::{
-    fixtures::{check_refused, event, name_of, names},
+    assertions::{assert_rejected, names},
+    fixtures::{create_event, name_field},
     on_both,
     support::{Answer, Client},
 };
@@ -28,7 +29,7 @@ async fn fill(client: &Client, items: usize) {
             "venue": {"venue": host, "date": "2020-01-01 00:00:00"},
             "organizer": {"organizer": host, "date": "2020-01-01 00:00:00"},
         });
-        event(client, name, fields).await;
+        create_event(client, name, fields).await;
     }
 }
 
@@ -69,7 +70,7 @@ async fn walk(client: &Client, list: &str, path: &str) -> Vec<Vec<String>> {
     let mut last = String::new();
     while let Some(url) = next {
         let answer = client.get(&url).await.is(200);
-        pages.push(answer.texts(list, name_of(list)));
+        pages.push(answer.texts(list, name_field(list)));
         assert!(pages.len() <= 100, "an end");
         next = link(&answer, "next_rest_url").map(str::to_owned);
         last = url;
@@ -78,7 +79,7 @@ async fn walk(client: &Client, list: &str, path: &str) -> Vec<Vec<String>> {
     let mut previous = Some(last);
     while let Some(url) = previous {
         let answer = client.get(&url).await.is(200);
-        back.insert(0, answer.texts(list, name_of(list)));
+        back.insert(0, answer.texts(list, name_field(list)));
         assert!(back.len() <= 100, "a beginning");
         previous = link(&answer, "previous_rest_url").map(str::to_owned);
     }
@@ -112,7 +113,7 @@ on_both! {
             ("First", "2098-03-01 14:00:00", "Asia/Kolkata"),
             ("Also-tied", "2098-03-01 14:30:00", "Asia/Kolkata"),
         ] {
-            event(&admin, title, json!({"start_date": start, "end_date": "2098-03-02 20:00:00", "timezone": zone}))
+            create_event(&admin, title, json!({"start_date": start, "end_date": "2098-03-02 20:00:00", "timezone": zone}))
                 .await;
         }
         let pages = walk(&admin, "events", "/events?starts_after=2001-01-01&per_page=2").await;
@@ -127,7 +128,7 @@ on_both! {
             for (list, _) in LISTS {
                 for path in [format!("/{list}"), format!("/{list}?per_page="), format!("/{list}?page=1")] {
                     let answer = admin.get(&path).await.is(200);
-                    assert_eq!(answer.texts(list, name_of(list)), all(size), "{path}");
+                    assert_eq!(answer.texts(list, name_field(list)), all(size), "{path}");
                     assert_eq!(answer.body["total"], 11);
                     assert_eq!(answer.body["total_pages"], 11_usize.div_ceil(size));
                 }
@@ -158,8 +159,8 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let (most, last) = (all(101), all(101).split_off(100));
-        event(&admin, "Event", json!({"tags": most[..100]})).await;
-        event(&admin, "Other", json!({"tags": last})).await;
+        create_event(&admin, "Event", json!({"tags": most[..100]})).await;
+        create_event(&admin, "Other", json!({"tags": last})).await;
         let pages = walk(&admin, "tags", "/tags?per_page=101").await;
         assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [100, 1]);
         assert_eq!(pages.concat(), all(101));
@@ -200,7 +201,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let tag = admin.create_id("/tags", json!({"name": "Tag"})).await;
-        let id = event(&admin, "Event", json!({"tags": [tag], "venue": {"venue": "Hall", "geo_lat": 52, "geo_lng": 13}})).await;
+        let id = create_event(&admin, "Event", json!({"tags": [tag], "venue": {"venue": "Hall", "geo_lat": 52, "geo_lng": 13}})).await;
         for filter in [
             "search=event", &format!("include={id}"), "geoloc=true", "geoloc_lat=52&geoloc_lng=13", &format!("tags={tag}"),
         ] {
@@ -218,7 +219,7 @@ on_both! {
             for (list, _) in LISTS {
                 for name in ["page", "per_page"] {
                     for value in ["0", "-1", "-99999999999999999999", "two", "1.5", "1e2", "0x1", "1,2"] {
-                        check_refused(&reader, list, &[(&format!("{name}={value}"), name)]).await;
+                        assert_rejected(&reader, list, &[(&format!("{name}={value}"), name)]).await;
                     }
                 }
                 let answer = reader.get(&format!("/{list}?page=0&per_page=0")).await;
@@ -247,7 +248,7 @@ on_both! {
                 for (relation, expected) in [("first", all(2)), ("last", vec![all(5)[4].clone()])] {
                     let url = header_link(&answer, relation).expect("always there").to_owned();
                     let there = admin.get(&url).await.is(200);
-                    assert_eq!(there.texts(list, name_of(list)), expected, "{relation}");
+                    assert_eq!(there.texts(list, name_field(list)), expected, "{relation}");
                 }
                 let url = link(&answer, "rest_url").expect("this page").to_owned();
                 assert_eq!(admin.get(&url).await.is(200).body, answer.body, "{url}");
@@ -291,10 +292,10 @@ on_both! {
                 "categories": [category], "tags": [tags[number % 2]], "venue": [venue], "organizer": [organizer],
                 "featured": true, "ticketed": true, "post_parent": 7, "status": "draft",
             });
-            ids.push(event(&admin, &format!("Item-{number:03}"), fields).await.to_string());
+            ids.push(create_event(&admin, &format!("Item-{number:03}"), fields).await.to_string());
         }
         // One that all filters leave out, so that a filter that is lost is seen.
-        event(&admin, "Other", json!({"start_date": "2098-03-01 10:00:00", "end_date": "2098-03-01 11:00:00"})).await;
+        create_event(&admin, "Other", json!({"start_date": "2098-03-01 10:00:00", "end_date": "2098-03-01 11:00:00"})).await;
         let [one, two] = tags;
         let include = ids.join(",");
         for query in [
@@ -334,7 +335,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         fill(&admin, 3).await;
-        let everything = event(
+        let everything = create_event(
             &admin,
             "Everything",
             json!({
@@ -345,7 +346,7 @@ on_both! {
         )
         .await;
         for list in ["venues", "organizers"] {
-            admin.create(&format!("/{list}"), json!({name_of(list): "Other"})).await;
+            admin.create(&format!("/{list}"), json!({name_field(list): "Other"})).await;
         }
         for list in ["categories", "tags"] {
             let other = admin.create_id(&format!("/{list}"), json!({"name": "Item-other"})).await;

@@ -10,7 +10,8 @@ use chrono::Utc;
 use serde_json::{Value, json};
 
 use crate::{
-    assertions::{assert_shows, event, event_with, id, user_id},
+    assertions::assert_fields,
+    fixtures::{event_with, id, minimal_event, user_id},
     on_both,
     support::{Answer, Client, Server},
 };
@@ -69,7 +70,7 @@ const TABLE: [(Does, Of, &str, [u16; 6]); 26] = [
 /// Each kind of object with the least that it needs, and the field of its name.
 fn kinds() -> [(&'static str, &'static str, Value); 3] {
     [
-        ("events", "title", event()),
+        ("events", "title", minimal_event()),
         ("venues", "venue", json!({"venue": "Hall"})),
         ("organizers", "organizer", json!({"organizer": "Ann"})),
     ]
@@ -215,7 +216,7 @@ on_both! {
                 let created = contributor.create(&format!("/{plural}"), new).await;
                 assert_eq!(created["status"], shown, "{plural} {status}");
                 if status.is_string() {
-                    let draft = contributor.create_id(&format!("/{plural}"), crate::assertions::with(body.clone(), json!({
+                    let draft = contributor.create_id(&format!("/{plural}"), crate::fixtures::merge(body.clone(), json!({
                         "status": "draft",
                     }))).await;
                     let path = format!("/{plural}/{draft}");
@@ -260,10 +261,10 @@ on_both! {
         let author = server.user("ann", Role::Author).await;
         let subscriber = server.user("sue", Role::Subscriber).await;
         let anonymous = server.anonymous();
-        let others = format!("/events/{}", admin.create_id("/events", event()).await);
-        let trashed = format!("/events/{}", admin.create_id("/events", event()).await);
+        let others = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
+        let trashed = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         admin.delete(&trashed).await.is(200);
-        let own = format!("/events/{}", author.create_id("/events", event()).await);
+        let own = format!("/events/{}", author.create_id("/events", minimal_event()).await);
         let bad = json!({"title": 5, "tags": ["New"]});
         for (client, path, status, code) in [
             // Credentials before everything.
@@ -298,7 +299,7 @@ on_both! {
     async fn wrong_credentials_are_401_on_every_route(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         // Fewer cases than failed logins are allowed at once.
         for (authorization, code) in [
             (basic("admin:wrong"), "incorrect_password"), (basic("nobody:wrong"), "incorrect_password"),
@@ -331,7 +332,7 @@ on_both! {
 
     async fn anonymous_write_names_auth_schemes(on) {
         let server = on.server(&[]).await;
-        let answer = server.anonymous().post("/events", event()).await.is_error(401, "rest_not_logged_in");
+        let answer = server.anonymous().post("/events", minimal_event()).await.is_error(401, "rest_not_logged_in");
         let schemes = answer.header("www-authenticate");
         assert!(schemes.contains("Basic") && schemes.contains("Bearer"), "{schemes}");
     }
@@ -384,12 +385,12 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
-        let path = format!("/events/{}", author.create_id("/events", event()).await);
+        let path = format!("/events/{}", author.create_id("/events", minimal_event()).await);
         let transaction = server.store.begin().await.expect("a transaction");
         users::remove(&transaction, user_id(&server, "ann").await).await.expect("it runs");
         transaction.commit().await.expect("it is kept");
         let read = admin.get(&path).await.is(200);
-        assert_shows(&read.body, &json!({"author": null}));
+        assert_fields(&read.body, &json!({"author": null}));
         author.get(&path).await.is_error(401, "incorrect_password");
         let sent_back = admin.put(&path, read.body.clone()).await.is(200);
         assert_eq!(sent_back.body, read.body);

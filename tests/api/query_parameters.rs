@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::{
-    fixtures::{check, check_refused, event, named, names, spellings},
+    assertions::{assert_lists, assert_rejected, names, spellings},
+    fixtures::{create_event, create_named},
     on_both,
 };
 
@@ -12,7 +13,7 @@ on_both! {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
-            event(&admin, "Event", json!({})).await;
+            create_event(&admin, "Event", json!({})).await;
             for name in [
                 "page",
                 "per_page",
@@ -54,9 +55,9 @@ on_both! {
     async fn empty_value_keeps_earlier_value(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        event(&admin, "Plain", json!({})).await;
-        event(&admin, "Featured", json!({"featured": true})).await;
-        check(&admin, "events", &[
+        create_event(&admin, "Plain", json!({})).await;
+        create_event(&admin, "Featured", json!({"featured": true})).await;
+        assert_lists(&admin, "events", &[
             ("featured=1&featured=", "Featured"),
             ("featured=&featured=1", "Featured"),
             ("search=plain&search=", "Plain"),
@@ -66,9 +67,9 @@ on_both! {
     async fn last_repeated_scalar_wins(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        event(&admin, "Plain", json!({})).await;
-        event(&admin, "Featured", json!({"featured": true})).await;
-        check(&admin, "events", &[
+        create_event(&admin, "Plain", json!({})).await;
+        create_event(&admin, "Featured", json!({"featured": true})).await;
+        assert_lists(&admin, "events", &[
             ("featured=1&featured=0", "Plain"),
             ("featured=0&featured=1", "Featured"),
             ("featured=perhaps&featured=1", "Featured"),
@@ -77,15 +78,15 @@ on_both! {
         ]).await;
         let answer = admin.get("/events?per_page=2&page=1&per_page=1&page=2").await.is(200);
         assert_eq!(names("events", &answer), "Featured");
-        check_refused(&admin, "events", &[("featured=1&featured=perhaps", "featured")]).await;
+        assert_rejected(&admin, "events", &[("featured=1&featured=perhaps", "featured")]).await;
     }
 
     async fn unknown_parameters_ignored(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
-            event(&admin, "Event", json!({})).await;
-            check(&admin, "events", &[
+            create_event(&admin, "Event", json!({})).await;
+            assert_lists(&admin, "events", &[
                 ("_locale=user&_embed&consumer_key=x", "Event"),
                 ("exclude=1&orderby=title&order=desc", "Event"),
                 ("id=999&slug=nothing", "Event"),
@@ -109,37 +110,37 @@ on_both! {
         {
             let mut ids = Vec::new();
             for letter in ["A", "B", "C"] {
-                let id = named(&admin, list, &format!("{letter} of {filter}")).await;
-                event(&admin, &format!("{letter}{filter}"), json!({filter: [id]})).await;
+                let id = create_named(&admin, list, &format!("{letter} of {filter}")).await;
+                create_event(&admin, &format!("{letter}{filter}"), json!({filter: [id]})).await;
                 ids.push(id.to_string());
             }
             let all: Vec<Value> = ids.iter().map(|id| json!(id)).collect();
-            event(&admin, &format!("All{filter}"), json!({filter: all})).await;
+            create_event(&admin, &format!("All{filter}"), json!({filter: all})).await;
             let expected = format!("A{filter} C{filter} All{filter}");
             for query in spellings(filter, &ids[0], &ids[2]) {
-                check(&admin, "events", &[(&query, &expected)]).await;
+                assert_lists(&admin, "events", &[(&query, &expected)]).await;
             }
         }
         let slugs = spellings("tags", "a-of-tags", "c-of-tags");
         for query in slugs {
-            check(&admin, "events", &[(&query, "Atags Ctags Alltags")]).await;
+            assert_lists(&admin, "events", &[(&query, "Atags Ctags Alltags")]).await;
         }
     }
 
     async fn long_arrays(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let id = event(&admin, "Event", json!({"tags": ["Tag"]})).await;
+        let id = create_event(&admin, "Event", json!({"tags": ["Tag"]})).await;
         let same = vec![id.to_string(); 20_000].join(",");
         let different: Vec<String> = (1..=11_000).map(|id| id.to_string()).collect();
         let different = different.join(",");
-        check(&server.anonymous(), "events", &[
+        assert_lists(&server.anonymous(), "events", &[
             (&format!("include={same}"), "Event"),
             (&format!("include={different}"), "Event"),
             (&format!("tags={}", vec!["tag"; 100].join(",")), "Event"),
             (&format!("status={}", vec!["publish"; 5_000].join(",")), "Event"),
         ]).await;
-        check(&server.anonymous(), "tags", &[
+        assert_lists(&server.anonymous(), "tags", &[
             (&format!("include={same}&orderby=include"), "Tag"),
             (&format!("include={different}&orderby=include"), "Tag"),
         ]).await;

@@ -4,7 +4,8 @@ use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 
 use crate::{
-    assertions::{assert_blames, assert_refused, assert_shows, event, event_with, ids},
+    assertions::{assert_fields, assert_invalid, assert_update_rejected},
+    fixtures::{event_with, ids, minimal_event},
     on_both,
     support::{Answer, Client},
 };
@@ -38,14 +39,14 @@ const FIELDS: [(&str, &str); 12] = [
 
 #[track_caller]
 fn assert_is_what_the_form_says(event: &Value) {
-    assert_shows(
+    assert_fields(
         event,
         &json!({
             "title": "Jazz & Blues + more", "start_date": "2027-05-07 19:30:00", "featured": true, "cost": "10,50 €",
         }),
     );
-    assert_shows(&event["venue"][0], &json!({"venue": "City Hall", "city": "Zürich"}));
-    assert_shows(
+    assert_fields(&event["venue"][0], &json!({"venue": "City Hall", "city": "Zürich"}));
+    assert_fields(
         &event["organizer"][0],
         &json!({"organizer": "Ann", "email": "ann@example.org"}),
     );
@@ -118,7 +119,7 @@ on_both! {
         for media_type in [
             None, Some("application/json"), Some("Application/JSON; charset=utf-8"), Some(URLENCODED),
         ] {
-            let answer = post_bytes(&admin, "/events", media_type, format!(" \n{}", event())).await;
+            let answer = post_bytes(&admin, "/events", media_type, format!(" \n{}", minimal_event())).await;
             assert_eq!(answer.status, 201, "{media_type:?} {}", answer.text);
             assert_eq!(answer.body["title"], "Spring concert");
         }
@@ -128,7 +129,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for media_type in ["text/plain", "application/xml", "text/html; charset=utf-8", "nonsense"] {
-            let answer = post_bytes(&admin, "/events", Some(media_type), event().to_string()).await;
+            let answer = post_bytes(&admin, "/events", Some(media_type), minimal_event().to_string()).await;
             answer.is_error(415, "rest_unsupported_media_type");
         }
     }
@@ -154,7 +155,7 @@ on_both! {
     async fn invalid_json(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         let deep_object = format!("{{\"custom_fields\": {}1{}}}", "{\"a\":".repeat(50_000), "}".repeat(50_000));
         for text in [
@@ -185,7 +186,7 @@ on_both! {
     async fn empty_body(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let before = admin.get(&path).await.body;
         for media_type in [None, Some("application/json"), Some(URLENCODED)] {
             assert_eq!(post_bytes(&admin, &path, media_type, "").await.is(200).body, before);
@@ -198,7 +199,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let padded = |length: usize| {
-            let mut text = event().to_string();
+            let mut text = minimal_event().to_string();
             text.push_str(&" ".repeat(length - text.len()));
             text
         };
@@ -213,29 +214,29 @@ on_both! {
     async fn wrong_types_reported_by_field(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let texts = [json!(5), json!(1.5), json!(true), json!(["a"]), json!({"a": 1})];
         for field in ["title", "description", "excerpt", "slug", "timezone", "website", "status", "start_date", "end_date"] {
-            assert_refused(&admin, &path, field, &texts).await;
+            assert_update_rejected(&admin, &path, field, &texts).await;
         }
         let flags = [json!("maybe"), json!(2), json!(-1), json!([true]), json!({}), json!("truefalse")];
         for field in
             ["all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed"]
         {
-            assert_refused(&admin, &path, field, &flags).await;
+            assert_update_rejected(&admin, &path, field, &flags).await;
         }
         for field in ["author", "post_parent"] {
-            assert_refused(&admin, &path, field, &[json!("x"), json!(1.5), json!(true), json!([1]), json!({})]).await;
+            assert_update_rejected(&admin, &path, field, &[json!("x"), json!(1.5), json!(true), json!([1]), json!({})]).await;
         }
     }
 
     async fn slug_length_limit(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let longest = "a".repeat(200);
         assert_eq!(admin.patch(&path, json!({"slug": longest})).await.is(200).body["slug"], longest);
-        assert_refused(&admin, &path, "slug", &[json!(longest + "a")]).await;
+        assert_update_rejected(&admin, &path, "slug", &[json!(longest + "a")]).await;
     }
 
     async fn all_validation_errors_reported(on) {
@@ -247,7 +248,7 @@ on_both! {
         });
         let names =
             ["author", "categories", "cost", "image", "start_date", "status", "timezone", "title", "venue", "website"];
-        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let answer = admin.patch(&path, wrong.clone()).await.is_error(400, "rest_invalid_param");
         assert_eq!(answer.blamed(), names);
         for name in names {
@@ -269,7 +270,7 @@ on_both! {
     async fn boolean_spellings(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         for (yes, no) in [
             (json!(true), json!(false)), (json!(1), json!(0)), (json!("true"), json!("false")), (json!("1"), json!("0")),
             (json!("yes"), json!("no")), (json!("on"), json!("off")),
@@ -287,9 +288,9 @@ on_both! {
         let child = admin.create("/categories", json!({"name": "Music", "parent": parent.to_string()})).await;
         assert_eq!(child["parent"], parent);
         let venue = admin.create("/venues", json!({"venue": "Hall", "geo_lat": "-12.5", "geo_lng": " 7 "})).await;
-        assert_shows(&venue, &json!({"geo_lat": -12.5, "geo_lng": 7.0}));
+        assert_fields(&venue, &json!({"geo_lat": -12.5, "geo_lng": 7.0}));
         let event = admin.create("/events", event_with(json!({"post_parent": "12", "cost": 5}))).await;
-        assert_shows(&event, &json!({"post_parent": 12, "cost": "5"}));
+        assert_fields(&event, &json!({"post_parent": 12, "cost": "5"}));
     }
 
     async fn unknown_and_read_only_fields_ignored(on) {
@@ -300,7 +301,7 @@ on_both! {
             "cost_details": {"values": ["1"]}, "json_ld": "x", "utc_start_date": "soon", "starts_at": 5, "shoe_size": 44,
         }))).await;
         assert_ne!(event["id"], 4711);
-        assert_shows(&event, &json!({"start_date": "2027-05-07 19:30:00", "cost": ""}));
+        assert_fields(&event, &json!({"start_date": "2027-05-07 19:30:00", "cost": ""}));
         assert_ne!(event["url"], "https://evil.example");
         assert_eq!(event.get("shoe_size"), None);
     }
@@ -308,7 +309,7 @@ on_both! {
     async fn query_parameters_are_not_fields(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = format!("/events/{}", admin.create_id("/events", event()).await);
+        let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let before = admin.get(&path).await.body;
         let changed = admin.patch(&format!("{path}?title=Query&id=7&status=draft"), json!({})).await.is(200).body;
         assert_eq!(changed, before);
@@ -353,20 +354,20 @@ on_both! {
         for number in [json!(9_223_372_036_854_775_807_i64), json!(18_446_744_073_709_551_615_u64), json!(1e300), json!(-1e300)] {
             for field in ["author", "venue", "organizer", "categories", "tags", "image"] {
                 let body = event_with(json!({field: number}));
-                assert_blames(admin.post("/events", body).await, field, &number);
+                assert_invalid(admin.post("/events", body).await, field, &number);
             }
             for field in ["geo_lat", "geo_lng"] {
-                assert_blames(admin.post("/venues", json!({"venue": "Hall", field: number})).await, field, &number);
+                assert_invalid(admin.post("/venues", json!({"venue": "Hall", field: number})).await, field, &number);
             }
             let body = json!({"name": "Music", "parent": number});
-            assert_blames(admin.post("/categories", body).await, "parent", &number);
+            assert_invalid(admin.post("/categories", body).await, "parent", &number);
         }
         // A parent is not checked, and must not become another number on its way.
         let large = event_with(json!({"post_parent": 9_007_199_254_740_991_i64}));
         assert_eq!(admin.create("/events", large).await["post_parent"], 9_007_199_254_740_991_i64);
         for number in [json!(18_446_744_073_709_551_615_u64), json!(1e300), json!("99999999999999999999")] {
             let body = event_with(json!({"post_parent": number}));
-            assert_blames(admin.post("/events", body).await, "post_parent", &number);
+            assert_invalid(admin.post("/events", body).await, "post_parent", &number);
         }
     }
 }

@@ -14,7 +14,8 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::{
-    fixtures::{event, names, noon},
+    assertions::names,
+    fixtures::{create_event, noon},
     on_both,
     support::{Answer, Client, Server},
 };
@@ -98,7 +99,7 @@ on_both! {
         paths.push(format!("/venues/{venue}"));
         assert_present(&anonymous, &subscriber, &paths).await;
         let all = json!({"venue": venue, "organizer": organizer, "categories": category, "tags": tag});
-        let event = event(&admin, "Concert", all).await;
+        let event = create_event(&admin, "Concert", all).await;
         paths.push(format!("/events/{event}"));
         paths.push("/events/by-slug/concert".to_owned());
         assert_present(&anonymous, &subscriber, &paths).await;
@@ -164,9 +165,9 @@ on_both! {
     async fn scheduled_event_listed_from_its_second(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        event(&admin, "Known", json!({})).await;
+        create_event(&admin, "Known", json!({})).await;
         let (second, date) = soon();
-        event(&admin, "Due", json!({"date_utc": date})).await;
+        create_event(&admin, "Due", json!({"date_utc": date})).await;
         let found = around(&server.anonymous(), "events", "per_page=50", second).await;
         assert_eq!(found, ("Known".to_owned(), "Known Due".to_owned()));
     }
@@ -189,7 +190,7 @@ on_both! {
         let linked = json!({
             "start_date": "2001-01-01 10:00:00", "end_date": end, "timezone": "UTC", "venue": {"venue": "Hall"},
         });
-        event(&admin, "Going on", linked).await;
+        create_event(&admin, "Going on", linked).await;
         // The last second belongs to the event.
         let found = around(&server.anonymous(), "venues", "only_with_upcoming=true", second + 1).await;
         assert_eq!(found, ("Hall".to_owned(), String::new()));
@@ -199,7 +200,7 @@ on_both! {
         let server = on.server(&[]).await;
         let author = server.user("ann", Role::Author).await;
         let anonymous = server.anonymous();
-        let draft = event(&author, "Draft", json!({"status": "draft"})).await;
+        let draft = create_event(&author, "Draft", json!({"status": "draft"})).await;
         let path = format!("/events/{draft}");
         for _ in 0..3 {
             assert_eq!(author.get(&path).await.is(200).body["title"], "Draft");
@@ -229,7 +230,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let text = "word ".repeat(1000);
-        let path = format!("/events/{}", event(&admin, "Long", json!({"description": text})).await);
+        let path = format!("/events/{}", create_event(&admin, "Long", json!({"description": text})).await);
         let anonymous = server.anonymous();
         for _ in 0..2 {
             let plain = anonymous.get(&path).await.is(200);
@@ -250,7 +251,7 @@ on_both! {
     async fn cached_response_is_identical(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let id = event(&admin, "Concert", json!({"venue": {"venue": "Hall"}})).await;
+        let id = create_event(&admin, "Concert", json!({"venue": {"venue": "Hall"}})).await;
         let anonymous = server.anonymous();
         for path in ["/events", &format!("/events/{id}"), "/doc", "/", "~/event/concert", "~/"] {
             let (first, kept) = (anonymous.get(path).await.is(200), anonymous.get(path).await.is(200));
@@ -269,7 +270,7 @@ on_both! {
         let (zone, _) = noon();
         let server = on.server(&["--timezone", &zone]).await;
         let admin = server.administrator().await;
-        let id = event(&admin, "Concert", json!({"venue": {"venue": "Hall"}})).await;
+        let id = create_event(&admin, "Concert", json!({"venue": {"venue": "Hall"}})).await;
         let paths = [
             format!("/events/{id}"), "/events/by-slug/concert".to_owned(), "/events".to_owned(),
             "/events?start_date=2001-01-01&end_date=tomorrow&venue=1".to_owned(),

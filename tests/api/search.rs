@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use crate::{
-    fixtures::{check, check_refused, event, name_of, named},
+    assertions::{assert_lists, assert_rejected},
+    fixtures::{create_event, create_named, name_field},
     on_both,
 };
 
@@ -35,17 +36,17 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for name in NAMES {
-            event(&admin, name, json!({})).await;
+            create_event(&admin, name, json!({})).await;
         }
         // The newest comes first.
         for (name, date) in NAMES.iter().zip(["2024-01-01", "2023-01-01", "2022-01-01", "2021-01-01"]) {
             for list in ["venues", "organizers"] {
-                admin.create(&format!("/{list}"), json!({name_of(list): name, "date": date})).await;
+                admin.create(&format!("/{list}"), json!({name_field(list): name, "date": date})).await;
             }
         }
         for name in NAMES {
-            named(&admin, "categories", name).await;
-            named(&admin, "tags", name).await;
+            create_named(&admin, "categories", name).await;
+            create_named(&admin, "tags", name).await;
         }
         for list in ["events", "venues", "organizers", "categories", "tags"] {
             let rows: Vec<(String, String)> = SEARCHES
@@ -58,9 +59,9 @@ on_both! {
                 .collect();
             let rows: Vec<(&str, &str)> =
                 rows.iter().map(|(query, names)| (query.as_str(), names.as_str())).collect();
-            check(&server.anonymous(), list, &rows).await;
+            assert_lists(&server.anonymous(), list, &rows).await;
             let refused = [("search=-jazz", "search"), ("search=-%22jazz+night%22+-rock", "search")];
-            check_refused(&admin, list, &refused).await;
+            assert_rejected(&admin, list, &refused).await;
         }
     }
 
@@ -68,9 +69,9 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let description = json!({"description": "<p>The <b>open</b> air</p><p>stage &amp; more</p>"});
-        event(&admin, "One", description).await;
-        event(&admin, "Two", json!({"description": "air, open stage"})).await;
-        check(&admin, "events", &[
+        create_event(&admin, "One", description).await;
+        create_event(&admin, "Two", json!({"description": "air, open stage"})).await;
+        assert_lists(&admin, "events", &[
             ("search=%22open+air+stage%22", "One"),
             ("search=%22stage+%26+more%22", "One"),
             ("search=open+-%22open+air%22", "Two"),

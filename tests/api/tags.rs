@@ -4,9 +4,10 @@ use serde_json::json;
 
 use crate::{
     assertions::{
-        assert_each_field_is_kept_and_cleared, assert_members, assert_refused, assert_sent_back_unchanged,
-        assert_shows, assert_updates_are_alike, id,
+        assert_field_names, assert_fields, assert_fields_set_and_cleared, assert_round_trip,
+        assert_update_methods_agree, assert_update_rejected,
     },
+    fixtures::id,
     on_both,
 };
 
@@ -18,8 +19,8 @@ on_both! {
         let collection = format!("{}/calendar/events/v1/tags", server.address);
         let address = format!("{collection}/{}", id(&answer.body));
         assert_eq!(answer.header("location"), address);
-        assert_members(&answer.body, "id name slug description taxonomy count url urls");
-        assert_shows(&answer.body, &json!({
+        assert_field_names(&answer.body, "id name slug description taxonomy count url urls");
+        assert_fields(&answer.body, &json!({
             "name": "Open air", "slug": "open-air", "description": "", "taxonomy": "event_tag", "count": 0,
             "url": format!("{}/tag/open-air", server.address), "urls": {"self": address, "collection": collection},
         }));
@@ -30,7 +31,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/tags/{}", admin.create_id("/tags", json!({"name": "Open air"})).await);
-        assert_updates_are_alike(&admin, &path, "name").await;
+        assert_update_methods_agree(&admin, &path, "name").await;
         let before = admin.get(&path).await.is(200).body;
         assert_eq!(admin.delete(&path).await.is(200).body, before);
         admin.get(&path).await.is_error(404, "tag-not-found");
@@ -44,10 +45,10 @@ on_both! {
         let admin = server.administrator().await;
         let fields = json!({"name": "Open air", "slug": "outside", "description": "<p>Bring a blanket.</p>"});
         let created = admin.create("/tags", fields.clone()).await;
-        assert_shows(&created, &fields);
+        assert_fields(&created, &fields);
         let path = format!("/tags/{}", admin.create_id("/tags", json!({"name": "Indoors"})).await);
         let description = json!({"description": "<p>Roof <b>above</b>.</p>"});
-        assert_each_field_is_kept_and_cleared(&admin, &path, &description).await;
+        assert_fields_set_and_cleared(&admin, &path, &description).await;
     }
 
     async fn round_trip_changes_nothing(on) {
@@ -57,7 +58,7 @@ on_both! {
             json!({"name": "A < B & C", "slug": "outside", "description": "<p>a &amp; b</p>"}), json!({"name": "???"}),
         ] {
             let path = format!("/tags/{}", admin.create_id("/tags", fields).await);
-            assert_sent_back_unchanged(&admin, &path).await;
+            assert_round_trip(&admin, &path).await;
         }
     }
 
@@ -67,11 +68,11 @@ on_both! {
         let answer = admin.post("/tags", json!({"slug": "x"})).await;
         assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["name"]);
         let path = format!("/tags/{}", admin.create_id("/tags", json!({"name": "Open air"})).await);
-        assert_refused(&admin, &path, "name", &[
+        assert_update_rejected(&admin, &path, "name", &[
             json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(true), json!(["a"]),
         ]).await;
-        assert_refused(&admin, &path, "description", &[json!(5), json!(["a"])]).await;
-        assert_refused(&admin, &path, "slug", &[json!(5), json!("???")]).await;
+        assert_update_rejected(&admin, &path, "description", &[json!(5), json!(["a"])]).await;
+        assert_update_rejected(&admin, &path, "slug", &[json!(5), json!("???")]).await;
         let cleaned = admin.patch(&path, json!({"name": " <b>Cafe\u{301}</b>\u{0} "})).await.is(200).body;
         assert_eq!(cleaned["name"], "Café");
     }

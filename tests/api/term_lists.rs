@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use crate::{
-    fixtures::{check, check_refused, event, named},
+    assertions::{assert_lists, assert_rejected},
+    fixtures::{create_event, create_named},
     on_both,
     support::Client,
 };
@@ -30,14 +31,14 @@ on_both! {
                     ("Unlisted", Some(json!({"hide_from_listings": true}))),
                     ("Idle", None),
                 ] {
-                    let id = named(&admin, list, name).await;
+                    let id = create_named(&admin, list, name).await;
                     if let Some(mut fields) = fields {
                         fields[list] = json!([id]);
-                        event(&admin, name, fields).await;
+                        create_event(&admin, name, fields).await;
                     }
                 }
                 for client in [&admin, &server.anonymous()] {
-                    check(client, list, &[
+                    assert_lists(client, list, &[
                         ("", "Past Used"),
                         ("hide_empty=true", "Past Used"),
                         ("hide_empty=1", "Past Used"),
@@ -46,7 +47,7 @@ on_both! {
                         ("hide_empty=0", "Draft Idle Past Planned Unlisted Used"),
                     ]).await;
                 }
-                check_refused(&admin, list, &[("hide_empty=perhaps", "hide_empty")]).await;
+                assert_rejected(&admin, list, &[("hide_empty=perhaps", "hide_empty")]).await;
             }
         }
     }
@@ -60,15 +61,15 @@ on_both! {
         category(&admin, "Sibling", parent).await;
         let empty = category(&admin, "Empty", 0).await;
         category(&admin, "Hollow", empty).await;
-        let id = event(&admin, "Event", json!({"categories": [child]})).await;
-        check(&admin, "categories", &[
+        let id = create_event(&admin, "Event", json!({"categories": [child]})).await;
+        assert_lists(&admin, "categories", &[
             ("", "Child Grandparent Parent"),
             ("hide_empty=0", "Child Empty Grandparent Hollow Parent Sibling"),
             // The children of one that stays do not.
             (&format!("parent={parent}"), "Child"),
         ]).await;
         admin.delete(&format!("/events/{id}")).await.is(200);
-        check(&admin, "categories", &[("", "")]).await;
+        assert_lists(&admin, "categories", &[("", "")]).await;
     }
 
     async fn count_of_published_listed_events(on) {
@@ -88,9 +89,9 @@ on_both! {
             let mut fields = fields;
             fields["categories"] = json!([child]);
             fields["tags"] = json!(["Tag"]);
-            event(&admin, "Event", fields).await;
+            create_event(&admin, "Event", fields).await;
         }
-        let gone = event(&admin, "Gone", json!({"categories": [child], "tags": ["Tag"]})).await;
+        let gone = create_event(&admin, "Gone", json!({"categories": [child], "tags": ["Tag"]})).await;
         admin.delete(&format!("/events/{gone}")).await.is(200);
         for client in [&admin, &server.anonymous()] {
             let counts = client.get("/categories").await.is(200).each("categories", "count");
@@ -104,12 +105,12 @@ on_both! {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
             for list in LISTS {
-                let a = named(&admin, list, "A").await;
-                let b = named(&admin, list, "B").await;
-                let c = named(&admin, list, "C").await;
-                event(&admin, "Event", json!({list: [a, b, c]})).await;
-                named(&admin, list, "D").await;
-                check(&admin, list, &[
+                let a = create_named(&admin, list, "A").await;
+                let b = create_named(&admin, list, "B").await;
+                let c = create_named(&admin, list, "C").await;
+                create_event(&admin, "Event", json!({list: [a, b, c]})).await;
+                create_named(&admin, list, "D").await;
+                assert_lists(&admin, list, &[
                     (&format!("include={c},{a}"), "A C"),
                     (&format!("include={c}&include={a}"), "A C"),
                     (&format!("include[]={c}&include[]={a}"), "A C"),
@@ -127,7 +128,7 @@ on_both! {
                     ("slug=d&hide_empty=0", "D"),
                     (&format!("slug=b&exclude={b}"), ""),
                 ]).await;
-                check_refused(&admin, list, &[("include=x", "include"), ("exclude=1,x", "exclude")]).await;
+                assert_rejected(&admin, list, &[("include=x", "include"), ("exclude=1,x", "exclude")]).await;
             }
         }
     }
@@ -140,31 +141,31 @@ on_both! {
         let blues = category(&admin, "Blues", music).await;
         let bebop = category(&admin, "Bebop", jazz).await;
         let art = category(&admin, "Art", 0).await;
-        event(&admin, "Event", json!({"categories": [music, jazz, blues, bebop, art]})).await;
-        check(&admin, "categories", &[
+        create_event(&admin, "Event", json!({"categories": [music, jazz, blues, bebop, art]})).await;
+        assert_lists(&admin, "categories", &[
             (&format!("parent={music}"), "Blues Jazz"),
             (&format!("parent={jazz}"), "Bebop"),
             (&format!("parent={art}"), ""),
             ("parent=0", "Art Music"),
             ("parent=", "Art Bebop Blues Jazz Music"),
         ]).await;
-        check_refused(&admin, "categories", &[("parent=999", "parent"), ("parent=music", "parent")]).await;
+        assert_rejected(&admin, "categories", &[("parent=999", "parent"), ("parent=music", "parent")]).await;
         // Tags have no parents, so that the parameter is an unknown one.
-        named(&admin, "tags", "Tag").await;
-        check(&admin, "tags", &[("parent=999&hide_empty=0", "Tag"), ("parent=music&hide_empty=0", "Tag")]).await;
+        create_named(&admin, "tags", "Tag").await;
+        assert_lists(&admin, "tags", &[("parent=999&hide_empty=0", "Tag"), ("parent=music&hide_empty=0", "Tag")]).await;
     }
 
     async fn post_and_event_filters(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for list in LISTS {
-            let a = named(&admin, list, "A").await;
-            let b = named(&admin, list, "B").await;
-            let c = named(&admin, list, "C").await;
-            let one = event(&admin, "One", json!({list: [c, a]})).await;
-            let other = event(&admin, "Other", json!({list: [b]})).await;
-            let none = event(&admin, "None", json!({})).await;
-            check(&admin, list, &[
+            let a = create_named(&admin, list, "A").await;
+            let b = create_named(&admin, list, "B").await;
+            let c = create_named(&admin, list, "C").await;
+            let one = create_event(&admin, "One", json!({list: [c, a]})).await;
+            let other = create_event(&admin, "Other", json!({list: [b]})).await;
+            let none = create_event(&admin, "None", json!({})).await;
+            assert_lists(&admin, list, &[
                 (&format!("event={one}"), "A C"),
                 (&format!("post={one}"), "A C"),
                 (&format!("event={other}"), "B"),
@@ -175,7 +176,7 @@ on_both! {
                 (&format!("event={one}&exclude={a}"), "C"),
                 ("event=&post=", "A B C"),
             ]).await;
-            check_refused(&admin, list, &[("event=999", "event"), ("post=999", "post"), ("post=party", "post")])
+            assert_rejected(&admin, list, &[("event=999", "event"), ("post=999", "post"), ("post=party", "post")])
                 .await;
         }
     }
@@ -194,7 +195,7 @@ on_both! {
                     .create(&format!("/{list}"), json!({"name": name, "slug": slug, "description": description}))
                     .await;
             }
-            check(&admin, list, &[
+            assert_lists(&admin, list, &[
                 ("hide_empty=0&search=opera", "Ópera"),
                 ("hide_empty=0&search=%C3%93PER", "Ópera"),
                 ("hide_empty=0&search=sing", "Ópera"),
@@ -222,10 +223,10 @@ on_both! {
                 ids.push(admin.create_id(&format!("/{list}"), body).await);
             }
             // One event for delta, two for charlie, one for Bravo.
-            event(&admin, "One", json!({list: [ids[0], ids[2], ids[3]]})).await;
-            event(&admin, "Two", json!({list: [ids[2]]})).await;
+            create_event(&admin, "One", json!({list: [ids[0], ids[2], ids[3]]})).await;
+            create_event(&admin, "Two", json!({list: [ids[2]]})).await;
             let include = format!("include={},{},{}", ids[2], ids[0], ids[1]);
-            check(&admin, list, &[
+            assert_lists(&admin, list, &[
                 ("hide_empty=0", "Alpha Bravo charlie delta"),
                 ("hide_empty=0&order=asc", "Alpha Bravo charlie delta"),
                 ("hide_empty=0&order=desc", "delta charlie Bravo Alpha"),
@@ -250,7 +251,7 @@ on_both! {
                 ("hide_empty=0&orderby=include", "delta Alpha charlie Bravo"),
                 ("hide_empty=0&orderby=include&order=desc", "delta Alpha charlie Bravo"),
             ]).await;
-            check_refused(&admin, list, &[
+            assert_rejected(&admin, list, &[
                 ("orderby=term_group", "orderby"),
                 ("orderby=title", "orderby"),
                 ("order=up", "order"),
@@ -267,15 +268,15 @@ on_both! {
         category(&admin, "BC", b).await;
         category(&admin, "AC", a).await;
         category(&admin, "AD", a).await;
-        check(&admin, "categories", &[
+        assert_lists(&admin, "categories", &[
             ("hide_empty=0&orderby=parent", "A B AC AD BC"),
             ("hide_empty=0&orderby=parent&order=desc", "BC AC AD A B"),
         ]).await;
         for name in ["B", "A"] {
-            named(&admin, "tags", name).await;
+            create_named(&admin, "tags", name).await;
         }
         // All tags have the same.
-        check(
+        assert_lists(
             &admin,
             "tags",
             &[("hide_empty=0&orderby=parent", "B A"), ("hide_empty=0&orderby=parent&order=desc", "B A")],
@@ -297,8 +298,8 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for list in LISTS {
-            named(&admin, list, "Term").await;
-            check(&admin, list, &[("hide_empty=0&status=draft&has_events=x&_fields[a]=b&venue=9", "Term")]).await;
+            create_named(&admin, list, "Term").await;
+            assert_lists(&admin, list, &[("hide_empty=0&status=draft&has_events=x&_fields[a]=b&venue=9", "Term")]).await;
         }
     }
 }

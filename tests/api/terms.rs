@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    assertions::{event_with, id, ids, post_at_once},
+    fixtures::{event_with, id, ids, post_concurrently},
     on_both,
 };
 
@@ -52,7 +52,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for path in ["/categories", "/tags"] {
-            let answers = post_at_once(&admin, path, &json!({"name": "Music"})).await;
+            let answers = post_concurrently(&admin, path, &json!({"name": "Music"})).await;
             let made: Vec<i64> = answers.iter().filter(|answer| answer.status == 201).map(|answer| id(&answer.body)).collect();
             assert_eq!(made.len(), 1);
             for answer in answers.into_iter().filter(|answer| answer.status != 201) {

@@ -4,7 +4,7 @@ use almanac::auth::Role;
 use serde_json::{Value, json};
 
 use crate::{
-    assertions::{event_with, id, ids},
+    fixtures::{event_with, id, ids},
     on_both,
 };
 

@@ -5,16 +5,17 @@ use serde_json::{Value, json};
 
 use crate::{
     assertions::{
-        assert_each_field_is_kept_and_cleared, assert_members, assert_refused, assert_sent_back_unchanged,
-        assert_shows, assert_updates_are_alike, id, user_id, with,
+        assert_field_names, assert_fields, assert_fields_set_and_cleared, assert_round_trip,
+        assert_update_methods_agree, assert_update_rejected,
     },
+    fixtures::{id, merge, user_id},
     on_both,
     support::Client,
 };
 
 /// Creates a venue from a name and these members, and returns its path.
 async fn path_of(client: &Client, members: Value) -> String {
-    let body = with(json!({"venue": "City Hall"}), members);
+    let body = merge(json!({"venue": "City Hall"}), members);
     format!("/venues/{}", client.create_id("/venues", body).await)
 }
 
@@ -25,7 +26,7 @@ on_both! {
         let answer = admin.post("/venues", json!({"venue": "City Hall"})).await.is(201);
         let address = format!("{}/calendar/events/v1/venues/{}", server.address, id(&answer.body));
         assert_eq!(answer.header("location"), address);
-        assert_shows(&answer.body, &json!({
+        assert_fields(&answer.body, &json!({
             "rest_url": address, "url": format!("{}/venue/city-hall", server.address), "venue": "City Hall",
             "slug": "city-hall", "status": "publish", "author": user_id(&server, "admin").await, "description": "",
             "image": null, "address": "", "city": "", "country": "", "province": "", "state": "", "stateprovince": "",
@@ -42,10 +43,10 @@ on_both! {
             modified_at url rest_url venue description slug image address city country province state stateprovince zip \
             phone website geo_lat geo_lng show_map show_map_link json_ld";
         let read = admin.get(&path).await.is(200).body;
-        assert_members(&read, names);
+        assert_field_names(&read, names);
         assert_eq!(read["json_ld"]["@type"], "Place");
         let listed = admin.get("/venues").await.is(200).body["venues"][0].clone();
-        assert_members(&listed, names);
+        assert_field_names(&listed, names);
         assert_eq!(listed["json_ld"], Value::Null);
     }
 
@@ -55,8 +56,8 @@ on_both! {
         let path = path_of(&admin, json!({})).await;
         let by_slug = server.anonymous().get("/venues/by-slug/city-hall").await.is(200).body;
         assert_eq!(server.anonymous().get(&path).await.is(200).body, by_slug);
-        assert_updates_are_alike(&admin, &path, "venue").await;
-        assert_updates_are_alike(&admin, "/venues/by-slug/city-hall", "venue").await;
+        assert_update_methods_agree(&admin, &path, "venue").await;
+        assert_update_methods_agree(&admin, "/venues/by-slug/city-hall", "venue").await;
         assert_eq!(admin.put("/venues/by-slug/city-hall", json!({"slug": "Old hall"})).await.is(200).body["slug"], "old-hall");
         admin.get("/venues/by-slug/city-hall").await.is_error(404, "venue-not-found");
         assert_eq!(admin.delete("/venues/by-slug/old-hall").await.is(200).body["status"], "trash");
@@ -69,7 +70,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
-        assert_each_field_is_kept_and_cleared(&admin, &path, &json!({
+        assert_fields_set_and_cleared(&admin, &path, &json!({
             "description": "<p>By the north entrance.</p>", "status": "draft", "address": "Lindenstraße 12",
             "city": "Berlin", "country": "Germany", "province": "Brandenburg", "state": "California", "zip": "01069",
             "phone": "+49 30 123456", "website": "https://example.org", "image": "https://example.org/a.jpg",
@@ -89,8 +90,8 @@ on_both! {
             "geo_lat": 44.05, "geo_lng": -123.02, "show_map": false, "show_map_link": true,
         });
         let created = admin.create("/venues", fields.clone()).await;
-        assert_shows(&created, &fields);
-        assert_shows(&admin.get("/venues/by-slug/filled-up").await.is(200).body, &fields);
+        assert_fields(&created, &fields);
+        assert_fields(&admin.get("/venues/by-slug/filled-up").await.is(200).body, &fields);
     }
 
     async fn round_trip_changes_nothing(on) {
@@ -102,14 +103,14 @@ on_both! {
             json!({"country": "USA", "state": "Oregon", "province": "Lane"}),
             json!({"country": "Canada", "state": "Quebec"}), json!({"country": "United States", "province": "Lane"}),
         ] {
-            let path = path_of(&admin, with(json!({
+            let path = path_of(&admin, merge(json!({
                 "description": "<p>a &amp; b</p>", "address": "1 < 2 & 3", "city": "Zürich", "zip": "01069", "phone": "555",
                 "website": "https://example.org/?a=b&c=d", "image": "https://example.org/a.jpg", "geo_lat": 47.3769,
                 "geo_lng": 8.5417, "show_map": false, "show_map_link": true, "date_utc": "2020-10-25 01:30:00",
             }), place)).await;
-            assert_sent_back_unchanged(&admin, &path).await;
+            assert_round_trip(&admin, &path).await;
             admin.delete(&path).await.is(200);
-            assert_sent_back_unchanged(&admin, &path).await;
+            assert_round_trip(&admin, &path).await;
         }
     }
 
@@ -117,8 +118,8 @@ on_both! {
         let server = on.server(&[]).await;
         let author = server.user("ann", Role::Author).await;
         let contributor = server.user("ben", Role::Contributor).await;
-        assert_sent_back_unchanged(&author, &path_of(&author, json!({})).await).await;
-        assert_sent_back_unchanged(&contributor, &path_of(&contributor, json!({})).await).await;
+        assert_round_trip(&author, &path_of(&author, json!({})).await).await;
+        assert_round_trip(&contributor, &path_of(&contributor, json!({})).await).await;
     }
 
     async fn name_is_required(on) {
@@ -127,11 +128,11 @@ on_both! {
         let answer = admin.post("/venues", json!({"city": "Berlin"})).await;
         assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["venue"]);
         let path = path_of(&admin, json!({})).await;
-        assert_refused(&admin, &path, "venue", &[
+        assert_update_rejected(&admin, &path, "venue", &[
             json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(["Hall"]),
         ]).await;
         for field in ["date", "date_utc"] {
-            assert_refused(&admin, &path, field, &[json!(null), json!(""), json!("soon"), json!(5)]).await;
+            assert_update_rejected(&admin, &path, field, &[json!(null), json!(""), json!("soon"), json!(5)]).await;
         }
     }
 
@@ -142,7 +143,7 @@ on_both! {
             "venue": " <b>Cafe\u{301}</b> A < B\u{0} ", "city": " Zu\u{308}rich\u{7} ", "zip": "\t01069\n",
             "description": "<p onclick=\"x()\">Hi</p><script>x()</script>",
         })).await;
-        assert_shows(&venue, &json!({
+        assert_fields(&venue, &json!({
             "venue": "Café A < B", "city": "Zürich", "zip": "01069", "description": "<p>Hi</p>", "slug": "cafe-a-b",
         }));
     }
@@ -154,14 +155,14 @@ on_both! {
             ("", "Lower", ""), ("United States", "Lower", ""), ("Germany", "", "Lower"), ("Canada", "", "Lower"),
         ] {
             let venue = admin.create("/venues", json!({"venue": "Hall", "country": country, "stateprovince": "Lower"})).await;
-            assert_shows(&venue, &json!({"state": state, "province": province, "stateprovince": "Lower"}));
+            assert_fields(&venue, &json!({"state": state, "province": province, "stateprovince": "Lower"}));
         }
         let venue = admin.create("/venues", json!({
             "venue": "Hall", "country": "Germany", "province": "Given", "stateprovince": "Left out",
         })).await;
-        assert_shows(&venue, &json!({"state": "", "province": "Given", "stateprovince": "Given"}));
+        assert_fields(&venue, &json!({"state": "", "province": "Given", "stateprovince": "Given"}));
         let venue = admin.create("/venues", json!({"venue": "Hall", "state": "Given", "stateprovince": "Left out"})).await;
-        assert_shows(&venue, &json!({"state": "Given", "province": "", "stateprovince": "Given"}));
+        assert_fields(&venue, &json!({"state": "Given", "province": "", "stateprovince": "Given"}));
     }
 
     async fn stateprovince_uses_stored_country(on) {
@@ -169,9 +170,9 @@ on_both! {
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"country": "Germany"})).await;
         let venue = admin.patch(&path, json!({"stateprovince": "Bayern"})).await.is(200).body;
-        assert_shows(&venue, &json!({"state": "", "province": "Bayern", "stateprovince": "Bayern"}));
+        assert_fields(&venue, &json!({"state": "", "province": "Bayern", "stateprovince": "Bayern"}));
         let venue = admin.patch(&path, json!({"stateprovince": null})).await.is(200).body;
-        assert_shows(&venue, &json!({"state": "", "province": "", "stateprovince": ""}));
+        assert_fields(&venue, &json!({"state": "", "province": "", "stateprovince": ""}));
     }
 
     async fn map_flags_accept_strings_and_booleans(on) {
@@ -185,7 +186,7 @@ on_both! {
             ] {
                 assert_eq!(admin.patch(&path, json!({field: written})).await.is(200).body[field], shown, "{written}");
             }
-            assert_refused(&admin, &path, field, &[json!("maybe"), json!(2), json!([true]), json!({})]).await;
+            assert_update_rejected(&admin, &path, field, &[json!("maybe"), json!(2), json!([true]), json!({})]).await;
         }
     }
 
@@ -193,11 +194,11 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({"geo_lat": "52.52", "geo_lng": 180})).await;
-        assert_shows(&admin.get(&path).await.body, &json!({"geo_lat": 52.52, "geo_lng": 180.0}));
+        assert_fields(&admin.get(&path).await.body, &json!({"geo_lat": 52.52, "geo_lng": 180.0}));
         let place = admin.get(&path).await.body["json_ld"]["geo"].clone();
-        assert_shows(&place, &json!({"@type": "GeoCoordinates", "latitude": 52.52, "longitude": 180.0}));
-        assert_refused(&admin, &path, "geo_lat", &[json!(90.1), json!(-91), json!("north"), json!(true), json!("NaN")]).await;
-        assert_refused(&admin, &path, "geo_lng", &[json!(180.1), json!(-181), json!("inf"), json!([1])]).await;
+        assert_fields(&place, &json!({"@type": "GeoCoordinates", "latitude": 52.52, "longitude": 180.0}));
+        assert_update_rejected(&admin, &path, "geo_lat", &[json!(90.1), json!(-91), json!("north"), json!(true), json!("NaN")]).await;
+        assert_update_rejected(&admin, &path, "geo_lng", &[json!(180.1), json!(-181), json!("inf"), json!([1])]).await;
     }
 
     async fn wrong_types_reported_by_field(on) {
@@ -205,12 +206,12 @@ on_both! {
         let admin = server.administrator().await;
         let path = path_of(&admin, json!({})).await;
         for field in ["description", "address", "city", "country", "province", "state", "zip", "phone", "stateprovince"] {
-            assert_refused(&admin, &path, field, &[json!(5), json!(true), json!(["a"]), json!({"a": 1})]).await;
+            assert_update_rejected(&admin, &path, field, &[json!(5), json!(true), json!(["a"]), json!({"a": 1})]).await;
         }
-        assert_refused(&admin, &path, "website", &[json!("example.org"), json!("javascript:x()"), json!(5)]).await;
-        assert_refused(&admin, &path, "status", &[json!("open"), json!(5)]).await;
-        assert_refused(&admin, &path, "image", &[json!("picture"), json!(999), json!(true)]).await;
-        assert_refused(&admin, &path, "author", &[json!(999), json!("ann")]).await;
+        assert_update_rejected(&admin, &path, "website", &[json!("example.org"), json!("javascript:x()"), json!(5)]).await;
+        assert_update_rejected(&admin, &path, "status", &[json!("open"), json!(5)]).await;
+        assert_update_rejected(&admin, &path, "image", &[json!("picture"), json!(999), json!(true)]).await;
+        assert_update_rejected(&admin, &path, "author", &[json!(999), json!("ann")]).await;
     }
 
     async fn slugs_are_unique_and_stable(on) {
