@@ -1,7 +1,10 @@
 //! Payloads, and objects that tests create through the API.
 
+use std::collections::BTreeSet;
+
 use almanac::store::users;
-use chrono::{DateTime, TimeDelta, Timelike, Utc};
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Timelike, Utc};
+use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -15,6 +18,11 @@ pub fn minimal_event() -> Value {
 /// The smallest valid event payload, with fields added or replaced.
 pub fn event_with(fields: Value) -> Value {
     merge(minimal_event(), fields)
+}
+
+/// Creates an event from [`event_with`] and returns its path.
+pub async fn event_path(client: &Client, fields: Value) -> String {
+    format!("/events/{}", client.create_id("/events", event_with(fields)).await)
 }
 
 /// The object with members added or replaced.
@@ -50,6 +58,16 @@ pub fn name_field(list: &str) -> &'static str {
         "organizers" => "organizer",
         _ => "name",
     }
+}
+
+/// Creates one object of each kind. Each has the ID 1 and the slug `thing`.
+pub async fn create_one_of_each(server: &Server) -> Client {
+    let admin = server.administrator().await;
+    for list in ["categories", "tags", "venues", "organizers"] {
+        create_named(&admin, list, "Thing").await;
+    }
+    create_event(&admin, "Thing", json!({})).await;
+    admin
 }
 
 /// The ID of an object.
@@ -95,6 +113,12 @@ pub async fn post_concurrently(client: &Client, path: &str, body: &Value) -> Vec
     posts.join_all().await
 }
 
+/// A local date-time field of a body.
+pub fn local_time(body: &Value, field: &str) -> NaiveDateTime {
+    let text = body[field].as_str().expect("a string");
+    NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").expect("a date-time")
+}
+
 /// A time zone in which it is about noon, and the local time there: the date cannot change while a test runs.
 pub fn noon() -> (String, DateTime<Utc>) {
     let now = Utc::now();
@@ -105,4 +129,21 @@ pub fn noon() -> (String, DateTime<Utc>) {
 /// The date some days after `noon` with this time, as a request value.
 pub fn day(noon: DateTime<Utc>, days: i64, time: &str) -> String {
     format!("{} {time}", (noon + TimeDelta::days(days)).format("%Y-%m-%d"))
+}
+
+/// Sends a request with these headers.
+pub async fn send_with(client: &Client, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+    let request = client.request(method, path);
+    let add = |request: RequestBuilder, (name, value): &(&str, &str)| request.header(*name, *value);
+    Answer::of(headers.iter().fold(request, add)).await
+}
+
+/// Sends a GET request with these headers.
+pub async fn get_with(client: &Client, path: &str, headers: &[(&str, &str)]) -> Answer {
+    send_with(client, "GET", path, headers).await
+}
+
+/// The values of a header with a comma-separated list, in lower case.
+pub fn comma_separated(header: &str) -> BTreeSet<String> {
+    header.split(',').map(|value| value.trim().to_lowercase()).collect()
 }
