@@ -1,4 +1,4 @@
-"""Judges the server by its own document: what the document allows is accepted, what it forbids is refused.
+"""Checks the server against its own document: it must accept what the document allows, and reject what it forbids.
 
-`run` starts servers and sends requests by the thousand; the rest of this package decides about each answer.
+`run` starts servers and sends thousands of generated requests. This package judges each response.
 """

@@ -1,4 +1,4 @@
-"""An example of a list's entry: a request that the entry is there for."""
+"""The example of an entry of one of the two lists: a request that needs the entry."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Case:
-    """A request by the ID of its operation, with those that must come before it."""
+    """A request, with the ID of its operation and the requests that must precede it."""
 
     operation: str
     path: dict[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What the document says of a request: one schema an operation, for path, query and body together."""
+"""Validation of requests against the document: one schema per operation, for path, query and body together."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from jsonschema_rs import Draft202012Validator, ValidationErrorKind
 from .exchange import JSON, Exchange
 
 Schema = dict[str, Any]
-Place = list[str | int]
+InstancePath = list[str | int]
 
 NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
-# `int32` and `int64` say how clients hold a number. A larger one is no fault of form.
-FORMATS_OF_TEXT = ("uri", "email")
+# The formats that are validated. `int32` and `int64` are types for clients, not limits.
+STRING_FORMATS = ("uri", "email")
 
 
 @dataclass(frozen=True)
-class Fault:
-    """Something in a request that the document forbids."""
+class Violation:
+    """A value in a request that the document forbids."""
 
-    place: Place
+    instance_path: InstancePath
     value: Any
     schema: Schema
     message: str
     parent: Any = None
-    """The object or list that holds the value."""
+    """The object or array that contains the value."""
     missing: tuple[str, ...] = ()
-    """Fields that must be there."""
+    """Required fields that are missing."""
 
     @property
     def name(self) -> str:
-        """The parameter or the outermost field; nothing, where the body as a whole is at fault."""
-        return str(self.place[1]) if len(self.place) > 1 else ""
+        """The parameter or the top-level field; empty if the body as a whole is invalid."""
+        return str(self.instance_path[1]) if len(self.instance_path) > 1 else ""
 
     def __str__(self) -> str:
-        return f"{'/'.join(map(str, self.place))}: {self.message}"
+        return f"{'/'.join(map(str, self.instance_path))}: {self.message}"
 
 
 class Operation:
@@ -69,7 +69,7 @@ class Operation:
         return {"type": "object", "properties": members}
 
     def request(self, exchange: Exchange) -> dict[str, Any]:
-        """The request as one value, as the document reads it. Parameters that it does not know are left out."""
+        """The request as one value, parsed as the document declares. Unknown parameters are omitted."""
         request: dict[str, Any] = {
             "path": {
                 name: literal(text, self._parameters["path"][name])
@@ -85,23 +85,24 @@ class Operation:
             request["body"] = exchange.json if exchange.media_type == JSON else exchange.text
         return request
 
-    def faults(self, request: dict[str, Any]) -> Iterator[Fault]:
-        """All that the document forbids in the request."""
-        yield from self._faults(self.schema, request, [])
+    def violations(self, request: dict[str, Any]) -> Iterator[Violation]:
+        """All violations of the document in the request."""
+        yield from self._violations(self.schema, request, [])
 
-    def _faults(self, schema: Schema, value: Any, place: Place) -> Iterator[Fault]:
+    def _violations(self, schema: Schema, value: Any, instance_path: InstancePath) -> Iterator[Violation]:
         validator = Draft202012Validator({**schema, "components": self._components}, validate_formats=True)
         for error in validator.iter_errors(value):
             inner = list(error.instance_path)
             at = self._schema_at(schema, inner)
             if "oneOf" in at:
-                yield from self._faults(self._choice(at, error.instance), error.instance, [*place, *inner])
+                yield from self._violations(self._choice(at, error.instance), error.instance, [*instance_path, *inner])
                 continue
             missing = (error.kind.property,) if isinstance(error.kind, ValidationErrorKind.Required) else ()
-            yield Fault([*place, *inner], error.instance, at, error.message, inside(value, inner[:-1]), missing)
+            parent = inside(value, inner[:-1])
+            yield Violation([*instance_path, *inner], error.instance, at, error.message, parent, missing)
 
-    def _schema_at(self, schema: Schema, place: Place) -> Schema:
-        for step in place:
+    def _schema_at(self, schema: Schema, instance_path: InstancePath) -> Schema:
+        for step in instance_path:
             if "oneOf" in schema:
                 schema = self._choice(schema, {})
             schema = schema["items"] if isinstance(step, int) else schema.get("properties", {}).get(step, {})
@@ -109,12 +110,13 @@ class Operation:
         return schema
 
     def _choice(self, schema: Schema, value: Any) -> Schema:
-        """Of several kinds, the one that the value looks like: an object, or an ID."""
+        """The alternative that the value resembles: an object or an ID."""
         is_object = isinstance(value, dict)
-        return next(choice for choice in map(self._resolved, schema["oneOf"]) if (choice["type"] == "object") == is_object)
+        choices = map(self._resolved, schema["oneOf"])
+        return next(choice for choice in choices if (choice["type"] == "object") == is_object)
 
     def _resolved(self, schema: Schema) -> Schema:
-        """The schema that a reference means, alone or with words beside it."""
+        """The schema with its reference resolved. Keywords beside the reference are kept."""
         if "$ref" in schema:
             return self._resolved(self._components["schemas"][schema["$ref"].rpartition("/")[2]])
         if "allOf" in schema:
@@ -129,7 +131,7 @@ def operations(document: dict[str, Any]) -> dict[str, Operation]:
 
 
 def plain(schema: Any) -> Any:
-    """The schema without what OpenAPI 3.0 adds to JSON Schema: `nullable` becomes a type."""
+    """The OpenAPI 3.0 schema as JSON Schema: `nullable` becomes a type."""
     if isinstance(schema, list):
         return [plain(item) for item in schema]
     if not isinstance(schema, dict):
@@ -137,20 +139,20 @@ def plain(schema: Any) -> Any:
     made = {keyword: plain(value) for keyword, value in schema.items()}
     if made.get("nullable") is True and "type" in made:
         made["type"] = [made["type"], "null"]
-    if isinstance(made.get("format"), str) and made["format"] not in FORMATS_OF_TEXT:
+    if isinstance(made.get("format"), str) and made["format"] not in STRING_FORMATS:
         del made["format"]
     return made
 
 
-def inside(value: Any, place: Place) -> Any:
-    """What is at that place of the value."""
-    for step in place:
+def inside(value: Any, instance_path: InstancePath) -> Any:
+    """The part of the value at this path."""
+    for step in instance_path:
         value = value[step]
     return value
 
 
 def literal(text: str, schema: Schema) -> Any:
-    """What the text of a parameter stands for; itself, where it is not spelled as JSON would."""
+    """The value of a parameter's text; the text itself if it is not a JSON literal of the declared type."""
     match schema.get("type"):
         case "integer" if NUMBER.fullmatch(text) and "." not in text and "e" not in text.lower():
             return int(text)
@@ -162,7 +164,7 @@ def literal(text: str, schema: Schema) -> Any:
 
 
 def query_value(texts: list[str], schema: Schema) -> Any:
-    """The value of a parameter, which is declared once: a list has commas between its items."""
+    """The value of a parameter. Arrays are comma-separated; repetition is not declared, and kept apart."""
     if len(texts) > 1:
         return {"repeated": texts}
     if schema.get("type") == "array":

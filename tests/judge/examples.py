@@ -1,6 +1,6 @@
-"""Sends the example of each entry of the two lists, and finds out entries that nothing needs any more.
+"""Sends the example of each entry of the two lists, and reports entries that are no longer needed.
 
-An example must be answered as its entry has it, be right by that entry, and be wrong without it.
+The response to an example must be correct with its entry, and incorrect without it.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Caller:
         )
         return Exchange.of(response.request, response.status_code, response.content)
 
-    def complaints(self, entry: Entry, judge: Judge, without: Judge) -> Iterator[str]:
-        """What is wrong with the entry, by its example."""
+    def problems(self, entry: Entry, judge: Judge, without: Judge) -> Iterator[str]:
+        """The problems that the example of the entry shows."""
         case = entry.example
         operation = self.operations.get(case.operation)
         if operation is None:
@@ -59,47 +59,47 @@ class Caller:
             return
         exchange = self.send(case)
         verdict = judge.judge(operation, exchange)
-        if verdict.complaint:
-            yield f"{verdict.complaint}\n{exchange}"
+        if verdict.problem:
+            yield f"{verdict.problem}\n{exchange}"
         elif verdict.used != {entry.name}:
-            yield f"its example is right by {verdict.used or 'no entry'}\n{exchange}"
-        elif not without.judge(operation, exchange).complaint:
-            yield f"its example is right without it\n{exchange}"
+            yield f"its example needs {verdict.used or 'no entry'}\n{exchange}"
+        elif not without.judge(operation, exchange).problem:
+            yield f"its example is correct without it\n{exchange}"
 
 
 def without(entries: Sequence[Entry], entry: Entry) -> list[Entry]:
     return [other for other in entries if other is not entry]
 
 
-def of(variant: str, entries: Sequence[Entry]) -> list[Entry]:
+def of_variant(variant: str, entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.variant in (None, variant)]
 
 
 def stale(caller: Caller, variant: str) -> Iterator[str]:
-    """The entries of both lists that are not needed, and why."""
+    """The problems of all entries of both lists."""
     known = rules.read()
     judge = Judge(known, LENIENCIES)
-    for rule in of(variant, known):
-        for complaint in caller.complaints(rule, judge, Judge(without(known, rule), LENIENCIES)):
-            yield f"The rule `{rule.name}`: {complaint}"
-    for leniency in of(variant, LENIENCIES):
-        for complaint in caller.complaints(leniency, judge, Judge(known, without(LENIENCIES, leniency))):
-            yield f"The leniency `{leniency.name}`: {complaint}"
+    for rule in of_variant(variant, known):
+        for problem in caller.problems(rule, judge, Judge(without(known, rule), LENIENCIES)):
+            yield f"The rule `{rule.name}`: {problem}"
+    for leniency in of_variant(variant, LENIENCIES):
+        for problem in caller.problems(leniency, judge, Judge(known, without(LENIENCIES, leniency))):
+            yield f"The leniency `{leniency.name}`: {problem}"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("variant", choices=("a", "b"))
-    parser.add_argument("address", help="where the server listens")
+    parser.add_argument("address", help="the URL of the server")
     parser.add_argument("password", help="the administrator's application password")
     arguments = parser.parse_args()
     session = requests.Session()
     session.auth = ("admin", arguments.password)
     document = session.get(f"{arguments.address}/calendar/events/v1/doc", timeout=30).json()
     caller = Caller(arguments.address, session, operations(document))
-    complaints = list(stale(caller, arguments.variant))
-    print("\n\n".join(complaints) or "Each entry of the two lists is needed.")
-    return 1 if complaints else 0
+    problems = list(stale(caller, arguments.variant))
+    print("\n\n".join(problems) or "All entries of the two lists are needed.")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A request as it was sent, and what came back."""
+"""A request as it was sent, and the response."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ FORM = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True)
 class Exchange:
-    """One request and its answer."""
+    """A request and its response."""
 
     method: str
     url: str
     media_type: str
     body: bytes
     status: int
-    answer: Any
+    response: Any
 
     @classmethod
-    def of(cls, request: Any, status: int, answer: bytes) -> Exchange:
-        """Takes a `requests.PreparedRequest` as it went out."""
+    def of(cls, request: Any, status: int, response: bytes) -> Exchange:
+        """From a `requests.PreparedRequest`, and the status and body of the response."""
         body = request.body or b""
         return cls(
             method=request.method,
@@ -32,7 +32,7 @@ class Exchange:
             media_type=request.headers.get("Content-Type", "").partition(";")[0].strip().lower(),
             body=body.encode() if isinstance(body, str) else body,
             status=status,
-            answer=parsed(answer),
+            response=parsed(response),
         )
 
     @property
@@ -40,13 +40,13 @@ class Exchange:
         return urlsplit(self.url).path.rstrip("/")
 
     def path_values(self, template: str) -> dict[str, str]:
-        """What stands in the place of each `{name}` of the template."""
+        """The value of each `{name}` of the template."""
         parts = zip(template.split("/"), self.path.split("/"), strict=False)
         return {name[1:-1]: unquote(text) for name, text in parts if name.startswith("{")}
 
     @property
     def query(self) -> dict[str, list[str]]:
-        """The texts of each parameter, in order."""
+        """The values of each parameter, in order."""
         texts: dict[str, list[str]] = {}
         for name, text in parse_qsl(urlsplit(self.url).query, keep_blank_values=True):
             texts.setdefault(name, []).append(text)
@@ -54,31 +54,31 @@ class Exchange:
 
     @property
     def text(self) -> str:
-        """The body as text."""
+        """The request body as text."""
         return self.body.decode(errors="replace")
 
     @property
     def json(self) -> Any:
-        """The body as a JSON value; as text, where it is none."""
+        """The request body as a JSON value, or as text if it is not JSON."""
         return parsed(self.body)
 
     @property
-    def faults(self) -> dict[str, str]:
-        """What the answer says is wrong: messages by the names of fields and parameters."""
-        data = self.answer.get("data") if isinstance(self.answer, dict) else None
+    def errors(self) -> dict[str, str]:
+        """The validation errors in the response: messages by field or parameter."""
+        data = self.response.get("data") if isinstance(self.response, dict) else None
         params = data.get("params") if isinstance(data, dict) else None
         return params or {}
 
     @property
     def code(self) -> str:
-        return str(self.answer.get("code")) if isinstance(self.answer, dict) else ""
+        return str(self.response.get("code")) if isinstance(self.response, dict) else ""
 
     def __str__(self) -> str:
-        return f"{self.method} {self.url} {self.text}\nanswered {self.status}: {json.dumps(self.answer)[:2000]}"
+        return f"{self.method} {self.url} {self.text}\nresponse {self.status}: {json.dumps(self.response)[:2000]}"
 
 
 def parsed(text: bytes) -> Any:
-    """The JSON value; the text itself, where it is none."""
+    """The JSON value, or the text itself if it is not JSON."""
     try:
         return json.loads(text)
     except ValueError:

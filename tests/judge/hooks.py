@@ -1,4 +1,4 @@
-"""What schemathesis loads: the checks of our own beside its own."""
+"""Hooks for schemathesis: checks in addition to its own."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def operation(case: Case[Any]) -> Operation:
 
 @schemathesis.hook
 def before_load_schema(context: HookContext, raw_schema: dict[str, Any]) -> None:
-    """Names what there is, where the document's examples are of no calendar in particular: versions, and slugs."""
+    """Replaces examples of versions and slugs by values that exist on the server."""
     version = raw_schema["components"]["parameters"]["If-Match"]["schema"]
     version.update({"enum": ["*", version["example"]], "example": "*"})
     for path, item in raw_schema["paths"].items():
@@ -45,9 +45,9 @@ def before_load_schema(context: HookContext, raw_schema: dict[str, Any]) -> None
             query = {"per_page": str(len(item)), "start_date": "2000-01-01"}
             found = requests.get(os.environ["JUDGE_ADDRESS"] + collection, params=query, timeout=30).json()
             listed = found[collection.rpartition("/")[2]]
-            for operation, thing in zip(item.values(), listed, strict=True):
+            for operation, listed_item in zip(item.values(), listed, strict=True):
                 slug = next(parameter for parameter in operation["parameters"] if parameter.get("name") == "slug")
-                slug["schema"]["example"] = thing["slug"]
+                slug["schema"]["example"] = listed_item["slug"]
 
 
 _sent = count()
@@ -55,26 +55,26 @@ _sent = count()
 
 @schemathesis.hook
 def before_call(context: HookContext, case: Case[Any], kwargs: dict[str, Any]) -> None:
-    """Lets each request come from elsewhere: `ignored_auth` fails to log in more often than one address may."""
+    """Gives each request another client address: `ignored_auth` would exceed the login limit of a single one."""
     number = next(_sent)
     case.headers["X-Forwarded-For"] = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
 
 
 @schemathesis.check
 def input_as_documented(ctx: CheckContext, response: Response, case: Case[Any]) -> None:
-    """What the document allows is accepted, and what it forbids is refused, but for the two lists."""
-    asked = operation(case)
-    if response.request.method != asked.method:
+    """The server accepts what the document allows, and rejects what it forbids, apart from the two lists."""
+    called = operation(case)
+    if response.request.method != called.method:
         return
     exchange = Exchange.of(response.request, response.status_code, response.content)
-    complaint = judge().judge(asked, exchange).complaint
-    if complaint:
-        raise AssertionError(f"{complaint}\n{exchange}")
+    problem = judge().judge(called, exchange).problem
+    if problem:
+        raise AssertionError(f"{problem}\n{exchange}")
 
 
 @schemathesis.check
 class EveryOperationSucceeds:
-    """An operation of which every request fails has not been tried. Reads succeed for all, writes with credentials."""
+    """Each operation succeeds at least once: reads always, writes with credentials."""
 
     def __init__(self) -> None:
         self.tried: set[str] = set()

@@ -1,4 +1,4 @@
-"""The rules that no schema can say, as `rules.yaml` has them."""
+"""The rules that schemas cannot express, from `rules.yaml`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .case import Case
 
 @dataclass(frozen=True)
 class Rule:
-    """Why a value that the document allows is refused, and how the refusal is known."""
+    """A reason for rejecting a value that the document allows, and how to recognise the error."""
 
     name: str
     reason: str
@@ -25,7 +25,7 @@ class Rule:
     variant: str | None = None
 
     def explains(self, operation: str, field: str, message: str) -> bool:
-        """Whether this is a refusal by the rule."""
+        """Whether the rule causes this validation error."""
         return (
             field in self.fields
             and self.operations.fullmatch(operation) is not None

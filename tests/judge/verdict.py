@@ -1,4 +1,4 @@
-"""Whether an answer is right: by the document, by the rules that it can't say, and by the leniencies."""
+"""Whether a response is correct by the document, the rules that it cannot express, and the leniencies."""
 
 from __future__ import annotations
 
@@ -7,100 +7,100 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .document import Fault, Operation
+from .document import Violation, Operation
 from .exchange import Exchange
 from .leniencies import NOTHING, UNCHANGED, Leniency
 from .rules import Rule
 
-# What an answer may be to a request that is right in itself: who asks and what is there decide about these.
-# 429 and 503 are no answers to the request at all.
-OF_STATE = {401, 403, 404, 409, 410, 412, 429, 503}
-# A request has no more faults than this that one after the other could be led back.
-MOST_FAULTS = 500
+# Possible errors of valid requests, which depend on the caller and the data, and on limits (429, 503).
+STATE_DEPENDENT = {401, 403, 404, 409, 410, 412, 429, 503}
+# Limit on the number of conversions.
+MAX_VIOLATIONS = 500
 
 
 @dataclass
 class Verdict:
-    """What is wrong with an answer, if anything is, and the entries of the lists by which it is right."""
+    """The problem with a response, if there is one, and the entries of the lists that it needs."""
 
-    complaint: str | None = None
+    problem: str | None = None
     used: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
 class Judge:
-    """Judges by these lists."""
+    """Judges responses by these lists."""
 
     rules: Sequence[Rule]
     leniencies: Sequence[Leniency]
 
     def judge(self, operation: Operation, exchange: Exchange) -> Verdict:
-        """The verdict on an answer of an operation."""
+        """The verdict on a response of this operation."""
         request = operation.request(exchange)
-        faults = list(operation.faults(request))
+        violations = list(operation.violations(request))
         if exchange.status < 400:
-            return self._accepted(operation, request, faults)
-        if exchange.status == 400 and not is_no_object(faults):
-            return self._refused(operation, exchange, faults)
-        if faults or (exchange.status in OF_STATE and exchange.code != "rest_no_route"):
+            return self._accepted(operation, request, violations)
+        if exchange.status == 400 and not is_not_object(violations):
+            return self._rejected(operation, exchange, violations)
+        if violations or (exchange.status in STATE_DEPENDENT and exchange.code != "rest_no_route"):
             return Verdict()
-        return Verdict(f"The document allows this, and it is answered with {exchange.status}.")
+        return Verdict(f"The document allows this request, and the status is {exchange.status}.")
 
-    def _refused(self, operation: Operation, exchange: Exchange, faults: list[Fault]) -> Verdict:
-        """Each field that is named must be at fault, by the document or by a rule."""
+    def _rejected(self, operation: Operation, exchange: Exchange, violations: list[Violation]) -> Verdict:
+        """Each field with an error must violate the document or a rule."""
         verdict = Verdict()
-        forbidden = {fault.name for fault in faults} | {name for fault in faults for name in fault.missing}
-        for name, message in exchange.faults.items():
+        forbidden = {violation.name for violation in violations}
+        forbidden.update(name for violation in violations for name in violation.missing)
+        for name, message in exchange.errors.items():
             if name in forbidden:
                 continue
             by = [rule.name for rule in self.rules if rule.explains(operation.id, name, message)]
             if not by:
-                verdict.complaint = f"The document allows this {name}, and no rule forbids it: {message}"
+                verdict.problem = f"The document and the rules allow this {name}, and it is rejected: {message}"
             verdict.used.update(by)
-        if not exchange.faults:
-            verdict.complaint = "The document allows this, and the answer does not say what is wrong."
+        if not exchange.errors:
+            verdict.problem = "The document allows this request, and the error names no field."
         return verdict
 
-    def _accepted(self, operation: Operation, request: dict[str, Any], faults: list[Fault]) -> Verdict:
-        """What the document forbids must lead back by the leniencies to what it allows."""
+    def _accepted(self, operation: Operation, request: dict[str, Any], violations: list[Violation]) -> Verdict:
+        """The leniencies must convert the request to one that the document allows."""
         verdict = Verdict()
         request = copy.deepcopy(request)
-        for _ in range(MOST_FAULTS):
-            if not faults:
+        for _ in range(MAX_VIOLATIONS):
+            if not violations:
                 return verdict
-            for fault in faults:
-                name = self._lead_back(request, fault)
+            for violation in violations:
+                name = self._convert(request, violation)
                 if name:
                     verdict.used.add(name)
                     break
             else:
-                verdict.complaint = f"The document forbids this, and it is accepted: {faults[0]}"
+                verdict.problem = f"The document forbids this request, and it is accepted: {violations[0]}"
                 return verdict
-            faults = list(operation.faults(request))
-        verdict.complaint = "The request has more faults than anybody would count."
+            violations = list(operation.violations(request))
+        verdict.problem = "The request has too many violations."
         return verdict
 
-    def _lead_back(self, request: dict[str, Any], fault: Fault) -> str | None:
-        """Puts what the document would have said in the place of the fault, and names the leniency that knows it."""
+    def _convert(self, request: dict[str, Any], violation: Violation) -> str | None:
+        """Replaces the value by its canonical form, and returns the name of the leniency that applies."""
         for leniency in self.leniencies:
-            value = leniency.canonical(fault)
-            if value is UNCHANGED or value == fault.value and type(value) is type(fault.value):
+            value = leniency.canonical(violation)
+            if value is UNCHANGED or value == violation.value and type(value) is type(violation.value):
                 continue
-            put(request, fault, value)
+            put(request, violation, value)
             return leniency.name
         return None
 
 
-def is_no_object(faults: list[Fault]) -> bool:
-    """Whether the body is no object, so that no field of it can be named."""
-    return any(fault.place == ["body"] and not fault.missing for fault in faults)
+def is_not_object(violations: list[Violation]) -> bool:
+    """Whether the body is not an object, so that the error cannot name a field."""
+    return any(violation.instance_path == ["body"] and not violation.missing for violation in violations)
 
 
-def put(request: dict[str, Any], fault: Fault, value: Any) -> None:
+def put(request: dict[str, Any], violation: Violation, value: Any) -> None:
     parent: Any = request
-    for step in fault.place[:-1]:
+    for step in violation.instance_path[:-1]:
         parent = parent[step]
     if value is NOTHING:
-        del parent[fault.place[-1]]
+        del parent[violation.instance_path[-1]]
     else:
-        parent[fault.place[-1]] = value
+        parent[violation.instance_path[-1]] = value

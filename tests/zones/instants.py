@@ -1,10 +1,10 @@
-"""Prints what Python's zoneinfo makes of the compiled zones in a directory, for the test that reads it.
+"""Prints conversions by Python's zoneinfo for the compiled time zones in a directory, for a test to compare.
 
-    zone NAME...                    the zones that the lines after it are about
-    at INSTANT OFFSET ABBREVIATION  what clocks show at an instant; offsets in seconds
-    local LOCAL INSTANT             the instant of a local time: moved forward inside a gap, the first of an overlap
+    zone NAME...                    the names of the time zone of the following lines
+    at INSTANT OFFSET ABBREVIATION  UTC offset in seconds and abbreviation at an instant
+    local LOCAL INSTANT             the instant of a local time: moved forward in a gap, the first in an overlap
 
-Instants are those around every transition from 1900 to 2100 and those between transitions.
+The times are around every transition from 1900 to 2100, and random.
 """
 
 import io
@@ -17,7 +17,7 @@ from datetime import datetime, timedelta, timezone
 
 EPOCH = datetime(1970, 1, 1)
 FIRST, LAST = -2_208_988_800, 4_102_444_800
-# No two transitions with the same effect lie closer together than this.
+# Transitions with the same effect are further apart than this.
 STEP = 20 * 86_400
 
 
@@ -27,7 +27,7 @@ def at(zone, second):
 
 
 def transitions(zone):
-    """The first seconds with another offset or abbreviation than the seconds before them."""
+    """The transitions: the first second with another offset or abbreviation, and the offset before it."""
     before = at(zone, FIRST)
     for second in range(FIRST, LAST, STEP):
         after = at(zone, second + STEP)
@@ -45,7 +45,7 @@ def transitions(zone):
 
 
 def instant_of(zone, second):
-    """The instant of a local time; fold 0 has the offset from before a gap, and of the first of two times."""
+    """The instant of a local time. fold=0 means the offset before a gap, and the first time of an overlap."""
     local = (EPOCH + timedelta(seconds=second)).replace(tzinfo=zone)
     return second - int(local.utcoffset().total_seconds())
 
