@@ -1,4 +1,4 @@
-//! The base of the URLs in responses.
+//! The base of URLs in responses.
 
 use serde_json::json;
 
@@ -23,9 +23,9 @@ on_both! {
             (vec![("host", "calendar.example.org")], "http://calendar.example.org"),
             (vec![("host", "Calendar.Example.org:8080")], "http://calendar.example.org:8080"),
             (vec![("host", "[::1]:8080")], "http://[::1]:8080"),
-            // Nobody who is not trusted can say otherwise.
+            // Forwarding headers of untrusted clients are ignored.
             (evil.to_vec(), own),
-            // What is no host does not come back.
+            // Invalid hosts are not echoed.
             (vec![("host", "evil.example/path")], own),
             (vec![("host", "user@evil.example")], own),
             (vec![("host", "evil.example?x")], own),
@@ -35,7 +35,7 @@ on_both! {
             (vec![("host", "evil.example:port")], own),
         ] {
             let list = get_with(&anonymous, "/events", &headers).await;
-            // A server may refuse what is no host at all.
+            // Some of these are rejected.
             if list.status == 400 {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! What a write leaves of the answers that are kept: those that it does not change, and no other.
+//! Cache invalidation: a write invalidates the responses that it changes, and no others.
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use sea_orm::{ConnectionTrait, DbBackend};
@@ -10,11 +10,11 @@ use crate::{
     support::{Client, Server},
 };
 
-/// Writes after which all answers are compared.
+/// Number of random writes. All responses are compared after each.
 const WRITES: usize = 40;
 
-/// Any change of one of the objects, or of what is linked to it.
-fn any_write(dice: &mut StdRng, number: usize) -> (String, Value) {
+/// A random write to one of the objects, or to an object that is linked to it.
+fn random_write(dice: &mut StdRng, number: usize) -> (String, Value) {
     let event = format!("/events/{}", dice.random_range(1..=4));
     let hour = dice.random_range(6..=9);
     match dice.random_range(0..14) {
@@ -49,8 +49,8 @@ fn any_write(dice: &mut StdRng, number: usize) -> (String, Value) {
     }
 }
 
-/// Four events, a venue and two categories.
-async fn fill(admin: &Client) {
+/// Creates four events, a venue and two categories.
+async fn create_objects(admin: &Client) {
     for name in ["Music", "Jazz"] {
         admin.create_id("/categories", json!({"name": name})).await;
     }
@@ -62,27 +62,27 @@ async fn fill(admin: &Client) {
 on_both! {
     async fn cached_responses_match_uncached_server(on) {
         let url = on.url().await;
-        let named = ["--base-url", "https://calendar.example"];
-        let keeping = Server::start(&url, &named).await;
-        let plain = Server::start(&url, &[&named[..], &["--cache-size", "0"]].concat()).await;
-        let admin = keeping.administrator().await;
-        fill(&admin).await;
+        let flags = ["--base-url", "https://calendar.example"];
+        let caching = Server::start(&url, &flags).await;
+        let uncached = Server::start(&url, &[&flags[..], &["--cache-size", "0"]].concat()).await;
+        let admin = caching.administrator().await;
+        create_objects(&admin).await;
         let mut paths: Vec<String> = [
             "/events", "/events?per_page=2", "/events?categories=1", "/events?featured=true",
             "/events?search=title", "/venues", "/venues?has_events=true", "/categories",
             "/events/by-slug/choir", "~/", "~/event/concert", "~/venue/hall",
         ].map(str::to_owned).to_vec();
         paths.extend((1..=4).map(|id| format!("/events/{id}")));
-        let (kept, present) = (keeping.anonymous(), plain.anonymous());
+        let (caching, uncached) = (caching.anonymous(), uncached.anonymous());
         let dice = &mut StdRng::seed_from_u64(7);
         for number in 0..WRITES {
-            let (path, body) = any_write(dice, number);
-            let written = admin.post(&path, body.clone()).await.status;
-            assert!(written.is_success(), "{path} {body}: {written}");
+            let (path, body) = random_write(dice, number);
+            let status = admin.post(&path, body.clone()).await.status;
+            assert!(status.is_success(), "{path} {body}: {status}");
             for path in &paths {
-                let (kept, present) = (kept.get(path).await, present.get(path).await);
-                assert_eq!(kept.status, present.status, "{path} after {body}");
-                assert!(kept.text == present.text, "{path} after {body}: {} {}", kept.text, present.text);
+                let (cached, current) = (caching.get(path).await, uncached.get(path).await);
+                assert_eq!(cached.status, current.status, "{path} after {body}");
+                assert!(cached.text == current.text, "{path} after {body}: {} {}", cached.text, current.text);
             }
         }
     }
@@ -91,20 +91,20 @@ on_both! {
         let url = on.url().await;
         let (one, other) = (Server::start(&url, &[]).await, Server::start(&url, &[]).await);
         let admin = one.administrator().await;
-        fill(&admin).await;
-        let left = ["/events/2", "/events/by-slug/concert", "/events?include=2,3", "/venues", "/categories"];
-        let gone = ["/events/1", "/events/by-slug/choir", "/events", "/events?search=choir"];
+        create_objects(&admin).await;
+        let kept = ["/events/2", "/events/by-slug/concert", "/events?include=2,3", "/venues", "/categories"];
+        let invalidated = ["/events/1", "/events/by-slug/choir", "/events", "/events?search=choir"];
         let reader = other.anonymous();
-        for path in left.iter().chain(&gone) {
+        for path in kept.iter().chain(&invalidated) {
             reader.get(path).await.is(200);
         }
         admin.patch("/events/1", json!({"title": "Orchestra", "excerpt": "New"})).await.is(200);
-        other.store.reader().clone().close().await.expect("the readers let go");
-        for path in left {
+        other.store.reader().clone().close().await.expect("the pool closes");
+        for path in kept {
             reader.get(path).await.is(200);
         }
-        for path in gone {
-            assert!(reader.get(path).await.status.is_server_error(), "{path} was not kept");
+        for path in invalidated {
+            assert!(reader.get(path).await.status.is_server_error(), "{path} is still cached");
         }
     }
 
@@ -112,16 +112,16 @@ on_both! {
         let url = on.url().await;
         let (one, other) = (Server::start(&url, &[]).await, Server::start(&url, &[]).await);
         let admin = one.administrator().await;
-        fill(&admin).await;
+        create_objects(&admin).await;
         let paths = ["/events/2", "/events?include=2,3", "/venues", "/categories"];
         let reader = other.anonymous();
         for path in paths {
             reader.get(path).await.is(200);
         }
         admin.patch("/events/1", json!({"start_date": "tomorrow 8am"})).await.is(200);
-        other.store.reader().clone().close().await.expect("the readers let go");
+        other.store.reader().clone().close().await.expect("the pool closes");
         for path in paths {
-            assert!(reader.get(path).await.status.is_server_error(), "{path} was not kept");
+            assert!(reader.get(path).await.status.is_server_error(), "{path} is still cached");
         }
     }
 
@@ -138,9 +138,9 @@ on_both! {
         write("INSERT INTO changes (event_id, transaction_id) VALUES (NULL, '1000000000000')").await;
         let reader = server.anonymous();
         reader.get("/venues").await.is(200);
-        // It has a number, and writes nothing.
+        // Assigns a transaction ID without writing anything.
         write("SELECT pg_current_xact_id()").await;
-        server.store.reader().clone().close().await.expect("the readers let go");
+        server.store.reader().clone().close().await.expect("the pool closes");
         reader.get("/venues").await.is(200);
     }
 }

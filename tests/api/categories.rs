@@ -1,4 +1,4 @@
-//! Single categories.
+//! Creating, reading, updating and deleting single categories.
 
 use serde_json::json;
 
@@ -15,18 +15,18 @@ on_both! {
     async fn create_returns_201_location_and_defaults(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let answer = admin.post("/categories", json!({"name": "Music"})).await.is(201);
+        let response = admin.post("/categories", json!({"name": "Music"})).await.is(201);
         let collection = format!("{}/calendar/events/v1/categories", server.address);
-        let address = format!("{collection}/{}", id(&answer.body));
-        assert_eq!(answer.header("location"), address);
-        assert_field_names(&answer.body, "id name slug description taxonomy parent count url urls");
-        assert_fields(&answer.body, &json!({
+        let address = format!("{collection}/{}", id(&response.body));
+        assert_eq!(response.header("location"), address);
+        assert_field_names(&response.body, "id name slug description taxonomy parent count url urls");
+        assert_fields(&response.body, &json!({
             "name": "Music", "slug": "music", "description": "", "taxonomy": "event_category", "parent": 0, "count": 0,
             "url": format!("{}/category/music", server.address), "urls": {"self": address, "collection": collection},
         }));
-        assert_eq!(server.anonymous().get(&address).await.is(200).body, answer.body);
-        let child = admin.create("/categories", json!({"name": "Jazz", "parent": id(&answer.body)})).await;
-        assert_eq!(child["parent"], id(&answer.body));
+        assert_eq!(server.anonymous().get(&address).await.is(200).body, response.body);
+        let child = admin.create("/categories", json!({"name": "Jazz", "parent": id(&response.body)})).await;
+        assert_eq!(child["parent"], id(&response.body));
         assert_eq!(child["urls"]["up"], address);
     }
 
@@ -70,8 +70,8 @@ on_both! {
     async fn invalid_values_reported_by_field(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let answer = admin.post("/categories", json!({"description": "x"})).await;
-        assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["name"]);
+        let response = admin.post("/categories", json!({"description": "x"})).await;
+        assert_eq!(response.is_error(400, "rest_missing_callback_param").blamed(), ["name"]);
         let path = format!("/categories/{}", admin.create_id("/categories", json!({"name": "Music"})).await);
         assert_update_rejected(&admin, &path, "name", &[
             json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(true), json!(["a"]),
@@ -85,12 +85,12 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let music = admin.create_id("/categories", json!({"name": "Music"})).await;
-        // The same name under another parent.
+        // The same name is allowed under another parent.
         let child = admin.create("/categories", json!({"name": "Music", "parent": music})).await;
         assert_eq!(child["slug"], "music-2");
         let path = format!("/categories/{}", id(&child));
-        let answer = admin.patch(&path, json!({"slug": "music"})).await;
-        assert_eq!(answer.is_error(409, "slug_conflict").blamed(), ["slug"]);
+        let response = admin.patch(&path, json!({"slug": "music"})).await;
+        assert_eq!(response.is_error(409, "slug_conflict").blamed(), ["slug"]);
         assert_eq!(admin.patch(&path, json!({"name": "Jazz"})).await.is(200).body["slug"], "music-2");
         let nameless = admin.create("/categories", json!({"name": "!!!"})).await;
         assert_eq!(nameless["slug"], format!("category-{}", id(&nameless)));

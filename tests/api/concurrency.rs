@@ -1,4 +1,4 @@
-//! Many writers at once.
+//! Concurrent writes.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,9 @@ use futures_util::future::join_all;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::json;
 
-use crate::on_both;
+use crate::{on_both, support::Answer};
 
-/// Writers at the same time.
+/// Number of concurrent writers.
 const WRITERS: usize = 12;
 
 on_both! {
@@ -20,7 +20,7 @@ on_both! {
         let created = join_all((0..WRITERS).map(|_| admin.post("/events", event.clone()))).await;
         let slugs: BTreeSet<String> = created
             .into_iter()
-            .map(|answer| answer.is(201).body["slug"].as_str().expect("a slug").to_owned())
+            .map(|response| response.is(201).body["slug"].as_str().expect("a slug").to_owned())
             .collect();
         let expected = (2..=WRITERS).map(|number| format!("choir-{number}"));
         let expected: BTreeSet<String> = expected.chain(["choir".to_owned()]).collect();
@@ -35,8 +35,8 @@ on_both! {
             "venue": {"venue": "Hall", "city": "Kiel"}, "tags": "new",
         });
         let created = join_all((0..WRITERS).map(|number| admin.post("/events", event(number)))).await;
-        for answer in created {
-            answer.is(201);
+        for response in created {
+            response.is(201);
         }
         assert_eq!(admin.get("/venues").await.is(200).body["total"], 1);
         assert_eq!(admin.get("/tags").await.is(200).body["total"], 1);
@@ -50,11 +50,11 @@ on_both! {
         let tag = admin.get(&path).await.is(200).header("etag").to_owned();
         let updates = (0..WRITERS).map(|number| {
             let request = admin.request("PATCH", &path).header("If-Match", &tag);
-            crate::support::Answer::of(request.json(&json!({"city": format!("City {number}")})))
+            Answer::of(request.json(&json!({"city": format!("City {number}")})))
         });
-        let answers = join_all(updates).await;
-        let won = answers.iter().filter(|answer| answer.status == 200).count();
-        let lost = answers.iter().filter(|answer| answer.status == 412).count();
+        let responses = join_all(updates).await;
+        let won = responses.iter().filter(|response| response.status == 200).count();
+        let lost = responses.iter().filter(|response| response.status == 412).count();
         assert_eq!((won, lost), (1, WRITERS - 1));
     }
 
@@ -70,8 +70,8 @@ on_both! {
         });
         let event = admin.create_id("/events", body).await;
         let other = server.store.begin().await.expect("a transaction");
-        let run = async |statement: &str| other.execute_unprepared(statement).await.expect("it runs");
-        // PostgreSQL aborts whoever looks for a deadlock first: the request.
+        let run = async |statement: &str| other.execute_unprepared(statement).await.expect("a statement");
+        // PostgreSQL aborts the transaction that detects the deadlock first. The long timeout makes it that of the request.
         run("SET LOCAL deadlock_timeout = '1min'; SELECT 1 FROM venues FOR UPDATE").await;
         let update = tokio::spawn({
             let admin = admin.clone();
@@ -81,7 +81,7 @@ on_both! {
             }
         });
         wait_for_blocked_statement(&server.store).await;
-        // It has the event and waits for the venue. Once it has been aborted, this one gets the event.
+        // The request holds the event and waits for the venue. Once it is aborted, this transaction gets the event.
         run("SELECT 1 FROM events FOR UPDATE").await;
         drop(other);
         update.await.expect("a response").is(200);
@@ -91,14 +91,14 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let category = json!({"name": "Music"});
-        let answers = join_all((0..WRITERS).map(|_| admin.post("/categories", category.clone()))).await;
-        let won = answers.iter().filter(|answer| answer.status == 201).count();
-        let lost = answers.iter().filter(|answer| answer.body["code"] == "term_exists").count();
+        let responses = join_all((0..WRITERS).map(|_| admin.post("/categories", category.clone()))).await;
+        let won = responses.iter().filter(|response| response.status == 201).count();
+        let lost = responses.iter().filter(|response| response.body["code"] == "term_exists").count();
         assert_eq!((won, lost), (1, WRITERS - 1));
     }
 }
 
-/// Waits until a statement of this database waits for a lock.
+/// Waits until a statement in this database is blocked by a lock.
 async fn wait_for_blocked_statement(store: &Store) {
     let blocked = "SELECT 1 AS one FROM pg_stat_activity \
         WHERE datname = current_database() AND wait_event_type = 'Lock'";

@@ -1,24 +1,24 @@
-//! ETags: what has not changed is not sent again, and what has changed is not overwritten.
+//! Conditional requests: `If-None-Match` on reads and `If-Match` on writes.
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::{
-    fixtures::{event_with, id, ids, minimal_event},
+    fixtures::{event_with, get_with, id, ids, minimal_event},
     on_both,
     support::{Answer, Client},
 };
 
-async fn read_unless(client: &Client, path: &str, tag: &str) -> Answer {
-    Answer::of(client.request("GET", path).header("If-None-Match", tag)).await
+async fn get_if_none_match(client: &Client, path: &str, etag: &str) -> Answer {
+    get_with(client, path, &[("If-None-Match", etag)]).await
 }
 
-async fn send_if(client: &Client, method: &str, path: &str, tag: &str, body: Value) -> Answer {
-    Answer::of(client.request(method, path).header("If-Match", tag).json(&body)).await
+async fn send_if_match(client: &Client, method: &str, path: &str, etag: &str, body: Value) -> Answer {
+    Answer::of(client.request(method, path).header("If-Match", etag).json(&body)).await
 }
 
-/// Creates one object of each kind, and returns their paths, each with the field of its name.
-async fn one_of_each(admin: &Client) -> Vec<(String, &'static str)> {
+/// Creates one object of each kind, and returns their paths and the fields of their names.
+async fn create_one_of_each(admin: &Client) -> Vec<(String, &'static str)> {
     let mut paths = Vec::new();
     for (collection, field, body) in [
         ("/events", "title", minimal_event()),
@@ -40,34 +40,34 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let reader = server.anonymous();
-        for (path, field) in one_of_each(&admin).await {
+        for (path, field) in create_one_of_each(&admin).await {
             let first = reader.get(&path).await.is(200);
-            let tag = first.header("etag").to_owned();
-            assert!(tag.starts_with('"') && tag.ends_with('"'), "{tag}");
-            let again = read_unless(&reader, &path, &tag).await.is(304);
-            assert_eq!((again.text.as_str(), again.header("etag")), ("", tag.as_str()));
-            for known in [format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
-                read_unless(&reader, &path, &known).await.is(304);
+            let etag = first.header("etag").to_owned();
+            assert!(etag.starts_with('"') && etag.ends_with('"'), "{etag}");
+            let again = get_if_none_match(&reader, &path, &etag).await.is(304);
+            assert_eq!((again.text.as_str(), again.header("etag")), ("", etag.as_str()));
+            for known in [format!("W/{etag}"), format!("\"other\", {etag}"), "*".to_owned()] {
+                get_if_none_match(&reader, &path, &known).await.is(304);
             }
-            read_unless(&reader, &path, "\"other\"").await.is(200);
+            get_if_none_match(&reader, &path, "\"other\"").await.is(200);
             admin.patch(&path, json!({field: "Changed"})).await.is(200);
-            let changed = read_unless(&reader, &path, &tag).await.is(200);
+            let changed = get_if_none_match(&reader, &path, &etag).await.is(200);
             assert_eq!(changed.body[field], "Changed");
-            assert_ne!(changed.header("etag"), tag);
+            assert_ne!(changed.header("etag"), etag);
         }
     }
 
     async fn stale_if_match_is_412(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        for (path, field) in one_of_each(&admin).await {
+        for (path, field) in create_one_of_each(&admin).await {
             let old = admin.get(&path).await.header("etag").to_owned();
             admin.patch(&path, json!({field: "Changed"})).await.is(200);
             let before = admin.get(&path).await;
             for method in ["POST", "PUT", "PATCH", "DELETE"] {
-                for tag in [old.as_str(), "\"other\"", "\"\"", "nothing"] {
-                    let answer = send_if(&admin, method, &path, tag, json!({field: "Lost"})).await;
-                    answer.is_error(412, "rest_precondition_failed");
+                for etag in [old.as_str(), "\"other\"", "\"\"", "nothing"] {
+                    let response = send_if_match(&admin, method, &path, etag, json!({field: "Lost"})).await;
+                    response.is_error(412, "rest_precondition_failed");
                 }
             }
             assert_eq!(admin.get(&path).await.body, before.body);
@@ -77,34 +77,34 @@ on_both! {
     async fn current_if_match_succeeds(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        for (path, field) in one_of_each(&admin).await {
+        for (path, field) in create_one_of_each(&admin).await {
             for method in ["POST", "PUT", "PATCH"] {
-                let tag = admin.get(&path).await.header("etag").to_owned();
-                let answer = send_if(&admin, method, &path, &tag, json!({field: method})).await.is(200);
-                assert_eq!(answer.body[field], method);
-                // The answer to a write carries the tag for the next one.
-                let next = answer.header("etag").to_owned();
-                send_if(&admin, method, &path, &next, json!({field: "Next"})).await.is(200);
-                send_if(&admin, method, &path, "*", json!({field: "Any"})).await.is(200);
-                let tag = admin.get(&path).await.header("etag").to_owned();
-                send_if(&admin, method, &path, &format!("\"1-other\", {tag}"), json!({field: "List"})).await.is(200);
+                let etag = admin.get(&path).await.header("etag").to_owned();
+                let response = send_if_match(&admin, method, &path, &etag, json!({field: method})).await.is(200);
+                assert_eq!(response.body[field], method);
+                // The response to a write has the ETag for the next one.
+                let next = response.header("etag").to_owned();
+                send_if_match(&admin, method, &path, &next, json!({field: "Next"})).await.is(200);
+                send_if_match(&admin, method, &path, "*", json!({field: "Any"})).await.is(200);
+                let etag = admin.get(&path).await.header("etag").to_owned();
+                send_if_match(&admin, method, &path, &format!("\"1-other\", {etag}"), json!({field: "List"})).await.is(200);
             }
-            let tag = admin.get(&path).await.header("etag").to_owned();
-            send_if(&admin, "DELETE", &path, &tag, json!({})).await.is(200);
+            let etag = admin.get(&path).await.header("etag").to_owned();
+            send_if_match(&admin, "DELETE", &path, &etag, json!({})).await.is(200);
         }
     }
 
     async fn one_concurrent_if_match_succeeds(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        for (path, field) in one_of_each(&admin).await {
-            let tag = admin.get(&path).await.header("etag").to_owned();
+        for (path, field) in create_one_of_each(&admin).await {
+            let etag = admin.get(&path).await.header("etag").to_owned();
             let mut writes = JoinSet::new();
             for number in 0..8 {
-                let request = admin.request("PATCH", &path).header("If-Match", &tag);
+                let request = admin.request("PATCH", &path).header("If-Match", &etag);
                 writes.spawn(Answer::of(request.json(&json!({field: format!("Writer {number}")}))));
             }
-            let mut statuses: Vec<u16> = writes.join_all().await.iter().map(|answer| answer.status.as_u16()).collect();
+            let mut statuses: Vec<u16> = writes.join_all().await.iter().map(|response| response.status.as_u16()).collect();
             statuses.sort_unstable();
             assert_eq!(statuses, [200, 412, 412, 412, 412, 412, 412, 412], "{path}");
         }
@@ -118,7 +118,7 @@ on_both! {
         let compressed = Answer::of(admin.request("GET", &path).header("Accept-Encoding", "gzip")).await;
         assert_eq!(compressed.header("content-encoding"), "gzip");
         assert_ne!(compressed.header("etag"), plain);
-        send_if(&admin, "PUT", &path, compressed.header("etag"), json!({"title": "Changed"})).await.is(200);
+        send_if_match(&admin, "PUT", &path, compressed.header("etag"), json!({"title": "Changed"})).await.is(200);
     }
 
     async fn create_returns_etag(on) {
@@ -126,8 +126,8 @@ on_both! {
         let admin = server.administrator().await;
         let created = admin.post("/events", minimal_event()).await.is(201);
         let path = format!("/events/{}", id(&created.body));
-        send_if(&admin, "PUT", &path, created.header("etag"), json!({"title": "Changed"})).await.is(200);
-        send_if(&admin, "PUT", &path, created.header("etag"), json!({"title": "Lost"})).await.is(412);
+        send_if_match(&admin, "PUT", &path, created.header("etag"), json!({"title": "Changed"})).await.is(200);
+        send_if_match(&admin, "PUT", &path, created.header("etag"), json!({"title": "Lost"})).await.is(412);
     }
 
     async fn etag_covers_linked_objects(on) {
@@ -146,11 +146,11 @@ on_both! {
             let before = reader.get(&path).await.is(200).header("etag").to_owned();
             let before_write = admin.get(&path).await.is(200).header("etag").to_owned();
             admin.patch(&linked, json!({field: "Changed"})).await.is(200);
-            let after = read_unless(&reader, &path, &before).await.is(200);
+            let after = get_if_none_match(&reader, &path, &before).await.is(200);
             assert_ne!(after.header("etag"), before, "{linked}");
             assert!(after.text.contains("Changed"));
-            // The event itself is the same version.
-            send_if(&admin, "PATCH", &path, &before_write, json!({"featured": true})).await.is(200);
+            // The version of the event itself has not changed.
+            send_if_match(&admin, "PATCH", &path, &before_write, json!({"featured": true})).await.is(200);
             admin.patch(&path, json!({"featured": false})).await.is(200);
         }
     }
@@ -159,8 +159,8 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
-        send_if(&server.anonymous(), "PUT", &path, "\"0-x\"", json!({})).await.is_error(401, "rest_not_logged_in");
-        send_if(&admin, "PUT", "/events/999", "\"0-x\"", json!({})).await.is_error(404, "event-not-found");
+        send_if_match(&server.anonymous(), "PUT", &path, "\"0-x\"", json!({})).await.is_error(401, "rest_not_logged_in");
+        send_if_match(&admin, "PUT", "/events/999", "\"0-x\"", json!({})).await.is_error(404, "event-not-found");
     }
 
     async fn list_etag_changes_with_data(on) {
@@ -168,9 +168,9 @@ on_both! {
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let reader = server.anonymous();
-        let tag = reader.get("/events").await.is(200).header("etag").to_owned();
-        read_unless(&reader, "/events", &tag).await.is(304);
+        let etag = reader.get("/events").await.is(200).header("etag").to_owned();
+        get_if_none_match(&reader, "/events", &etag).await.is(304);
         admin.patch(&path, json!({"featured": true})).await.is(200);
-        read_unless(&reader, "/events", &tag).await.is(200);
+        get_if_none_match(&reader, "/events", &etag).await.is(200);
     }
 }

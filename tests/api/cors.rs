@@ -10,8 +10,11 @@ on_both! {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         let origin = ("origin", "https://elsewhere.example");
-        let asked = [origin, ("access-control-request-method", "PATCH"), ("access-control-request-headers", "authorization,content-type,if-match")];
-        let preflight = send_with(&anonymous, "OPTIONS", "/events/1", &asked).await;
+        let headers = [
+            origin, ("access-control-request-method", "PATCH"),
+            ("access-control-request-headers", "authorization,content-type,if-match"),
+        ];
+        let preflight = send_with(&anonymous, "OPTIONS", "/events/1", &headers).await;
         assert!(preflight.status.is_success());
         assert!(["*", origin.1].contains(&preflight.header("access-control-allow-origin")));
         let methods = comma_separated(preflight.header("access-control-allow-methods"));
@@ -32,9 +35,9 @@ on_both! {
             ] {
                 assert!(exposed.contains(name), "{path} {name}");
             }
-            let depends = comma_separated(read.header("vary"));
+            let vary = comma_separated(read.header("vary"));
             for name in ["accept", "accept-encoding", "accept-language", "authorization", "origin"] {
-                assert!(depends.contains(name), "{path} {name}");
+                assert!(vary.contains(name), "{path} {name}");
             }
         }
     }
@@ -50,8 +53,8 @@ on_both! {
             let expected = if allowed { origin } else { "" };
             assert_eq!(read.header("access-control-allow-origin"), expected);
             assert!(comma_separated(read.header("vary")).contains("origin"));
-            let asked = [("origin", origin), ("access-control-request-method", "GET")];
-            let preflight = send_with(&anonymous, "OPTIONS", "/events", &asked).await;
+            let headers = [("origin", origin), ("access-control-request-method", "GET")];
+            let preflight = send_with(&anonymous, "OPTIONS", "/events", &headers).await;
             assert!(preflight.status.is_success());
             assert_eq!(preflight.header("access-control-allow-origin"), expected);
         }

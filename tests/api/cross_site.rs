@@ -1,4 +1,4 @@
-//! Writes that a browser sends with credentials that it keeps.
+//! Cross-site writes with HTTP Basic credentials, which browsers send on their own.
 
 use almanac::{
     auth::{Role, secret},
@@ -22,7 +22,7 @@ async fn send(client: &Client, method: &str, path: &str, headers: &[(&str, &str)
     Answer::of(request).await
 }
 
-/// The status of a new tag that is sent with these headers, under a name that nobody has.
+/// The status of creating a tag with these headers. The name of the tag is unique.
 async fn post(client: &Client, headers: &[(&str, &str)]) -> u16 {
     let name = format!("Tag {:x}", rand::random::<u64>());
     let mut request = client.request("POST", "/tags").json(&json!({"name": name}));
@@ -32,14 +32,15 @@ async fn post(client: &Client, headers: &[(&str, &str)]) -> u16 {
     Answer::of(request).await.status.as_u16()
 }
 
+/// A client with a new token of this user.
 async fn with_token(server: &Server, name: &str) -> Client {
     let user = users::find_by_name(server.store.reader(), name).await;
-    let user = user.expect("an answer").expect("a user");
+    let user = user.expect("a result").expect("a user");
     let token = secret::new_token();
     let transaction = server.store.begin().await.expect("a transaction");
     let hash = secret::hash(&token);
     let stored = users::insert_token(&transaction, &user, "", hash, 0, None).await;
-    stored.expect("it is stored");
+    stored.expect("an insert");
     transaction.commit().await.expect("a commit");
     server.anonymous().with_token(&token)
 }
@@ -51,8 +52,8 @@ on_both! {
         let tag = format!("/tags/{}", editor.create_id("/tags", json!({"name": "Old"})).await);
         for headers in [&[CROSS_SITE][..], &[FOREIGN], &[FOREIGN, CROSS_SITE], &[("origin", "null")]] {
             for (method, path) in [("POST", "/tags"), ("PUT", &tag), ("PATCH", &tag), ("POST", &tag), ("DELETE", &tag)] {
-                let answer = send(&editor, method, path, headers).await;
-                answer.is_error(403, "rest_forbidden");
+                let response = send(&editor, method, path, headers).await;
+                response.is_error(403, "rest_forbidden");
             }
             let compat = format!("~/wp-json/tribe/events/v1{tag}?_method=DELETE");
             send(&editor, "POST", &compat, headers).await.is_error(403, "rest_forbidden");
@@ -91,7 +92,7 @@ on_both! {
             &[("origin", server.address.as_str())],
             &[("origin", server.address.as_str()), ("sec-fetch-site", "same-origin")],
             &[("origin", "https://calendar.example.org")],
-            // Behind a proxy that does not tell for which host the request was.
+            // Behind a proxy that does not forward the host.
             &[("origin", "https://another.example.org"), ("sec-fetch-site", "same-origin")],
             &[("sec-fetch-site", "none")],
         ] {

@@ -1,13 +1,13 @@
-//! `--currency`, and prices that name none.
+//! `--currency`: the currency of prices without one.
 
 use serde_json::json;
 
-use crate::{fixtures::create_event, on_both};
+use crate::{fixtures::create_event, on_both, support::Server};
 
 on_both! {
     async fn bare_amounts_use_site_currency(on) {
         let url = on.url().await;
-        let server = crate::support::Server::start(&url, &[]).await;
+        let server = Server::start(&url, &[]).await;
         let admin = server.administrator().await;
         let id = create_event(&admin, "Event", json!({"cost": 25})).await;
         let free = create_event(&admin, "Free event", json!({"cost": "Free"})).await;
@@ -16,7 +16,7 @@ on_both! {
         assert_eq!(without.body["cost_details"]["currency_code"], "");
         assert_eq!(without.body["json_ld"]["offers"].get("priceCurrency"), None);
 
-        let server = crate::support::Server::start(&url, &["--currency", "usd"]).await;
+        let server = Server::start(&url, &["--currency", "usd"]).await;
         let client = server.anonymous();
         let with = client.get(&path).await.is(200);
         assert_eq!(with.body["cost"], "25");

@@ -1,15 +1,16 @@
-//! The interface description by HTTP.
+//! The OpenAPI document over HTTP.
 
 use almanac::{api::document::emit, calendar::Variant, config::Language};
 
 use crate::{
+    fixtures::get_with,
     on_both,
     support::{Answer, Client},
 };
 
-async fn in_languages(client: &Client, languages: &str) -> Answer {
-    let request = client.request("GET", "/doc");
-    Answer::of(request.header("accept-language", languages)).await
+/// The document for this `Accept-Language`.
+async fn in_language(client: &Client, languages: &str) -> Answer {
+    get_with(client, "/doc", &[("accept-language", languages)]).await
 }
 
 on_both! {
@@ -21,7 +22,7 @@ on_both! {
             assert_eq!(document.body, emit(variant, Language::En));
             assert_eq!(document.header("content-type"), "application/json");
             assert_eq!(document.header("content-language"), "en");
-            let document = in_languages(&anonymous, "es").await.is(200);
+            let document = in_language(&anonymous, "es").await.is(200);
             assert_eq!(document.body, emit(variant, Language::Es));
         }
     }
@@ -43,7 +44,7 @@ on_both! {
             ("fr, es;q=0.1", "es"),
             (";;;", "en"),
         ] {
-            let document = in_languages(&anonymous, accepted).await.is(200);
+            let document = in_language(&anonymous, accepted).await.is(200);
             assert_eq!(document.header("content-language"), language, "{accepted}");
             assert!(document.header("vary").contains("Accept-Language"), "{accepted}");
         }
@@ -55,10 +56,10 @@ on_both! {
         let spanish = anonymous.get("/doc").await.is(200);
         assert_eq!(spanish.header("content-language"), "es");
         assert_eq!(spanish.body, emit(Variant::B, Language::Es));
-        let english = in_languages(&anonymous, "en").await.is(200);
+        let english = in_language(&anonymous, "en").await.is(200);
         assert_eq!(english.header("content-language"), "en");
         assert_ne!(english.header("etag"), spanish.header("etag"));
-        assert_eq!(in_languages(&anonymous, "fr").await.header("content-language"), "es");
+        assert_eq!(in_language(&anonymous, "fr").await.header("content-language"), "es");
     }
 
     async fn document_independent_of_other_flags(on) {
@@ -76,14 +77,11 @@ on_both! {
     async fn if_none_match_is_304(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
-        let tag = anonymous.get("/doc").await.is(200).header("etag").to_owned();
-        let again = anonymous.request("GET", "/doc").header("if-none-match", &tag);
-        let again = Answer::of(again).await.is(304);
+        let etag = anonymous.get("/doc").await.is(200).header("etag").to_owned();
+        let again = get_with(&anonymous, "/doc", &[("if-none-match", &etag)]).await.is(304);
         assert_eq!(again.text, "");
-        assert_eq!(again.header("etag"), tag);
+        assert_eq!(again.header("etag"), etag);
         assert_eq!(again.header("content-language"), "en");
-        let spanish = anonymous.request("GET", "/doc");
-        let spanish = spanish.header("if-none-match", &tag).header("accept-language", "es");
-        Answer::of(spanish).await.is(200);
+        get_with(&anonymous, "/doc", &[("if-none-match", &etag), ("accept-language", "es")]).await.is(200);
     }
 }

@@ -1,4 +1,4 @@
-//! The days and instants that the dates of a list stand for, in the zone of the site and in others.
+//! Time zones of the date filters of event lists.
 
 use chrono::TimeDelta;
 use serde_json::json;
@@ -10,9 +10,8 @@ use crate::{
     support::Client,
 };
 
-/// Four events of one second, the first and last ones outside of what is asked for: one second before it, and
-/// one after it. Times are in UTC.
-async fn around_an_edge(client: &Client, times: [&str; 4]) {
+/// Creates four events of zero length at these UTC times. The first and the last are one second outside of the window.
+async fn create_events(client: &Client, times: [&str; 4]) {
     for (title, time) in ["Before", "First", "Final", "After"].into_iter().zip(times) {
         let fields = json!({"start_date": time, "end_date": time, "timezone": "UTC"});
         create_event(client, title, fields).await;
@@ -58,14 +57,14 @@ on_both! {
                 "2027-03-01",
                 ["2027-03-01 03:29:59", "2027-03-01 03:30:00", "2027-03-02 03:29:59", "2027-03-02 03:30:00"],
             ),
-            // 23 hours: clocks go forward.
+            // A day of 23 hours.
             (
                 "Europe/Berlin",
                 "2027-03-27",
                 "2027-03-28",
                 ["2027-03-27 22:59:59", "2027-03-27 23:00:00", "2027-03-28 21:59:59", "2027-03-28 22:00:00"],
             ),
-            // 25 hours: clocks go back.
+            // A day of 25 hours.
             (
                 "Europe/Berlin",
                 "2027-10-30",
@@ -79,7 +78,7 @@ on_both! {
             for (variant, queries) in [("a", vec![&bounds]), ("b", vec![&bounds, &four, &ends])] {
                 let server = on.server(&["--variant", variant, "--timezone", zone]).await;
                 let admin = server.administrator().await;
-                around_an_edge(&admin, times).await;
+                create_events(&admin, times).await;
                 for query in queries {
                     let names = list_names(&admin, "events", query).await;
                     assert_eq!(names, "First Final", "{variant} {zone} {query}");
@@ -90,12 +89,12 @@ on_both! {
 
     async fn skipped_and_ambiguous_bounds(on) {
         for (bound, times) in [
-            // Skipped: half past three is meant.
+            // Skipped: moved forward to 03:30.
             (
                 "2027-03-28 02:30:00",
                 ["2027-03-28 01:29:59", "2027-03-28 01:30:00", "2027-03-28 02:00:00", "2027-03-28 03:00:00"],
             ),
-            // Shown twice: the first is meant.
+            // Ambiguous: the first one.
             (
                 "2027-10-31 02:30:00",
                 ["2027-10-31 00:29:59", "2027-10-31 00:30:00", "2027-10-31 01:30:00", "2027-10-31 02:30:00"],
@@ -104,7 +103,7 @@ on_both! {
             for (variant, strict) in [("a", ""), ("b", "strict_dates=1&")] {
                 let server = on.server(&["--variant", variant, "--timezone", "Europe/Berlin"]).await;
                 let admin = server.administrator().await;
-                around_an_edge(&admin, times).await;
+                create_events(&admin, times).await;
                 assert_lists(&admin, "events", &[
                     (&format!("{strict}end_date=2027-12-31&start_date={bound}"), "First Final After"),
                     (&format!("{strict}start_date=2027-01-01&end_date={bound}"), "Before First"),
@@ -118,15 +117,15 @@ on_both! {
         for (variant, strict) in [("a", ""), ("b", "strict_dates=1&")] {
             let server = on.server(&["--variant", variant, "--timezone", "Asia/Kolkata"]).await;
             let admin = server.administrator().await;
-            around_an_edge(&admin, times).await;
+            create_events(&admin, times).await;
             for bound in [
                 "2027-03-01T07:00:00Z",
                 "2027-03-01T09:00:00%2B02:00",
-                // A plus that was not encoded arrives as a space.
+                // An unencoded plus is decoded as a space.
                 "2027-03-01T09:00:00+02:00",
                 "2027-03-01T09:00:00%2002:00",
                 "2027-03-01T01:30:00-05:30",
-                // Local time of the site.
+                // Local times of the site.
                 "2027-03-01 12:30:00",
                 "2027-03-01T12:30",
                 "2027/03/01 12:30",
@@ -142,7 +141,7 @@ on_both! {
     async fn bounds_with_offset_cover_day_in_variant_b(on) {
         let server = on.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
-        around_an_edge(
+        create_events(
             &admin,
             ["2027-02-28 22:59:59", "2027-02-28 23:00:00", "2027-03-01 22:59:59", "2027-03-01 23:00:00"],
         )
@@ -157,7 +156,7 @@ on_both! {
     async fn filtered_by_instant_not_local_date(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        // One instant apart, on two calendar days: the list goes by the instant.
+        // One second apart, on different local dates.
         let second = TimeDelta::seconds(1);
         let west = "2027-03-01T10:00:00Z".parse::<chrono::DateTime<chrono::Utc>>().expect("a date");
         for (title, zone, instant) in [("East", "Pacific/Kiritimati", west + second), ("West", "Pacific/Niue", west)]

@@ -1,4 +1,4 @@
-//! Which events a list covers, by when they start and end.
+//! Date filters of event lists.
 
 use chrono::Months;
 use serde_json::json;
@@ -10,9 +10,9 @@ use crate::{
     support::Client,
 };
 
-/// Five events around 1 March 2027 in UTC: at the last second before it, its midnight, nine, its last second,
-/// and the midnight after it.
-async fn around_the_first_of_march(client: &Client) {
+/// Creates five events around 1 March 2027 UTC: at the last second before it, at 00:00, at 09:00, at its last second, and
+/// at 00:00 on the next day.
+async fn create_march_events(client: &Client) {
     for (title, start, end) in [
         ("Last", "2027-02-28 23:59:59", "2027-03-01 00:00:00"),
         ("Midnight", "2027-03-01 00:00:00", "2027-03-01 01:00:00"),
@@ -24,8 +24,8 @@ async fn around_the_first_of_march(client: &Client) {
     }
 }
 
-/// An event long ago, one tomorrow, and one in the far future.
-async fn past_near_and_far(client: &Client) {
+/// Creates an event in the past, one tomorrow, and one in the far future.
+async fn create_past_near_and_far(client: &Client) {
     create_event_at(client, "Past", "2001-05-01 10:00", "2001-05-01 11:00").await;
     create_event(client, "Near", json!({})).await;
     create_event_at(client, "Far", "2099-05-01 10:00", "2099-05-01 11:00").await;
@@ -40,11 +40,11 @@ on_both! {
             let admin = server.administrator().await;
             let last = day(in_two_years, 0, "22:00:00");
             for (title, start, end) in [
-                // Still on, but it began before today.
+                // In progress, but started before today.
                 ("Yesterday", day(noon, -1, "23:59:59"), day(noon, 1, "12:00:00")),
                 ("Today", day(noon, 0, "00:00:00"), day(noon, 0, "01:00:00")),
                 ("Within", last.clone(), day(in_two_years, 0, "23:59:59")),
-                // Starts in time, and ends with the day after.
+                // Starts inside the window, ends after it.
                 ("Over", last, day(in_two_years, 1, "00:00:00")),
                 ("Beyond", day(in_two_years, 1, "00:00:00"), day(in_two_years, 1, "00:00:00")),
             ] {
@@ -58,7 +58,7 @@ on_both! {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
-            past_near_and_far(&admin).await;
+            create_past_near_and_far(&admin).await;
             assert_lists(&admin, "events", &[
                 ("", "Near"),
                 ("start_date=2001-01-01", "Past Near"),
@@ -72,7 +72,7 @@ on_both! {
     async fn variant_a_compares_starts_exactly(on) {
         let server = on.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
-        around_the_first_of_march(&admin).await;
+        create_march_events(&admin).await;
         assert_lists(&admin, "events", &[
             ("start_date=2027-03-01&end_date=2027-12-31", "Midnight Nine End Next"),
             ("start_date=2027-03-01 09:00:00&end_date=2027-12-31", "Nine End Next"),
@@ -89,7 +89,7 @@ on_both! {
     async fn variant_b_dates_cover_whole_days(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        around_the_first_of_march(&admin).await;
+        create_march_events(&admin).await;
         assert_lists(&admin, "events", &[
             ("start_date=2027-03-01&end_date=2027-12-31", "Midnight Nine End Next"),
             ("start_date=2027-03-01 09:00&end_date=2027-12-31", "Midnight Nine End Next"),
@@ -121,13 +121,13 @@ on_both! {
     async fn strict_dates_are_exact(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        around_the_first_of_march(&admin).await;
+        create_march_events(&admin).await;
         assert_lists(&admin, "events", &[
             ("strict_dates=1&end_date=2027-12-31&start_date=2027-03-01 09:00:00", "Nine End Next"),
             ("strict_dates=1&end_date=2027-12-31&start_date=2027-03-01 09:00:01", "End Next"),
             ("strict_dates=1&start_date=2027-01-01&end_date=2027-03-01 10:00:00", "Last Midnight Nine"),
             ("strict_dates=1&start_date=2027-01-01&end_date=2027-03-01 09:59:59", "Last Midnight"),
-            // Without a time these two stand for their day all the same.
+            // Without a time, these two still cover the whole day.
             ("strict_dates=1&end_date=2027-12-31&start_date=2027-03-01", "Midnight Nine End Next"),
             ("strict_dates=1&start_date=2027-01-01&end_date=2027-03-01", "Last Midnight Nine"),
             ("strict_dates=1&starts_before=2027-03-01 09:00:00", "Last Midnight"),
@@ -138,7 +138,7 @@ on_both! {
             ("strict_dates=1&ends_before=2027-03-01 10:00:01", "Last Midnight Nine"),
             ("strict_dates=1&ends_after=2027-03-01 10:00:00", "End Next"),
             ("strict_dates=1&ends_after=2027-03-01 09:59:59", "Nine End Next"),
-            // The midnight that the day begins with.
+            // Without a time, the others are 00:00.
             ("strict_dates=yes&starts_before=2027-03-01", "Last"),
             ("strict_dates=on&starts_after=2027-03-01", "Nine End Next"),
             ("strict_dates=true&ends_before=2027-03-02", "Last Midnight Nine"),
@@ -149,16 +149,16 @@ on_both! {
     async fn explicit_bounds_drop_default_dates(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        past_near_and_far(&admin).await;
+        create_past_near_and_far(&admin).await;
         assert_lists(&admin, "events", &[
             ("starts_before=2150-01-01", "Past Near Far"),
             ("starts_after=2001-01-01", "Past Near Far"),
             ("ends_before=2150-01-01", "Past Near Far"),
             ("ends_after=2001-01-01", "Past Near Far"),
             ("starts_after=2001-01-01&strict_dates=1", "Past Near Far"),
-            // The ends of time.
+            // The first and the last date.
             ("starts_after=0001-01-01&ends_before=9999-12-31", "Past Near Far"),
-            // These are no bounds.
+            // These are not bounds.
             ("strict_dates=1", "Near"),
             ("starts_after=&ends_before=", "Near"),
         ]).await;
@@ -167,8 +167,8 @@ on_both! {
     async fn bounds_are_combined(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        around_the_first_of_march(&admin).await;
-        past_near_and_far(&admin).await;
+        create_march_events(&admin).await;
+        create_past_near_and_far(&admin).await;
         assert_lists(&admin, "events", &[
             ("starts_before=2150-01-01&start_date=2050-01-01", "Far"),
             ("ends_after=2001-01-01&end_date=2026-01-01", "Past"),
@@ -183,7 +183,7 @@ on_both! {
     }
 
     async fn all_day_and_multi_day_events(on) {
-        let fill = async |client: &Client| {
+        let create_events = async |client: &Client| {
             for (title, start, end, all_day) in [
                 ("Days", "2027-02-27 18:00", "2027-03-03 12:00", false),
                 ("Day", "2027-03-01", "2027-03-01", true),
@@ -191,7 +191,7 @@ on_both! {
             ] {
                 create_event(client, title, json!({"start_date": start, "end_date": end, "all_day": all_day})).await;
             }
-            // It is 1 March there from ten in the morning of 28 February UTC.
+            // There, 1 March starts at 10:00 UTC on 28 February.
             create_event(
                 client,
                 "East",
@@ -204,7 +204,7 @@ on_both! {
         };
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        fill(&admin).await;
+        create_events(&admin).await;
         assert_lists(&admin, "events", &[
             ("start_date=2027-03-01&end_date=2027-03-01", "Day"),
             ("start_date=2027-02-28&end_date=2027-03-01", "East Day"),
@@ -218,12 +218,12 @@ on_both! {
             ("ends_before=2027-03-02", "East Day Two"),
             ("strict_dates=1&ends_before=2027-03-01 23:59:59", "East"),
             ("strict_dates=1&start_date=2027-02-01&end_date=2027-03-01 23:59:59", "East Day"),
-            // What is on at noon of 2 March.
+            // In progress at 12:00 on 2 March.
             ("strict_dates=1&starts_before=2027-03-02 12:00:01&ends_after=2027-03-02 12:00:00", "Days Two"),
         ]).await;
         let server = on.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
-        fill(&admin).await;
+        create_events(&admin).await;
         assert_lists(&admin, "events", &[
             ("start_date=2027-03-01&end_date=2027-03-01", "Day Two"),
             ("start_date=2027-02-27&end_date=2027-02-27", "Days"),
@@ -244,7 +244,7 @@ on_both! {
             ("start_date=now&end_date=now", "Today"),
             ("starts_after=now", "Tomorrow Then"),
             ("starts_after=%2B1 day", "Then"),
-            // A plus that was not encoded arrives as a space.
+            // An unencoded plus is decoded as a space.
             ("starts_after=+1 day", "Then"),
             ("starts_after=+1+day", "Then"),
             ("strict_dates=1&starts_after=tomorrow 9am", "Tomorrow Then"),
@@ -255,7 +255,7 @@ on_both! {
     async fn variant_b_filters_ignored_in_variant_a(on) {
         let server = on.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
-        around_the_first_of_march(&admin).await;
+        create_march_events(&admin).await;
         let march = "start_date=2027-03-01 09:00&end_date=2027-03-31";
         for filter in [
             "starts_before=2027-02-01",
@@ -264,7 +264,7 @@ on_both! {
             "ends_after=2027-12-01",
             "strict_dates=0",
             "ticketed=true",
-            // No value of theirs is wrong either.
+            // Their values are not validated either.
             "starts_before=soon",
             "starts_after=soon",
             "ends_before=soon",
@@ -274,7 +274,7 @@ on_both! {
         ] {
             assert_lists(&admin, "events", &[(&format!("{march}&{filter}"), "Nine End Next")]).await;
         }
-        // Nor do they drop the default dates.
+        // They do not drop the default dates either.
         assert_lists(&admin, "events", &[("end_date=2000-01-01&starts_before=2150-01-01", "")]).await;
     }
 
@@ -289,14 +289,14 @@ on_both! {
             }
         }
         assert_rejected(&reader, "events", &[("strict_dates=perhaps", "strict_dates")]).await;
-        let answer = reader.get("/events?start_date=soon&ends_after=never&strict_dates=2").await;
-        assert_eq!(answer.is_error(400, "rest_invalid_param").blamed(), ["ends_after", "start_date", "strict_dates"]);
+        let response = reader.get("/events?start_date=soon&ends_after=never&strict_dates=2").await;
+        assert_eq!(response.is_error(400, "rest_invalid_param").blamed(), ["ends_after", "start_date", "strict_dates"]);
     }
 
     async fn last_repeated_date_wins(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        around_the_first_of_march(&admin).await;
+        create_march_events(&admin).await;
         assert_lists(&admin, "events", &[
             ("starts_after=2027-02-01&starts_after=2027-03-01", "Next"),
             ("starts_after=soon&starts_after=2027-03-01", "Next"),

@@ -14,7 +14,7 @@ on_both! {
         let server = on.server(&["--timezone", "America/New_York"]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", json!({
-            "title": "Told", "timezone": "Europe/Berlin", "start_date": "2027-07-01 19:30:05",
+            "title": "Dates", "timezone": "Europe/Berlin", "start_date": "2027-07-01 19:30:05",
             "end_date": "2027-12-01 09:00", "date": "2026-01-15 09:00:00",
         })).await;
         assert_fields(&event, &json!({
@@ -29,8 +29,8 @@ on_both! {
             "date": "2026-01-15 09:00:00", "date_utc": "2026-01-15 14:00:00", "published_at": "2026-01-15T09:00:00-05:00",
         }));
         let (modified, modified_utc) = (local_time(&event, "modified"), local_time(&event, "modified_utc"));
-        let apart = (modified_utc - modified).num_hours();
-        assert!(apart == 4 || apart == 5, "{apart} hours");
+        let difference = (modified_utc - modified).num_hours();
+        assert!(difference == 4 || difference == 5, "{difference} hours");
         assert!((Utc::now().naive_utc() - modified_utc).num_seconds().abs() < 60);
     }
 
@@ -61,10 +61,10 @@ on_both! {
         let path = event_path(&admin, json!({"end_date": "2999-01-01"})).await;
         for written in ["now", "+1 day", "1 day", "-2 weeks", "3 days ago", "now +90 minutes", "next week"] {
             for field in ["start_date", "end_date", "date", "date_utc"] {
-                let answer = admin.patch(&path, json!({field: written})).await;
-                let answer = answer.is_error(400, "rest_invalid_param");
-                assert_eq!(answer.blamed(), [field], "{written}");
-                assert!(answer.text.contains("tomorrow 9am"), "{}", answer.text);
+                let response = admin.patch(&path, json!({field: written})).await;
+                let response = response.is_error(400, "rest_invalid_param");
+                assert_eq!(response.blamed(), [field], "{written}");
+                assert!(response.text.contains("tomorrow 9am"), "{}", response.text);
             }
         }
     }
@@ -101,8 +101,8 @@ on_both! {
                 json!("2027-3-1"), json!("01.03.2027"), json!("03/01/2027"), json!("2027-03-01 25:00"), json!("2027"),
                 json!(true), json!(["2027-03-01"]), json!({}), json!("0000-00-00 00:00:00"),
             ]).await;
-            let answer = admin.patch(&path, json!({field: "soon"})).await;
-            let reason = answer.body["data"]["params"][field].as_str().expect("a reason").to_owned();
+            let response = admin.patch(&path, json!({field: "soon"})).await;
+            let reason = response.body["data"]["params"][field].as_str().expect("a reason").to_owned();
             assert!(reason.contains("2027-03-01 09:00") && reason.contains("tomorrow 9am"), "{reason}");
         }
     }
@@ -192,8 +192,8 @@ on_both! {
         assert_invalid(admin.post("/events", body.clone()).await, "end_date", &body);
         let path = event_path(&admin, json!({})).await;
         for change in [json!({"end_date": "2027-05-07 19:29:59"}), json!({"start_date": "2027-05-07 22:00:01"})] {
-            let answer = admin.patch(&path, change).await.is_error(400, "rest_invalid_param");
-            assert!(!answer.blamed().is_empty());
+            let response = admin.patch(&path, change).await.is_error(400, "rest_invalid_param");
+            assert!(!response.blamed().is_empty());
         }
         admin.patch(&path, json!({"end_date": "2027-05-07 19:30:00"})).await.is(200);
     }
@@ -212,11 +212,11 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({"timezone": "Europe/Berlin"})).await;
-        let whole = json!({
+        let expanded = json!({
             "all_day": true, "start_date": "2027-05-07 00:00:00", "end_date": "2027-05-07 23:59:59",
             "utc_start_date": "2027-05-06 22:00:00",
         });
-        assert_fields(&admin.patch(&path, json!({"all_day": true})).await.is(200).body, &whole);
+        assert_fields(&admin.patch(&path, json!({"all_day": true})).await.is(200).body, &expanded);
         let kept = admin.patch(&path, json!({"all_day": false})).await.is(200).body;
         assert_fields(&kept, &json!({
             "all_day": false, "start_date": "2027-05-07 00:00:00", "end_date": "2027-05-07 23:59:59",

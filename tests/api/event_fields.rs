@@ -22,8 +22,8 @@ on_both! {
     async fn missing_fields_reported(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let answer = admin.post("/events", json!({})).await.is_error(400, "rest_missing_callback_param");
-        assert_eq!(answer.blamed(), ["end_date", "start_date", "title"]);
+        let response = admin.post("/events", json!({})).await.is_error(400, "rest_missing_callback_param");
+        assert_eq!(response.blamed(), ["end_date", "start_date", "title"]);
     }
 
     async fn title_and_dates_cannot_be_cleared(on) {
@@ -72,12 +72,12 @@ on_both! {
             <iframe src=\"https://example.org\"></iframe><style>p{}</style>";
         let event = admin.create("/events", event_with(json!({"description": html, "excerpt": html}))).await;
         for field in ["description", "excerpt"] {
-            let shown = event[field].as_str().expect("a text");
+            let shown = event[field].as_str().expect("a string");
             assert!(shown.contains("<p>Hi</p>"), "{shown}");
             assert!(shown.contains("https://example.org/a.jpg"), "{shown}");
             let lower = shown.to_lowercase();
-            for gone in ["steal", "onclick", "onerror", "<script", "<iframe", "<style", "script:"] {
-                assert!(!lower.contains(gone), "{gone} in {shown}");
+            for removed in ["steal", "onclick", "onerror", "<script", "<iframe", "<style", "script:"] {
+                assert!(!lower.contains(removed), "{removed} in {shown}");
             }
         }
     }
@@ -123,8 +123,8 @@ on_both! {
             let body = event_with(json!({"title": format!("Event {number}"), "image": "https://example.org/a.jpg"}));
             posts.spawn(Answer::of(admin.request("POST", "/events").json(&body)));
         }
-        let answers = posts.join_all().await;
-        let mut images: Vec<i64> = answers.into_iter().map(|answer| id(&answer.is(201).body["image"])).collect();
+        let responses = posts.join_all().await;
+        let mut images: Vec<i64> = responses.into_iter().map(|response| id(&response.is(201).body["image"])).collect();
         images.dedup();
         assert_eq!(images.len(), 1, "{images:?}");
     }
@@ -180,11 +180,11 @@ on_both! {
     async fn international_url_stored_as_uri(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let (sent, kept) = ("https://bücher.example/Straße 1?q=é", "https://xn--bcher-kva.example/Stra%C3%9Fe%201?q=%C3%A9");
+        let (sent, stored) = ("https://bücher.example/Straße 1?q=é", "https://xn--bcher-kva.example/Stra%C3%9Fe%201?q=%C3%A9");
         let path = event_path(&admin, json!({"website": sent, "image": sent})).await;
         let event = admin.get(&path).await.body;
-        assert_eq!(event["website"], kept);
-        assert_eq!(event["image"]["url"], kept);
+        assert_eq!(event["website"], stored);
+        assert_eq!(event["image"]["url"], stored);
     }
 
     async fn custom_fields_are_any_object(on) {

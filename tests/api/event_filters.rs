@@ -1,4 +1,4 @@
-//! What a list of events can be narrowed to, dates, places and status aside.
+//! Filters of event lists, except dates, geo and status.
 
 use serde_json::json;
 
@@ -29,18 +29,18 @@ on_both! {
             ("search=JAZZ", "Jazzabend"),
             ("search=zabe", "Jazzabend"),
             ("search=live", "Jazzabend"),
-            // Every word, in any order and in either text.
+            // All words must match, in any order and in either text.
             ("search=friends%20jazz", "Jazzabend"),
             ("search=friends+jazz", "Jazzabend"),
             ("search=arabica%20jazz", ""),
-            // Letter case and accents, on both sides and in any script.
+            // Case and accents are ignored, in the query and in the text, in any script.
             ("search=cafe", "Café"),
             ("search=CAF%C3%89", "Café"),
             ("search=Cafe%CC%81", "Café"),
             ("search=j%C3%A1zz", "Jazzabend"),
             ("search=αθηνα", "Αθήνα"),
             ("search=МОСК", "Αθήνα"),
-            // Markup is not text, and the text is whole without it.
+            // Markup is not searched, and does not split words.
             ("search=garten", "Jazzabend"),
             ("search=href", ""),
             ("search=example.org", ""),
@@ -48,7 +48,7 @@ on_both! {
             ("search=gartenwith", ""),
             ("search=%26", "Café"),
             ("search=amp", ""),
-            // Signs of patterns stand for themselves.
+            // Pattern characters are literal.
             ("search=%25", "Café"),
             ("search=0%25", "Café"),
             ("search=1%250", ""),
@@ -58,9 +58,9 @@ on_both! {
             ("search=%5C", "Pfad"),
             ("search=:%5Cd", "Pfad"),
             ("search='", ""),
-            // The excerpt is neither.
+            // Excerpts are not searched.
             ("search=secret", ""),
-            // Nothing to look for, and no harm.
+            // Invalid UTF-8 matches nothing; empty searches match everything.
             ("search=%FF", ""),
             ("search=", "Jazzabend Café Snake_case Pfad Αθήνα"),
             ("search=%00", "Jazzabend Café Snake_case Pfad Αθήνα"),
@@ -112,7 +112,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let first = create_named(&admin, "tags", "First").await;
-        // The slug of one is the ID of the other.
+        // The slug of this tag is the ID of the first one.
         admin.create("/tags", json!({"name": "Rival", "slug": first.to_string()})).await;
         admin.create("/tags", json!({"name": "Year", "slug": "2027"})).await;
         create_event(&admin, "One", json!({"tags": ["First"]})).await;
@@ -137,8 +137,8 @@ on_both! {
                 ("organizer=999", "organizer"),
                 ("organizer=0", "organizer"),
             ]).await;
-            let answer = admin.get("/events?categories=9&tags=9&venue=9&organizer=9").await;
-            let blamed = answer.is_error(400, "rest_invalid_param").blamed();
+            let response = admin.get("/events?categories=9&tags=9&venue=9&organizer=9").await;
+            let blamed = response.is_error(400, "rest_invalid_param").blamed();
             assert_eq!(blamed, ["categories", "organizer", "tags", "venue"]);
         }
     }
@@ -204,10 +204,10 @@ on_both! {
                 (&format!("include={past}"), "Past"),
                 (&format!("include={past}&start_date=2050-01-01"), "Past"),
                 (&format!("include={past}&start_date=2050-01-01&starts_after=2060-01-01&strict_dates=1"), "Past"),
-                // By their start, whatever the order that they are named in.
+                // Ordered by start, not as in `include`.
                 (&format!("include={far},{near},{past}"), "Past Near Far"),
                 (&format!("include={past},{past}"), "Past"),
-                // What nobody has is left out.
+                // Unknown IDs are ignored.
                 (&format!("include={past},999"), "Past"),
                 ("include=999", ""),
                 ("include=99999999999999999999", ""),
@@ -326,7 +326,7 @@ on_both! {
             "description": "word", "categories": [category], "tags": [tag], "venue": [venue], "organizer": [organizer],
             "featured": true, "ticketed": true, "post_parent": 7,
         });
-        let all = create_event(&admin, "All", full.clone()).await;
+        let matching = create_event(&admin, "All", full.clone()).await;
         let filters = [
             ("description", "search=word".to_owned()),
             ("categories", format!("categories={category}")),
@@ -339,7 +339,7 @@ on_both! {
             ("ticketed", "ticketed=1".to_owned()),
             ("post_parent", "post_parent=7".to_owned()),
         ];
-        // Beside the one that meets all of them, one each that lacks just the one field.
+        // One event matches all filters; each of the others lacks one field.
         for field in
             ["description", "categories", "tags", "venue", "organizer", "featured", "ticketed", "post_parent"]
         {
@@ -355,7 +355,7 @@ on_both! {
         let together: Vec<&str> = filters.iter().map(|(_, filter)| filter.as_str()).collect();
         assert_lists(&admin, "events", &[
             (&together.join("&"), "All"),
-            (&format!("{}&include={all}", together.join("&")), "All"),
+            (&format!("{}&include={matching}", together.join("&")), "All"),
             (&format!("{}&end_date=today", together.join("&")), ""),
         ]).await;
     }

@@ -1,4 +1,4 @@
-//! Events by where they are.
+//! Geo filters of event lists.
 
 use serde_json::json;
 
@@ -9,8 +9,8 @@ use crate::{
     support::Client,
 };
 
-/// An event at a new venue with these coordinates.
-async fn event_near(client: &Client, title: &str, latitude: f64, longitude: f64) {
+/// Creates an event at a new venue with these coordinates.
+async fn create_event_near(client: &Client, title: &str, latitude: f64, longitude: f64) {
     let venue = json!({"venue": title, "geo_lat": latitude, "geo_lng": longitude});
     create_event(client, title, json!({"venue": venue})).await;
 }
@@ -20,8 +20,8 @@ on_both! {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
-            // In the Gulf of Guinea, where both coordinates are zero.
-            event_near(&admin, "Zero", 0.0, 0.0).await;
+            // Zero is a valid coordinate.
+            create_event_near(&admin, "Zero", 0.0, 0.0).await;
             create_event(&admin, "Nowhere", json!({"venue": {"venue": "Hall"}})).await;
             create_event(&admin, "Homeless", json!({})).await;
             create_event(
@@ -55,11 +55,11 @@ on_both! {
             ("East41", 52.52, 13.405 + 41.0 / 67.7),
             ("West39", 52.52, 13.405 - 39.0 / 67.7),
             ("West41", 52.52, 13.405 - 41.0 / 67.7),
-            // Each coordinate is near enough, but not both together: 29 km north and 29 km east is 41 km.
+            // Inside the bounding box, outside of the radius: 29 km north and 29 km east is 41 km.
             ("Corner", 52.52 + 29.0 / 111.2, 13.405 + 29.0 / 67.7),
             ("Antipode", -52.52, -166.595),
         ] {
-            event_near(&admin, title, latitude, longitude).await;
+            create_event_near(&admin, title, latitude, longitude).await;
         }
         create_event(&admin, "Homeless", json!({})).await;
         assert_lists(&admin, "events", &[
@@ -82,7 +82,7 @@ on_both! {
         ] {
             create_event(&admin, title, json!({"venue": venues})).await;
         }
-        // Much of the calendar is there, and then little of it.
+        // First most events are near, then few.
         for others in [0, 60] {
             for number in 0..others {
                 create_event(&admin, &format!("Other{number}"), json!({})).await;
@@ -101,8 +101,8 @@ on_both! {
     async fn radius_flag(on) {
         let server = on.server(&["--variant", "a", "--geoloc-radius-km", "10"]).await;
         let admin = server.administrator().await;
-        event_near(&admin, "Nine", 9.0 / 111.2, 0.0).await;
-        event_near(&admin, "Eleven", 0.0, 11.0 / 111.2).await;
+        create_event_near(&admin, "Nine", 9.0 / 111.2, 0.0).await;
+        create_event_near(&admin, "Eleven", 0.0, 11.0 / 111.2).await;
         assert_lists(&admin, "events", &[("geoloc_lat=0&geoloc_lng=0", "Nine")]).await;
     }
 
@@ -110,13 +110,13 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (title, latitude, longitude) in [
-            // A degree of longitude is 105.8 km long there: 32 km and 64 km from 179.9.
+            // A degree of longitude is 105.8 km long at 18 degrees south: 32 km and 64 km from 179.9.
             ("Fiji", -18.0, -179.8),
             ("Farther", -18.0, -179.5),
-            // 22 km from 89.9 north on the other side of the pole.
+            // 22 km from 89.9 degrees north on the other side of the pole.
             ("Pole", 89.9, 180.0),
         ] {
-            event_near(&admin, title, latitude, longitude).await;
+            create_event_near(&admin, title, latitude, longitude).await;
         }
         assert_lists(&admin, "events", &[
             ("geoloc_lat=-18&geoloc_lng=179.9", "Fiji"),
@@ -157,7 +157,7 @@ on_both! {
                 admin.delete(&format!("/venues/{id}")).await.is(200);
             }
         }
-        event_near(&admin, "Open", 1.0, 2.0).await;
+        create_event_near(&admin, "Open", 1.0, 2.0).await;
         assert_lists(&server.anonymous(), "events", &[
             ("geoloc=true", "Open"),
             ("geoloc=false", "Draft Planned Trashed"),

@@ -53,8 +53,8 @@ on_both! {
         let agreed = admin.patch(&path, agreeing).await.is(200).body;
         assert_fields(&agreed, &json!({"date": "2026-01-15 10:00:00", "date_utc": "2026-01-15 09:00:00"}));
         let disagreeing = json!({"date": "2026-01-15 10:00", "date_utc": "2026-01-15 10:00"});
-        let answer = admin.patch(&path, disagreeing).await.is_error(400, "rest_invalid_param");
-        assert!(answer.blamed().iter().all(|name| name.starts_with("date")) && !answer.blamed().is_empty());
+        let response = admin.patch(&path, disagreeing).await.is_error(400, "rest_invalid_param");
+        assert!(response.blamed().iter().all(|name| name.starts_with("date")) && !response.blamed().is_empty());
         assert_eq!(admin.get(&path).await.body, agreed);
     }
 }

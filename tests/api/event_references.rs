@@ -1,4 +1,4 @@
-//! What comes with an event: venues, organizers, categories and tags.
+//! References in event payloads: linking and creating venues, organizers, categories and tags.
 
 use almanac::auth::Role;
 use serde_json::{Value, json};
@@ -10,17 +10,17 @@ use crate::{
     support::{Answer, Client},
 };
 
-/// Creates an event with this value of one field, and returns the IDs that the field shows.
+/// Creates an event with this value of one field, and returns the IDs in that field of the response.
 async fn linked(client: &Client, field: &str, value: Value) -> Vec<i64> {
     ids(&client.create("/events", event_with(json!({field: value}))).await[field])
 }
 
-/// Holds that an event with these members is refused, and that nothing of it is stored.
-async fn assert_stores_nothing(admin: &Client, writer: &Client, members: Value, status: u16, code: &str) -> Answer {
+/// Asserts that creating an event with these fields fails with this error, and stores nothing.
+async fn assert_rolled_back(admin: &Client, writer: &Client, fields: Value, status: u16, code: &str) -> Answer {
     let before = totals(admin).await;
-    let answer = writer.post("/events", event_with(members)).await.is_error(status, code);
+    let response = writer.post("/events", event_with(fields)).await.is_error(status, code);
     assert_eq!(totals(admin).await, before);
-    answer
+    response
 }
 
 on_both! {
@@ -50,13 +50,13 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (field, path) in [("venue", "/venues"), ("organizer", "/organizers")] {
-            let host = admin.create_id(path, json!({field: "Linked"})).await;
-            let event = admin.create_id("/events", event_with(json!({field: host}))).await;
-            for none in [json!(0), json!("0"), json!([0]), json!({}), json!([{}]), json!(""), json!([""])] {
+            let linked = admin.create_id(path, json!({field: "Linked"})).await;
+            let event = admin.create_id("/events", event_with(json!({field: linked}))).await;
+            for empty in [json!(0), json!("0"), json!([0]), json!({}), json!([{}]), json!(""), json!([""])] {
                 let path = format!("/events/{event}");
-                let updated = admin.patch(&path, json!({field: none})).await.is(200).body;
-                assert_eq!(updated[field], json!([]), "{field}: {none}");
-                admin.patch(&path, json!({field: host})).await.is(200);
+                let updated = admin.patch(&path, json!({field: empty})).await.is(200).body;
+                assert_eq!(updated[field], json!([]), "{field}: {empty}");
+                admin.patch(&path, json!({field: linked})).await.is(200);
             }
             let form = admin.request("POST", "/events").form(&[
                 ("title", "Form"), ("start_date", "2027-01-01"), ("end_date", "2027-01-01"), (field, "0"),
@@ -90,9 +90,9 @@ on_both! {
                 body[field].as_array().expect("a list").iter().map(|term| term["name"].clone()).collect()
             };
             assert_eq!(names(&read.body), ["Alpha", "delta", "Éclair"], "{field}");
-            // Sent back in this order, nothing has changed.
-            let sent = admin.put(&path, json!({field: read.body[field]})).await.is(200);
-            assert_eq!(sent.header("etag"), read.header("etag"), "{field}");
+            // Writing them back in this order changes nothing.
+            let written = admin.put(&path, json!({field: read.body[field]})).await.is(200);
+            assert_eq!(written.header("etag"), read.header("etag"), "{field}");
         }
     }
 
@@ -147,7 +147,7 @@ on_both! {
             let shown = linked(&admin, "venue", written.clone()).await[0];
             assert!(shown > second, "{written} linked {shown}");
         }
-        // Nobody's data were overwritten.
+        // The existing object is not overwritten.
         let kept = admin.get(&format!("/venues/{first}")).await.body;
         assert_eq!((&kept["venue"], &kept["zip"]), (&json!("Café Noir"), &json!("75001")));
     }
@@ -193,9 +193,9 @@ on_both! {
                 json!([{field: "Good"}, {"phone": "555"}]), json!({field: "Good", "status": "trash"}),
                 json!({field: "Good", "author": 999}), json!({field: "Good", "phone": 5}), json!({"id": "x"}),
             ] {
-                let members = json!({"categories": ["New"], "tags": ["New"], field: written});
-                let answer = assert_stores_nothing(&admin, &admin, members, 400, code).await;
-                assert_eq!(answer.blamed(), [field], "{written}");
+                let fields = json!({"categories": ["New"], "tags": ["New"], field: written});
+                let response = assert_rolled_back(&admin, &admin, fields, 400, code).await;
+                assert_eq!(response.blamed(), [field], "{written}");
             }
         }
     }
@@ -203,12 +203,12 @@ on_both! {
     async fn invalid_field_rolls_back_nested_objects(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let members = json!({"venue": {"venue": "Hall"}, "organizer": {"email": "ann@example.org"}});
-        assert_stores_nothing(&admin, &admin, members, 400, "could-not-create-organizer").await;
-        let members = json!({"venue": {"venue": "Hall"}, "tags": ["New"], "end_date": "2001-01-01"});
-        assert_stores_nothing(&admin, &admin, members, 400, "rest_invalid_param").await;
-        let members = json!({"venue": {"venue": "Hall"}, "categories": [999]});
-        assert_stores_nothing(&admin, &admin, members, 400, "rest_invalid_param").await;
+        let fields = json!({"venue": {"venue": "Hall"}, "organizer": {"email": "ann@example.org"}});
+        assert_rolled_back(&admin, &admin, fields, 400, "could-not-create-organizer").await;
+        let fields = json!({"venue": {"venue": "Hall"}, "tags": ["New"], "end_date": "2001-01-01"});
+        assert_rolled_back(&admin, &admin, fields, 400, "rest_invalid_param").await;
+        let fields = json!({"venue": {"venue": "Hall"}, "categories": [999]});
+        assert_rolled_back(&admin, &admin, fields, 400, "rest_invalid_param").await;
     }
 
     async fn rejected_update_rolls_back(on) {
@@ -288,9 +288,9 @@ on_both! {
         for (name, role) in [("ann", Role::Author), ("ben", Role::Contributor)] {
             let client = server.user(name, role).await;
             for field in ["categories", "tags"] {
-                let members = json!({"venue": {"venue": "Hall"}, field: ["New"]});
-                let answer = assert_stores_nothing(&admin, &client, members, 403, "rest_forbidden").await;
-                assert_eq!(answer.blamed(), [field]);
+                let fields = json!({"venue": {"venue": "Hall"}, field: ["New"]});
+                let response = assert_rolled_back(&admin, &client, fields, 403, "rest_forbidden").await;
+                assert_eq!(response.blamed(), [field]);
             }
         }
         let author = server.user("cleo", Role::Author).await;
@@ -322,9 +322,9 @@ on_both! {
         for (field, plural) in [("venue", "venues"), ("organizer", "organizers")] {
             let event = author.create("/events", event_with(json!({"title": field, field: {field: "Hall"}}))).await;
             let path = format!("/events/{}", id(&event));
-            let host = format!("/{plural}/{}", id(&event[field][0]));
+            let link = format!("/{plural}/{}", id(&event[field][0]));
             for status in ["draft", "pending", "private", "trash"] {
-                author.patch(&host, json!({"status": status})).await.is(200);
+                author.patch(&link, json!({"status": status})).await.is(200);
                 for (reader, count) in [(&author, 1), (&admin, 1), (&other, 0), (&anonymous, 0)] {
                     let read = reader.get(&path).await.is(200);
                     assert_eq!(ids(&read.body[field]).len(), count, "{status} {field}");
@@ -333,7 +333,7 @@ on_both! {
                     assert_eq!(read.text.contains("Hall"), count == 1, "{}", read.text);
                 }
             }
-            author.patch(&host, json!({"status": "publish"})).await.is(200);
+            author.patch(&link, json!({"status": "publish"})).await.is(200);
             assert_eq!(ids(&anonymous.get(&path).await.body[field]).len(), 1);
         }
     }
@@ -342,8 +342,8 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let body = event_with(json!({"organizer": {"organizer": "Ann"}, "tags": ["Free"], "categories": ["Music"]}));
-        for answer in post_concurrently(&admin, "/events", &body).await {
-            answer.is(201);
+        for response in post_concurrently(&admin, "/events", &body).await {
+            response.is(201);
         }
         assert_eq!(totals(&admin).await[1..], [json!(0), json!(1), json!(1), json!(1)]);
     }

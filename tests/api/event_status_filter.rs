@@ -1,4 +1,4 @@
-//! Which events a list shows to whom.
+//! The `status` filter of event lists, and visibility by role.
 
 use almanac::auth::Role;
 use serde_json::json;
@@ -10,28 +10,28 @@ use crate::{
     support::{Client, Server},
 };
 
-/// Somebody of each role below the administrator.
-struct People {
+/// A client of each role below administrator.
+struct Clients {
     subscriber: Client,
     contributor: Client,
     author: Client,
     editor: Client,
 }
 
-/// Events in each status by an editor, and some by an author and a contributor.
-async fn fill(server: &Server) -> People {
-    let people = People {
+/// Creates events in each status by an editor, and some by an author and a contributor.
+async fn create_events(server: &Server) -> Clients {
+    let clients = Clients {
         subscriber: server.user("sub", Role::Subscriber).await,
         contributor: server.user("con", Role::Contributor).await,
         author: server.user("aut", Role::Author).await,
         editor: server.user("edi", Role::Editor).await,
     };
-    let People {
+    let Clients {
         contributor,
         author,
         editor,
         ..
-    } = &people;
+    } = &clients;
     for (client, title, fields) in [
         (editor, "Open", json!({})),
         (editor, "Sketch", json!({"status": "draft"})),
@@ -55,16 +55,16 @@ async fn fill(server: &Server) -> People {
             client.delete(&format!("/events/{id}")).await.is(200);
         }
     }
-    people
+    clients
 }
 
 on_both! {
     async fn published_by_default(on) {
         let server = on.server(&[]).await;
-        let people = fill(&server).await;
+        let clients = create_events(&server).await;
         let admin = server.administrator().await;
         let anonymous = server.anonymous();
-        let People { subscriber, contributor, author, editor } = &people;
+        let Clients { subscriber, contributor, author, editor } = &clients;
         for client in [&anonymous, subscriber, contributor, author, editor, &admin] {
             assert_lists(client, "events", &[
                 ("", "Open Own"),
@@ -82,10 +82,10 @@ on_both! {
                 for status in
                     ["draft", "pending", "private", "future", "trash", "any", "publish,draft", "any,publish"]
                 {
-                    let answer = client.get(&format!("/events?status={status}")).await;
-                    assert_eq!(answer.is_error(403, "rest_forbidden").blamed(), ["status"], "{status}");
+                    let response = client.get(&format!("/events?status={status}")).await;
+                    assert_eq!(response.is_error(403, "rest_forbidden").blamed(), ["status"], "{status}");
                 }
-                // A wrong value is told before a right that is missing.
+                // Invalid values are reported before missing permissions.
                 assert_rejected(&client, "events", &[("status=open", "status"), ("status=Publish", "status"), ("status=draft&page=0", "page")]).await;
             }
         }
@@ -93,7 +93,7 @@ on_both! {
 
     async fn authors_see_own_events(on) {
         let server = on.server(&[]).await;
-        let People { contributor, author, .. } = fill(&server).await;
+        let Clients { contributor, author, .. } = create_events(&server).await;
         assert_lists(&author, "events", &[
             ("status=any", "Open Own Own-sketch Own-later"),
             ("status=draft", "Own-sketch"),
@@ -115,10 +115,10 @@ on_both! {
     async fn editors_see_all_events(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;
-            let People { editor, .. } = fill(&server).await;
+            let Clients { editor, .. } = create_events(&server).await;
             for client in [editor, server.administrator().await] {
                 assert_lists(&client, "events", &[
-                    // All but the trash, which is in no list that does not name it.
+                    // All except the trash.
                     ("status=any", "Open Sketch Queued Private Later Own Own-sketch Own-later Try Offer"),
                     ("status=draft", "Sketch Own-sketch Try"),
                     ("status=pending", "Queued Offer"),

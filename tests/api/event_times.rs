@@ -1,19 +1,15 @@
-//! The local times of events and the instants that are derived from them.
+//! Local times of events, and the instants derived from them.
 
 use serde_json::{Value, json};
 
-use crate::{on_both, support::Client};
+use crate::{fixtures::event_with, on_both, support::Client};
 
 /// Creates an event with these fields and returns it.
-async fn event(client: &Client, fields: Value) -> Value {
-    let mut body = json!({"title": "An event"});
-    if let (Some(body), Value::Object(fields)) = (body.as_object_mut(), fields) {
-        body.extend(fields);
-    }
-    client.create("/events", body).await
+async fn create_event(client: &Client, fields: Value) -> Value {
+    client.create("/events", event_with(fields)).await
 }
 
-/// When an event is: local start and end, then in UTC.
+/// Local start and end, then start and end in UTC.
 fn times(event: &Value) -> [&str; 4] {
     ["start_date", "end_date", "utc_start_date", "utc_end_date"].map(|member| event[member].as_str().expect("a date"))
 }
@@ -29,7 +25,7 @@ on_both! {
             ("Africa/Casablanca", "2026-12-15 12:00:00", "+00:00"),
         ] {
             let noon = "2026-12-15 12:00:00";
-            let event = event(&admin, json!({"start_date": noon, "end_date": noon, "timezone": zone})).await;
+            let event = create_event(&admin, json!({"start_date": noon, "end_date": noon, "timezone": zone})).await;
             assert_eq!(times(&event), [noon, noon, utc, utc], "{zone}");
             assert_eq!(event["starts_at"], format!("2026-12-15T12:00:00{offset}"), "{zone}");
         }
@@ -39,7 +35,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let noon = "2150-07-01 12:00:00";
-        let event = event(&admin, json!({"start_date": noon, "end_date": noon, "timezone": "Europe/Berlin"})).await;
+        let event = create_event(&admin, json!({"start_date": noon, "end_date": noon, "timezone": "Europe/Berlin"})).await;
         assert_eq!(event["utc_start_date"], "2150-07-01 10:00:00");
     }
 
@@ -47,7 +43,7 @@ on_both! {
         let server = on.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let start = "2027-10-31T02:30:00+01:00";
-        let event = event(&admin, json!({"start_date": start, "end_date": "2027-10-31 03:30"})).await;
+        let event = create_event(&admin, json!({"start_date": start, "end_date": "2027-10-31 03:30"})).await;
         assert_eq!(event["starts_at"], start);
         let path = format!("/events/{}", event["id"]);
         for change in [
@@ -60,14 +56,14 @@ on_both! {
             assert_eq!(event["starts_at"], start, "{change}");
         }
         let event = admin.patch(&path, json!({"start_date": "2027-10-31 02:31"})).await.is(200).body;
-        assert_eq!(event["starts_at"], "2027-10-31T02:31:00+02:00", "another local time is the first of two");
+        assert_eq!(event["starts_at"], "2027-10-31T02:31:00+02:00", "another local time is the earlier one");
     }
 
     async fn skipped_time_stored_as_shown(on) {
         let server = on.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let skipped = "2027-03-28 02:30:00";
-        let event = event(&admin, json!({"start_date": skipped, "end_date": skipped})).await;
+        let event = create_event(&admin, json!({"start_date": skipped, "end_date": skipped})).await;
         let shown = "2027-03-28 03:30:00";
         assert_eq!(times(&event), [shown, shown, "2027-03-28 01:30:00", "2027-03-28 01:30:00"]);
         let path = format!("/events/{}", event["id"]);
@@ -78,7 +74,7 @@ on_both! {
     async fn zone_change_keeps_local_times(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let event = event(&admin, json!({
+        let event = create_event(&admin, json!({
             "start_date": "2027-07-01 12:00:00", "end_date": "2027-07-01 13:00:00", "timezone": "Asia/Tokyo",
         })).await;
         let path = format!("/events/{}", event["id"]);
@@ -92,7 +88,7 @@ on_both! {
     async fn offset_converted_to_event_zone(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let event = event(&admin, json!({
+        let event = create_event(&admin, json!({
             "start_date": "2027-07-01T12:00:00Z", "end_date": "2027-07-01T15:00:00+02:00",
             "timezone": "America/Winnipeg",
         })).await;
@@ -104,7 +100,7 @@ on_both! {
     async fn all_day_uses_event_zone(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let event = event(&admin, json!({
+        let event = create_event(&admin, json!({
             "start_date": "2026-12-15", "end_date": "2026-12-16", "all_day": true, "timezone": "America/Vancouver",
         })).await;
         assert_eq!(times(&event), [

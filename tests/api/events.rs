@@ -16,12 +16,12 @@ on_both! {
     async fn create_returns_201_location_and_defaults(on) {
         let server = on.server(&["--timezone", "Europe/Madrid"]).await;
         let admin = server.administrator().await;
-        let answer = admin.post("/events", minimal_event()).await.is(201);
-        let address = format!("{}/calendar/events/v1/events/{}", server.address, id(&answer.body));
-        assert_eq!(answer.header("location"), address);
-        assert_eq!(answer.body["rest_url"], address);
-        assert_eq!(answer.body["url"], format!("{}/event/spring-concert", server.address));
-        assert_fields(&answer.body, &json!({
+        let response = admin.post("/events", minimal_event()).await.is(201);
+        let address = format!("{}/calendar/events/v1/events/{}", server.address, id(&response.body));
+        assert_eq!(response.header("location"), address);
+        assert_eq!(response.body["rest_url"], address);
+        assert_eq!(response.body["url"], format!("{}/event/spring-concert", server.address));
+        assert_fields(&response.body, &json!({
             "title": "Spring concert", "slug": "spring-concert", "status": "publish", "description": "", "excerpt": "",
             "author": user_id(&server, "admin").await, "image": null, "all_day": false, "timezone": "Europe/Madrid",
             "start_date": "2027-05-07 19:30:00", "end_date": "2027-05-07 22:00:00", "cost": "", "website": "",
@@ -29,7 +29,7 @@ on_both! {
             "hide_from_listings": false, "sticky": false, "featured": false, "ticketed": false, "post_parent": null,
             "categories": [], "tags": [], "venue": [], "organizer": [], "custom_fields": {},
         }));
-        assert_eq!(admin.get(&address).await.is(200).body, answer.body);
+        assert_eq!(admin.get(&address).await.is(200).body, response.body);
     }
 
     async fn response_fields(on) {
@@ -218,7 +218,7 @@ on_both! {
         let admin = server.administrator().await;
         let first = admin.create_id("/events", minimal_event()).await;
         admin.delete(&format!("/events/{first}")).await.is(200);
-        let removed = trash::empty(&server.store, None).await.expect("it runs");
+        let removed = trash::empty(&server.store, None).await.expect("a purge");
         assert_eq!(removed.events, 1);
         assert!(admin.create_id("/events", minimal_event()).await > first);
         admin.get(&format!("/events/{first}")).await.is_error(404, "event-not-found");

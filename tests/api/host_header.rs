@@ -1,4 +1,4 @@
-//! For which host a request is (RFC 9112, section 3.2).
+//! The target host of a request (RFC 9112, section 3.2).
 
 use serde_json::Value;
 
@@ -9,15 +9,15 @@ use crate::{
 
 const LIST: &str = "/calendar/events/v1/events";
 
-async fn ask(address: &str, head: &str) -> RawAnswer {
+async fn send(address: &str, head: &str) -> RawAnswer {
     let mut raw = Raw::connect(address).await;
     raw.send(&format!("{head}\r\n\r\n")).await;
     raw.answer().await
 }
 
-/// The address of the list in its own answer.
-fn own_address(answer: &RawAnswer) -> Value {
-    let body: Value = serde_json::from_str(&answer.text).expect("JSON");
+/// The `rest_url` of a list response.
+fn rest_url(response: &RawAnswer) -> Value {
+    let body: Value = serde_json::from_str(&response.text).expect("JSON");
     body["rest_url"].clone()
 }
 
@@ -34,10 +34,10 @@ on_both! {
             format!("GET {LIST} HTTP/1.1\r\nHost: one two"),
             format!("GET http://one.example{LIST} HTTP/1.1"),
         ] {
-            let refused = ask(&server.address, &head).await.is(400);
-            let body: Value = serde_json::from_str(&refused.text).expect("JSON");
+            let rejected = send(&server.address, &head).await.is(400);
+            let body: Value = serde_json::from_str(&rejected.text).expect("JSON");
             assert_eq!(body["code"], "rest_invalid_host", "{head}");
-            assert!(!refused.header("x-request-id").is_empty(), "{head}");
+            assert!(!rejected.header("x-request-id").is_empty(), "{head}");
         }
     }
 
@@ -47,14 +47,14 @@ on_both! {
             "HTTP/1.0", "HTTP/1.1\r\nHost: one.example", "HTTP/1.1\r\nHost:", "HTTP/1.1\r\nHost: [::1]:8080",
             "HTTP/1.1\r\nHost: my_service:8080", "HTTP/1.1\r\nHost: ONE.example.",
         ] {
-            ask(&server.address, &format!("GET {LIST} {head}")).await.is(200);
+            send(&server.address, &format!("GET {LIST} {head}")).await.is(200);
         }
     }
 
     async fn absolute_target_overrides_host_header(on) {
         let server = on.server(&[]).await;
         let head = format!("GET http://target.example:8080{LIST} HTTP/1.1\r\nHost: header.example");
-        let answer = ask(&server.address, &head).await.is(200);
-        assert_eq!(own_address(&answer), format!("http://target.example:8080{LIST}"));
+        let response = send(&server.address, &head).await.is(200);
+        assert_eq!(rest_url(&response), format!("http://target.example:8080{LIST}"));
     }
 }

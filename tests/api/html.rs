@@ -1,4 +1,4 @@
-//! Markup in texts: how much of it there may be, and what becomes of it.
+//! HTML in texts: limits on its complexity, sanitising, and the plain text derived from it.
 
 use almanac::{
     auth::Role,
@@ -16,14 +16,14 @@ use crate::{
     support::{Client, Server},
 };
 
-/// Lists in lists, so deep.
+/// HTML lists nested to this depth.
 fn nested(depth: usize) -> String {
     let pairs = depth / 2;
     format!("{}x{}", "<ul><li>".repeat(pairs), "</li></ul>".repeat(pairs))
 }
 
-/// The reason for which the body is refused, of the one field that is blamed.
-async fn refusal(client: &Client, list: &str, field: &str, text: &str) -> String {
+/// The message of the validation error of this field when it has this text.
+async fn validation_message(client: &Client, list: &str, field: &str, text: &str) -> String {
     let mut body = json!({
         "title": "T", "start_date": "2027-03-01", "end_date": "2027-03-01",
         "name": "N", "venue": "V", "organizer": "O",
@@ -33,25 +33,26 @@ async fn refusal(client: &Client, list: &str, field: &str, text: &str) -> String
         body["organizer"] = Value::Null;
     }
     body[field] = text.into();
-    let answer = client.post(&format!("/{list}"), body).await;
-    let answer = answer.is_error(400, "rest_invalid_param");
-    assert_eq!(answer.blamed(), [field]);
-    answer.body["data"]["params"][field]
+    let response = client.post(&format!("/{list}"), body).await;
+    let response = response.is_error(400, "rest_invalid_param");
+    assert_eq!(response.blamed(), [field]);
+    response.body["data"]["params"][field]
         .as_str()
-        .expect("a reason")
+        .expect("a message")
         .to_owned()
 }
 
-/// Makes the event what it was before its description had a plain text.
-async fn forget_texts(server: &Server) {
+/// Clears the plain text of all descriptions, as in rows from before that column existed.
+async fn clear_description_texts(server: &Server) {
     for table in ["events", "venues", "organizers"] {
-        let store = server.store.begin().await.expect("a transaction");
-        let forget = format!("UPDATE {table} SET description_text = NULL");
-        store.execute_unprepared(&forget).await.expect("rows");
-        store.commit().await.expect("a commit");
+        let transaction = server.store.begin().await.expect("a transaction");
+        let clear = format!("UPDATE {table} SET description_text = NULL");
+        transaction.execute_unprepared(&clear).await.expect("rows");
+        transaction.commit().await.expect("a commit");
     }
 }
 
+/// The plain text of the description of an event.
 async fn event_text(server: &Server, id: i64) -> Option<String> {
     let row = event::Entity::find_by_id(id).one(server.store.reader()).await;
     row.expect("rows").expect("the event").description_text
@@ -70,18 +71,18 @@ on_both! {
             ("venues", "address"),
             ("organizers", "phone"),
         ] {
-            let reason = refusal(&admin, list, field, &long).await;
-            assert!(reason.contains("characters"), "{list} {field}: {reason}");
+            let message = validation_message(&admin, list, field, &long).await;
+            assert!(message.contains("characters"), "{list} {field}: {message}");
         }
     }
 
     async fn nesting_depth_limited(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let reason = refusal(&admin, "events", "description", &nested(102)).await;
-        assert_eq!(reason, "must not nest elements more than 100 deep");
-        let reason = refusal(&admin, "tags", "name", &nested(102)).await;
-        assert_eq!(reason, "must not nest elements more than 100 deep");
+        let message = validation_message(&admin, "events", "description", &nested(102)).await;
+        assert_eq!(message, "must not nest elements more than 100 deep");
+        let message = validation_message(&admin, "tags", "name", &nested(102)).await;
+        assert_eq!(message, "must not nest elements more than 100 deep");
         create_event(&admin, "Deep", json!({"description": nested(100)})).await;
     }
 
@@ -94,8 +95,8 @@ on_both! {
             format!("<table>{}", "x<tr>".repeat(19_000)),
             "&".repeat(100_000),
         ] {
-            let reason = refusal(&admin, "events", "description", &text).await;
-            assert!(reason.starts_with("must have simpler markup"), "{reason}");
+            let message = validation_message(&admin, "events", "description", &text).await;
+            assert!(message.starts_with("must have simpler markup"), "{message}");
         }
     }
 
@@ -103,8 +104,8 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let text = format!("{}{}", "<p>".repeat(10_000), "x".repeat(70_000));
-        let reason = refusal(&admin, "events", "description", &text).await;
-        assert!(reason.starts_with("must have at most 100000 characters"), "{reason}");
+        let message = validation_message(&admin, "events", "description", &text).await;
+        assert!(message.starts_with("must have at most 100000 characters"), "{message}");
     }
 
     async fn permissions_checked_before_markup(on) {
@@ -133,9 +134,9 @@ on_both! {
             let id = create_event(&admin, "Event", json!({"description": description})).await;
             let path = format!("/events/{id}");
             let read = admin.get(&path).await.is(200);
-            forget_texts(&server).await;
-            let sent = admin.put(&path, read.body.clone()).await.is(200);
-            assert_eq!(sent.body, read.body, "{description}");
+            clear_description_texts(&server).await;
+            let written = admin.put(&path, read.body.clone()).await.is(200);
+            assert_eq!(written.body, read.body, "{description}");
             let version = |tag: &str| tag.split('-').next().map(str::to_owned);
             let again = admin.get(&path).await;
             assert_eq!(version(again.header("etag")), version(read.header("etag")), "{description}");
@@ -155,7 +156,7 @@ on_both! {
         let row = row.expect("rows").expect("the venue");
         assert_eq!(row.description_text.as_deref(), Some("Big hall"));
 
-        // What is shown is not parsed again.
+        // The stored plain text is used, not derived again.
         let transaction = server.store.begin().await.expect("a transaction");
         let mark = "UPDATE events SET description_text = 'as stored', version = version + 1";
         transaction.execute_unprepared(mark).await.expect("rows");
@@ -178,8 +179,8 @@ on_both! {
         }
         create_named(&admin, "venues", "Hall").await;
         create_named(&admin, "organizers", "Ann").await;
-        forget_texts(&server).await;
-        // One has been done by another server, or before this one was killed.
+        clear_description_texts(&server).await;
+        // One row already has its text, as after an interrupted run.
         let changed = json!({"description": "changed"});
         admin.put(&format!("/events/{}", ids[1]), changed).await.is(200);
         let before = admin.get(&format!("/events/{}", ids[0])).await.is(200);
@@ -208,9 +209,9 @@ on_both! {
         for (field, id) in [("tags", tag), ("categories", category)] {
             let list = |items: usize| vec![id.to_string(); items].join(",");
             admin.get(&format!("/events?{field}={}", list(100))).await.is(200);
-            let answer = admin.get(&format!("/events?{field}={}", list(101))).await;
-            let answer = answer.is_error(400, "rest_invalid_param");
-            assert_eq!(answer.blamed(), [field]);
+            let response = admin.get(&format!("/events?{field}={}", list(101))).await;
+            let response = response.is_error(400, "rest_invalid_param");
+            assert_eq!(response.blamed(), [field]);
             let each = format!("{field}[]={id}&").repeat(101);
             admin.get(&format!("/events?{each}")).await.is(400);
         }
@@ -221,8 +222,8 @@ on_both! {
             let list = |items: usize| Value::from(vec![target; items]);
             let path = format!("/events/{id}");
             admin.put(&path, json!({field: list(100)})).await.is(200);
-            let answer = admin.put(&path, json!({field: list(101)})).await.is(400);
-            assert_eq!(answer.blamed(), [field]);
+            let response = admin.put(&path, json!({field: list(101)})).await.is(400);
+            assert_eq!(response.blamed(), [field]);
         }
     }
 }

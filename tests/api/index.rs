@@ -1,9 +1,9 @@
-//! The index of the namespace.
+//! The index of the API namespace.
 
 use std::collections::BTreeSet;
 
 use almanac::calendar::zone::Zone;
-use chrono::{Days, Months, NaiveDate, Utc};
+use chrono::{Months, NaiveDate, Utc};
 use serde_json::{Value, json};
 
 use crate::on_both;
@@ -18,11 +18,11 @@ fn arguments<'a>(index: &'a Value, path: &str, method: &str) -> &'a Value {
         let methods = endpoint["methods"].as_array();
         methods.is_some_and(|methods| methods.contains(&json!(method)))
     });
-    &found.unwrap_or_else(|| panic!("there is no {method} {path}"))["args"]
+    &found.unwrap_or_else(|| panic!("no endpoint {method} {path}"))["args"]
 }
 
-fn midnight(day: Option<NaiveDate>) -> String {
-    format!("{} 00:00:00", day.expect("a day of this age"))
+fn midnight(day: NaiveDate) -> String {
+    format!("{day} 00:00:00")
 }
 
 on_both! {
@@ -117,9 +117,9 @@ on_both! {
         let before = today();
         let index = server.anonymous().get("").await.is(200).body;
         let list = arguments(&index, "/events", "GET");
-        // The day may change in between.
+        // The date may change between the two.
         let days = [before, today()];
-        let starts = days.map(|day| midnight(day.checked_add_days(Days::new(0))));
+        let starts = days.map(midnight);
         let start = list["start_date"]["default"].as_str().expect("a date").to_owned();
         assert!(starts.contains(&start), "{start}");
         let end = list["end_date"]["default"].as_str().expect("a date").to_owned();
@@ -131,8 +131,8 @@ on_both! {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         let index = anonymous.get("").await.is(200).body;
-        let here = index["_links"]["self"][0]["href"].as_str().expect("a link");
-        assert_eq!(anonymous.get(here).await.is(200).body["namespace"], index["namespace"]);
+        let index_url = index["_links"]["self"][0]["href"].as_str().expect("a link");
+        assert_eq!(anonymous.get(index_url).await.is(200).body["namespace"], index["namespace"]);
         let mut followed = 0;
         for (path, route) in index["routes"].as_object().expect("routes") {
             if let Some(link) = route["_links"]["self"][0]["href"].as_str() {
@@ -152,7 +152,7 @@ on_both! {
             assert_eq!(index["routes"].as_object().map(serde_json::Map::len), Some(15), "{query}");
         }
         anonymous.get("?namespace=wp/v2").await.is_error(404, "rest_no_route");
-        let refused = anonymous.get("?context=nonsense").await.is_error(400, "rest_invalid_param");
-        assert_eq!(refused.blamed(), ["context"]);
+        let rejected = anonymous.get("?context=nonsense").await.is_error(400, "rest_invalid_param");
+        assert_eq!(rejected.blamed(), ["context"]);
     }
 }

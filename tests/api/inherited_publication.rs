@@ -1,43 +1,44 @@
-//! Venues and organizers that are created with an event that is planned for later.
+//! Venues and organizers that are created within a scheduled event, and inherit its status and publication date.
 
 use almanac::{auth::Role, store::trash};
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use crate::{
-    fixtures::{event_with, id, ids},
+    fixtures::{event_with, id, ids, merge},
     on_both,
     support::Client,
 };
 
-/// The event, and the paths of the venue and the organizer that are created with it.
-struct Planned {
+/// The paths of an event, and of the venue and the organizer that were created within it.
+struct Scheduled {
     event: String,
-    hosts: [String; 2],
+    links: [String; 2],
 }
 
-async fn plan(client: &Client, members: Value) -> Planned {
-    let mut body = event_with(json!({
-        "date": "2090-01-01 10:00:00", "venue": {"venue": "Hall"}, "organizer": {"organizer": "Ann"},
-    }));
-    for (name, value) in members.as_object().expect("an object") {
-        body[name] = value.clone();
-    }
-    let event = client.create("/events", body).await;
-    Planned {
-        event: format!("/events/{}", id(&event)),
-        hosts: [
-            format!("/venues/{}", ids(&event["venue"])[0]),
-            format!("/organizers/{}", ids(&event["organizer"])[0]),
-        ],
+impl Scheduled {
+    fn new(event: &Value) -> Self {
+        Self {
+            event: format!("/events/{}", id(event)),
+            links: [
+                format!("/venues/{}", ids(&event["venue"])[0]),
+                format!("/organizers/{}", ids(&event["organizer"])[0]),
+            ],
+        }
     }
 }
 
-/// Holds that venue and organizer have this status and publication date.
-async fn assert_hosts(admin: &Client, planned: &Planned, status: &str, date: &str, case: &str) {
-    for path in &planned.hosts {
-        let host = admin.get(path).await.is(200).body;
-        let found = (host["status"].as_str(), host["date_utc"].as_str());
+/// Creates an event that is to be published on [`DATE`].
+async fn schedule(client: &Client, fields: Value) -> Scheduled {
+    let body = event_with(json!({"date": DATE, "venue": {"venue": "Hall"}, "organizer": {"organizer": "Ann"}}));
+    Scheduled::new(&client.create("/events", merge(body, fields)).await)
+}
+
+/// Asserts the status and the publication date of the venue and the organizer.
+async fn assert_links(admin: &Client, scheduled: &Scheduled, status: &str, date: &str, case: &str) {
+    for path in &scheduled.links {
+        let link = admin.get(path).await.is(200).body;
+        let found = (link["status"].as_str(), link["date_utc"].as_str());
         assert_eq!(found, (Some(status), Some(date)), "{path} after {case}");
     }
 }
@@ -50,9 +51,9 @@ on_both! {
     async fn new_links_inherit_scheduled_date(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let planned = plan(&admin, json!({})).await;
-        assert_hosts(&admin, &planned, "future", DATE, "a create").await;
-        for (path, list) in planned.hosts.iter().zip(["/venues", "/organizers"]) {
+        let scheduled = schedule(&admin, json!({})).await;
+        assert_links(&admin, &scheduled, "future", DATE, "a create").await;
+        for (path, list) in scheduled.links.iter().zip(["/venues", "/organizers"]) {
             server.anonymous().get(path).await.is(403);
             assert_eq!(server.anonymous().get(list).await.is(200).body["total"], 0, "{list}");
         }
@@ -61,7 +62,7 @@ on_both! {
     async fn scheduled_links_follow_event(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let planned = plan(&admin, json!({})).await;
+        let scheduled = schedule(&admin, json!({})).await;
         for (change, status, date) in [
             (json!({"date": LATER}), "future", LATER),
             (json!({"status": "draft"}), "draft", LATER),
@@ -71,10 +72,10 @@ on_both! {
             (json!({"title": "Another"}), "future", DATE),
             (json!({"date_utc": EARLIER}), "publish", EARLIER),
         ] {
-            admin.patch(&planned.event, change.clone()).await.is(200);
-            assert_hosts(&admin, &planned, status, date, &change.to_string()).await;
+            admin.patch(&scheduled.event, change.clone()).await.is(200);
+            assert_links(&admin, &scheduled, status, date, &change.to_string()).await;
         }
-        for path in &planned.hosts {
+        for path in &scheduled.links {
             server.anonymous().get(path).await.is(200);
         }
     }
@@ -82,12 +83,12 @@ on_both! {
     async fn event_deletion_turns_links_into_drafts(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let planned = plan(&admin, json!({})).await;
-        admin.delete(&planned.event).await.is(200);
-        assert_hosts(&admin, &planned, "draft", DATE, "a deletion").await;
-        let removed = trash::empty(&server.store, None).await.expect("the trash is emptied");
+        let scheduled = schedule(&admin, json!({})).await;
+        admin.delete(&scheduled.event).await.is(200);
+        assert_links(&admin, &scheduled, "draft", DATE, "a deletion").await;
+        let removed = trash::empty(&server.store, None).await.expect("a purge");
         assert_eq!(removed.events, 1);
-        assert_hosts(&admin, &planned, "draft", DATE, "a purge").await;
+        assert_links(&admin, &scheduled, "draft", DATE, "a purge").await;
     }
 
     async fn explicit_status_or_date_prevents_inheritance(on) {
@@ -97,15 +98,13 @@ on_both! {
             (json!({"status": "draft"}), "draft", DATE), (json!({"date": EARLIER}), "publish", EARLIER),
         ] {
             let with = |name: &str| {
-                let mut host = own.clone();
-                host[name] = json!(format!("Of {own}"));
-                host
+                merge(own.clone(), json!({name: format!("Of {own}")}))
             };
-            let members = json!({"venue": with("venue"), "organizer": with("organizer")});
-            let planned = plan(&admin, members).await;
-            assert_hosts(&admin, &planned, status, date, "a create").await;
-            admin.patch(&planned.event, json!({"date": LATER, "status": "private"})).await.is(200);
-            assert_hosts(&admin, &planned, status, date, "a change of the event").await;
+            let fields = json!({"venue": with("venue"), "organizer": with("organizer")});
+            let scheduled = schedule(&admin, fields).await;
+            assert_links(&admin, &scheduled, status, date, "a create").await;
+            admin.patch(&scheduled.event, json!({"date": LATER, "status": "private"})).await.is(200);
+            assert_links(&admin, &scheduled, status, date, "a change of the event").await;
         }
     }
 
@@ -117,67 +116,69 @@ on_both! {
             (json!({"date": EARLIER}), "publish", EARLIER),
             (json!({"date": "2095-01-01 00:00:00"}), "future", "2095-01-01 00:00:00"),
         ].into_iter().enumerate() {
-            let hosts = json!({"venue": {"venue": format!("Hall {number}")}, "organizer": {"organizer": format!("Ann {number}")}});
-            let planned = plan(&admin, hosts).await;
-            for path in &planned.hosts {
+            let fields = json!({
+                "venue": {"venue": format!("Hall {number}")}, "organizer": {"organizer": format!("Ann {number}")},
+            });
+            let scheduled = schedule(&admin, fields).await;
+            for path in &scheduled.links {
                 admin.patch(path, change.clone()).await.is(200);
             }
-            admin.patch(&planned.event, json!({"date": LATER, "status": "private"})).await.is(200);
-            assert_hosts(&admin, &planned, status, date, &change.to_string()).await;
+            admin.patch(&scheduled.event, json!({"date": LATER, "status": "private"})).await.is(200);
+            assert_links(&admin, &scheduled, status, date, &change.to_string()).await;
         }
     }
 
     async fn restore_ends_inheritance(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let planned = plan(&admin, json!({})).await;
-        for path in &planned.hosts {
+        let scheduled = schedule(&admin, json!({})).await;
+        for path in &scheduled.links {
             admin.delete(path).await.is(200);
             admin.patch(path, json!({"status": "draft"})).await.is(200);
         }
-        admin.patch(&planned.event, json!({"date": LATER})).await.is(200);
-        assert_hosts(&admin, &planned, "draft", DATE, "a change of the event").await;
+        admin.patch(&scheduled.event, json!({"date": LATER})).await.is(200);
+        assert_links(&admin, &scheduled, "draft", DATE, "a change of the event").await;
     }
 
     async fn other_field_changes_keep_inheritance(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let planned = plan(&admin, json!({})).await;
-        for path in &planned.hosts {
+        let scheduled = schedule(&admin, json!({})).await;
+        for path in &scheduled.links {
             let read = admin.get(path).await.is(200).body;
             admin.put(path, read).await.is(200);
             admin.patch(path, json!({"description": "Changed", "phone": "555"})).await.is(200);
         }
-        admin.patch(&planned.event, json!({"date": LATER})).await.is(200);
-        assert_hosts(&admin, &planned, "future", LATER, "a change of the event").await;
+        admin.patch(&scheduled.event, json!({"date": LATER})).await.is(200);
+        assert_links(&admin, &scheduled, "future", LATER, "a change of the event").await;
     }
 
     async fn publication_ends_inheritance(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let planned = plan(&admin, json!({})).await;
+        let scheduled = schedule(&admin, json!({})).await;
         let transaction = server.store.begin().await.expect("a transaction");
         for table in ["events", "venues", "organizers"] {
-            let pass = format!("UPDATE {table} SET published_at = 1577934245");
-            transaction.execute_unprepared(&pass).await.expect("the date passes");
+            let update = format!("UPDATE {table} SET published_at = 1577934245");
+            transaction.execute_unprepared(&update).await.expect("an update");
         }
         transaction.commit().await.expect("a commit");
-        assert_hosts(&admin, &planned, "publish", "2020-01-02 03:04:05", "the date").await;
-        admin.patch(&planned.event, json!({"status": "draft"})).await.is(200);
-        assert_hosts(&admin, &planned, "publish", "2020-01-02 03:04:05", "a change of the event").await;
+        assert_links(&admin, &scheduled, "publish", "2020-01-02 03:04:05", "the date").await;
+        admin.patch(&scheduled.event, json!({"status": "draft"})).await.is(200);
+        assert_links(&admin, &scheduled, "publish", "2020-01-02 03:04:05", "a change of the event").await;
     }
 
     async fn only_creating_event_is_inherited_from(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let planned = plan(&admin, json!({})).await;
-        // The second one links to what is there, by its name.
-        let other = plan(&admin, json!({})).await;
-        assert_eq!(other.hosts, planned.hosts);
+        let scheduled = schedule(&admin, json!({})).await;
+        // The second event links the existing objects by their names.
+        let other = schedule(&admin, json!({})).await;
+        assert_eq!(other.links, scheduled.links);
         admin.patch(&other.event, json!({"date": EARLIER})).await.is(200);
-        assert_hosts(&admin, &planned, "future", DATE, "a change of the other event").await;
-        admin.patch(&planned.event, json!({"date": LATER})).await.is(200);
-        assert_hosts(&admin, &planned, "future", LATER, "a change of its event").await;
+        assert_links(&admin, &scheduled, "future", DATE, "a change of the other event").await;
+        admin.patch(&scheduled.event, json!({"date": LATER})).await.is(200);
+        assert_links(&admin, &scheduled, "future", LATER, "a change of its event").await;
     }
 
     async fn links_created_by_update_inherit(on) {
@@ -187,25 +188,19 @@ on_both! {
         let path = format!("/events/{event}");
         let body = json!({"date": LATER, "venue": {"venue": "Hall"}, "organizer": {"organizer": "Ann"}});
         let changed = admin.patch(&path, body).await.is(200).body;
-        let planned = Planned {
-            event: path,
-            hosts: [
-                format!("/venues/{}", ids(&changed["venue"])[0]),
-                format!("/organizers/{}", ids(&changed["organizer"])[0]),
-            ],
-        };
-        assert_hosts(&admin, &planned, "future", LATER, "the update that creates them").await;
-        admin.patch(&planned.event, json!({"status": "draft"})).await.is(200);
-        assert_hosts(&admin, &planned, "draft", LATER, "a later update").await;
+        let scheduled = Scheduled::new(&changed);
+        assert_links(&admin, &scheduled, "future", LATER, "the update that creates them").await;
+        admin.patch(&scheduled.event, json!({"status": "draft"})).await.is(200);
+        assert_links(&admin, &scheduled, "draft", LATER, "a later update").await;
     }
 
     async fn pending_links_published_with_event(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let contributor = server.user("ben", Role::Contributor).await;
-        let planned = plan(&contributor, json!({})).await;
-        assert_hosts(&admin, &planned, "pending", DATE, "a create").await;
-        admin.patch(&planned.event, json!({"status": "publish"})).await.is(200);
-        assert_hosts(&admin, &planned, "future", DATE, "the approval").await;
+        let scheduled = schedule(&contributor, json!({})).await;
+        assert_links(&admin, &scheduled, "pending", DATE, "a create").await;
+        admin.patch(&scheduled.event, json!({"status": "publish"})).await.is(200);
+        assert_links(&admin, &scheduled, "future", DATE, "the approval").await;
     }
 }

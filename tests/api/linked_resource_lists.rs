@@ -1,24 +1,21 @@
-//! Lists of venues and organizers, which are filtered alike.
+//! Lists of venues and organizers, which have the same filters.
 
 use almanac::auth::Role;
 use serde_json::{Value, json};
 
 use crate::{
-    assertions::{assert_lists, assert_rejected},
-    fixtures::{create_event, create_named, name_field},
+    assertions::{assert_lists, assert_rejected, list_names},
+    fixtures::{create_event, create_named, merge, name_field},
     on_both,
     support::Client,
 };
 
-/// The two lists, with the field that links events to their items.
+/// Both lists, and the field of an event that links to their items.
 const KINDS: [(&str, &str); 2] = [("venues", "venue"), ("organizers", "organizer")];
 
 /// Creates a venue or organizer with these fields, and returns its ID.
-async fn host(client: &Client, list: &str, name: &str, fields: Value) -> i64 {
-    let mut body = json!({name_field(list): name});
-    if let (Some(body), Value::Object(fields)) = (body.as_object_mut(), fields) {
-        body.extend(fields);
-    }
+async fn create_linked(client: &Client, list: &str, name: &str, fields: Value) -> i64 {
+    let body = merge(json!({name_field(list): name}), fields);
     client.create_id(&format!("/{list}"), body).await
 }
 
@@ -33,7 +30,7 @@ on_both! {
                 ("Same", "2020-05-01 10:00:00"),
                 ("New", "2026-01-01 00:00:00"),
             ] {
-                host(&admin, list, name, json!({"date": date})).await;
+                create_linked(&admin, list, name, json!({"date": date})).await;
             }
             assert_lists(&server.anonymous(), list, &[("", "New Same Middle Old")]).await;
         }
@@ -43,8 +40,8 @@ on_both! {
         let server = on.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
         for (list, link) in KINDS {
-            let used = host(&admin, list, "Used", json!({"date": "2021-01-01"})).await;
-            host(&admin, list, "Idle", json!({"date": "2020-01-01"})).await;
+            let used = create_linked(&admin, list, "Used", json!({"date": "2021-01-01"})).await;
+            create_linked(&admin, list, "Idle", json!({"date": "2020-01-01"})).await;
             create_event(&admin, "Event", json!({link: [used]})).await;
             assert_lists(
                 &admin,
@@ -59,9 +56,9 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, link) in KINDS {
-            let one = host(&admin, list, "One", json!({"date": "2022-01-01"})).await;
-            let two = host(&admin, list, "Two", json!({"date": "2021-01-01"})).await;
-            host(&admin, list, "Three", json!({"date": "2020-01-01"})).await;
+            let one = create_linked(&admin, list, "One", json!({"date": "2022-01-01"})).await;
+            let two = create_linked(&admin, list, "Two", json!({"date": "2021-01-01"})).await;
+            create_linked(&admin, list, "Three", json!({"date": "2020-01-01"})).await;
             let both = create_event(&admin, "Both", json!({link: [two, one]})).await;
             let past =
                 create_event(&admin, "Past", json!({link: [two], "start_date": "2001-01-01", "end_date": "2001-01-02"}))
@@ -130,7 +127,7 @@ on_both! {
                 fields[link] = json!([id]);
                 create_event(&admin, name, fields).await;
             }
-            // Past events beside a coming one do not matter, however many there are.
+            // Many past events do not hide an upcoming one.
             let busy = create_named(&admin, list, "Busy").await;
             for _ in 0..12 {
                 create_event(&admin, "Past", json!({"start_date": "2001-01-01", "end_date": "2001-01-02", link: [busy]}))
@@ -167,7 +164,7 @@ on_both! {
                 (&author, "Own", json!({"status": "draft"})),
                 (&contributor, "Offer", json!({})),
             ] {
-                let id = host(client, list, name, fields).await;
+                let id = create_linked(client, list, name, fields).await;
                 if name == "Gone" {
                     client.delete(&format!("/{list}/{id}")).await.is(200);
                 }
@@ -189,8 +186,8 @@ on_both! {
                 assert_eq!(sorted(client, list, query).await, expected, "{list}?{query}");
             }
             for status in ["draft", "any", "publish,private", "trash"] {
-                let answer = server.anonymous().get(&format!("/{list}?status={status}")).await;
-                assert_eq!(answer.is_error(403, "rest_forbidden").blamed(), ["status"]);
+                let response = server.anonymous().get(&format!("/{list}?status={status}")).await;
+                assert_eq!(response.is_error(403, "rest_forbidden").blamed(), ["status"]);
             }
             assert_rejected(&admin, list, &[("status=open", "status")]).await;
         }
@@ -270,9 +267,9 @@ on_both! {
     }
 }
 
-/// The names that a query finds, sorted: what is published within one second has no other order than by ID.
+/// The names that a query lists, sorted: objects published within the same second are ordered by ID.
 async fn sorted(client: &Client, list: &str, query: &str) -> String {
-    let found = crate::assertions::list_names(client, list, query).await;
+    let found = list_names(client, list, query).await;
     let mut names: Vec<&str> = found.split_whitespace().collect();
     names.sort_unstable();
     names.join(" ")

@@ -1,4 +1,4 @@
-//! Failed logins, and whom they hold up.
+//! The limit on failed logins.
 
 use almanac::auth::Role;
 
@@ -7,22 +7,22 @@ use crate::{
     support::{Answer, Client},
 };
 
-/// More than may fail at once, also on a machine on which they take a while.
+/// More failures than the limit allows, even on a slow machine.
 const MANY: usize = 200;
 
-/// Sends wrong credentials until they are answered with 429, and returns that answer.
-async fn fail_until_refused(client: &Client, path: &str) -> Answer {
+/// Sends wrong credentials until the response is 429, and returns that response.
+async fn fail_until_limited(client: &Client, path: &str) -> Answer {
     for _ in 0..MANY {
-        let answer = client.get(path).await;
-        if answer.status == 429 {
-            return answer;
+        let response = client.get(path).await;
+        if response.status == 429 {
+            return response;
         }
-        answer.is(401);
+        response.is(401);
     }
-    panic!("{MANY} failed logins are not too many");
+    panic!("{MANY} failed logins do not exceed the limit");
 }
 
-/// The answer to a client that a proxy names.
+/// The response to a client with this address behind a proxy.
 async fn behind_proxy(client: &Client, address: &str) -> Answer {
     Answer::of(client.request("GET", "/tags").header("x-forwarded-for", address)).await
 }
@@ -32,7 +32,7 @@ on_both! {
         let server = on.server(&["--cache-size", "0"]).await;
         server.administrator().await;
         let wrong = server.anonymous().with_password("admin", "wrong");
-        fail_until_refused(&wrong, "/tags").await;
+        fail_until_limited(&wrong, "/tags").await;
         for path in ["/tags", "/events", "~/"] {
             server.anonymous().get(path).await.is(200);
         }
@@ -42,20 +42,20 @@ on_both! {
         let server = on.server(&[]).await;
         server.administrator().await;
         let wrong = server.anonymous().with_password("admin", "wrong");
-        let refused = fail_until_refused(&wrong, "/tags").await.is_error(429, "rest_too_many_requests");
-        let wait: u64 = refused.header("retry-after").parse().expect("seconds");
+        let limited = fail_until_limited(&wrong, "/tags").await.is_error(429, "rest_too_many_requests");
+        let wait: u64 = limited.header("retry-after").parse().expect("seconds");
         assert!((1..=2).contains(&wait), "{wait}");
     }
 
     async fn unknown_names_are_counted(on) {
         let server = on.server(&[]).await;
         let nobody = server.anonymous().with_password("nobody", "wrong");
-        fail_until_refused(&nobody, "/tags").await;
+        fail_until_limited(&nobody, "/tags").await;
     }
 
     async fn wrong_tokens_are_counted(on) {
         let server = on.server(&[]).await;
-        fail_until_refused(&server.anonymous().with_token("alm_wrong"), "/tags").await;
+        fail_until_limited(&server.anonymous().with_token("alm_wrong"), "/tags").await;
     }
 
     async fn valid_credentials_still_accepted(on) {
@@ -63,7 +63,7 @@ on_both! {
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
         for wrong in ["admin", "ann"].map(|name| server.anonymous().with_password(name, "wrong")) {
-            fail_until_refused(&wrong, "/tags").await;
+            fail_until_limited(&wrong, "/tags").await;
             admin.get("/tags").await.is(200);
             author.get("/tags").await.is(200);
             wrong.get("/tags").await.is_error(429, "rest_too_many_requests");
@@ -72,7 +72,7 @@ on_both! {
 
     async fn failures_counted_per_name(on) {
         let server = on.server(&[]).await;
-        fail_until_refused(&server.anonymous().with_password("ann", "wrong"), "/tags").await;
+        fail_until_limited(&server.anonymous().with_password("ann", "wrong"), "/tags").await;
         let other = server.anonymous().with_password("ben", "wrong");
         other.get("/tags").await.is_error(401, "incorrect_password");
     }

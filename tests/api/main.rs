@@ -1,4 +1,5 @@
-//! The interface by HTTP, on a real server and a real database: one file a subject, as in `src/api/`.
+//! The native API over HTTP, against a real server and a real database. Files are named after the modules of `src/`, or
+//! after the feature.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -37,8 +37,8 @@ on_both! {
             get_with(&anonymous, "/events", &[("accept", accept)]).await.is_error(406, "rest_not_acceptable");
         }
         for accept in ["*/*", "application/*", "application/json", "text/html, */*;q=0.1", "application/json; charset=utf-8", "application/hal+json", "*", ""] {
-            let answer = get_with(&anonymous, "/events", &[("accept", accept)]).await;
-            assert_eq!(answer.status, 200, "{accept}");
+            let response = get_with(&anonymous, "/events", &[("accept", accept)]).await;
+            assert_eq!(response.status, 200, "{accept}");
         }
         get_with(&anonymous, "~/", &[("accept", "text/html")]).await.is(200);
     }

@@ -1,4 +1,4 @@
-//! Single organizers.
+//! Creating, reading, updating and deleting single organizers.
 
 use almanac::{auth::Role, store::trash};
 use serde_json::{Value, json};
@@ -13,9 +13,9 @@ use crate::{
     support::Client,
 };
 
-/// Creates an organizer from a name and these members, and returns its path.
-async fn path_of(client: &Client, members: Value) -> String {
-    let body = merge(json!({"organizer": "City Orchestra"}), members);
+/// Creates an organizer with a name and these fields, and returns its path.
+async fn organizer_path(client: &Client, fields: Value) -> String {
+    let body = merge(json!({"organizer": "City Orchestra"}), fields);
     format!("/organizers/{}", client.create_id("/organizers", body).await)
 }
 
@@ -23,22 +23,22 @@ on_both! {
     async fn create_returns_201_location_and_defaults(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let answer = admin.post("/organizers", json!({"organizer": "City Orchestra"})).await.is(201);
-        let address = format!("{}/calendar/events/v1/organizers/{}", server.address, id(&answer.body));
-        assert_eq!(answer.header("location"), address);
-        assert_fields(&answer.body, &json!({
+        let response = admin.post("/organizers", json!({"organizer": "City Orchestra"})).await.is(201);
+        let address = format!("{}/calendar/events/v1/organizers/{}", server.address, id(&response.body));
+        assert_eq!(response.header("location"), address);
+        assert_fields(&response.body, &json!({
             "rest_url": address, "url": format!("{}/organizer/city-orchestra", server.address),
             "organizer": "City Orchestra", "slug": "city-orchestra", "status": "publish",
             "author": user_id(&server, "admin").await, "description": "", "image": null, "phone": "", "website": "",
             "email": "",
         }));
-        assert_eq!(admin.get(&address).await.is(200).body, answer.body);
+        assert_eq!(admin.get(&address).await.is(200).body, response.body);
     }
 
     async fn response_fields(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({})).await;
+        let path = organizer_path(&admin, json!({})).await;
         let names = "id global_id global_id_lineage author status date date_utc published_at modified modified_utc \
             modified_at url rest_url organizer description slug image phone website email json_ld";
         let read = admin.get(&path).await.is(200).body;
@@ -52,7 +52,7 @@ on_both! {
     async fn read_update_delete_by_id_and_slug(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({})).await;
+        let path = organizer_path(&admin, json!({})).await;
         let by_slug = server.anonymous().get("/organizers/by-slug/city-orchestra").await.is(200).body;
         assert_eq!(server.anonymous().get(&path).await.is(200).body, by_slug);
         assert_update_methods_agree(&admin, &path, "organizer").await;
@@ -69,7 +69,7 @@ on_both! {
     async fn fields_set_and_cleared(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({})).await;
+        let path = organizer_path(&admin, json!({})).await;
         assert_fields_set_and_cleared(&admin, &path, &json!({
             "description": "<p>Founded in 1920.</p>", "status": "draft", "phone": "+49 30 123456",
             "website": "https://example.org", "email": "office@example.org", "image": "https://example.org/a.jpg",
@@ -95,7 +95,7 @@ on_both! {
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
         for client in [&admin, &author] {
-            let path = path_of(client, json!({
+            let path = organizer_path(client, json!({
                 "organizer": "A < B & C", "description": "<p>a &amp; b</p>", "phone": "555 < 6",
                 "website": "https://example.org/?a=b&c=d", "email": "office@example.org",
                 "image": "https://example.org/a.jpg", "date_utc": "2020-10-25 01:30:00",
@@ -109,9 +109,9 @@ on_both! {
     async fn name_is_required(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let answer = admin.post("/organizers", json!({"email": "a@example.org"})).await;
-        assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["organizer"]);
-        let path = path_of(&admin, json!({})).await;
+        let response = admin.post("/organizers", json!({"email": "a@example.org"})).await;
+        assert_eq!(response.is_error(400, "rest_missing_callback_param").blamed(), ["organizer"]);
+        let path = organizer_path(&admin, json!({})).await;
         assert_update_rejected(&admin, &path, "organizer", &[
             json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(["Ann"]),
         ]).await;
@@ -135,7 +135,7 @@ on_both! {
     async fn invalid_values_reported_by_field(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({})).await;
+        let path = organizer_path(&admin, json!({})).await;
         assert_update_rejected(&admin, &path, "email", &[
             json!("ann"), json!("ann@"), json!("@example.org"), json!("a b@example.org"), json!("ann@example.org, b@c.org"),
             json!(5), json!(["ann@example.org"]),
@@ -152,7 +152,7 @@ on_both! {
     async fn slugs_are_unique_and_stable(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({})).await;
+        let path = organizer_path(&admin, json!({})).await;
         let second = admin.create("/organizers", json!({"organizer": "City Orchestra"})).await;
         assert_eq!(second["slug"], "city-orchestra-2");
         admin.patch(&path, json!({"slug": "city-orchestra-2"})).await.is_error(409, "slug_conflict");
@@ -164,11 +164,11 @@ on_both! {
     async fn ids_never_reused(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({})).await;
+        let path = organizer_path(&admin, json!({})).await;
         admin.delete(&path).await.is(200);
-        let removed = trash::empty(&server.store, None).await.expect("it runs");
+        let removed = trash::empty(&server.store, None).await.expect("a purge");
         assert_eq!(removed.organizers, 1);
-        assert_ne!(path_of(&admin, json!({})).await, path);
+        assert_ne!(organizer_path(&admin, json!({})).await, path);
         admin.get(&path).await.is_error(404, "organizer-not-found");
     }
 }

@@ -1,4 +1,4 @@
-//! The pages of lists, and the links between them.
+//! Pagination of lists: page sizes, totals and links.
 
 use reqwest::Url;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::{
     support::{Answer, Client},
 };
 
-/// Each list, with the error of a page that it does not have.
+/// Each list, with the error code of a page past the end.
 const LISTS: [(&str, &str); 5] = [
     ("events", "event-archive-page-not-found"),
     ("venues", "venue-archive-page-not-found"),
@@ -19,71 +19,71 @@ const LISTS: [(&str, &str); 5] = [
     ("tags", "term-archive-page-not-found"),
 ];
 
-/// Fills each list with so many items, which start or were published at one and the same time. Of venues and
-/// organizers the last one has the lowest name, as they are listed by the highest ID first.
-async fn fill(client: &Client, items: usize) {
-    let names = all(items);
-    for (name, host) in names.iter().zip(names.iter().rev()) {
+/// Creates this many items for each list, all with the same start or publication date. Venues and organizers are created
+/// in reverse, because their lists start with the highest ID.
+async fn create_items(client: &Client, items: usize) {
+    let names = item_names(items);
+    for (name, linked) in names.iter().zip(names.iter().rev()) {
         let fields = json!({
             "categories": [name], "tags": [name],
-            "venue": {"venue": host, "date": "2020-01-01 00:00:00"},
-            "organizer": {"organizer": host, "date": "2020-01-01 00:00:00"},
+            "venue": {"venue": linked, "date": "2020-01-01 00:00:00"},
+            "organizer": {"organizer": linked, "date": "2020-01-01 00:00:00"},
         });
         create_event(client, name, fields).await;
     }
 }
 
-/// The names that [`fill`] gives.
-fn all(items: usize) -> Vec<String> {
+/// The names of the items that [`create_items`] creates.
+fn item_names(items: usize) -> Vec<String> {
     (0..items).map(|number| format!("Item-{number:03}")).collect()
 }
 
-/// A member of the body that is a link, if it is there at all.
-fn link<'a>(answer: &'a Answer, member: &str) -> Option<&'a str> {
-    let body = answer.body.as_object().expect("an object");
+/// The link in this member of the body.
+fn link<'a>(response: &'a Answer, member: &str) -> Option<&'a str> {
+    let body = response.body.as_object().expect("an object");
     body.get(member).map(|url| url.as_str().expect("absent, not null"))
 }
 
-/// The address with this relation in the `Link` header.
-fn header_link<'a>(answer: &'a Answer, relation: &str) -> Option<&'a str> {
+/// The URL with this relation in the `Link` header.
+fn header_link<'a>(response: &'a Answer, relation: &str) -> Option<&'a str> {
     let end = format!(">; rel=\"{relation}\"");
-    let links = answer.header("link").split(", ");
+    let links = response.header("link").split(", ");
     links
         .filter_map(|link| link.strip_prefix('<')?.strip_suffix(end.as_str()))
         .next()
 }
 
-/// The parameters of an address but for the page, sorted, and the page.
+/// The query parameters of a URL except `page`, sorted, and the value of `page`.
 fn parameters(url: &str) -> (Vec<(String, String)>, Option<String>) {
     let url = Url::parse(url).expect("an absolute URL");
     let pairs = url.query_pairs().into_owned();
     let (mut pages, mut others): (Vec<_>, Vec<_>) = pairs.partition(|(name, _)| name == "page");
     others.sort();
-    assert!(pages.len() <= 1, "one page: {url}");
+    assert!(pages.len() <= 1, "repeated page: {url}");
     (others, pages.pop().map(|(_, page)| page))
 }
 
-/// Follows the links to the next page from `path` on to the end, and those back, and returns the names of each page.
+/// Follows the links from `path` to the last page and back, and returns the names on each page.
 async fn walk(client: &Client, list: &str, path: &str) -> Vec<Vec<String>> {
     let mut pages = Vec::new();
     let mut next = Some(path.to_owned());
     let mut last = String::new();
     while let Some(url) = next {
-        let answer = client.get(&url).await.is(200);
-        pages.push(answer.texts(list, name_field(list)));
-        assert!(pages.len() <= 100, "an end");
-        next = link(&answer, "next_rest_url").map(str::to_owned);
+        let response = client.get(&url).await.is(200);
+        pages.push(response.texts(list, name_field(list)));
+        assert!(pages.len() <= 100, "endless next links");
+        next = link(&response, "next_rest_url").map(str::to_owned);
         last = url;
     }
     let mut back = Vec::new();
     let mut previous = Some(last);
     while let Some(url) = previous {
-        let answer = client.get(&url).await.is(200);
-        back.insert(0, answer.texts(list, name_field(list)));
-        assert!(back.len() <= 100, "a beginning");
-        previous = link(&answer, "previous_rest_url").map(str::to_owned);
+        let response = client.get(&url).await.is(200);
+        back.insert(0, response.texts(list, name_field(list)));
+        assert!(back.len() <= 100, "endless previous links");
+        previous = link(&response, "previous_rest_url").map(str::to_owned);
     }
-    assert_eq!(pages, back, "there and back from {path}");
+    assert_eq!(pages, back, "forwards and backwards from {path}");
     pages
 }
 
@@ -91,13 +91,13 @@ on_both! {
     async fn links_visit_each_item_once(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        fill(&admin, 7).await;
+        create_items(&admin, 7).await;
         for (list, _) in LISTS {
             for (per_page, sizes) in
                 [(1, vec![1; 7]), (2, vec![2, 2, 2, 1]), (3, vec![3, 3, 1]), (7, vec![7]), (8, vec![7])]
             {
                 let pages = walk(&server.anonymous(), list, &format!("/{list}?per_page={per_page}")).await;
-                assert_eq!(pages.concat(), all(7), "{list} by {per_page}");
+                assert_eq!(pages.concat(), item_names(7), "{list} by {per_page}");
                 assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), sizes, "{list} by {per_page}");
             }
         }
@@ -124,13 +124,13 @@ on_both! {
         for (variant, size) in [("a", 10), ("b", 5)] {
             let server = on.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
-            fill(&admin, 11).await;
+            create_items(&admin, 11).await;
             for (list, _) in LISTS {
                 for path in [format!("/{list}"), format!("/{list}?per_page="), format!("/{list}?page=1")] {
-                    let answer = admin.get(&path).await.is(200);
-                    assert_eq!(answer.texts(list, name_field(list)), all(size), "{path}");
-                    assert_eq!(answer.body["total"], 11);
-                    assert_eq!(answer.body["total_pages"], 11_usize.div_ceil(size));
+                    let response = admin.get(&path).await.is(200);
+                    assert_eq!(response.texts(list, name_field(list)), item_names(size), "{path}");
+                    assert_eq!(response.body["total"], 11);
+                    assert_eq!(response.body["total_pages"], 11_usize.div_ceil(size));
                 }
             }
         }
@@ -139,18 +139,18 @@ on_both! {
     async fn per_page_is_capped(on) {
         let server = on.server(&["--max-per-page", "2"]).await;
         let admin = server.administrator().await;
-        fill(&admin, 5).await;
+        create_items(&admin, 5).await;
         for (list, _) in LISTS {
             for size in ["3", "5", "1000", "99999999999999999999"] {
                 let path = format!("/{list}?per_page={size}");
-                let answer = admin.get(&path).await.is(200);
-                assert_eq!(answer.body["total_pages"], 3, "{path}");
-                assert_eq!(answer.header("x-tec-totalpages"), "3", "{path}");
+                let response = admin.get(&path).await.is(200);
+                assert_eq!(response.body["total_pages"], 3, "{path}");
+                assert_eq!(response.header("x-tec-totalpages"), "3", "{path}");
                 let pages = walk(&admin, list, &path).await;
                 assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 1], "{path}");
-                assert_eq!(pages.concat(), all(5), "{path}");
+                assert_eq!(pages.concat(), item_names(5), "{path}");
             }
-            // The maximum holds for what is declared as the default, too.
+            // The default page size is capped, too.
             assert_eq!(admin.get(&format!("/{list}")).await.is(200).body["total_pages"], 3);
         }
     }
@@ -158,29 +158,29 @@ on_both! {
     async fn default_cap_is_100(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let (most, last) = (all(101), all(101).split_off(100));
-        create_event(&admin, "Event", json!({"tags": most[..100]})).await;
+        let (names, last) = (item_names(101), item_names(101).split_off(100));
+        create_event(&admin, "Event", json!({"tags": names[..100]})).await;
         create_event(&admin, "Other", json!({"tags": last})).await;
         let pages = walk(&admin, "tags", "/tags?per_page=101").await;
         assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [100, 1]);
-        assert_eq!(pages.concat(), all(101));
+        assert_eq!(pages.concat(), item_names(101));
     }
 
     async fn page_past_end_is_404(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (list, code) in LISTS {
-            let answer = admin.get(&format!("/{list}")).await.is(200);
-            assert_eq!(answer.body[list], json!([]));
-            assert_eq!(answer.body["total"], 0);
-            assert_eq!(answer.body["total_pages"], 0);
-            assert_eq!(link(&answer, "next_rest_url"), None);
-            assert_eq!(link(&answer, "previous_rest_url"), None);
+            let response = admin.get(&format!("/{list}")).await.is(200);
+            assert_eq!(response.body[list], json!([]));
+            assert_eq!(response.body["total"], 0);
+            assert_eq!(response.body["total_pages"], 0);
+            assert_eq!(link(&response, "next_rest_url"), None);
+            assert_eq!(link(&response, "previous_rest_url"), None);
             for page in ["2", "99999999999999999999"] {
                 admin.get(&format!("/{list}?page={page}")).await.is_error(404, code);
             }
         }
-        fill(&admin, 3).await;
+        create_items(&admin, 3).await;
         for (list, code) in LISTS {
             admin.get(&format!("/{list}?per_page=2&page=2")).await.is(200);
             for query in [
@@ -222,8 +222,8 @@ on_both! {
                         assert_rejected(&reader, list, &[(&format!("{name}={value}"), name)]).await;
                     }
                 }
-                let answer = reader.get(&format!("/{list}?page=0&per_page=0")).await;
-                assert_eq!(answer.is_error(400, "rest_invalid_param").blamed(), ["page", "per_page"]);
+                let response = reader.get(&format!("/{list}?page=0&per_page=0")).await;
+                assert_eq!(response.is_error(400, "rest_invalid_param").blamed(), ["page", "per_page"]);
             }
         }
     }
@@ -231,27 +231,27 @@ on_both! {
     async fn count_and_link_headers(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        fill(&admin, 5).await;
+        create_items(&admin, 5).await;
         for (list, _) in LISTS {
             for (page, has_previous, has_next) in [(1, false, true), (2, true, true), (3, true, false)] {
-                let answer = admin.get(&format!("/{list}?per_page=2&page={page}")).await.is(200);
-                assert_eq!((answer.body["total"].as_i64(), answer.body["total_pages"].as_i64()), (Some(5), Some(3)));
+                let response = admin.get(&format!("/{list}?per_page=2&page={page}")).await.is(200);
+                assert_eq!((response.body["total"].as_i64(), response.body["total_pages"].as_i64()), (Some(5), Some(3)));
                 for (header, value) in
                     [("x-tec-total", "5"), ("x-tec-totalpages", "3"), ("x-wp-total", "5"), ("x-wp-totalpages", "3")]
                 {
-                    assert_eq!(answer.header(header), value, "{header}");
+                    assert_eq!(response.header(header), value, "{header}");
                 }
-                assert_eq!(link(&answer, "previous_rest_url").is_some(), has_previous);
-                assert_eq!(link(&answer, "next_rest_url").is_some(), has_next);
-                assert_eq!(header_link(&answer, "prev"), link(&answer, "previous_rest_url"));
-                assert_eq!(header_link(&answer, "next"), link(&answer, "next_rest_url"));
-                for (relation, expected) in [("first", all(2)), ("last", vec![all(5)[4].clone()])] {
-                    let url = header_link(&answer, relation).expect("always there").to_owned();
-                    let there = admin.get(&url).await.is(200);
-                    assert_eq!(there.texts(list, name_field(list)), expected, "{relation}");
+                assert_eq!(link(&response, "previous_rest_url").is_some(), has_previous);
+                assert_eq!(link(&response, "next_rest_url").is_some(), has_next);
+                assert_eq!(header_link(&response, "prev"), link(&response, "previous_rest_url"));
+                assert_eq!(header_link(&response, "next"), link(&response, "next_rest_url"));
+                for (relation, expected) in [("first", item_names(2)), ("last", vec![item_names(5)[4].clone()])] {
+                    let url = header_link(&response, relation).expect("a link").to_owned();
+                    let target = admin.get(&url).await.is(200);
+                    assert_eq!(target.texts(list, name_field(list)), expected, "{relation}");
                 }
-                let url = link(&answer, "rest_url").expect("this page").to_owned();
-                assert_eq!(admin.get(&url).await.is(200).body, answer.body, "{url}");
+                let url = link(&response, "rest_url").expect("a link").to_owned();
+                assert_eq!(admin.get(&url).await.is(200).body, response.body, "{url}");
             }
         }
     }
@@ -260,14 +260,14 @@ on_both! {
         let server = on.server(&[]).await;
         let reader = server.anonymous();
         for (list, _) in LISTS {
-            let answer = reader.get(&format!("/{list}")).await.is(200);
+            let response = reader.get(&format!("/{list}")).await.is(200);
             for header in ["x-tec-total", "x-tec-totalpages", "x-wp-total", "x-wp-totalpages"] {
-                assert_eq!(answer.header(header), "0", "{header}");
+                assert_eq!(response.header(header), "0", "{header}");
             }
-            assert_eq!(header_link(&answer, "prev"), None);
-            assert_eq!(header_link(&answer, "next"), None);
+            assert_eq!(header_link(&response, "prev"), None);
+            assert_eq!(header_link(&response, "next"), None);
             for relation in ["first", "last"] {
-                if let Some(url) = header_link(&answer, relation) {
+                if let Some(url) = header_link(&response, relation) {
                     reader.get(url).await.is(200);
                 }
             }
@@ -294,7 +294,7 @@ on_both! {
             });
             ids.push(create_event(&admin, &format!("Item-{number:03}"), fields).await.to_string());
         }
-        // One that all filters leave out, so that a filter that is lost is seen.
+        // An event that no filter matches, so that a lost filter shows.
         create_event(&admin, "Other", json!({"start_date": "2098-03-01 10:00:00", "end_date": "2098-03-01 11:00:00"})).await;
         let [one, two] = tags;
         let include = ids.join(",");
@@ -304,7 +304,7 @@ on_both! {
              ends_before=2098-03-01&ends_after=2098-02-28&status=draft".to_owned(),
             "strict_dates=1&starts_after=2098-03-01T11:59:59%2B02:00&\
              ends_before=2098-03-01T13:00:01%2B02:00&status=any&featured=1".to_owned(),
-            // A plus that was not encoded.
+            // An unencoded plus.
             "strict_dates=1&starts_after=2098-03-01T11:59:59+02:00&status=draft".to_owned(),
             "starts_after=%2B1 day&status=draft".to_owned(),
             "search=r%26b%20100%25%20jazz%2Bsoul%20%3D%20gr%C3%B6%C3%9Fer%20%231&\
@@ -323,10 +323,10 @@ on_both! {
         ] {
             let path = format!("/events?{query}&per_page=2");
             let pages = walk(&admin, "events", &path).await;
-            assert_eq!(pages.concat(), all(3), "{path}");
-            let answer = admin.get(&path).await.is(200);
+            assert_eq!(pages.concat(), item_names(3), "{path}");
+            let response = admin.get(&path).await.is(200);
             let given = parameters(&format!("{}/calendar/events/v1{path}", server.address));
-            let next = link(&answer, "next_rest_url").expect("a second page");
+            let next = link(&response, "next_rest_url").expect("a second page");
             assert_eq!(parameters(next), (given.0, Some("2".to_owned())), "{path}");
         }
     }
@@ -334,14 +334,14 @@ on_both! {
     async fn other_links_keep_filters(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        fill(&admin, 3).await;
+        create_items(&admin, 3).await;
         let everything = create_event(
             &admin,
             "Everything",
             json!({
                 "venue": admin.get("/venues").await.each("venues", "id"),
                 "organizer": admin.get("/organizers").await.each("organizers", "id"),
-                "categories": all(3), "tags": all(3),
+                "categories": item_names(3), "tags": item_names(3),
             }),
         )
         .await;
@@ -362,21 +362,21 @@ on_both! {
                 "/{list}?search=item&event={everything}&has_events=1&only_with_upcoming=yes&status=any&per_page=2"
             );
             let pages = walk(&admin, list, &path).await;
-            assert_eq!(pages.concat(), all(3), "{path}");
+            assert_eq!(pages.concat(), item_names(3), "{path}");
         }
     }
 
     async fn links_use_base_url(on) {
         let server = on.server(&["--base-url", "https://calendar.example.org/sub"]).await;
         let admin = server.administrator().await;
-        fill(&admin, 2).await;
+        create_items(&admin, 2).await;
         for (list, _) in LISTS {
-            let answer = admin.get(&format!("/{list}?per_page=1&search=item")).await.is(200);
-            assert_eq!(names(list, &answer), "Item-000");
-            let here = format!("https://calendar.example.org/sub/calendar/events/v1/{list}?");
-            for url in [link(&answer, "rest_url"), link(&answer, "next_rest_url"), header_link(&answer, "last")] {
+            let response = admin.get(&format!("/{list}?per_page=1&search=item")).await.is(200);
+            assert_eq!(names(list, &response), "Item-000");
+            let base = format!("https://calendar.example.org/sub/calendar/events/v1/{list}?");
+            for url in [link(&response, "rest_url"), link(&response, "next_rest_url"), header_link(&response, "last")] {
                 let url = url.expect("a link");
-                assert!(url.starts_with(&here), "{url}");
+                assert!(url.starts_with(&base), "{url}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Who may do what, and in which order a request is judged.
+//! Authentication, permissions by role, and the order of the checks of a request.
 
 use almanac::{
     auth::{Role, secret},
@@ -11,17 +11,17 @@ use serde_json::{Value, json};
 
 use crate::{
     assertions::assert_fields,
-    fixtures::{event_with, id, minimal_event, user_id},
+    fixtures::{event_with, id, merge, minimal_event, user_id},
     on_both,
     support::{Answer, Client, Server},
 };
 
-/// What there is no case for: nobody can be the author of what the anonymous own.
+/// No such case: the anonymous caller is not the author of anything.
 const NONE: u16 = 0;
 
-/// One operation on one object.
+/// An operation on an object.
 #[derive(Clone, Copy)]
-enum Does {
+enum Action {
     Read,
     Create,
     CreateForAnother,
@@ -30,44 +30,49 @@ enum Does {
     Restore,
 }
 
-/// Whose the object is.
+/// The author of the object: the caller or another user.
 #[derive(Clone, Copy, PartialEq)]
-enum Of {
+enum Author {
     Own,
     Other,
 }
 
-/// What each of anonymous, subscriber, contributor, author, editor and administrator gets.
-const TABLE: [(Does, Of, &str, [u16; 6]); 26] = [
-    (Does::Read, Of::Own, "publish", [NONE, 200, 200, 200, 200, 200]),
-    (Does::Read, Of::Other, "publish", [200, 200, 200, 200, 200, 200]),
-    (Does::Read, Of::Own, "draft", [NONE, 403, 200, 200, 200, 200]),
-    (Does::Read, Of::Own, "private", [NONE, 403, 200, 200, 200, 200]),
-    (Does::Read, Of::Other, "draft", [403, 403, 403, 403, 200, 200]),
-    (Does::Read, Of::Other, "pending", [403, 403, 403, 403, 200, 200]),
-    (Does::Read, Of::Other, "private", [403, 403, 403, 403, 200, 200]),
-    (Does::Read, Of::Other, "future", [403, 403, 403, 403, 200, 200]),
-    (Does::Read, Of::Own, "trash", [NONE, 410, 200, 200, 200, 200]),
-    (Does::Read, Of::Other, "trash", [410, 410, 410, 410, 200, 200]),
-    (Does::Create, Of::Own, "", [401, 403, 201, 201, 201, 201]),
-    (Does::CreateForAnother, Of::Other, "", [401, 403, 403, 403, 201, 201]),
-    (Does::Edit, Of::Own, "draft", [NONE, 403, 200, 200, 200, 200]),
-    (Does::Edit, Of::Own, "pending", [NONE, 403, 200, 200, 200, 200]),
-    (Does::Edit, Of::Own, "publish", [NONE, 403, 403, 200, 200, 200]),
-    (Does::Edit, Of::Other, "draft", [401, 403, 403, 403, 200, 200]),
-    (Does::Edit, Of::Other, "publish", [401, 403, 403, 403, 200, 200]),
-    (Does::Edit, Of::Other, "trash", [401, 403, 410, 410, 200, 200]),
-    (Does::Delete, Of::Own, "draft", [NONE, 403, 200, 200, 200, 200]),
-    (Does::Delete, Of::Own, "publish", [NONE, 403, 403, 200, 200, 200]),
-    (Does::Delete, Of::Other, "draft", [401, 403, 403, 403, 200, 200]),
-    (Does::Delete, Of::Other, "publish", [401, 403, 403, 403, 200, 200]),
-    (Does::Delete, Of::Own, "trash", [NONE, 403, 410, 410, 410, 410]),
-    (Does::Restore, Of::Own, "trash", [NONE, 403, 200, 200, 200, 200]),
-    (Does::Restore, Of::Other, "trash", [401, 403, 410, 410, 200, 200]),
-    (Does::Restore, Of::Other, "draft", [401, 403, 403, 403, 200, 200]),
+/// The status for each of anonymous, subscriber, contributor, author, editor and administrator.
+const TABLE: [(Action, Author, &str, [u16; 6]); 26] = [
+    (Action::Read, Author::Own, "publish", [NONE, 200, 200, 200, 200, 200]),
+    (Action::Read, Author::Other, "publish", [200, 200, 200, 200, 200, 200]),
+    (Action::Read, Author::Own, "draft", [NONE, 403, 200, 200, 200, 200]),
+    (Action::Read, Author::Own, "private", [NONE, 403, 200, 200, 200, 200]),
+    (Action::Read, Author::Other, "draft", [403, 403, 403, 403, 200, 200]),
+    (Action::Read, Author::Other, "pending", [403, 403, 403, 403, 200, 200]),
+    (Action::Read, Author::Other, "private", [403, 403, 403, 403, 200, 200]),
+    (Action::Read, Author::Other, "future", [403, 403, 403, 403, 200, 200]),
+    (Action::Read, Author::Own, "trash", [NONE, 410, 200, 200, 200, 200]),
+    (Action::Read, Author::Other, "trash", [410, 410, 410, 410, 200, 200]),
+    (Action::Create, Author::Own, "", [401, 403, 201, 201, 201, 201]),
+    (
+        Action::CreateForAnother,
+        Author::Other,
+        "",
+        [401, 403, 403, 403, 201, 201],
+    ),
+    (Action::Edit, Author::Own, "draft", [NONE, 403, 200, 200, 200, 200]),
+    (Action::Edit, Author::Own, "pending", [NONE, 403, 200, 200, 200, 200]),
+    (Action::Edit, Author::Own, "publish", [NONE, 403, 403, 200, 200, 200]),
+    (Action::Edit, Author::Other, "draft", [401, 403, 403, 403, 200, 200]),
+    (Action::Edit, Author::Other, "publish", [401, 403, 403, 403, 200, 200]),
+    (Action::Edit, Author::Other, "trash", [401, 403, 410, 410, 200, 200]),
+    (Action::Delete, Author::Own, "draft", [NONE, 403, 200, 200, 200, 200]),
+    (Action::Delete, Author::Own, "publish", [NONE, 403, 403, 200, 200, 200]),
+    (Action::Delete, Author::Other, "draft", [401, 403, 403, 403, 200, 200]),
+    (Action::Delete, Author::Other, "publish", [401, 403, 403, 403, 200, 200]),
+    (Action::Delete, Author::Own, "trash", [NONE, 403, 410, 410, 410, 410]),
+    (Action::Restore, Author::Own, "trash", [NONE, 403, 200, 200, 200, 200]),
+    (Action::Restore, Author::Other, "trash", [401, 403, 410, 410, 200, 200]),
+    (Action::Restore, Author::Other, "draft", [401, 403, 403, 403, 200, 200]),
 ];
 
-/// Each kind of object with the least that it needs, and the field of its name.
+/// Each kind of object with the field of its name and the smallest valid payload.
 fn kinds() -> [(&'static str, &'static str, Value); 3] {
     [
         ("events", "title", minimal_event()),
@@ -77,17 +82,17 @@ fn kinds() -> [(&'static str, &'static str, Value); 3] {
 }
 
 /// One client for each column of the table, with the ID of its user.
-async fn everybody(server: &Server) -> Vec<(&'static str, Client, Option<i64>)> {
-    let mut everybody = vec![("anonymous", server.anonymous(), None)];
+async fn callers(server: &Server) -> Vec<(&'static str, Client, Option<i64>)> {
+    let mut callers = vec![("anonymous", server.anonymous(), None)];
     for role in Role::ALL {
         let client = server.user(role.name(), role).await;
-        everybody.push((role.name(), client, Some(user_id(server, role.name()).await)));
+        callers.push((role.name(), client, Some(user_id(server, role.name()).await)));
     }
-    everybody
+    callers
 }
 
-/// Makes an object of this author with this status, and returns its path.
-async fn object(admin: &Client, plural: &str, body: &Value, author: i64, status: &str) -> String {
+/// Creates an object with this author and status, and returns its path.
+async fn create_object(admin: &Client, plural: &str, body: &Value, author: i64, status: &str) -> String {
     let mut body = body.clone();
     body["author"] = json!(author);
     match status {
@@ -95,7 +100,7 @@ async fn object(admin: &Client, plural: &str, body: &Value, author: i64, status:
         "future" => body["date"] = json!("2990-01-01"),
         status => body["status"] = json!(status),
     }
-    // What a contributor deletes itself was never published.
+    // A contributor can only delete objects that were never published.
     if status == "trash" {
         body["status"] = json!("draft");
     }
@@ -106,42 +111,42 @@ async fn object(admin: &Client, plural: &str, body: &Value, author: i64, status:
     path
 }
 
-async fn try_it(
+async fn perform(
     client: &Client,
-    does: Does,
+    action: Action,
     collection: &str,
     path: &str,
     name: &str,
     body: &Value,
     other: i64,
 ) -> Answer {
-    match does {
-        Does::Read => client.get(path).await,
-        Does::Create => client.post(collection, body.clone()).await,
-        Does::CreateForAnother => {
+    match action {
+        Action::Read => client.get(path).await,
+        Action::Create => client.post(collection, body.clone()).await,
+        Action::CreateForAnother => {
             let mut body = body.clone();
             body["author"] = json!(other);
             client.post(collection, body).await
         }
-        Does::Edit => client.patch(path, json!({name: "Changed"})).await,
-        Does::Delete => client.delete(path).await,
-        Does::Restore => client.patch(path, json!({"status": "draft"})).await,
+        Action::Edit => client.patch(path, json!({name: "Changed"})).await,
+        Action::Delete => client.delete(path).await,
+        Action::Restore => client.patch(path, json!({"status": "draft"})).await,
     }
 }
 
-/// The error code that goes with a status of the table.
-fn code(does: Does, singular: &str, status: u16) -> String {
-    match (does, status) {
+/// The error code for a status of the table.
+fn code(action: Action, singular: &str, status: u16) -> String {
+    match (action, status) {
         (_, 401) => "rest_not_logged_in".to_owned(),
-        (Does::Read, 403) => format!("{singular}-not-accessible"),
+        (Action::Read, 403) => format!("{singular}-not-accessible"),
         (_, 403) => "rest_forbidden".to_owned(),
-        (Does::Delete, 410) => format!("{singular}-is-in-trash"),
+        (Action::Delete, 410) => format!("{singular}-is-in-trash"),
         (_, 410) => format!("{singular}-no-longer-available"),
         _ => String::new(),
     }
 }
 
-/// The header of HTTP Basic.
+/// The value of the `Authorization` header for HTTP Basic.
 fn basic(text: &str) -> String {
     format!("Basic {}", BASE64_STANDARD.encode(text))
 }
@@ -151,24 +156,24 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let other = user_id(&server, "admin").await;
-        let everybody = everybody(&server).await;
+        let callers = callers(&server).await;
         for (plural, name, body) in kinds() {
             let (singular, collection) = (plural.trim_end_matches('s'), format!("/{plural}"));
-            for (row, (does, of, status, expected)) in TABLE.into_iter().enumerate() {
-                for ((role, client, user), expected) in everybody.iter().zip(expected) {
+            for (row, (action, whose, status, expected)) in TABLE.into_iter().enumerate() {
+                for ((role, client, user), expected) in callers.iter().zip(expected) {
                     if expected == NONE {
                         continue;
                     }
-                    let author = if of == Of::Own { user.unwrap_or(other) } else { other };
+                    let author = if whose == Author::Own { user.unwrap_or(other) } else { other };
                     let path = match status {
                         "" => String::new(),
-                        status => object(&admin, plural, &body, author, status).await,
+                        status => create_object(&admin, plural, &body, author, status).await,
                     };
-                    let answer = try_it(client, does, &collection, &path, name, &body, other).await;
+                    let response = perform(client, action, &collection, &path, name, &body, other).await;
                     let case = format!("row {row} ({status}), {plural}, {role}");
-                    assert_eq!(answer.status, expected, "{case}: {}", answer.text);
+                    assert_eq!(response.status, expected, "{case}: {}", response.text);
                     if expected >= 400 {
-                        assert_eq!(answer.body["code"], code(does, singular, expected), "{case}");
+                        assert_eq!(response.body["code"], code(action, singular, expected), "{case}");
                     }
                 }
             }
@@ -178,25 +183,25 @@ on_both! {
     async fn only_editors_write_terms(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        for (number, (role, client, _)) in everybody(&server).await.into_iter().enumerate() {
-            let refused = match role {
+        for (number, (role, client, _)) in callers(&server).await.into_iter().enumerate() {
+            let rejected = match role {
                 "anonymous" => Some((401, "rest_not_logged_in")),
                 "editor" | "administrator" => None,
                 _ => Some((403, "rest_forbidden")),
             };
             for collection in ["/categories", "/tags"] {
-                let there = json!({"name": format!("There {number}")});
-                let path = format!("{collection}/{}", admin.create_id(collection, there).await);
+                let existing = json!({"name": format!("Existing {number}")});
+                let path = format!("{collection}/{}", admin.create_id(collection, existing).await);
                 client.get(&path).await.is(200);
-                let answers = [
+                let responses = [
                     (client.post(collection, json!({"name": format!("New {number}")})).await, 201),
                     (client.patch(&path, json!({"description": "x"})).await, 200),
                     (client.delete(&path).await, 200),
                 ];
-                for (answer, granted) in answers {
-                    match refused {
-                        Some((status, code)) => answer.is_error(status, code),
-                        None => answer.is(granted),
+                for (response, granted) in responses {
+                    match rejected {
+                        Some((status, code)) => response.is_error(status, code),
+                        None => response.is(granted),
                     };
                 }
             }
@@ -216,7 +221,7 @@ on_both! {
                 let created = contributor.create(&format!("/{plural}"), new).await;
                 assert_eq!(created["status"], shown, "{plural} {status}");
                 if status.is_string() {
-                    let draft = contributor.create_id(&format!("/{plural}"), crate::fixtures::merge(body.clone(), json!({
+                    let draft = contributor.create_id(&format!("/{plural}"), merge(body.clone(), json!({
                         "status": "draft",
                     }))).await;
                     let path = format!("/{plural}/{draft}");
@@ -244,11 +249,11 @@ on_both! {
                 assert_eq!(created["author"], own);
                 let path = format!("/{plural}/{}", id(&created));
                 assert_eq!(client.patch(&path, json!({"author": own})).await.is(200).body["author"], own);
-                let answer = client.patch(&path, json!({"author": admin})).await;
+                let response = client.patch(&path, json!({"author": admin})).await;
                 if role == Role::Editor {
-                    assert_eq!(answer.is(200).body["author"], admin);
+                    assert_eq!(response.is(200).body["author"], admin);
                 } else {
-                    assert_eq!(answer.is_error(403, "rest_forbidden").blamed(), ["author"]);
+                    assert_eq!(response.is_error(403, "rest_forbidden").blamed(), ["author"]);
                     assert_eq!(client.get(&path).await.body["author"], own);
                 }
             }
@@ -267,21 +272,21 @@ on_both! {
         let own = format!("/events/{}", author.create_id("/events", minimal_event()).await);
         let bad = json!({"title": 5, "tags": ["New"]});
         for (client, path, status, code) in [
-            // Credentials before everything.
+            // Credentials are checked first.
             (&anonymous, "/events", 401, "rest_not_logged_in"),
             (&anonymous, "/events/999", 401, "rest_not_logged_in"),
             (&anonymous, &trashed, 401, "rest_not_logged_in"),
-            // The role's right to the operation before the object.
+            // Then whether the role may perform the operation.
             (&subscriber, "/events", 403, "rest_forbidden"),
             (&subscriber, "/events/999", 403, "rest_forbidden"),
             (&subscriber, &trashed, 403, "rest_forbidden"),
             (&author, "/categories/999", 403, "rest_forbidden"),
-            // The object before the body.
+            // Then the object.
             (&author, "/events/999", 404, "event-not-found"),
             (&author, "/events/by-slug/nothing", 404, "event-not-found"),
             (&author, &trashed, 410, "event-no-longer-available"),
             (&author, &others, 403, "rest_forbidden"),
-            // The body before the rights that values need.
+            // Then the body, before permissions that depend on its values.
             (&author, &own, 400, "rest_invalid_param"),
             (&author, "/events", 400, "rest_missing_callback_param"),
         ] {
@@ -300,7 +305,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
-        // Fewer cases than failed logins are allowed at once.
+        // Fewer cases than the login limit allows.
         for (authorization, code) in [
             (basic("admin:wrong"), "incorrect_password"), (basic("nobody:wrong"), "incorrect_password"),
             (basic("no colon"), "incorrect_password"), (basic("a\0b:c"), "incorrect_password"),
@@ -311,10 +316,10 @@ on_both! {
                 ("GET", path.as_str()), ("GET", "/events"), ("GET", "/tags"), ("GET", "/venues/999"), ("POST", "/events"),
                 ("DELETE", &path), ("PUT", "/categories/1"),
             ] {
-                let answer = Answer::of(server.anonymous().request(method, path).header("Authorization", &authorization)).await;
-                assert_eq!(answer.status, 401, "{authorization} {method} {path} {}", answer.text);
-                assert_eq!(answer.body["code"], code, "{authorization} {method} {path}");
-                let schemes = answer.header("www-authenticate");
+                let response = Answer::of(server.anonymous().request(method, path).header("Authorization", &authorization)).await;
+                assert_eq!(response.status, 401, "{authorization} {method} {path} {}", response.text);
+                assert_eq!(response.body["code"], code, "{authorization} {method} {path}");
+                let schemes = response.header("www-authenticate");
                 assert!(schemes.contains("Basic") && schemes.contains("Bearer"), "{schemes}");
             }
         }
@@ -323,17 +328,17 @@ on_both! {
     async fn unknown_user_looks_like_wrong_password(on) {
         let server = on.server(&[]).await;
         server.administrator().await;
-        let answers = ["admin:wrong", "nobody:wrong"].map(|text| {
+        let responses = ["admin:wrong", "nobody:wrong"].map(|text| {
             server.anonymous().request("POST", "/venues").json(&json!({"venue": "Hall"})).header("Authorization", basic(text))
         });
-        let [wrong, unknown] = answers;
+        let [wrong, unknown] = responses;
         assert_eq!(Answer::of(wrong).await.is(401).body, Answer::of(unknown).await.is(401).body);
     }
 
     async fn anonymous_write_names_auth_schemes(on) {
         let server = on.server(&[]).await;
-        let answer = server.anonymous().post("/events", minimal_event()).await.is_error(401, "rest_not_logged_in");
-        let schemes = answer.header("www-authenticate");
+        let response = server.anonymous().post("/events", minimal_event()).await.is_error(401, "rest_not_logged_in");
+        let schemes = response.header("www-authenticate");
         assert!(schemes.contains("Basic") && schemes.contains("Bearer"), "{schemes}");
     }
 
@@ -355,7 +360,7 @@ on_both! {
     async fn token_expiry_and_revocation(on) {
         let server = on.server(&[]).await;
         server.user("ann", Role::Author).await;
-        let user = users::find_by_name(server.store.reader(), "ann").await.expect("an answer").expect("a user");
+        let user = users::find_by_name(server.store.reader(), "ann").await.expect("a result").expect("a user");
         let now = Utc::now().timestamp();
         let mut tokens = Vec::new();
         for expires in [None, Some(now + 3600), Some(now - 1)] {
@@ -363,8 +368,8 @@ on_both! {
             assert!(token.starts_with("alm_"));
             let transaction = server.store.begin().await.expect("a transaction");
             let stored = users::insert_token(&transaction, &user, "", secret::hash(&token), now - 60, expires).await;
-            transaction.commit().await.expect("it is kept");
-            tokens.push((stored.expect("it is stored").id, server.anonymous().with_token(&token)));
+            transaction.commit().await.expect("a commit");
+            tokens.push((stored.expect("an insert").id, server.anonymous().with_token(&token)));
         }
         for (_, client) in &tokens[..2] {
             let event = client.create("/events", event_with(json!({"status": "draft"}))).await;
@@ -375,8 +380,8 @@ on_both! {
         let expired = &tokens[2].1;
         expired.get("/events").await.is_error(401, "rest_invalid_token");
         let transaction = server.store.begin().await.expect("a transaction");
-        assert!(users::remove_token(&transaction, tokens[0].0).await.expect("it runs"));
-        transaction.commit().await.expect("it is kept");
+        assert!(users::remove_token(&transaction, tokens[0].0).await.expect("a deletion"));
+        transaction.commit().await.expect("a commit");
         tokens[0].1.get("/events").await.is_error(401, "rest_invalid_token");
         tokens[1].1.get("/events").await.is(200);
     }
@@ -387,12 +392,12 @@ on_both! {
         let author = server.user("ann", Role::Author).await;
         let path = format!("/events/{}", author.create_id("/events", minimal_event()).await);
         let transaction = server.store.begin().await.expect("a transaction");
-        users::remove(&transaction, user_id(&server, "ann").await).await.expect("it runs");
-        transaction.commit().await.expect("it is kept");
+        users::remove(&transaction, user_id(&server, "ann").await).await.expect("a deletion");
+        transaction.commit().await.expect("a commit");
         let read = admin.get(&path).await.is(200);
         assert_fields(&read.body, &json!({"author": null}));
         author.get(&path).await.is_error(401, "incorrect_password");
-        let sent_back = admin.put(&path, read.body.clone()).await.is(200);
-        assert_eq!(sent_back.body, read.body);
+        let written = admin.put(&path, read.body.clone()).await.is(200);
+        assert_eq!(written.body, read.body);
     }
 }

@@ -1,4 +1,4 @@
-//! How a query is read, whatever it asks for.
+//! Parsing of query strings: empty, repeated, unknown and array parameters.
 
 use serde_json::{Value, json};
 
@@ -45,8 +45,8 @@ on_both! {
                     format!("{name}=%20"),
                     format!("{name}=&{name}="),
                 ] {
-                    let answer = server.anonymous().get(&format!("/events?{query}")).await.is(200);
-                    assert_eq!(names("events", &answer), "Event", "{query}");
+                    let response = server.anonymous().get(&format!("/events?{query}")).await.is(200);
+                    assert_eq!(names("events", &response), "Event", "{query}");
                 }
             }
         }
@@ -76,8 +76,8 @@ on_both! {
             ("search=plain&search=featured", "Featured"),
             ("search=plain&featured=0&search=featured&featured=1", "Featured"),
         ]).await;
-        let answer = admin.get("/events?per_page=2&page=1&per_page=1&page=2").await.is(200);
-        assert_eq!(names("events", &answer), "Featured");
+        let response = admin.get("/events?per_page=2&page=1&per_page=1&page=2").await.is(200);
+        assert_eq!(names("events", &response), "Featured");
         assert_rejected(&admin, "events", &[("featured=1&featured=perhaps", "featured")]).await;
     }
 
@@ -95,7 +95,7 @@ on_both! {
                 ("unknown[a][b][c][d][e][f]=1", "Event"),
                 ("unknown[=1&]=2&[]=3&=4", "Event"),
                 ("unknown=%FF&%FF=1&%=%", "Event"),
-                // Parameters have no parts.
+                // Parameters have no members.
                 ("search[a]=nothing&page[a]=2", "Event"),
                 ("&&", "Event"),
             ]).await;

@@ -1,4 +1,4 @@
-//! Bodies of requests: in which forms they come, and what is wrong with them.
+//! Request bodies: JSON and forms, media types, limits and validation errors.
 
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::{
 
 const URLENCODED: &str = "application/x-www-form-urlencoded";
 
-/// Posts bytes as they are, under a media type where one is given.
+/// Posts these bytes with this media type.
 async fn post_bytes(client: &Client, path: &str, media_type: Option<&str>, bytes: impl Into<Vec<u8>>) -> Answer {
     let mut request = client.request("POST", path).body(bytes.into());
     if let Some(media_type) = media_type {
@@ -21,7 +21,7 @@ async fn post_bytes(client: &Client, path: &str, media_type: Option<&str>, bytes
     Answer::of(request).await
 }
 
-/// What the forms of these tests say.
+/// The fields of the forms of these tests.
 const FIELDS: [(&str, &str); 12] = [
     ("title", "Jazz & Blues + more"),
     ("start_date", "2027-05-07 19:30"),
@@ -38,7 +38,7 @@ const FIELDS: [(&str, &str); 12] = [
 ];
 
 #[track_caller]
-fn assert_is_what_the_form_says(event: &Value) {
+fn assert_created_from_form(event: &Value) {
     assert_fields(
         event,
         &json!({
@@ -63,9 +63,9 @@ on_both! {
     async fn urlencoded_form(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let answer = Answer::of(admin.request("POST", "/events").form(&FIELDS)).await.is(201);
-        assert_is_what_the_form_says(&answer.body);
-        // Brackets as they are typed, and no type.
+        let response = Answer::of(admin.request("POST", "/events").form(&FIELDS)).await.is(201);
+        assert_created_from_form(&response.body);
+        // Unencoded brackets, with and without a media type.
         let text = "title=A+B&start_date=2027-05-07&end_date=2027-05-08&tags[0]=Free&organizer[0][organizer]=Cleo";
         for media_type in [None, Some(URLENCODED), Some("application/x-www-form-urlencoded; charset=UTF-8")] {
             let event = post_bytes(&admin, "/events", media_type, text).await.is(201).body;
@@ -78,19 +78,19 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let form = FIELDS.iter().fold(Form::new(), |form, (name, value)| form.text(*name, *value));
-        let answer = Answer::of(admin.request("POST", "/events").multipart(form)).await.is(201);
-        assert_is_what_the_form_says(&answer.body);
+        let response = Answer::of(admin.request("POST", "/events").multipart(form)).await.is(201);
+        assert_created_from_form(&response.body);
     }
 
     async fn multipart_file_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let form = Form::new().text("venue", "Hall").part("image", Part::bytes(vec![0, 159, 146, 150]).file_name("a.jpg"));
-        let answer = Answer::of(admin.request("POST", "/venues").multipart(form)).await;
-        assert_eq!(answer.is_error(400, "rest_invalid_param").blamed(), ["image"]);
+        let response = Answer::of(admin.request("POST", "/venues").multipart(form)).await;
+        assert_eq!(response.is_error(400, "rest_invalid_param").blamed(), ["image"]);
         for media_type in ["multipart/form-data", "multipart/form-data; boundary=x"] {
-            let answer = post_bytes(&admin, "/venues", Some(media_type), "no parts").await;
-            assert_eq!(answer.status, 400, "{}", answer.text);
+            let response = post_bytes(&admin, "/venues", Some(media_type), "no parts").await;
+            assert_eq!(response.status, 400, "{}", response.text);
         }
     }
 
@@ -109,8 +109,8 @@ on_both! {
         }
         let event = post_bytes(&admin, &path, Some(URLENCODED), "cost=").await.is(200).body;
         assert_eq!(event["cost"], "");
-        let answer = post_bytes(&admin, &path, Some(URLENCODED), "title=&featured=maybe").await;
-        assert_eq!(answer.is_error(400, "rest_invalid_param").blamed(), ["featured", "title"]);
+        let response = post_bytes(&admin, &path, Some(URLENCODED), "title=&featured=maybe").await;
+        assert_eq!(response.is_error(400, "rest_invalid_param").blamed(), ["featured", "title"]);
     }
 
     async fn json_media_types(on) {
@@ -119,9 +119,9 @@ on_both! {
         for media_type in [
             None, Some("application/json"), Some("Application/JSON; charset=utf-8"), Some(URLENCODED),
         ] {
-            let answer = post_bytes(&admin, "/events", media_type, format!(" \n{}", minimal_event())).await;
-            assert_eq!(answer.status, 201, "{media_type:?} {}", answer.text);
-            assert_eq!(answer.body["title"], "Spring concert");
+            let response = post_bytes(&admin, "/events", media_type, format!(" \n{}", minimal_event())).await;
+            assert_eq!(response.status, 201, "{media_type:?} {}", response.text);
+            assert_eq!(response.body["title"], "Spring concert");
         }
     }
 
@@ -129,8 +129,8 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for media_type in ["text/plain", "application/xml", "text/html; charset=utf-8", "nonsense"] {
-            let answer = post_bytes(&admin, "/events", Some(media_type), minimal_event().to_string()).await;
-            answer.is_error(415, "rest_unsupported_media_type");
+            let response = post_bytes(&admin, "/events", Some(media_type), minimal_event().to_string()).await;
+            response.is_error(415, "rest_unsupported_media_type");
         }
     }
 
@@ -138,7 +138,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let request = admin.request("POST", "/tags").header("content-encoding", "gzip").json(&json!({"name": "New"}));
-        crate::support::Answer::of(request).await.is_error(415, "rest_unsupported_media_type");
+        Answer::of(request).await.is_error(415, "rest_unsupported_media_type");
     }
 
     async fn at_most_100_terms(on) {
@@ -146,8 +146,8 @@ on_both! {
         let admin = server.administrator().await;
         let names: Vec<String> = (0..101).map(|number| format!("Tag {number}")).collect();
         let event = json!({"title": "Many", "start_date": "tomorrow", "end_date": "tomorrow", "tags": names});
-        let refused = admin.post("/events", event).await.is_error(400, "rest_invalid_param");
-        assert_eq!(refused.blamed(), ["tags"]);
+        let rejected = admin.post("/events", event).await.is_error(400, "rest_invalid_param");
+        assert_eq!(rejected.blamed(), ["tags"]);
         let query = format!("/events?tags={}", names.join(","));
         assert_eq!(admin.get(&query).await.is(400).blamed(), ["tags"]);
     }
@@ -163,12 +163,12 @@ on_both! {
             "{\"title\": \"\\ud800\"}", &deep, &deep_object,
         ] {
             for target in ["/events", &path] {
-                let answer = post_bytes(&admin, target, Some("application/json"), text).await;
-                answer.is_error(400, "rest_invalid_json");
+                let response = post_bytes(&admin, target, Some("application/json"), text).await;
+                response.is_error(400, "rest_invalid_json");
             }
         }
-        let answer = post_bytes(&admin, "/events", Some("application/json"), vec![b'{', 0xff, 0xfe]).await;
-        answer.is_error(400, "rest_invalid_json");
+        let response = post_bytes(&admin, "/events", Some("application/json"), vec![b'{', 0xff, 0xfe]).await;
+        response.is_error(400, "rest_invalid_json");
     }
 
     async fn malformed_form(on) {
@@ -176,11 +176,11 @@ on_both! {
         let admin = server.administrator().await;
         let deep = format!("a{}=1", "[b]".repeat(10_000));
         for text in ["title=%ff%fe&venue=1", "[[[=1", "a[b=1&a]c=2", "venue=1&venue[venue]=Hall", &deep, "=&&=", "%"] {
-            let answer = post_bytes(&admin, "/events", Some(URLENCODED), text).await;
-            assert_eq!(answer.status, 400, "{text:.40} {}", answer.text);
+            let response = post_bytes(&admin, "/events", Some(URLENCODED), text).await;
+            assert_eq!(response.status, 400, "{text:.40} {}", response.text);
         }
-        let answer = post_bytes(&admin, "/events", Some(URLENCODED), vec![b'a', b'=', 0xff]).await;
-        assert_eq!(answer.status, 400, "{}", answer.text);
+        let response = post_bytes(&admin, "/events", Some(URLENCODED), vec![b'a', b'=', 0xff]).await;
+        assert_eq!(response.status, 400, "{}", response.text);
     }
 
     async fn empty_body(on) {
@@ -190,8 +190,8 @@ on_both! {
         let before = admin.get(&path).await.body;
         for media_type in [None, Some("application/json"), Some(URLENCODED)] {
             assert_eq!(post_bytes(&admin, &path, media_type, "").await.is(200).body, before);
-            let answer = post_bytes(&admin, "/events", media_type, "").await;
-            assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed().len(), 3);
+            let response = post_bytes(&admin, "/events", media_type, "").await;
+            assert_eq!(response.is_error(400, "rest_missing_callback_param").blamed().len(), 3);
         }
     }
 
@@ -203,11 +203,11 @@ on_both! {
             text.push_str(&" ".repeat(length - text.len()));
             text
         };
-        let most = 1024 * 1024;
-        post_bytes(&admin, "/events", Some("application/json"), padded(most)).await.is(201);
+        let limit = 1024 * 1024;
+        post_bytes(&admin, "/events", Some("application/json"), padded(limit)).await.is(201);
         for media_type in ["application/json", URLENCODED, "multipart/form-data; boundary=x"] {
-            let answer = post_bytes(&admin, "/events", Some(media_type), padded(most + 1)).await;
-            answer.is_error(413, "rest_payload_too_large");
+            let response = post_bytes(&admin, "/events", Some(media_type), padded(limit + 1)).await;
+            response.is_error(413, "rest_payload_too_large");
         }
     }
 
@@ -215,15 +215,15 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
-        let texts = [json!(5), json!(1.5), json!(true), json!(["a"]), json!({"a": 1})];
+        let not_strings = [json!(5), json!(1.5), json!(true), json!(["a"]), json!({"a": 1})];
         for field in ["title", "description", "excerpt", "slug", "timezone", "website", "status", "start_date", "end_date"] {
-            assert_update_rejected(&admin, &path, field, &texts).await;
+            assert_update_rejected(&admin, &path, field, &not_strings).await;
         }
-        let flags = [json!("maybe"), json!(2), json!(-1), json!([true]), json!({}), json!("truefalse")];
+        let not_booleans = [json!("maybe"), json!(2), json!(-1), json!([true]), json!({}), json!("truefalse")];
         for field in
             ["all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed"]
         {
-            assert_update_rejected(&admin, &path, field, &flags).await;
+            assert_update_rejected(&admin, &path, field, &not_booleans).await;
         }
         for field in ["author", "post_parent"] {
             assert_update_rejected(&admin, &path, field, &[json!("x"), json!(1.5), json!(true), json!([1]), json!({})]).await;
@@ -249,22 +249,22 @@ on_both! {
         let names =
             ["author", "categories", "cost", "image", "start_date", "status", "timezone", "title", "venue", "website"];
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
-        let answer = admin.patch(&path, wrong.clone()).await.is_error(400, "rest_invalid_param");
-        assert_eq!(answer.blamed(), names);
+        let response = admin.patch(&path, wrong.clone()).await.is_error(400, "rest_invalid_param");
+        assert_eq!(response.blamed(), names);
         for name in names {
-            let fault = &answer.body["data"]["details"][name];
-            assert!(fault["code"].is_string(), "{fault}");
-            assert_eq!(fault["message"], answer.body["data"]["params"][name]);
+            let error = &response.body["data"]["details"][name];
+            assert!(error["code"].is_string(), "{error}");
+            assert_eq!(error["message"], response.body["data"]["params"][name]);
         }
-        // Missing and wrong ones together.
+        // Missing and invalid fields together.
         let mut missing = wrong;
         missing.as_object_mut().expect("an object").remove("title");
-        let answer = admin.post("/events", missing).await;
-        assert_eq!(answer.status, 400);
+        let response = admin.post("/events", missing).await;
+        assert_eq!(response.status, 400);
         let mut expected = names.to_vec();
         expected.push("end_date");
         expected.sort_unstable();
-        assert_eq!(answer.blamed(), expected);
+        assert_eq!(response.blamed(), expected);
     }
 
     async fn boolean_spellings(on) {
@@ -313,38 +313,38 @@ on_both! {
         let before = admin.get(&path).await.body;
         let changed = admin.patch(&format!("{path}?title=Query&id=7&status=draft"), json!({})).await.is(200).body;
         assert_eq!(changed, before);
-        let answer = admin.post("/events?title=A&start_date=2027-01-01&end_date=2027-01-02", json!({})).await;
-        assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["end_date", "start_date", "title"]);
+        let response = admin.post("/events?title=A&start_date=2027-01-01&end_date=2027-01-02", json!({})).await;
+        assert_eq!(response.is_error(400, "rest_missing_callback_param").blamed(), ["end_date", "start_date", "title"]);
     }
 
     async fn odd_strings_stored_or_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let strange = [
+        let odd = [
             "\u{0}a\u{0}b".to_owned(), "a\u{fffe}\u{ffff}".to_owned(), "\u{202e}right to left".to_owned(), "👩‍👩‍👧 party".to_owned(),
             "'; DROP TABLE event; --".to_owned(), "%_\\%".to_owned(), "{{7*7}}${7*7}".to_owned(), "e\u{301}".repeat(3000),
             "<".repeat(5000), "<b>".repeat(3000), "&lt;".repeat(3000), "x".repeat(150_000), "\u{10ffff}".repeat(90),
             "1".repeat(500), "-1".to_owned(), "1e999".to_owned(), "../../etc/passwd".to_owned(), "\r\nX: y".to_owned(),
         ];
-        for text in &strange {
+        for text in &odd {
             for field in [
                 "title", "description", "excerpt", "slug", "timezone", "status", "cost", "website", "image", "start_date",
                 "date", "venue", "categories", "author", "post_parent", "featured", "shoe_size",
             ] {
-                let answer = admin.post("/events", event_with(json!({field: text}))).await;
-                let status = answer.status.as_u16();
-                assert!([201, 400].contains(&status), "{field}: {text:.40} {status} {:.200}", answer.text);
+                let response = admin.post("/events", event_with(json!({field: text}))).await;
+                let status = response.status.as_u16();
+                assert!([201, 400].contains(&status), "{field}: {text:.40} {status} {:.200}", response.text);
             }
-            let answer = admin.post("/events", event_with(json!({
+            let response = admin.post("/events", event_with(json!({
                 "custom_fields": {text: text}, "organizer": {"organizer": text, "email": text}, "tags": [text],
             }))).await;
-            assert!([201, 400].contains(&answer.status.as_u16()), "{text:.40} {:.200}", answer.text);
-            let answer = admin.post("/venues", json!({"venue": text, "city": text, "zip": text})).await;
-            assert!([201, 400].contains(&answer.status.as_u16()), "{text:.40} {:.200}", answer.text);
+            assert!([201, 400].contains(&response.status.as_u16()), "{text:.40} {:.200}", response.text);
+            let response = admin.post("/venues", json!({"venue": text, "city": text, "zip": text})).await;
+            assert!([201, 400].contains(&response.status.as_u16()), "{text:.40} {:.200}", response.text);
         }
         for path in ["/events/by-slug/%00", "/events/by-slug/%ff", "/events/by-slug/a%2Fb", "/events/%00", "/venues/1%00"] {
-            let answer = admin.get(path).await;
-            assert!([400, 404].contains(&answer.status.as_u16()), "{path} {}", answer.text);
+            let response = admin.get(path).await;
+            assert!([400, 404].contains(&response.status.as_u16()), "{path} {}", response.text);
         }
     }
 
@@ -362,7 +362,7 @@ on_both! {
             let body = json!({"name": "Music", "parent": number});
             assert_invalid(admin.post("/categories", body).await, "parent", &number);
         }
-        // A parent is not checked, and must not become another number on its way.
+        // `post_parent` is not checked for existence, and must not lose precision.
         let large = event_with(json!({"post_parent": 9_007_199_254_740_991_i64}));
         assert_eq!(admin.create("/events", large).await["post_parent"], 9_007_199_254_740_991_i64);
         for number in [json!(18_446_744_073_709_551_615_u64), json!(1e300), json!("99999999999999999999")] {

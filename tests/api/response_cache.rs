@@ -1,4 +1,4 @@
-//! Answers that are kept: they are right, whoever writes, and they need no database.
+//! The response cache: cached responses are current after every write, and need no database.
 
 use std::{
     sync::{
@@ -15,61 +15,56 @@ use serde_json::json;
 
 use crate::{
     assertions::names,
-    fixtures::{create_event, noon},
+    fixtures::{create_event, get_with, noon},
     on_both,
     support::{Answer, Client, Server},
 };
 
-/// Writes through one server that are read through another one at once.
+/// Writes through one server, each of which is read through another one immediately.
 const WRITES: usize = 1000;
-/// Readers that keep the answers of a server warm meanwhile.
+/// Clients that keep the cache of that server warm.
 const READERS: usize = 2;
 
 const LISTS: [&str; 5] = ["/events", "/venues", "/organizers", "/categories", "/tags"];
 
-/// Checks that everybody is told what a subscriber is told, who may see no more, and for whom no answer is kept.
-async fn assert_present(anonymous: &Client, subscriber: &Client, paths: &[String]) {
+/// Asserts that anonymous responses equal those to a subscriber, who has the same permissions and is never served from
+/// the cache.
+async fn assert_current(anonymous: &Client, subscriber: &Client, paths: &[String]) {
     for path in paths {
-        let (told, present) = (anonymous.get(path).await, subscriber.get(path).await);
-        assert_eq!(told.status, present.status, "{path}");
-        assert_eq!(told.text, present.text, "{path}");
-        // The second answer is one that was kept.
-        assert_eq!(anonymous.get(path).await.text, present.text, "{path}");
+        let (cached, current) = (anonymous.get(path).await, subscriber.get(path).await);
+        assert_eq!(cached.status, current.status, "{path}");
+        assert_eq!(cached.text, current.text, "{path}");
+        // The second response comes from the cache.
+        assert_eq!(anonymous.get(path).await.text, current.text, "{path}");
     }
 }
 
-/// Lets nothing read the database any more; what is kept is still answered.
-async fn take_the_tables_away(server: &Server) {
-    let reader = server.store.reader().clone();
-    reader.close().await.expect("the readers let go");
+/// Closes the read connections: from now on, only cached responses are available.
+async fn close_readers(server: &Server) {
+    server.store.reader().clone().close().await.expect("the pool closes");
 }
 
-/// A read with one more header.
-async fn get_with(client: &Client, path: &str, header: (&str, &str)) -> Answer {
-    Answer::of(client.request("GET", path).header(header.0, header.1)).await
-}
-
-/// A whole second that lies ahead, and its text in UTC.
+/// A time two seconds from now, as Unix time and as a UTC date-time.
 fn soon() -> (i64, String) {
     let soon = Utc::now() + TimeDelta::seconds(2);
     (soon.timestamp(), soon.format("%Y-%m-%d %H:%M:%S").to_string())
 }
 
-/// Asks the list until `second` has passed. Returns the names before it, and those of the first answer that was
-/// asked for at the second or later.
-async fn around(client: &Client, list: &str, query: &str, second: i64) -> (String, String) {
+/// Requests the list until `second` has passed. Returns the names before it, and those in the first response that was
+/// requested at that second or later.
+async fn names_before_and_after(client: &Client, list: &str, query: &str, second: i64) -> (String, String) {
     let path = format!("/{list}?{query}");
     let mut before = String::new();
     loop {
-        let asked = Utc::now();
-        let answer = client.get(&path).await.is(200);
-        let answered = Utc::now();
+        let sent_at = Utc::now();
+        let response = client.get(&path).await.is(200);
+        let received_at = Utc::now();
         let is_before = |time: DateTime<Utc>| time.timestamp() < second;
-        if !is_before(asked) {
-            return (before, names(list, &answer));
+        if !is_before(sent_at) {
+            return (before, names(list, &response));
         }
-        if is_before(answered) {
-            before = names(list, &answer);
+        if is_before(received_at) {
+            before = names(list, &response);
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -84,25 +79,25 @@ on_both! {
         let mut paths: Vec<String> = LISTS.map(str::to_owned).to_vec();
         paths.push("/categories?hide_empty=false".to_owned());
         paths.push("/venues?has_events=true".to_owned());
-        assert_present(&anonymous, &subscriber, &paths).await;
+        assert_current(&anonymous, &subscriber, &paths).await;
 
         let category = admin.create_id("/categories", json!({"name": "Music"})).await;
         paths.push(format!("/categories/{category}"));
-        assert_present(&anonymous, &subscriber, &paths).await;
+        assert_current(&anonymous, &subscriber, &paths).await;
         let tag = admin.create_id("/tags", json!({"name": "Free"})).await;
         paths.push(format!("/tags/{tag}"));
-        assert_present(&anonymous, &subscriber, &paths).await;
+        assert_current(&anonymous, &subscriber, &paths).await;
         let organizer = admin.create_id("/organizers", json!({"organizer": "Ann"})).await;
         paths.push(format!("/organizers/{organizer}"));
-        assert_present(&anonymous, &subscriber, &paths).await;
+        assert_current(&anonymous, &subscriber, &paths).await;
         let venue = admin.create_id("/venues", json!({"venue": "Hall"})).await;
         paths.push(format!("/venues/{venue}"));
-        assert_present(&anonymous, &subscriber, &paths).await;
-        let all = json!({"venue": venue, "organizer": organizer, "categories": category, "tags": tag});
-        let event = create_event(&admin, "Concert", all).await;
+        assert_current(&anonymous, &subscriber, &paths).await;
+        let links = json!({"venue": venue, "organizer": organizer, "categories": category, "tags": tag});
+        let event = create_event(&admin, "Concert", links).await;
         paths.push(format!("/events/{event}"));
         paths.push("/events/by-slug/concert".to_owned());
-        assert_present(&anonymous, &subscriber, &paths).await;
+        assert_current(&anonymous, &subscriber, &paths).await;
 
         for (path, field) in [
             (format!("/events/{event}"), "description"),
@@ -114,20 +109,20 @@ on_both! {
             for method in ["PATCH", "PUT", "POST"] {
                 let body = json!({field: format!("By {method}")});
                 Answer::of(admin.request(method, &path).json(&body)).await.is(200);
-                assert_present(&anonymous, &subscriber, &paths).await;
+                assert_current(&anonymous, &subscriber, &paths).await;
             }
         }
         let event = format!("/events/{event}");
         for (path, status) in [(event.as_str(), 410), (&format!("/venues/{venue}"), 410)] {
             admin.delete(path).await.is(200);
             anonymous.get(path).await.is(status);
-            assert_present(&anonymous, &subscriber, &paths[..7]).await;
+            assert_current(&anonymous, &subscriber, &paths[..7]).await;
             admin.patch(path, json!({"status": "publish"})).await.is(200);
-            assert_present(&anonymous, &subscriber, &paths).await;
+            assert_current(&anonymous, &subscriber, &paths).await;
         }
         admin.delete(&format!("/tags/{tag}")).await.is(200);
         admin.delete(&format!("/categories/{category}")).await.is(200);
-        assert_present(&anonymous, &subscriber, &paths).await;
+        assert_current(&anonymous, &subscriber, &paths).await;
     }
 
     async fn writes_visible_on_other_server_under_load(on) {
@@ -138,7 +133,7 @@ on_both! {
         let path = format!("/tags/{tag}");
         let list = "/tags?hide_empty=false";
         let done = Arc::new(AtomicBool::new(false));
-        let warm = (0..READERS).map(|number| {
+        let readers = (0..READERS).map(|number| {
             let (reader, done) = (other.anonymous(), done.clone());
             let path = if number == 0 { list.to_owned() } else { path.clone() };
             tokio::spawn(async move {
@@ -148,7 +143,7 @@ on_both! {
                 }
             })
         });
-        let warm: Vec<_> = warm.collect();
+        let readers: Vec<_> = readers.collect();
         let reader = other.anonymous();
         for number in 0..WRITES {
             let name = format!("Name {number}");
@@ -157,8 +152,8 @@ on_both! {
             assert_eq!(reader.get(list).await.is(200).texts("tags", "name"), [name]);
         }
         done.store(true, Ordering::Relaxed);
-        for outcome in join_all(warm).await {
-            outcome.expect("every answer was a 200");
+        for outcome in join_all(readers).await {
+            outcome.expect("all responses are 200");
         }
     }
 
@@ -168,7 +163,7 @@ on_both! {
         create_event(&admin, "Known", json!({})).await;
         let (second, date) = soon();
         create_event(&admin, "Due", json!({"date_utc": date})).await;
-        let found = around(&server.anonymous(), "events", "per_page=50", second).await;
+        let found = names_before_and_after(&server.anonymous(), "events", "per_page=50", second).await;
         assert_eq!(found, ("Known".to_owned(), "Known Due".to_owned()));
     }
 
@@ -178,7 +173,7 @@ on_both! {
         for (list, name) in [("venues", "venue"), ("organizers", "organizer")] {
             let (second, date) = soon();
             admin.create_id(&format!("/{list}"), json!({name: "Due", "date_utc": date})).await;
-            let found = around(&server.anonymous(), list, "", second).await;
+            let found = names_before_and_after(&server.anonymous(), list, "", second).await;
             assert_eq!(found, (String::new(), "Due".to_owned()));
         }
     }
@@ -191,8 +186,8 @@ on_both! {
             "start_date": "2001-01-01 10:00:00", "end_date": end, "timezone": "UTC", "venue": {"venue": "Hall"},
         });
         create_event(&admin, "Going on", linked).await;
-        // The last second belongs to the event.
-        let found = around(&server.anonymous(), "venues", "only_with_upcoming=true", second + 1).await;
+        // The event still covers its last second.
+        let found = names_before_and_after(&server.anonymous(), "venues", "only_with_upcoming=true", second + 1).await;
         assert_eq!(found, ("Hall".to_owned(), String::new()));
     }
 
@@ -220,7 +215,7 @@ on_both! {
         let path = format!("/venues/{}", admin.create_id("/venues", json!({"venue": "Hall"})).await);
         let anonymous = server.anonymous();
         for host in ["one.example", "two.example:8080", "one.example"] {
-            let venue = get_with(&anonymous, &path, ("Host", host)).await.is(200);
+            let venue = get_with(&anonymous, &path, &[("Host", host)]).await.is(200);
             let url = format!("http://{host}/venue/hall");
             assert_eq!(venue.body["url"], url.as_str());
         }
@@ -234,15 +229,15 @@ on_both! {
         let anonymous = server.anonymous();
         for _ in 0..2 {
             let plain = anonymous.get(&path).await.is(200);
-            let compressed = get_with(&anonymous, &path, ("Accept-Encoding", "gzip")).await.is(200);
+            let compressed = get_with(&anonymous, &path, &[("Accept-Encoding", "gzip")]).await.is(200);
             assert_eq!(plain.header("content-encoding"), "");
             assert_eq!(compressed.header("content-encoding"), "gzip");
             assert_ne!(compressed.header("etag"), plain.header("etag"));
             assert!(compressed.text.len() < plain.text.len());
-            get_with(&anonymous, &path, ("Accept", "application/*")).await.is(200);
-            get_with(&anonymous, &path, ("Accept", "text/plain")).await.is(406);
+            get_with(&anonymous, &path, &[("Accept", "application/*")]).await.is(200);
+            get_with(&anonymous, &path, &[("Accept", "text/plain")]).await.is(406);
             for language in ["en", "es"] {
-                let document = get_with(&anonymous, "/doc", ("Accept-Language", language)).await.is(200);
+                let document = get_with(&anonymous, "/doc", &[("Accept-Language", language)]).await.is(200);
                 assert_eq!(document.header("content-language"), language);
             }
         }
@@ -254,15 +249,15 @@ on_both! {
         let id = create_event(&admin, "Concert", json!({"venue": {"venue": "Hall"}})).await;
         let anonymous = server.anonymous();
         for path in ["/events", &format!("/events/{id}"), "/doc", "/", "~/event/concert", "~/"] {
-            let (first, kept) = (anonymous.get(path).await.is(200), anonymous.get(path).await.is(200));
-            assert_eq!(first.text, kept.text, "{path}");
-            let told = |answer: &Answer| {
-                let mut headers = answer.headers.clone();
+            let (first, cached) = (anonymous.get(path).await.is(200), anonymous.get(path).await.is(200));
+            assert_eq!(first.text, cached.text, "{path}");
+            let headers = |response: &Answer| {
+                let mut headers = response.headers.clone();
                 headers.remove("date");
                 headers.remove("x-request-id").expect("each request has an ID");
                 headers
             };
-            assert_eq!(told(&first), told(&kept), "{path}");
+            assert_eq!(headers(&first), headers(&cached), "{path}");
         }
     }
 
@@ -283,15 +278,15 @@ on_both! {
             tags.push(anonymous.get(path).await.is(200).header("etag").to_owned());
         }
         anonymous.get("/events?start_date=now").await.is(200);
-        take_the_tables_away(&server).await;
+        close_readers(&server).await;
         for (path, tag) in paths.iter().zip(&tags) {
             anonymous.get(path).await.is(200);
-            get_with(&anonymous, path, ("If-None-Match", tag)).await.is(304);
+            get_with(&anonymous, path, &[("If-None-Match", tag)]).await.is(304);
             let head = Answer::of(anonymous.request("HEAD", path)).await.is(200);
             assert_eq!((head.text.as_str(), head.header("etag")), ("", tag.as_str()), "{path}");
         }
         for path in ["/events?page=1", "/events?start_date=now"] {
-            assert!(anonymous.get(path).await.status.is_server_error(), "{path} was not kept");
+            assert!(anonymous.get(path).await.status.is_server_error(), "{path} is cached");
         }
     }
 
@@ -301,15 +296,14 @@ on_both! {
         for _ in 0..2 {
             anonymous.get("/events").await.is(200);
         }
-        take_the_tables_away(&server).await;
+        close_readers(&server).await;
         assert!(anonymous.get("/events").await.status.is_server_error());
     }
 
     async fn no_caching_without_change_log(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let watch = server.store.change_log().clone();
-        watch.close().await.expect("the watch lets go");
+        server.store.change_log().clone().close().await.expect("the connection closes");
         for number in 1..=3 {
             admin.create_id("/venues", json!({"venue": format!("Venue {number}")})).await;
             assert_eq!(server.anonymous().get("/venues").await.is(200).body["total"], number);

@@ -1,4 +1,4 @@
-//! No request, however odd, is a server error, a dropped connection or a page.
+//! Odd or malformed requests never cause a server error, a dropped connection or an HTML page.
 
 use serde_json::{Value, json};
 
@@ -7,8 +7,8 @@ use crate::{
     support::{Answer, Client},
 };
 
-/// Values that nobody should send, for a query.
-const ODD_TEXTS: [&str; 26] = [
+/// Odd query values.
+const ODD_STRINGS: [&str; 26] = [
     "",
     " ",
     "0",
@@ -37,6 +37,7 @@ const ODD_TEXTS: [&str; 26] = [
     "1,2,x",
 ];
 
+/// Odd JSON values.
 fn odd_values() -> Vec<Value> {
     let deep = (0..60).fold(json!([]), |inner, _| json!([inner]));
     vec![
@@ -74,14 +75,14 @@ fn odd_values() -> Vec<Value> {
     ]
 }
 
-/// An answer is an answer of ours: JSON, with its request id, and no server error.
-fn check(answer: &Answer, asked: &str) {
-    let status = answer.status.as_u16();
-    assert!(status < 500, "{asked}: {status} {}", answer.text);
-    assert!(!answer.body.is_null(), "{asked}: {status} {}", answer.text);
-    assert!(!answer.header("x-request-id").is_empty(), "{asked}");
+/// Asserts that the response is JSON with a request ID, and not a server error.
+fn assert_handled(response: &Answer, request: &str) {
+    let status = response.status.as_u16();
+    assert!(status < 500, "{request}: {status} {}", response.text);
+    assert!(!response.body.is_null(), "{request}: {status} {}", response.text);
+    assert!(!response.header("x-request-id").is_empty(), "{request}");
     if status >= 400 {
-        assert_eq!(answer.body["data"]["status"], status, "{asked}: {}", answer.text);
+        assert_eq!(response.body["data"]["status"], status, "{request}: {}", response.text);
     }
 }
 
@@ -97,11 +98,11 @@ on_both! {
         for list in ["events", "venues", "organizers", "categories", "tags"] {
             let operation = &document["paths"][format!("/calendar/events/v1/{list}")]["get"];
             for parameter in operation["parameters"].as_array().expect("parameters") {
-                // Headers are shared, and stand elsewhere.
+                // Shared headers are references without a name.
                 let Some(name) = parameter["name"].as_str() else { continue };
-                for odd in ODD_TEXTS {
+                for odd in ODD_STRINGS {
                     for path in [format!("/{list}?{name}={odd}"), format!("/{list}?{name}[]={odd}")] {
-                        check(&reader.get(&path).await, &path);
+                        assert_handled(&reader.get(&path).await, &path);
                     }
                 }
             }
@@ -122,21 +123,21 @@ on_both! {
             let path = format!("/{list}/{}", made["id"]);
             let names: Vec<&String> = schema["properties"].as_object().expect("properties").keys().collect();
             for odd in odd_values() {
-                let told: String = odd.to_string().chars().take(80).collect();
-                let everywhere: serde_json::Map<String, Value> =
+                let value: String = odd.to_string().chars().take(80).collect();
+                let in_every_field: serde_json::Map<String, Value> =
                     names.iter().map(|name| ((*name).clone(), odd.clone())).collect();
-                let answer = admin.post(&format!("/{list}"), everywhere.clone().into()).await;
-                check(&answer, &format!("{kind} {told}"));
-                // The fields that refuse the value are taken out, until the others keep it.
-                let mut fields = everywhere;
+                let response = admin.post(&format!("/{list}"), in_every_field.clone().into()).await;
+                assert_handled(&response, &format!("{kind} {value}"));
+                // Fields that reject the value are removed until the rest is accepted.
+                let mut fields = in_every_field;
                 loop {
-                    let answer = admin.patch(&path, fields.clone().into()).await;
-                    check(&answer, &format!("{kind} {fields:?}"));
-                    // An error in the body as a whole names no field.
-                    let Some(refused) = answer.body["data"]["params"].as_object() else { break };
+                    let response = admin.patch(&path, fields.clone().into()).await;
+                    assert_handled(&response, &format!("{kind} {fields:?}"));
+                    // An error of the body as a whole names no field.
+                    let Some(rejected) = response.body["data"]["params"].as_object() else { break };
                     let before = fields.len();
-                    fields.retain(|name, _| !refused.contains_key(name));
-                    assert!(fields.len() < before, "{kind} {told}: {}", answer.text);
+                    fields.retain(|name, _| !rejected.contains_key(name));
+                    assert!(fields.len() < before, "{kind} {value}: {}", response.text);
                 }
             }
         }
@@ -152,7 +153,7 @@ on_both! {
             "/%65vents", "/events;x=1", "/doc/x", "/categories/by-slug/x", "/events?%", "/events?=&&=", "/events?[]=1",
             "/events?a[b[c]=1", "/events?page[[[=1", "/events?include[0][1][2][3][4][5][6]=1",
         ] {
-            check(&reader.get(path).await, path);
+            assert_handled(&reader.get(path).await, path);
         }
     }
 
@@ -172,7 +173,7 @@ on_both! {
             if !media_type.is_empty() {
                 request = request.header("content-type", media_type);
             }
-            check(&Answer::of(request).await, &format!("{media_type}: {body}"));
+            assert_handled(&Answer::of(request).await, &format!("{media_type}: {body}"));
         }
         let nested = format!("{}{}", "{\"custom_fields\":".repeat(500), "}".repeat(500));
         let request = admin.request("POST", "/events").header("content-type", "application/json").body(nested);

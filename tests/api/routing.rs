@@ -10,16 +10,17 @@ use crate::{
     support::Client,
 };
 
-/// Every path of the document with its methods, filled in for the object with the ID 1.
+/// Every path of the document with its methods. Parameters are replaced by the ID and slug of
+/// [`create_one_of_each`].
 async fn paths(client: &Client) -> Vec<(String, BTreeSet<String>)> {
     let document = client.get("/doc").await.is(200).body;
     let paths = document["paths"].as_object().expect("paths");
-    let filled = paths.iter().map(|(path, item)| {
+    let replaced = paths.iter().map(|(path, item)| {
         let path = path.replace("{id}", "1").replace("{slug}", "thing");
         let methods = item.as_object().expect("operations").keys().cloned().collect();
         (path, methods)
     });
-    filled.collect()
+    replaced.collect()
 }
 
 on_both! {
@@ -69,15 +70,15 @@ on_both! {
             assert_eq!(comma_separated(options.header("allow")), expected, "{path}");
             for method in ["POST", "PUT", "PATCH", "DELETE"] {
                 if !methods.contains(&method.to_lowercase()) {
-                    let refused = send_with(&admin, method, &path, &[]).await;
-                    let refused = refused.is_error(405, "rest_method_not_allowed");
-                    assert_eq!(comma_separated(refused.header("allow")), expected, "{method} {path}");
+                    let rejected = send_with(&admin, method, &path, &[]).await;
+                    let rejected = rejected.is_error(405, "rest_method_not_allowed");
+                    assert_eq!(comma_separated(rejected.header("allow")), expected, "{method} {path}");
                 }
             }
         }
         for path in ["~/", "~/explorer", "~/event/thing", "~/healthz"] {
-            let refused = send_with(&admin, "POST", path, &[]).await.is_error(405, "rest_method_not_allowed");
-            assert_eq!(refused.header("allow"), "GET, HEAD, OPTIONS", "{path}");
+            let rejected = send_with(&admin, "POST", path, &[]).await.is_error(405, "rest_method_not_allowed");
+            assert_eq!(rejected.header("allow"), "GET, HEAD, OPTIONS", "{path}");
             let options = send_with(&admin, "OPTIONS", path, &[]).await.is(204);
             assert_eq!(options.header("allow"), "GET, HEAD, OPTIONS", "{path}");
         }
@@ -93,15 +94,15 @@ on_both! {
             "/events/by-slug", "/events/by-slug/a/b", "/venues/abc", "/organizers/abc", "/categories/abc",
             "/tags/abc", "/categories/by-slug/thing", "/tags/by-slug/thing", "/eventsx", "~/calendar/events/v1x",
         ] {
-            let answer = admin.get(path).await.is_error(404, "rest_no_route");
-            assert_eq!(answer.header("content-type"), "application/json", "{path}");
-            assert!(answer.body["message"].as_str().is_some_and(|text| !text.is_empty()), "{path}");
+            let response = admin.get(path).await.is_error(404, "rest_no_route");
+            assert_eq!(response.header("content-type"), "application/json", "{path}");
+            assert!(response.body["message"].as_str().is_some_and(|text| !text.is_empty()), "{path}");
         }
         for method in ["POST", "PUT", "PATCH", "DELETE"] {
             send_with(&admin, method, "/events/abc", &[]).await.is_error(404, "rest_no_route");
         }
         send_with(&admin, "OPTIONS", "/nowhere", &[]).await.is_error(404, "rest_no_route");
-        // Digits are an ID, however many.
+        // Any number of digits is an ID.
         admin.get("/events/99").await.is_error(404, "event-not-found");
         admin.get("/events/99999999999999999999999999").await.is(404);
     }
@@ -117,9 +118,9 @@ on_both! {
         }
         let long = "x".repeat(65);
         for odd in ["a b", "<script>", "a,b", "", long.as_str()] {
-            let answer = get_with(&anonymous, "/events", &[("x-request-id", odd)]).await;
-            assert_ne!(answer.header("x-request-id"), odd);
-            assert_ne!(answer.header("x-request-id"), "");
+            let response = get_with(&anonymous, "/events", &[("x-request-id", odd)]).await;
+            assert_ne!(response.header("x-request-id"), odd);
+            assert_ne!(response.header("x-request-id"), "");
         }
     }
 }

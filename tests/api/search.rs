@@ -1,4 +1,4 @@
-//! The search of each list: words, phrases and exclusions.
+//! The `search` parameter of all lists: words, phrases and exclusions.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::{
 /// Names that share words, in the order of their lists.
 const NAMES: [&str; 4] = ["Big Jazz Night", "Jazz by Night", "Night of Rock", "Open-Air Jazz"];
 
-/// Queries, and the names that they find.
+/// Values of `search`, and the indexes of the names that they match.
 const SEARCHES: &[(&str, &[usize])] = &[
     ("jazz night", &[0, 1]),
     ("night jazz", &[0, 1]),
@@ -38,7 +38,7 @@ on_both! {
         for name in NAMES {
             create_event(&admin, name, json!({})).await;
         }
-        // The newest comes first.
+        // Lists start with the newest.
         for (name, date) in NAMES.iter().zip(["2024-01-01", "2023-01-01", "2022-01-01", "2021-01-01"]) {
             for list in ["venues", "organizers"] {
                 admin.create(&format!("/{list}"), json!({name_field(list): name, "date": date})).await;
@@ -53,15 +53,15 @@ on_both! {
                 .iter()
                 .map(|(search, found)| {
                     let search: String = url::form_urlencoded::byte_serialize(search.as_bytes()).collect();
-                    let names: Vec<&str> = found.iter().map(|place| NAMES[*place]).collect();
+                    let names: Vec<&str> = found.iter().map(|index| NAMES[*index]).collect();
                     (format!("hide_empty=0&search={search}"), names.join(" "))
                 })
                 .collect();
             let rows: Vec<(&str, &str)> =
                 rows.iter().map(|(query, names)| (query.as_str(), names.as_str())).collect();
             assert_lists(&server.anonymous(), list, &rows).await;
-            let refused = [("search=-jazz", "search"), ("search=-%22jazz+night%22+-rock", "search")];
-            assert_rejected(&admin, list, &refused).await;
+            let rejected = [("search=-jazz", "search"), ("search=-%22jazz+night%22+-rock", "search")];
+            assert_rejected(&admin, list, &rejected).await;
         }
     }
 

@@ -1,4 +1,4 @@
-//! How a server says that it stops, and what becomes of its connections.
+//! Graceful shutdown: how it is announced, and what happens to open connections.
 
 use std::time::Duration;
 
@@ -18,22 +18,22 @@ use crate::{
 const GET: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const READY: &str = "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// A server that announces its end for so long.
-async fn announcing(on: &Database, announce: Duration) -> Server {
+/// A server with this grace period, during which it announces its shutdown.
+async fn start_with_grace_period(on: &Database, announce: Duration) -> Server {
     let change = |limits: &mut Limits| limits.announce = announce;
     Server::start_with(&on.url().await, &[], change).await
 }
 
-/// A connection that has had an answer.
-async fn kept(server: &Server) -> Raw {
+/// A connection that is idle after a response.
+async fn idle_connection(server: &Server) -> Raw {
     let mut raw = Raw::connect(&server.address).await;
     raw.send(GET).await;
     assert_eq!(raw.answer().await.is(200).header("connection"), "");
     raw
 }
 
-/// Waits until nobody listens any more.
-async fn refused(server: &Server) {
+/// Waits until connections are refused.
+async fn wait_until_refused(server: &Server) {
     while Raw::try_connect(&server.address).await.is_ok() {
         sleep(Duration::from_millis(10)).await;
     }
@@ -41,49 +41,49 @@ async fn refused(server: &Server) {
 
 on_both! {
     async fn last_response_announces_close(on) {
-        let mut server = announcing(&on, Duration::from_secs(600)).await;
-        let mut raw = kept(&server).await;
+        let mut server = start_with_grace_period(&on, Duration::from_secs(600)).await;
+        let mut raw = idle_connection(&server).await;
         server.stop(Stop::Announced);
         sleep(Duration::from_millis(300)).await;
         raw.send(GET).await;
         assert_eq!(raw.answer().await.is(200).header("connection"), "close");
         assert!(raw.is_closed().await);
-        refused(&server).await;
+        wait_until_refused(&server).await;
     }
 
     async fn stopping_server_is_not_ready(on) {
-        let mut server = announcing(&on, Duration::from_secs(600)).await;
-        let _keeps_it = kept(&server).await;
+        let mut server = start_with_grace_period(&on, Duration::from_secs(600)).await;
+        let _idle = idle_connection(&server).await;
         server.stop(Stop::Announced);
         sleep(Duration::from_millis(300)).await;
-        // It still accepts.
+        // New connections are still accepted.
         let mut raw = Raw::connect(&server.address).await;
         raw.send(READY).await;
-        let answer = raw.answer().await.is(503);
-        let body: Value = serde_json::from_str(&answer.text).expect("JSON");
+        let response = raw.answer().await.is(503);
+        let body: Value = serde_json::from_str(&response.text).expect("JSON");
         assert_eq!(body, json!({"status": "stopping"}));
-        assert_eq!(answer.header("connection"), "close");
+        assert_eq!(response.header("connection"), "close");
     }
 
     async fn idle_connection_closed_after_grace_period(on) {
-        let mut server = announcing(&on, Duration::from_millis(200)).await;
-        let mut raw = kept(&server).await;
+        let mut server = start_with_grace_period(&on, Duration::from_millis(200)).await;
+        let mut raw = idle_connection(&server).await;
         server.stop(Stop::Announced);
         assert!(raw.is_closed().await);
-        refused(&server).await;
+        wait_until_refused(&server).await;
     }
 
     async fn request_in_progress_completes(on) {
-        let mut server = announcing(&on, Duration::from_millis(200)).await;
-        let mut raw = kept(&server).await;
+        let mut server = start_with_grace_period(&on, Duration::from_millis(200)).await;
+        let mut raw = idle_connection(&server).await;
         raw.send("POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{").await;
         server.stop(Stop::Announced);
-        refused(&server).await;
+        wait_until_refused(&server).await;
         sleep(Duration::from_millis(300)).await;
         raw.send("}").await;
-        let answer = raw.answer().await;
-        assert!([400, 401].contains(&answer.status), "{answer:?}");
-        assert_eq!(answer.header("connection"), "close");
+        let response = raw.answer().await;
+        assert!([400, 401].contains(&response.status), "{response:?}");
+        assert_eq!(response.header("connection"), "close");
     }
 
     async fn new_connection_gets_first_response(on) {
@@ -91,27 +91,27 @@ on_both! {
         let mut server = Server::start_with(&on.url().await, &[], change).await;
         let mut raw = Raw::connect(&server.address).await;
         server.stop(Stop::Soon);
-        refused(&server).await;
+        wait_until_refused(&server).await;
         raw.send(GET).await;
         assert_eq!(raw.answer().await.is(200).header("connection"), "close");
     }
 
     async fn http2_connection_ends_gracefully(on) {
-        let mut server = announcing(&on, Duration::from_secs(600)).await;
+        let mut server = start_with_grace_period(&on, Duration::from_secs(600)).await;
         let stream = TcpStream::connect(server.address.trim_start_matches("http://")).await;
         let stream = TokioIo::new(stream.expect("it listens"));
         let (mut sender, connection) = http2::handshake(TokioExecutor::new(), stream).await.expect("HTTP/2");
         let connection = tokio::spawn(connection);
         let request = Request::get(format!("{}/healthz", server.address)).body(Empty::<Bytes>::new());
-        let response = sender.send_request(request.expect("a request")).await.expect("an answer");
+        let response = sender.send_request(request.expect("a request")).await.expect("a response");
         assert_eq!(response.status(), 200);
         server.stop(Stop::Announced);
-        connection.await.expect("no panic").expect("it ends without an error");
+        connection.await.expect("no panic").expect("a graceful close");
     }
 
     async fn server_without_connections_stops_at_once(on) {
-        let mut server = announcing(&on, Duration::from_secs(600)).await;
+        let mut server = start_with_grace_period(&on, Duration::from_secs(600)).await;
         server.stop(Stop::Announced);
-        refused(&server).await;
+        wait_until_refused(&server).await;
     }
 }

@@ -1,4 +1,4 @@
-//! Limits on connections, made small. The defaults are tried in `tests/faults/`.
+//! Timeouts and limits of connections, with small values. `tests/faults/` tests the defaults.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use crate::{
 
 const SHORT: Duration = Duration::from_millis(300);
 const GET: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
-/// The compatibility root reads a body before it looks at credentials.
+/// The compatibility root reads the body before it authenticates.
 const POST: &str = "POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\n";
 
-/// Sends a byte now and then, until the connection is closed or a minute is over.
-async fn drip(raw: &mut Raw) {
+/// Sends single bytes until the connection is closed. Fails after a minute.
+async fn send_slowly(raw: &mut Raw) {
     for _ in 0..1200 {
         if raw.try_send("x").await.is_err() || raw.is_closed_within(SHORT / 6).await {
             return;
@@ -25,8 +25,8 @@ async fn drip(raw: &mut Raw) {
     panic!("the connection stays open");
 }
 
-/// A client that asks for more than the buffers of the system hold, and how many bytes it would have to read.
-async fn unread(server: &Server) -> (Raw, usize) {
+/// Requests more than socket buffers hold without reading it. Returns the connection and the length of the responses.
+async fn unread_responses(server: &Server) -> (Raw, usize) {
     let size = server.anonymous().get("/doc").await.is(200).text.len();
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(4096).expect("a small buffer");
@@ -39,34 +39,34 @@ async fn unread(server: &Server) -> (Raw, usize) {
     (raw, requests * size)
 }
 
-async fn with_headers_time(on: &Database) -> Server {
+async fn start_with_short_header_timeout(on: &Database) -> Server {
     Server::start_with(&on.url().await, &[], |limits| limits.headers = SHORT).await
 }
 
 on_both! {
     async fn slow_headers_time_out(on) {
-        let server = with_headers_time(&on).await;
+        let server = start_with_short_header_timeout(&on).await;
         let mut raw = Raw::connect(&server.address).await;
         raw.send("GET / HTTP/1.1\r\nX-Slow: ").await;
-        drip(&mut raw).await;
+        send_slowly(&mut raw).await;
     }
 
     async fn slow_headers_of_later_request_time_out(on) {
-        let server = with_headers_time(&on).await;
+        let server = start_with_short_header_timeout(&on).await;
         let mut raw = Raw::connect(&server.address).await;
         raw.send(GET).await;
         raw.answer().await.is(200);
         raw.send("GET / HTTP/1.1\r\nX-Slow: ").await;
-        drip(&mut raw).await;
+        send_slowly(&mut raw).await;
     }
 
     async fn silent_connection_is_closed(on) {
-        let server = with_headers_time(&on).await;
+        let server = start_with_short_header_timeout(&on).await;
         assert!(Raw::connect(&server.address).await.is_closed().await);
     }
 
     async fn kept_connection_outlives_header_timeout(on) {
-        let server = with_headers_time(&on).await;
+        let server = start_with_short_header_timeout(&on).await;
         let mut raw = Raw::connect(&server.address).await;
         for _ in 0..3 {
             raw.send(GET).await;
@@ -88,9 +88,9 @@ on_both! {
         let server = Server::start_with(&on.url().await, &[], |limits| limits.body = time).await;
         let mut raw = Raw::connect(&server.address).await;
         raw.send(&format!("{POST}Content-Length: 1000\r\n\r\n{{")).await;
-        let refused = raw.answer().await.is(408);
-        assert!(refused.text.contains("rest_request_timeout"), "{}", refused.text);
-        assert_eq!(refused.header("connection"), "close");
+        let rejected = raw.answer().await.is(408);
+        assert!(rejected.text.contains("rest_request_timeout"), "{}", rejected.text);
+        assert_eq!(rejected.header("connection"), "close");
         assert!(raw.is_closed().await);
     }
 
@@ -104,15 +104,15 @@ on_both! {
             raw.send(&part).await;
             sleep(Duration::from_millis(100)).await;
         }
-        // It has arrived, and is nothing that could be a tag.
-        let answer = raw.answer().await;
-        assert!([400, 401].contains(&answer.status), "{answer:?}");
+        // The whole body has arrived. It is not a valid payload.
+        let response = raw.answer().await;
+        assert!([400, 401].contains(&response.status), "{response:?}");
     }
 
     async fn non_reading_client_is_dropped(on) {
         let change = |limits: &mut Limits| limits.response = SHORT;
         let server = Server::start_with(&on.url().await, &[], change).await;
-        let (mut raw, expected) = unread(&server).await;
+        let (mut raw, expected) = unread_responses(&server).await;
         sleep(SHORT * 10).await;
         assert!(raw.rest().await < expected);
     }
@@ -123,14 +123,14 @@ on_both! {
             limits.stalled = SHORT;
         };
         let server = Server::start_with(&on.url().await, &[], change).await;
-        let (mut raw, expected) = unread(&server).await;
+        let (mut raw, expected) = unread_responses(&server).await;
         sleep(SHORT * 10).await;
         assert!(raw.rest().await < expected);
     }
 
     async fn late_reader_gets_everything(on) {
         let server = on.server(&[]).await;
-        let (mut raw, expected) = unread(&server).await;
+        let (mut raw, expected) = unread_responses(&server).await;
         sleep(SHORT * 10).await;
         raw.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
         assert!(raw.rest().await > expected);
@@ -144,10 +144,10 @@ on_both! {
             raw.send(GET).await;
             raw.answer().await.is(200);
             kept.push(raw);
-            // Their ages differ by more than the precision of the clock.
+            // Distinguishable by the precision of the clock.
             sleep(Duration::from_millis(20)).await;
         }
-        // The first is not idle any more.
+        // The first connection becomes the most recently used.
         kept[0].send(GET).await;
         kept[0].answer().await.is(200);
         let mut new = Raw::connect(&server.address).await;

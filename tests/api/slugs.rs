@@ -26,8 +26,8 @@ on_both! {
     async fn concurrent_creates_get_distinct_slugs(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let answers = post_concurrently(&admin, "/events", &minimal_event()).await;
-        let slugs: Vec<Value> = answers.into_iter().map(|answer| answer.is(201).body["slug"].clone()).collect();
+        let responses = post_concurrently(&admin, "/events", &minimal_event()).await;
+        let slugs: Vec<Value> = responses.into_iter().map(|response| response.is(201).body["slug"].clone()).collect();
         for number in 1..=8 {
             let slug = if number == 1 { "spring-concert".to_owned() } else { format!("spring-concert-{number}") };
             assert!(slugs.contains(&json!(slug)), "{slug} of {slugs:?}");
@@ -38,7 +38,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for letter in "abcdefgh".chars() {
-            let title = |more: &str| event_with(json!({"title": format!("Show {letter}{more}")}));
+            let title = |suffix: &str| event_with(json!({"title": format!("Show {letter}{suffix}")}));
             admin.create("/events", title("")).await;
             let (one, other) = tokio::join!(admin.post("/events", title("")), admin.post("/events", title(" 2")));
             let slugs = [one.is(201).body["slug"].clone(), other.is(201).body["slug"].clone()];
@@ -52,8 +52,8 @@ on_both! {
         let admin = server.administrator().await;
         event_path(&admin, json!({})).await;
         let path = event_path(&admin, json!({"title": "Other"})).await;
-        let answer = admin.patch(&path, json!({"slug": "spring-concert", "title": "New"})).await;
-        assert_eq!(answer.is_error(409, "slug_conflict").blamed(), ["slug"]);
+        let response = admin.patch(&path, json!({"slug": "spring-concert", "title": "New"})).await;
+        assert_eq!(response.is_error(409, "slug_conflict").blamed(), ["slug"]);
         assert_fields(&admin.get(&path).await.body, &json!({"slug": "other", "title": "Other"}));
         assert_eq!(admin.patch(&path, json!({"slug": "other"})).await.is(200).body["slug"], "other");
     }
@@ -67,7 +67,7 @@ on_both! {
             assert_eq!(admin.create("/events", event_with(json!({"title": title}))).await["slug"], slug);
         }
         let long = admin.create("/events", event_with(json!({"title": "щ".repeat(200)}))).await;
-        let slug = long["slug"].as_str().expect("a text").to_owned();
+        let slug = long["slug"].as_str().expect("a string").to_owned();
         assert!((100..=200).contains(&slug.len()), "{slug}");
         let again = admin.create("/events", event_with(json!({"title": "щ".repeat(200)}))).await;
         assert!(again["slug"].as_str().is_some_and(|again| again.len() <= 200 && again != slug));

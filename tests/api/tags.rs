@@ -1,4 +1,4 @@
-//! Single tags.
+//! Creating, reading, updating and deleting single tags.
 
 use serde_json::json;
 
@@ -15,16 +15,16 @@ on_both! {
     async fn create_returns_201_location_and_defaults(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let answer = admin.post("/tags", json!({"name": "Open air"})).await.is(201);
+        let response = admin.post("/tags", json!({"name": "Open air"})).await.is(201);
         let collection = format!("{}/calendar/events/v1/tags", server.address);
-        let address = format!("{collection}/{}", id(&answer.body));
-        assert_eq!(answer.header("location"), address);
-        assert_field_names(&answer.body, "id name slug description taxonomy count url urls");
-        assert_fields(&answer.body, &json!({
+        let address = format!("{collection}/{}", id(&response.body));
+        assert_eq!(response.header("location"), address);
+        assert_field_names(&response.body, "id name slug description taxonomy count url urls");
+        assert_fields(&response.body, &json!({
             "name": "Open air", "slug": "open-air", "description": "", "taxonomy": "event_tag", "count": 0,
             "url": format!("{}/tag/open-air", server.address), "urls": {"self": address, "collection": collection},
         }));
-        assert_eq!(server.anonymous().get(&address).await.is(200).body, answer.body);
+        assert_eq!(server.anonymous().get(&address).await.is(200).body, response.body);
     }
 
     async fn read_update_delete(on) {
@@ -65,8 +65,8 @@ on_both! {
     async fn invalid_values_reported_by_field(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let answer = admin.post("/tags", json!({"slug": "x"})).await;
-        assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["name"]);
+        let response = admin.post("/tags", json!({"slug": "x"})).await;
+        assert_eq!(response.is_error(400, "rest_missing_callback_param").blamed(), ["name"]);
         let path = format!("/tags/{}", admin.create_id("/tags", json!({"name": "Open air"})).await);
         assert_update_rejected(&admin, &path, "name", &[
             json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(true), json!(["a"]),

@@ -65,7 +65,7 @@ on_both! {
         assert_lists(&admin, "categories", &[
             ("", "Child Grandparent Parent"),
             ("hide_empty=0", "Child Empty Grandparent Hollow Parent Sibling"),
-            // The children of one that stays do not.
+            // Siblings of an ancestor are still hidden.
             (&format!("parent={parent}"), "Child"),
         ]).await;
         admin.delete(&format!("/events/{id}")).await.is(200);
@@ -91,8 +91,8 @@ on_both! {
             fields["tags"] = json!(["Tag"]);
             create_event(&admin, "Event", fields).await;
         }
-        let gone = create_event(&admin, "Gone", json!({"categories": [child], "tags": ["Tag"]})).await;
-        admin.delete(&format!("/events/{gone}")).await.is(200);
+        let trashed = create_event(&admin, "Gone", json!({"categories": [child], "tags": ["Tag"]})).await;
+        admin.delete(&format!("/events/{trashed}")).await.is(200);
         for client in [&admin, &server.anonymous()] {
             let counts = client.get("/categories").await.is(200).each("categories", "count");
             assert_eq!(counts, [3, 0], "of the child and of its parent");
@@ -150,7 +150,7 @@ on_both! {
             ("parent=", "Art Bebop Blues Jazz Music"),
         ]).await;
         assert_rejected(&admin, "categories", &[("parent=999", "parent"), ("parent=music", "parent")]).await;
-        // Tags have no parents, so that the parameter is an unknown one.
+        // Tags have no parents, so the parameter is unknown.
         create_named(&admin, "tags", "Tag").await;
         assert_lists(&admin, "tags", &[("parent=999&hide_empty=0", "Tag"), ("parent=music&hide_empty=0", "Tag")]).await;
     }
@@ -201,7 +201,7 @@ on_both! {
                 ("hide_empty=0&search=sing", "Ópera"),
                 ("hide_empty=0&search=opera%20sing", "Ópera"),
                 ("hide_empty=0&search=opera%20snake", ""),
-                // The description is neither.
+                // Descriptions are not searched.
                 ("hide_empty=0&search=arias", ""),
                 ("hide_empty=0&search=%25", "100%"),
                 ("hide_empty=0&search=_", "snake_case"),
@@ -247,7 +247,7 @@ on_both! {
                 (&format!("hide_empty=0&orderby=include&{include}"), "charlie delta Alpha"),
                 (&format!("hide_empty=0&orderby=include&order=desc&{include}"), "Alpha delta charlie"),
                 (&format!("hide_empty=0&{include}"), "Alpha charlie delta"),
-                // Nothing is included: only the ID is left to go by.
+                // Without `include`, the order is by ID.
                 ("hide_empty=0&orderby=include", "delta Alpha charlie Bravo"),
                 ("hide_empty=0&orderby=include&order=desc", "delta Alpha charlie Bravo"),
             ]).await;
@@ -275,7 +275,7 @@ on_both! {
         for name in ["B", "A"] {
             create_named(&admin, "tags", name).await;
         }
-        // All tags have the same.
+        // The parent of all tags is 0.
         assert_lists(
             &admin,
             "tags",
@@ -286,11 +286,11 @@ on_both! {
 
     async fn all_invalid_parameters_reported(on) {
         let server = on.server(&[]).await;
-        let answer = server
+        let response = server
             .anonymous()
             .get("/categories?page=0&orderby=x&order=x&hide_empty=x&parent=9&event=9&include=x")
             .await;
-        let blamed = answer.is_error(400, "rest_invalid_param").blamed();
+        let blamed = response.is_error(400, "rest_invalid_param").blamed();
         assert_eq!(blamed, ["event", "hide_empty", "include", "order", "orderby", "page", "parent"]);
     }
 

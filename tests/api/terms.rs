@@ -1,4 +1,4 @@
-//! What holds of categories and tags together with others of their kind, and with events.
+//! Relations of categories and tags: hierarchy, unique names, deletion and counts.
 
 use serde_json::json;
 
@@ -15,8 +15,8 @@ on_both! {
         let music = admin.create_id("/categories", json!({"name": "Music", "parent": art})).await;
         let jazz = admin.create_id("/categories", json!({"name": "Jazz", "parent": music})).await;
         for parent in [art, music, jazz] {
-            let answer = admin.patch(&format!("/categories/{art}"), json!({"parent": parent})).await;
-            assert_eq!(answer.is_error(400, "rest_invalid_param").blamed(), ["parent"]);
+            let response = admin.patch(&format!("/categories/{art}"), json!({"parent": parent})).await;
+            assert_eq!(response.is_error(400, "rest_invalid_param").blamed(), ["parent"]);
         }
         assert_eq!(admin.get(&format!("/categories/{art}")).await.body["parent"], 0);
         assert_eq!(admin.patch(&format!("/categories/{jazz}"), json!({"parent": art})).await.is(200).body["parent"], art);
@@ -31,20 +31,20 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let music = admin.create_id("/categories", json!({"name": "Music"})).await;
-        let answer = admin.post("/categories", json!({"name": "Music"})).await.is_error(400, "term_exists");
-        assert_eq!(answer.body["data"]["term_id"], music);
-        assert_eq!(answer.body["message"], "A category with the name Music already exists under the same parent.");
-        assert_eq!(answer.blamed(), ["name"]);
+        let response = admin.post("/categories", json!({"name": "Music"})).await.is_error(400, "term_exists");
+        assert_eq!(response.body["data"]["term_id"], music);
+        assert_eq!(response.body["message"], "A category with the name Music already exists under the same parent.");
+        assert_eq!(response.blamed(), ["name"]);
         let child = admin.create_id("/categories", json!({"name": "Music", "parent": music})).await;
-        let answer = admin.patch(&format!("/categories/{child}"), json!({"parent": 0})).await.is_error(400, "term_exists");
-        assert_eq!(answer.body["data"]["term_id"], music);
+        let response = admin.patch(&format!("/categories/{child}"), json!({"parent": 0})).await.is_error(400, "term_exists");
+        assert_eq!(response.body["data"]["term_id"], music);
         let tag = admin.create_id("/tags", json!({"name": "Music"})).await;
-        let answer = admin.post("/tags", json!({"name": "Music", "slug": "other"})).await.is_error(400, "term_exists");
-        assert_eq!(answer.body["data"]["term_id"], tag);
-        assert_eq!(answer.body["message"], "A tag with the name Music already exists.");
+        let response = admin.post("/tags", json!({"name": "Music", "slug": "other"})).await.is_error(400, "term_exists");
+        assert_eq!(response.body["data"]["term_id"], tag);
+        assert_eq!(response.body["message"], "A tag with the name Music already exists.");
         let other = admin.create_id("/tags", json!({"name": "Other"})).await;
-        let answer = admin.patch(&format!("/tags/{other}"), json!({"name": "Music"})).await.is_error(400, "term_exists");
-        assert_eq!(answer.body["data"]["term_id"], tag);
+        let response = admin.patch(&format!("/tags/{other}"), json!({"name": "Music"})).await.is_error(400, "term_exists");
+        assert_eq!(response.body["data"]["term_id"], tag);
         admin.patch(&format!("/tags/{tag}"), json!({"name": "Music", "description": "Same name"})).await.is(200);
     }
 
@@ -52,11 +52,11 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for path in ["/categories", "/tags"] {
-            let answers = post_concurrently(&admin, path, &json!({"name": "Music"})).await;
-            let made: Vec<i64> = answers.iter().filter(|answer| answer.status == 201).map(|answer| id(&answer.body)).collect();
+            let responses = post_concurrently(&admin, path, &json!({"name": "Music"})).await;
+            let made: Vec<i64> = responses.iter().filter(|response| response.status == 201).map(|response| id(&response.body)).collect();
             assert_eq!(made.len(), 1);
-            for answer in answers.into_iter().filter(|answer| answer.status != 201) {
-                assert_eq!(answer.is_error(400, "term_exists").body["data"]["term_id"], made[0]);
+            for response in responses.into_iter().filter(|response| response.status != 201) {
+                assert_eq!(response.is_error(400, "term_exists").body["data"]["term_id"], made[0]);
             }
         }
     }

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use crate::{
     fixtures::{event_with, id, ids},
     on_both,
+    support::Answer,
 };
 
-/// Each kind of object with the least that it needs; the slug is `gone`.
+/// Each kind of object with the smallest valid payload. The slug is `gone`.
 fn kinds() -> [(&'static str, Value); 3] {
     [
         (
@@ -25,8 +26,8 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let id = admin.create_id("/events", json!({"title": "Gone", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am"})).await;
-        let gone = admin.delete(&format!("/events/{id}")).await.is(200);
-        assert_eq!(gone.body["status"], "trash");
+        let trashed = admin.delete(&format!("/events/{id}")).await.is(200);
+        assert_eq!(trashed.body["status"], "trash");
         assert_eq!(admin.get("/events").await.is(200).body["total"], 0);
         admin.delete(&format!("/events/{id}")).await.is_error(410, "event-is-in-trash");
         server.anonymous().get(&format!("/events/{id}")).await.is_error(410, "event-no-longer-available");
@@ -39,12 +40,12 @@ on_both! {
         for (kind, body) in kinds() {
             let collection = format!("/{kind}s");
             admin.create_id(&collection, body.clone()).await;
-            let gone = admin.create_id(&collection, body).await;
-            admin.delete(&format!("{collection}/{gone}")).await.is(200);
+            let trashed = admin.create_id(&collection, body).await;
+            admin.delete(&format!("{collection}/{trashed}")).await.is(200);
             for (query, total) in [("", 1), ("?status=any", 1), ("?search=gone", 1), ("?status=trash", 1)] {
                 let list = admin.get(&format!("{collection}{query}")).await.is(200);
                 assert_eq!(list.body["total"], total, "{collection}{query}");
-                let is_listed = list.each(&format!("{kind}s"), "id").contains(&json!(gone));
+                let is_listed = list.each(&format!("{kind}s"), "id").contains(&json!(trashed));
                 assert_eq!(is_listed, query == "?status=trash", "{collection}{query}");
             }
         }
@@ -59,8 +60,8 @@ on_both! {
         for (kind, body) in kinds() {
             let path = format!("/{kind}s/{}", author.create_id(&format!("/{kind}s"), body).await);
             let before = author.get(&path).await.body;
-            let gone = author.delete(&path).await.is(200).body;
-            assert_eq!((&gone["status"], &gone["slug"], &gone["id"]), (&json!("trash"), &json!("gone"), &before["id"]));
+            let trashed = author.delete(&path).await.is(200).body;
+            assert_eq!((&trashed["status"], &trashed["slug"], &trashed["id"]), (&json!("trash"), &json!("gone"), &before["id"]));
             for reader in [&author, &admin] {
                 assert_eq!(reader.get(&path).await.is(200).body["status"], "trash");
                 reader.delete(&path).await.is_error(410, &format!("{kind}-is-in-trash"));
@@ -73,7 +74,7 @@ on_both! {
             other.patch(&path, json!({})).await.is_error(410, &code);
             for method in ["GET", "PUT", "DELETE"] {
                 let request = admin.request(method, &format!("/{kind}s/by-slug/gone")).json(&json!({}));
-                crate::support::Answer::of(request).await.is_error(404, &format!("{kind}-not-found"));
+                Answer::of(request).await.is_error(404, &format!("{kind}-not-found"));
             }
         }
     }
@@ -147,7 +148,7 @@ on_both! {
             let restored = admin.patch(&first, json!({"status": "publish"})).await.is(200).body;
             assert_eq!(restored["slug"], "gone-3");
             assert_eq!(admin.get(&format!("{collection}/by-slug/gone")).await.is(200).body["id"], second["id"]);
-            // One in the trash is no obstacle to an update either.
+            // Updates may also take the slug of a trashed object.
             admin.delete(&format!("{collection}/{}", id(&second))).await.is(200);
             assert_eq!(admin.patch(&first, json!({"slug": "gone"})).await.is(200).body["slug"], "gone");
         }

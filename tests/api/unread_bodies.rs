@@ -1,4 +1,4 @@
-//! What becomes of a connection whose request is answered before its body has arrived.
+//! Responses that are sent before the request body has arrived: whether the connection is closed or kept.
 
 use almanac::{auth::Role, commands::user};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -11,7 +11,7 @@ use crate::{
 
 const ROOT: &str = "/calendar/events/v1";
 
-/// The header with the credentials of a new administrator.
+/// An `Authorization` header with the credentials of a new administrator.
 async fn authorization(server: &Server) -> String {
     let password = user::add(&server.store, "raw", Role::Administrator).await;
     let password = password.expect("the name is free");
@@ -19,7 +19,7 @@ async fn authorization(server: &Server) -> String {
     format!("Authorization: Basic {encoded}\r\n")
 }
 
-/// A request head, to which more headers and an empty line belong.
+/// The beginning of a request head. The caller appends further headers and the empty line.
 fn head(method: &str, path: &str) -> String {
     format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n")
 }
@@ -40,8 +40,8 @@ on_both! {
             for body in ["Content-Length: 100\r\n\r\n", "Content-Length: 100\r\n\r\nonly this", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"] {
                 let mut raw = Raw::connect(&server.address).await;
                 raw.send(&format!("{}{header}{body}", head(method, &path))).await;
-                let answer = raw.answer().await.is(status);
-                assert_eq!(answer.header("connection"), "close", "{method} {path} {body}");
+                let response = raw.answer().await.is(status);
+                assert_eq!(response.header("connection"), "close", "{method} {path} {body}");
                 assert!(raw.is_closed().await);
             }
         }
@@ -53,8 +53,8 @@ on_both! {
         for body in ["Content-Length: 2\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"] {
             for (method, path, status) in [("POST", "/events", 401), ("DELETE", "/events", 405), ("GET", "/events", 200)] {
                 raw.send(&format!("{}{body}", head(method, &format!("{ROOT}{path}")))).await;
-                let answer = raw.answer().await.is(status);
-                assert_eq!(answer.header("connection"), "", "{method} {body}");
+                let response = raw.answer().await.is(status);
+                assert_eq!(response.header("connection"), "", "{method} {body}");
             }
         }
     }
@@ -66,10 +66,10 @@ on_both! {
             let mut raw = Raw::connect(&server.address).await;
             let head = head("POST", &format!("{root}/tags"));
             raw.send(&format!("{head}{authorization}Expect: 100-continue\r\nContent-Length: 1001\r\n\r\n")).await;
-            // The first answer is the last one: no 100 before it.
-            let refused = raw.answer().await.is(413);
-            assert!(refused.text.contains("rest_payload_too_large"));
-            assert_eq!(refused.header("connection"), "close");
+            // There is no 100 before the final response.
+            let rejected = raw.answer().await.is(413);
+            assert!(rejected.text.contains("rest_payload_too_large"));
+            assert_eq!(rejected.header("connection"), "close");
             assert!(raw.is_closed().await);
         }
     }
@@ -79,8 +79,8 @@ on_both! {
         let mut raw = Raw::connect(&server.address).await;
         let head = head("POST", &format!("{ROOT}/tags"));
         raw.send(&format!("{head}Expect: 100-continue\r\nContent-Length: 10\r\n\r\n")).await;
-        let refused = raw.answer().await.is(401);
-        assert_eq!(refused.header("connection"), "close");
+        let rejected = raw.answer().await.is(401);
+        assert_eq!(rejected.header("connection"), "close");
     }
 
     async fn accepted_request_gets_100_continue(on) {
@@ -101,9 +101,9 @@ on_both! {
         let server = on.server(&["--body-limit", "1000"]).await;
         let admin = server.administrator().await;
         for _ in 0..20 {
-            let refused = admin.post("/tags", json!({"name": "x".repeat(2_000_000)})).await;
-            let refused = refused.is_error(413, "rest_payload_too_large");
-            assert_eq!(refused.header("connection"), "close");
+            let rejected = admin.post("/tags", json!({"name": "x".repeat(2_000_000)})).await;
+            let rejected = rejected.is_error(413, "rest_payload_too_large");
+            assert_eq!(rejected.header("connection"), "close");
             admin.get("/tags").await.is(200);
         }
     }

@@ -1,4 +1,4 @@
-//! Single venues.
+//! Creating, reading, updating and deleting single venues.
 
 use almanac::{auth::Role, store::trash};
 use serde_json::{Value, json};
@@ -13,9 +13,9 @@ use crate::{
     support::Client,
 };
 
-/// Creates a venue from a name and these members, and returns its path.
-async fn path_of(client: &Client, members: Value) -> String {
-    let body = merge(json!({"venue": "City Hall"}), members);
+/// Creates a venue with a name and these fields, and returns its path.
+async fn venue_path(client: &Client, fields: Value) -> String {
+    let body = merge(json!({"venue": "City Hall"}), fields);
     format!("/venues/{}", client.create_id("/venues", body).await)
 }
 
@@ -23,22 +23,22 @@ on_both! {
     async fn create_returns_201_location_and_defaults(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let answer = admin.post("/venues", json!({"venue": "City Hall"})).await.is(201);
-        let address = format!("{}/calendar/events/v1/venues/{}", server.address, id(&answer.body));
-        assert_eq!(answer.header("location"), address);
-        assert_fields(&answer.body, &json!({
+        let response = admin.post("/venues", json!({"venue": "City Hall"})).await.is(201);
+        let address = format!("{}/calendar/events/v1/venues/{}", server.address, id(&response.body));
+        assert_eq!(response.header("location"), address);
+        assert_fields(&response.body, &json!({
             "rest_url": address, "url": format!("{}/venue/city-hall", server.address), "venue": "City Hall",
             "slug": "city-hall", "status": "publish", "author": user_id(&server, "admin").await, "description": "",
             "image": null, "address": "", "city": "", "country": "", "province": "", "state": "", "stateprovince": "",
             "zip": "", "phone": "", "website": "", "geo_lat": null, "geo_lng": null,
         }));
-        assert_eq!(admin.get(&address).await.is(200).body, answer.body);
+        assert_eq!(admin.get(&address).await.is(200).body, response.body);
     }
 
     async fn response_fields(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({})).await;
+        let path = venue_path(&admin, json!({})).await;
         let names = "id global_id global_id_lineage author status date date_utc published_at modified modified_utc \
             modified_at url rest_url venue description slug image address city country province state stateprovince zip \
             phone website geo_lat geo_lng show_map show_map_link json_ld";
@@ -53,7 +53,7 @@ on_both! {
     async fn read_update_delete_by_id_and_slug(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({})).await;
+        let path = venue_path(&admin, json!({})).await;
         let by_slug = server.anonymous().get("/venues/by-slug/city-hall").await.is(200).body;
         assert_eq!(server.anonymous().get(&path).await.is(200).body, by_slug);
         assert_update_methods_agree(&admin, &path, "venue").await;
@@ -69,7 +69,7 @@ on_both! {
     async fn fields_set_and_cleared(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({})).await;
+        let path = venue_path(&admin, json!({})).await;
         assert_fields_set_and_cleared(&admin, &path, &json!({
             "description": "<p>By the north entrance.</p>", "status": "draft", "address": "Lindenstraße 12",
             "city": "Berlin", "country": "Germany", "province": "Brandenburg", "state": "California", "zip": "01069",
@@ -103,7 +103,7 @@ on_both! {
             json!({"country": "USA", "state": "Oregon", "province": "Lane"}),
             json!({"country": "Canada", "state": "Quebec"}), json!({"country": "United States", "province": "Lane"}),
         ] {
-            let path = path_of(&admin, merge(json!({
+            let path = venue_path(&admin, merge(json!({
                 "description": "<p>a &amp; b</p>", "address": "1 < 2 & 3", "city": "Zürich", "zip": "01069", "phone": "555",
                 "website": "https://example.org/?a=b&c=d", "image": "https://example.org/a.jpg", "geo_lat": 47.3769,
                 "geo_lng": 8.5417, "show_map": false, "show_map_link": true, "date_utc": "2020-10-25 01:30:00",
@@ -118,16 +118,16 @@ on_both! {
         let server = on.server(&[]).await;
         let author = server.user("ann", Role::Author).await;
         let contributor = server.user("ben", Role::Contributor).await;
-        assert_round_trip(&author, &path_of(&author, json!({})).await).await;
-        assert_round_trip(&contributor, &path_of(&contributor, json!({})).await).await;
+        assert_round_trip(&author, &venue_path(&author, json!({})).await).await;
+        assert_round_trip(&contributor, &venue_path(&contributor, json!({})).await).await;
     }
 
     async fn name_is_required(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let answer = admin.post("/venues", json!({"city": "Berlin"})).await;
-        assert_eq!(answer.is_error(400, "rest_missing_callback_param").blamed(), ["venue"]);
-        let path = path_of(&admin, json!({})).await;
+        let response = admin.post("/venues", json!({"city": "Berlin"})).await;
+        assert_eq!(response.is_error(400, "rest_missing_callback_param").blamed(), ["venue"]);
+        let path = venue_path(&admin, json!({})).await;
         assert_update_rejected(&admin, &path, "venue", &[
             json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(["Hall"]),
         ]).await;
@@ -158,17 +158,17 @@ on_both! {
             assert_fields(&venue, &json!({"state": state, "province": province, "stateprovince": "Lower"}));
         }
         let venue = admin.create("/venues", json!({
-            "venue": "Hall", "country": "Germany", "province": "Given", "stateprovince": "Left out",
+            "venue": "Hall", "country": "Germany", "province": "Given", "stateprovince": "Ignored",
         })).await;
         assert_fields(&venue, &json!({"state": "", "province": "Given", "stateprovince": "Given"}));
-        let venue = admin.create("/venues", json!({"venue": "Hall", "state": "Given", "stateprovince": "Left out"})).await;
+        let venue = admin.create("/venues", json!({"venue": "Hall", "state": "Given", "stateprovince": "Ignored"})).await;
         assert_fields(&venue, &json!({"state": "Given", "province": "", "stateprovince": "Given"}));
     }
 
     async fn stateprovince_uses_stored_country(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({"country": "Germany"})).await;
+        let path = venue_path(&admin, json!({"country": "Germany"})).await;
         let venue = admin.patch(&path, json!({"stateprovince": "Bayern"})).await.is(200).body;
         assert_fields(&venue, &json!({"state": "", "province": "Bayern", "stateprovince": "Bayern"}));
         let venue = admin.patch(&path, json!({"stateprovince": null})).await.is(200).body;
@@ -178,7 +178,7 @@ on_both! {
     async fn map_flags_accept_strings_and_booleans(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({})).await;
+        let path = venue_path(&admin, json!({})).await;
         for field in ["show_map", "show_map_link"] {
             for (written, shown) in [
                 (json!("false"), false), (json!("true"), true), (json!(false), false), (json!(true), true),
@@ -193,7 +193,7 @@ on_both! {
     async fn coordinate_ranges(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({"geo_lat": "52.52", "geo_lng": 180})).await;
+        let path = venue_path(&admin, json!({"geo_lat": "52.52", "geo_lng": 180})).await;
         assert_fields(&admin.get(&path).await.body, &json!({"geo_lat": 52.52, "geo_lng": 180.0}));
         let place = admin.get(&path).await.body["json_ld"]["geo"].clone();
         assert_fields(&place, &json!({"@type": "GeoCoordinates", "latitude": 52.52, "longitude": 180.0}));
@@ -204,7 +204,7 @@ on_both! {
     async fn wrong_types_reported_by_field(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({})).await;
+        let path = venue_path(&admin, json!({})).await;
         for field in ["description", "address", "city", "country", "province", "state", "zip", "phone", "stateprovince"] {
             assert_update_rejected(&admin, &path, field, &[json!(5), json!(true), json!(["a"]), json!({"a": 1})]).await;
         }
@@ -217,7 +217,7 @@ on_both! {
     async fn slugs_are_unique_and_stable(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({})).await;
+        let path = venue_path(&admin, json!({})).await;
         let second = admin.create("/venues", json!({"venue": "City Hall"})).await;
         assert_eq!(second["slug"], "city-hall-2");
         assert_eq!(admin.create("/venues", json!({"venue": "X", "slug": "city-hall"})).await["slug"], "city-hall-3");
@@ -230,11 +230,11 @@ on_both! {
     async fn ids_never_reused(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let path = path_of(&admin, json!({})).await;
+        let path = venue_path(&admin, json!({})).await;
         admin.delete(&path).await.is(200);
-        let removed = trash::empty(&server.store, None).await.expect("it runs");
+        let removed = trash::empty(&server.store, None).await.expect("a purge");
         assert_eq!(removed.venues, 1);
-        assert_ne!(path_of(&admin, json!({})).await, path);
+        assert_ne!(venue_path(&admin, json!({})).await, path);
         admin.get(&path).await.is_error(404, "venue-not-found");
     }
 }
