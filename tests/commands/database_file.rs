@@ -1,4 +1,4 @@
-//! SQLite files: their modes, and those that can't be used.
+//! SQLite files: permissions, and files that cannot be opened.
 
 use std::{
     fs,
@@ -14,12 +14,12 @@ use tempfile::TempDir;
 
 use crate::support::program::{Serving, complaint, program, run};
 
-/// Longer than a start takes, and shorter than SQLite's own timeout.
+/// Longer than start-up takes, and shorter than SQLite's busy timeout.
 const LOCKED_FOR: Duration = Duration::from_secs(1);
 
-/// A folder, and the path of a file in it that is not there yet.
-fn place() -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+/// A temporary directory, and the path of a database file in it that does not exist yet.
+fn new_database_path() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let file = folder.path().join("almanac.db");
     (folder, file)
 }
@@ -28,34 +28,32 @@ fn url(file: &Path) -> String {
     format!("sqlite://{}", file.display())
 }
 
-/// Makes a database with the present schema.
+/// Creates a database with the current schema.
 fn migrate(file: &Path) {
     let output = run(&["migrate", "--database-url", &url(file)]);
     assert!(output.status.success(), "{output:?}");
 }
 
-/// Starts a server, which must refuse the file in one line that names it and says this.
+/// Asserts that a server does not start on this file, and reports the path and this message in one line.
 #[track_caller]
-fn assert_refused(file: &Path, what: &str) {
-    let before = fs::read(file).expect("the file is there");
+fn assert_rejected(file: &Path, message: &str) {
+    let before = fs::read(file).expect("the file exists");
     let output = run(&["serve", "--listen", "127.0.0.1:0", "--database-url", &url(file)]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let written = complaint(&output);
-    // The log tells the start in lines of its own.
-    let (complaint, log): (Vec<&str>, Vec<&str>) = written.lines().partition(|line| line.starts_with("almanac: "));
-    let [complaint] = complaint[..] else {
-        panic!("{written}")
-    };
-    assert!(log.iter().all(|line| line.contains(" INFO ")), "{written}");
-    assert!(complaint.contains(&file.display().to_string()), "{complaint}");
-    assert!(complaint.contains(what), "{complaint}");
-    assert_eq!(fs::read(file).expect("it is still there"), before, "it has changed");
+    let stderr = complaint(&output);
+    // The other lines are the log of the start.
+    let (errors, log): (Vec<&str>, Vec<&str>) = stderr.lines().partition(|line| line.starts_with("almanac: "));
+    let [error] = errors[..] else { panic!("{stderr}") };
+    assert!(log.iter().all(|line| line.contains(" INFO ")), "{stderr}");
+    assert!(error.contains(&file.display().to_string()), "{error}");
+    assert!(error.contains(message), "{error}");
+    assert_eq!(fs::read(file).expect("the file exists"), before, "the file has changed");
 }
 
 #[test]
 fn new_files_have_mode_0600() {
     for umask in ["000", "277"] {
-        let (_folder, file) = place();
+        let (_folder, file) = new_database_path();
         let serve = program(&["serve", "--listen", "127.0.0.1:0", "--database-url", &url(&file)]);
         let mut command = Command::new("sh");
         command.args(["-c", &format!("umask {umask}; exec \"$0\" \"$@\"")]);
@@ -63,7 +61,7 @@ fn new_files_have_mode_0600() {
         let _serving = Serving::run(&mut command);
         for suffix in ["", "-wal", "-shm"] {
             let file = format!("{}{suffix}", file.display());
-            let metadata = fs::metadata(&file).expect("the file is there");
+            let metadata = fs::metadata(&file).expect("the file exists");
             assert_eq!(metadata.permissions().mode() & 0o777, 0o600, "{umask} {file}");
         }
     }
@@ -71,19 +69,19 @@ fn new_files_have_mode_0600() {
 
 #[test]
 fn existing_file_keeps_mode() {
-    let (_folder, file) = place();
+    let (_folder, file) = new_database_path();
     migrate(&file);
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("it is ours");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("the test owns the file");
     migrate(&file);
-    let metadata = fs::metadata(&file).expect("the file is there");
+    let metadata = fs::metadata(&file).expect("the file exists");
     assert_eq!(metadata.permissions().mode() & 0o777, 0o640);
 }
 
 #[test]
 fn text_file_rejected() {
-    let (_folder, file) = place();
-    fs::write(&file, "Dear diary").expect("a text");
-    assert_refused(&file, "is not a SQLite database; name another file");
+    let (_folder, file) = new_database_path();
+    fs::write(&file, "Dear diary").expect("a text file");
+    assert_rejected(&file, "is not a SQLite database; name another file");
 }
 
 #[test]
@@ -99,24 +97,24 @@ fn foreign_database_rejected() {
             "migrations",
         ),
     ] {
-        let (_folder, file) = place();
+        let (_folder, file) = new_database_path();
         let other = Connection::open(&file).expect("a database");
         other.execute_batch(schema).expect("a table");
         drop(other);
-        assert_refused(&file, &format!("belongs to another program (it has a table {table}"));
+        assert_rejected(&file, &format!("belongs to another program (it has a table {table}"));
     }
 }
 
 #[test]
 fn newer_schema_rejected() {
-    let (_folder, file) = place();
+    let (_folder, file) = new_database_path();
     migrate(&file);
     let newer = Connection::open(&file).expect("the database");
     newer
         .execute_batch("INSERT INTO migrations VALUES ('m9999_later', 0); PRAGMA journal_mode = DELETE")
-        .expect("a step");
+        .expect("a later migration");
     drop(newer);
-    assert_refused(
+    assert_rejected(
         &file,
         "was written by a newer version of Almanac (its schema has the step m9999_later)",
     );
@@ -124,37 +122,37 @@ fn newer_schema_rejected() {
 
 #[test]
 fn truncated_file_rejected() {
-    let (_folder, file) = place();
+    let (_folder, file) = new_database_path();
     migrate(&file);
-    let whole = fs::read(&file).expect("the file is there");
+    let whole = fs::read(&file).expect("the file exists");
     for size in [whole.len() / 2, 4096, 50] {
-        fs::write(&file, &whole[..size]).expect("it takes less");
-        assert_refused(&file, &format!("is truncated: it has {size} of "));
+        fs::write(&file, &whole[..size]).expect("a truncated file");
+        assert_rejected(&file, &format!("is truncated: it has {size} of "));
     }
 }
 
 #[test]
 fn damaged_file_rejected() {
-    let (_folder, file) = place();
+    let (_folder, file) = new_database_path();
     migrate(&file);
-    let mut bytes = fs::read(&file).expect("the file is there");
+    let mut bytes = fs::read(&file).expect("the file exists");
     bytes[100..4096].fill(0xa5);
-    fs::write(&file, bytes).expect("it takes noise");
-    assert_refused(&file, "is damaged");
+    fs::write(&file, bytes).expect("a damaged file");
+    assert_rejected(&file, "is damaged");
 }
 
 #[test]
 fn missing_directory_named_in_error() {
     let output = run(&["migrate", "--database-url", "sqlite:///nowhere/almanac.db"]);
     assert_eq!(output.status.code(), Some(1));
-    let complaint = complaint(&output);
-    assert!(complaint.contains("/nowhere/almanac.db can't be opened"), "{complaint}");
+    let error = complaint(&output);
+    assert!(error.contains("/nowhere/almanac.db can't be opened"), "{error}");
 }
 
 #[test]
 fn start_waits_for_rollback_journal_writer() {
     for lock in ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"] {
-        let (_folder, file) = place();
+        let (_folder, file) = new_database_path();
         migrate(&file);
         let other = Connection::open(&file).expect("a database");
         let batch = format!("PRAGMA journal_mode = DELETE; {lock}");
@@ -165,6 +163,6 @@ fn start_waits_for_rollback_journal_writer() {
         });
         let serving = Serving::start(&["--database-url", &url(&file)]);
         serving.signal("TERM");
-        release.join().expect("it ended");
+        release.join().expect("no panic");
     }
 }

@@ -4,8 +4,9 @@ use std::net::TcpListener;
 
 use crate::support::program::{Serving, complaint, program, run};
 
+/// A server on a new database in a temporary directory.
 fn serving() -> (Serving, tempfile::TempDir) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
     (Serving::start(&["--database-url", &url]), folder)
 }
@@ -31,8 +32,8 @@ fn error_status_is_unhealthy() {
     let url = format!("{}/absent", serving.address);
     let output = run(&["healthcheck", &url]);
     assert_eq!(output.status.code(), Some(1));
-    let complaint = complaint(&output);
-    assert!(complaint.contains(&url) && complaint.contains("404"), "{complaint}");
+    let error = complaint(&output);
+    assert!(error.contains(&url) && error.contains("404"), "{error}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the log of a server says.
+//! The log of a server.
 
 use std::{
     io::{Read, Write},
@@ -10,23 +10,24 @@ use serde_json::Value;
 
 use crate::{
     on_both,
-    support::program::{Log, Serving, lines},
+    support::program::{Log, Serving, complaint, lines, run},
 };
 
-/// How long a server may take to end on a busy machine.
+/// Timeout for the end of a server, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// A server on a new database in a temporary directory.
 fn serving(arguments: &[&str]) -> (Serving, tempfile::TempDir) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
     let serving = Serving::start(&[&["--database-url", &url], arguments].concat());
     (serving, folder)
 }
 
-/// The fields of the line of the request that has this text in it.
+/// The fields of the access log line that contains this text.
 fn fields(log: &Log, text: &str) -> Value {
     let line = log.line(&["\"answered\"", text]);
-    let line: Value = serde_json::from_str(&line).expect("each line is JSON");
+    let line: Value = serde_json::from_str(&line).expect("a JSON line");
     line["fields"].clone()
 }
 
@@ -36,7 +37,7 @@ async fn access_log_fields() {
     let admin = serving.anonymous().with_password("admin", serving.password());
     let path = "/events?search=jazz&access_token=hidden";
     let request = admin.request("GET", path).header("user-agent", "tester/1");
-    let response = request.send().await.expect("an answer");
+    let response = request.send().await.expect("a response");
     let length = response.bytes().await.expect("a body").len();
     let fields = fields(&serving.log, "tester/1");
     assert_eq!(fields["method"], "GET");
@@ -88,13 +89,13 @@ async fn bytes_count_encoded_body() {
     let anonymous = serving.anonymous();
     let gzip = |path| anonymous.request("GET", path).header("accept-encoding", "gzip");
     for path in ["/doc?bytes=1", "/doc?bytes=2"] {
-        let response = gzip(path).send().await.expect("an answer");
+        let response = gzip(path).send().await.expect("a response");
         assert!(response.headers().contains_key("content-length"), "{path}");
         let length = response.bytes().await.expect("a body").len();
         assert_eq!(fields(&serving.log, path.trim_start_matches("/doc?"))["bytes"], length);
     }
     let head = anonymous.request("HEAD", "/doc?bytes=3").send().await;
-    head.expect("an answer");
+    head.expect("a response");
     assert_eq!(fields(&serving.log, "bytes=3")["bytes"], 0);
 }
 
@@ -103,16 +104,16 @@ fn log_injection_is_escaped() {
     for format in ["pretty", "json"] {
         let (serving, _folder) = serving(&["--log-format", format]);
         let address = serving.address.trim_start_matches("http://");
-        let mut connection = TcpStream::connect(address).expect("it listens");
+        let mut connection = TcpStream::connect(address).expect("a connection");
         let long = "x".repeat(5_000);
         let request = [
             b"GET /a%0Ab?marker=1&q=\xc2\x9b2J%0A HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nUser-Agent: a\tb\xc2\x9b2J\xe2\x80\xae".as_slice(),
             long.as_bytes(),
             b"\r\n\r\n",
         ];
-        connection.write_all(&request.concat()).expect("it reads");
-        let mut answer = Vec::new();
-        connection.read_to_end(&mut answer).expect("it answers");
+        connection.write_all(&request.concat()).expect("a request");
+        let mut response = Vec::new();
+        connection.read_to_end(&mut response).expect("a response");
         let line = serving.log.line(&["answered", "marker=1"]);
         assert!(line.chars().all(|letter| (' '..='~').contains(&letter)), "{line}");
         assert!(line.len() < 2_000, "{}", line.len());
@@ -131,7 +132,7 @@ on_both! {
         let lines: Vec<Value> = log
             .text()
             .lines()
-            .map(|line| serde_json::from_str(line).expect("each line is JSON"))
+            .map(|line| serde_json::from_str(line).expect("a JSON line"))
             .collect();
         let fields = |message: &str| {
             let mut fields = lines.iter().map(|line| &line["fields"]);
@@ -151,8 +152,8 @@ on_both! {
 #[test]
 fn database_password_not_logged() {
     let secret = "postgres://ann:hidden@127.0.0.1:1/cal?sslpassword=hidden";
-    let output = crate::support::program::run(&["serve", "--database-wait", "0s", "--database-url", secret]);
-    let log = crate::support::program::complaint(&output);
+    let output = run(&["serve", "--database-wait", "0s", "--database-url", secret]);
+    let log = complaint(&output);
     assert!(log.contains("starting") && log.contains("ann@127.0.0.1:1/cal"), "{log}");
     assert!(!log.contains("hidden"), "{log}");
 }

@@ -1,6 +1,6 @@
-//! The command line, as a person types it: the real program, its exit codes and what it prints.
+//! The command line: exit codes, output and effects of the real program.
 
-#[allow(dead_code, unused_imports, reason = "the tests of the interface use the rest")]
+#[allow(dead_code, unused_imports, reason = "other test targets use the rest")]
 #[path = "../support/mod.rs"]
 mod support;
 

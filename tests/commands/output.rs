@@ -1,11 +1,11 @@
-//! Printing to a pipe whose reader is gone, and to a disk that is full.
+//! Standard output that is a closed pipe or on a full disk.
 
 use std::{fs::File, io, process::Stdio};
 
 use crate::support::program::{complaint, lines, program};
 
-/// Every command that prints without end.
-fn printing(url: &str) -> [Vec<&str>; 5] {
+/// All commands whose output may be long.
+fn printing_commands(url: &str) -> [Vec<&str>; 5] {
     [
         vec!["openapi"],
         vec!["completions", "bash"],
@@ -15,8 +15,8 @@ fn printing(url: &str) -> [Vec<&str>; 5] {
     ]
 }
 
-/// The address of a database with a user who has a token.
-fn database(folder: &tempfile::TempDir) -> String {
+/// The URL of a new database with a user and a token.
+fn create_database(folder: &tempfile::TempDir) -> String {
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
     lines(&["user", "add", "ann", "--role", "editor", "--database-url", &url]);
     lines(&["token", "add", "--user", "ann", "--database-url", &url]);
@@ -25,9 +25,9 @@ fn database(folder: &tempfile::TempDir) -> String {
 
 #[test]
 fn closed_pipe_exits_quietly() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let url = database(&folder);
-    for arguments in printing(&url) {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let url = create_database(&folder);
+    for arguments in printing_commands(&url) {
         let (reader, writer) = io::pipe().expect("a pipe");
         drop(reader);
         let output = program(&arguments)
@@ -43,12 +43,12 @@ fn closed_pipe_exits_quietly() {
 
 #[test]
 fn full_disk_is_reported() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let url = database(&folder);
-    for arguments in printing(&url) {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let url = create_database(&folder);
+    for arguments in printing_commands(&url) {
         let full = File::options().write(true).open("/dev/full");
         let output = program(&arguments)
-            .stdout(full.expect("every Linux has it"))
+            .stdout(full.expect("Linux has /dev/full"))
             .stderr(Stdio::piped())
             .spawn()
             .and_then(std::process::Child::wait_with_output)

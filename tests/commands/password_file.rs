@@ -14,27 +14,27 @@ const PASSWORD: &str = "abcdefghijkl0123456789XY";
 on_both! {
     async fn existing_file_supplies_password(on) {
         let url = on.url().await;
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = tempfile::tempdir().expect("a temporary directory");
         let file = folder.path().join("password");
-        fs::write(&file, format!("{PASSWORD}\n")).expect("it can be written");
+        fs::write(&file, format!("{PASSWORD}\n")).expect("a password file");
         let path = file.to_str().expect("text");
         let serving = Serving::start(&["--database-url", &url, "--admin-password-file", path]);
         let admin = serving.anonymous().with_password("admin", PASSWORD);
         admin.create("/tags", json!({"name": "New"})).await;
         let printed = serving.printed.join("\n");
-        assert!(printed.contains(path), "it tells where the password is: {printed}");
+        assert!(printed.contains(path), "the path of the password is printed: {printed}");
         assert!(!printed.contains(PASSWORD), "{printed}");
         assert!(!serving.log.text().contains(PASSWORD));
     }
 
     async fn absent_file_receives_password(on) {
         let url = on.url().await;
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = tempfile::tempdir().expect("a temporary directory");
         let file = folder.path().join("password");
         let path = file.to_str().expect("text");
         let arguments = ["--database-url", &url, "--admin-password-file", path];
         let serving = Serving::start(&arguments);
-        let mode = fs::metadata(&file).expect("the file is there").permissions().mode();
+        let mode = fs::metadata(&file).expect("the file exists").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         let text = fs::read_to_string(&file).expect("text");
         let password = text.trim_end();
@@ -45,22 +45,23 @@ on_both! {
         drop(serving);
         let again = Serving::start(&arguments);
         assert!(again.printed.is_empty(), "{:?}", again.printed);
-        assert_eq!(fs::read_to_string(&file).expect("text"), text, "it is written once");
+        assert_eq!(fs::read_to_string(&file).expect("text"), text, "the file is written once");
     }
 
     async fn invalid_file_rejected(on) {
         let url = on.url().await;
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = tempfile::tempdir().expect("a temporary directory");
         let file = folder.path().join("password");
-        fs::write(&file, "letmein").expect("it can be written");
+        fs::write(&file, "letmein").expect("a password file");
         let path = file.to_str().expect("text");
         let flags = ["--database-url", &url, "--admin-password-file", path];
         let arguments = [&["serve", "--listen", "127.0.0.1:0"][..], &flags].concat();
         let output = run(&arguments);
         assert_eq!(output.status.code(), Some(1));
-        let complaint = complaint(&output);
-        assert!(complaint.contains(path) && complaint.contains("24 letters and digits"), "{complaint}");
-        assert!(!complaint.contains("letmein"), "{complaint}");
+        let error = complaint(&output);
+        assert!(error.contains(path) && error.contains("24 letters and digits"), "{error}");
+        assert!(!error.contains("letmein"), "{error}");
+        // No user has been stored.
         assert!(lines(&["user", "list", "--database-url", &url]).is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! The commands of the README and of docs/running.md work as they stand there.
+//! The commands in README.md and docs/running.md work as written.
 
 use std::{
     env, fs,
@@ -19,7 +19,7 @@ use crate::{
 const README: &str = include_str!("../../README.md");
 const RUNNING: &str = include_str!("../../docs/running.md");
 
-/// The blocks of a document in one language.
+/// The code blocks of a document in this language.
 fn blocks<'a>(document: &'a str, language: &str) -> Vec<&'a str> {
     let fence = format!("```{language}\n");
     document
@@ -29,19 +29,19 @@ fn blocks<'a>(document: &'a str, language: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// The only block of docs/running.md that has this text.
-fn block_with(language: &str, text: &str) -> &'static str {
+/// The only code block of docs/running.md that contains this text.
+fn block_containing(language: &str, text: &str) -> &'static str {
     let blocks = blocks(RUNNING, language);
     let [block] = blocks.iter().filter(|block| block.contains(text)).collect::<Vec<_>>()[..] else {
-        panic!("one block has {text}");
+        panic!("not exactly one block contains {text}");
     };
     block
 }
 
-/// A shell in the folder, which finds the program.
+/// A shell in this directory, with the program in its `PATH`.
 fn shell(script: &str, folder: &Path) -> Command {
     let program = Path::new(env!("CARGO_BIN_EXE_almanac"));
-    let programs = program.parent().expect("a program lies in a folder");
+    let programs = program.parent().expect("a directory");
     let path = env::var("PATH").unwrap_or_default();
     let mut command = Command::new("bash");
     command
@@ -51,8 +51,8 @@ fn shell(script: &str, folder: &Path) -> Command {
     command
 }
 
-/// Runs it, which must succeed.
-fn succeed(command: &mut Command) -> Output {
+/// Runs a command, which must succeed.
+fn run_successfully(command: &mut Command) -> Output {
     let output = command.output().expect("bash starts");
     assert!(output.status.success(), "{command:?}\n{output:?}");
     output
@@ -71,28 +71,28 @@ fn is_installed(program: &str) -> bool {
 
 #[tokio::test]
 async fn readme_commands_succeed() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
     let serving = Serving::start(&["--demo", "--database-url", &url]);
     let address = serving.address.trim_start_matches("http://");
-    // Those that call cargo are run by CI.
+    // CI runs those that call cargo.
     let blocks: Vec<_> = blocks(README, "sh")
         .into_iter()
         .filter(|block| !block.contains("cargo "))
         .collect();
-    assert!(blocks.len() >= 4, "the README shows how to use the server");
+    assert!(blocks.len() >= 4, "the README has commands");
     for block in blocks {
         let script = block
             .replace("127.0.0.1:8080", address)
             .replace("$PASSWORD", serving.password());
-        succeed(shell(&script, folder.path()).env("ALMANAC_DATABASE_URL", &url));
+        run_successfully(shell(&script, folder.path()).env("ALMANAC_DATABASE_URL", &url));
     }
 }
 
 #[tokio::test]
 async fn service_settings_apply() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    succeed(&mut shell(block_with("sh", "almanac.env"), folder.path()));
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    run_successfully(&mut shell(block_containing("sh", "almanac.env"), folder.path()));
     let settings = fs::read_to_string(folder.path().join("almanac.env")).expect("text");
     let mut serve = program(&["serve"]);
     serve.current_dir(&folder).env("ALMANAC_LISTEN", "127.0.0.1:0");
@@ -121,7 +121,7 @@ on_both! {
             .collect();
         assert!(names.len() >= 5, "{names:?}");
         for name in names {
-            // SQLite needs no connection.
+            // SQLite has no circuit breaker.
             if name == "circuit_breaker_open" && url.starts_with("sqlite:") {
                 continue;
             }
@@ -133,11 +133,11 @@ on_both! {
 
 #[test]
 fn user_commands_beside_server() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
     let _serving = Serving::start(&["--database-url", &url]);
-    let script = block_with("sh", "almanac user");
-    succeed(shell(script, folder.path()).env("ALMANAC_DATABASE_URL", &url));
+    let script = block_containing("sh", "almanac user");
+    run_successfully(shell(script, folder.path()).env("ALMANAC_DATABASE_URL", &url));
 }
 
 #[test]
@@ -145,10 +145,10 @@ fn sqlite_backup_is_complete() {
     if !is_installed("sqlite3") {
         return;
     }
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let url = |file: &str| format!("sqlite://{}/{file}", folder.path().display());
     let _serving = Serving::start(&["--database-url", &url("almanac.db")]);
-    let output = succeed(&mut shell(block_with("sh", "VACUUM INTO"), folder.path()));
+    let output = run_successfully(&mut shell(block_containing("sh", "VACUUM INTO"), folder.path()));
     assert_eq!(String::from_utf8_lossy(&output.stdout), "ok\n");
     let users = |file| lines(&["user", "list", "--database-url", &url(file)]);
     assert_eq!(users("backup.db"), users("almanac.db"));
@@ -160,7 +160,7 @@ async fn postgresql_backup_is_complete() {
         return;
     };
     let url = Url::parse(&database.url().await).expect("a URL");
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let postgres = |script: &str| {
         let mut shell = shell(script, folder.path());
         let port = url.port().expect("a port").to_string();
@@ -168,19 +168,19 @@ async fn postgresql_backup_is_complete() {
             .env("PGHOST", "127.0.0.1")
             .env("PGPORT", port)
             .env("PGUSER", "postgres");
-        succeed(&mut shell);
+        run_successfully(&mut shell);
     };
-    let create = block_with("sql", "CREATE DATABASE");
+    let create = block_containing("sql", "CREATE DATABASE");
     postgres(&format!("psql --set ON_ERROR_STOP=1 postgres <<'END'\n{create}\nEND"));
     let url = |user: &str, name: &str| {
         let mut url = url.clone();
-        url.set_username(user).expect("it has a host");
+        url.set_username(user).expect("a URL with a host");
         url.set_path(name);
         url.to_string()
     };
     let original = url("almanac", "almanac");
     lines(&["user", "add", "ann", "--role", "editor", "--database-url", &original]);
-    postgres(block_with("sh", "pg_dump"));
+    postgres(block_containing("sh", "pg_dump"));
     let users = |url: &str| lines(&["user", "list", "--database-url", url]);
     assert_eq!(users(&url("postgres", "restored")), users(&original));
 }

@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// How long a server may take to end: ten seconds for what is under way, and some for a busy machine.
+/// Timeout for the end of a server: ten seconds for requests in progress, and a margin for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 on_both! {
@@ -36,7 +36,7 @@ on_both! {
         assert!(events.body["total"].as_u64() > Some(1000), "{}", events.body["total"]);
         first.signal("TERM");
         let (_, rest) = first.end(PATIENCE);
-        assert!(rest.contains("/calendar/events/v1/events"), "it prints addresses to try: {rest}");
+        assert!(rest.contains("/calendar/events/v1/events"), "URLs to try are printed: {rest}");
         let second = Serving::start(&["--database-url", &url, "--demo"]);
         assert!(second.printed.iter().any(|line| line.contains("already")), "{:?}", second.printed);
         second.signal("TERM");
@@ -52,13 +52,13 @@ on_both! {
             let url = url.clone();
             std::thread::spawn(move || Serving::start(&["--database-url", &url, "--demo"]))
         };
-        let servers = [start(), start()].map(|server| server.join().expect("it starts"));
-        let told = |text: &str| {
+        let servers = [start(), start()].map(|server| server.join().expect("no panic"));
+        let count_of = |text: &str| {
             let lines = servers.iter().flat_map(|server| &server.printed);
             lines.filter(|line| line.contains(text)).count()
         };
-        assert_eq!(told("already"), 1, "one fills, the other leaves it as it is");
-        assert_eq!(told("administrator: "), 1);
+        assert_eq!(count_of("already"), 1, "only one server fills the database");
+        assert_eq!(count_of("administrator: "), 1);
         let mut totals = Vec::new();
         for server in &servers {
             let events = server.anonymous().get("/events?start_date=2000-01-01&per_page=1").await.is(200);
@@ -87,7 +87,7 @@ on_both! {
         admin.get(&format!("/venues/{venue}")).await.is_error(404, "venue-not-found");
         admin.get(&format!("/venues/{kept}")).await.is(200);
         let next = admin.create_id("/venues", json!({"venue": "New"})).await;
-        assert!(next > kept, "an ID is never used again");
+        assert!(next > kept, "IDs are never reused");
     }
 
     async fn two_servers_share_database(on) {
@@ -102,26 +102,26 @@ on_both! {
 
 #[tokio::test]
 async fn second_signal_aborts_requests() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite://{}/new.db", folder.path().display());
     let serving = Serving::start(&["--database-url", &url]);
     let mut raw = Raw::connect(&serving.address).await;
-    // The compatibility root reads the body, which never comes, before it looks at credentials.
+    // The compatibility root waits for the body, which never arrives, before it authenticates.
     let head = "POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n";
     raw.send(&format!("{head}Expect: 100-continue\r\n\r\n")).await;
     raw.answer().await.is(100);
     serving.signal("TERM");
-    // The server has heard the first signal when it says that it is stopping.
+    // /readyz is 503 once the server has handled the first signal.
     while serving.anonymous().get("~/readyz").await.status != 503 {}
     serving.signal("TERM");
-    // One signal would wait ten seconds for the body.
+    // After one signal, it would wait ten seconds for the body.
     let (code, _) = serving.end(Duration::from_secs(8));
     assert_eq!(code, Some(0));
 }
 
 #[test]
 fn port_in_use_exits_1() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("a bound address").to_string();
     let output = program(&["serve", "--listen", &address])
@@ -134,7 +134,7 @@ fn port_in_use_exits_1() {
 
 #[test]
 fn no_migrate_rejects_old_schema() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite://{}/new.db", folder.path().display());
     let output = run(&["serve", "--no-migrate", "--database-url", &url]);
     assert_eq!(output.status.code(), Some(1));
@@ -147,7 +147,7 @@ fn no_migrate_rejects_old_schema() {
 
 #[tokio::test]
 async fn boolean_environment_variables() {
-    for (value, is_given) in [
+    for (value, is_set) in [
         ("1", true),
         ("true", true),
         ("yes", true),
@@ -157,21 +157,21 @@ async fn boolean_environment_variables() {
         ("no", false),
         ("", false),
     ] {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = tempfile::tempdir().expect("a temporary directory");
         let serving = Serving::run(
             program(&["serve"])
                 .current_dir(&folder)
                 .env("ALMANAC_LISTEN", "127.0.0.1:0")
                 .env("ALMANAC_NO_WORDPRESS_COMPAT", value),
         );
-        let status = if is_given { 404 } else { 200 };
+        let status = if is_set { 404 } else { 200 };
         serving.anonymous().get("~/wp-json").await.is(status);
     }
 }
 
 #[test]
 fn empty_variable_is_absent() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let help = lines(&["serve", "--help"]).join(" ");
     let variables: Vec<&str> = help
         .split("[env: ")
@@ -186,13 +186,13 @@ fn empty_variable_is_absent() {
         command.env(name, "");
     }
     let serving = Serving::run(&mut command);
-    assert!(folder.path().join("almanac.db").exists(), "the default");
+    assert!(folder.path().join("almanac.db").exists(), "the default database");
     drop(serving);
 }
 
 #[tokio::test]
 async fn flags_from_environment() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let serving = Serving::run(
         program(&["serve"])
             .current_dir(&folder)
@@ -206,5 +206,5 @@ async fn flags_from_environment() {
         list.body["rest_url"],
         "https://calendar.example.org/calendar/events/v1/events"
     );
-    assert!(folder.path().join("almanac.db").exists(), "SQLite is the default");
+    assert!(folder.path().join("almanac.db").exists(), "the default database");
 }

@@ -1,4 +1,4 @@
-//! The unit for systemd: its command line, its environment, and what the server tells the service manager.
+//! The systemd unit: its command line, its environment, and notifications to the service manager.
 
 use std::{
     fs,
@@ -13,19 +13,19 @@ use tempfile::TempDir;
 use crate::support::program::{Serving, program};
 
 const UNIT: &str = include_str!("../../deploy/almanac.service");
-/// Where the unit keeps what changes.
+/// The state directory of the unit.
 const STATE: &str = "/var/lib/almanac";
-/// How long a message may take on a busy machine.
+/// Timeout for a notification, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The values of a setting of the unit.
+/// The values of this setting in the unit.
 fn settings(name: &str) -> Vec<&'static str> {
     UNIT.lines()
         .filter_map(|line| line.strip_prefix(name)?.strip_prefix('='))
         .collect()
 }
 
-/// A service manager that runs the unit in a folder of its own.
+/// A service manager that runs the unit in a temporary directory.
 struct Manager {
     folder: TempDir,
     socket: UnixDatagram,
@@ -33,7 +33,7 @@ struct Manager {
 
 impl Manager {
     fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = tempfile::tempdir().expect("a temporary directory");
         let socket = UnixDatagram::bind(folder.path().join("notify")).expect("a socket");
         socket.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         Self { folder, socket }
@@ -46,11 +46,11 @@ impl Manager {
     /// The command that the unit runs, with its environment and on a free port.
     fn command(&self) -> Command {
         let [line] = settings("ExecStart")[..] else {
-            panic!("the unit runs one command");
+            panic!("not exactly one command");
         };
         let mut words = line.split(' ');
-        let installed = words.next().map(Path::new);
-        assert_eq!(installed, Some(Path::new("/usr/local/bin/almanac")));
+        let program_path = words.next().map(Path::new);
+        assert_eq!(program_path, Some(Path::new("/usr/local/bin/almanac")));
         fs::create_dir(self.state()).expect("a folder");
         let mut command = program(&words.collect::<Vec<_>>());
         for setting in settings("Environment") {
@@ -65,7 +65,7 @@ impl Manager {
         command
     }
 
-    /// Waits for a message.
+    /// Waits for this notification.
     fn expect(&self, message: &str) {
         let mut buffer = [0; 1024];
         loop {

@@ -1,4 +1,4 @@
-//! Time zone rules: `--tzdata`, servers with other rules than those that events were derived by, and `almanac check`.
+//! Time zone rules: `--tzdata`, servers with different releases on one database, and `almanac check`.
 
 use std::{
     thread,
@@ -11,30 +11,31 @@ use serde_json::{Value, json};
 use crate::{
     on_both,
     support::{
-        Client,
+        Answer, Client,
         program::{Serving, complaint, lines, run},
         tzdata::{path, release},
     },
 };
 
-/// How long a busy machine may take.
+/// Timeout for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Waits until the event starts at this time in UTC.
-async fn starts(client: &Client, event: &str, utc: &str) -> Value {
+/// Waits until the event starts at this UTC time.
+async fn wait_for_start(client: &Client, event: &str, utc: &str) -> Value {
     let started = Instant::now();
     loop {
         let body = client.get(event).await.is(200).body;
         if body["utc_start_date"] == utc {
             return body;
         }
-        assert!(started.elapsed() < PATIENCE, "it starts at {}", body["utc_start_date"]);
+        assert!(started.elapsed() < PATIENCE, "the start is {}", body["utc_start_date"]);
         thread::sleep(Duration::from_millis(50));
     }
 }
 
-fn version(answer: &crate::support::Answer) -> i64 {
-    let tag = answer.header("etag").trim_matches('"');
+/// The version in an ETag.
+fn version(response: &Answer) -> i64 {
+    let tag = response.header("etag").trim_matches('"');
     tag.split('-')
         .next()
         .and_then(|version| version.parse().ok())
@@ -55,18 +56,18 @@ on_both! {
         let before = admin.get(&event).await.is(200);
         assert_eq!(before.body["utc_start_date"], "2027-01-15 11:00:00");
 
-        // Berlin is to keep the time of London.
+        // A release in which Berlin has the rules of London.
         let london = release("2099a", &[("Europe/Berlin", "Europe/London")]);
         let newer = Serving::start(&["--database-url", &url, "--tzdata", path(&london)]);
         let admin = newer.anonymous().with_password("admin", &password);
-        let moved = starts(&admin, &event, "2027-01-15 12:00:00").await;
+        let moved = wait_for_start(&admin, &event, "2027-01-15 12:00:00").await;
         assert_eq!(moved["start_date"], "2027-01-15 12:00:00");
         assert_eq!(moved["starts_at"], "2027-01-15T12:00:00+00:00");
         assert_eq!(moved["modified"], before.body["modified"]);
         let after = admin.get(&event).await.is(200);
         assert_eq!(version(&after), version(&before) + 1);
 
-        // The server with the older rules is still there, and one more starts. Neither derives it back.
+        // Servers with the older rules, one running and one new, do not derive the instants again.
         let again = Serving::start(&["--database-url", &url]);
         thread::sleep(Duration::from_millis(500));
         for older in [&first, &again] {
@@ -87,7 +88,7 @@ on_both! {
     async fn site_zone_from_tzdata_directory(on) {
         let url = on.url().await;
         let moon = release("2099a", &[("Moon/Base", "Asia/Kolkata")]);
-        // The rules count wherever their flag stands.
+        // The order of the flags does not matter.
         let serving = Serving::start(&[
             "--timezone", "moon/base", "--tzdata", path(&moon), "--database-url", &url,
         ]);

@@ -13,7 +13,7 @@ on_both! {
         let serving = Serving::start(&["--database-url", &url]);
         let add = ["token", "add", "--user", "admin", "--name", "importer", "--database-url", &url];
         let printed = lines(&add);
-        assert_eq!(printed.len(), 1, "the token stands alone on one line");
+        assert_eq!(printed.len(), 1, "the token is the only line");
         assert!(printed[0].starts_with("alm_"));
         let importer = serving.anonymous().with_token(&printed[0]);
         importer.create("/tags", json!({"name": "New"})).await;

@@ -11,18 +11,19 @@ use crate::{
     },
 };
 
-const AGED: i64 = 31 * 24 * 60 * 60;
+/// 31 days, in seconds.
+const AGE: i64 = 31 * 24 * 60 * 60;
 
-/// Two venues in the trash, the first of which has been there for 31 days.
+/// Moves two venues to the trash. The first has been there for 31 days.
 async fn fill_trash(url: &str, admin: &Client) {
-    for name in ["Old", "Young"] {
+    for name in ["Old", "Recent"] {
         let id = admin.create_id("/venues", json!({"venue": name})).await;
         admin.delete(&format!("/venues/{id}")).await.is(200);
     }
-    let database = Database::connect(url).await.expect("the database answers");
-    let age = format!("UPDATE venues SET trashed_at = trashed_at - {AGED} WHERE title = 'Old'");
-    database.execute_unprepared(&age).await.expect("a write");
-    database.close().await.expect("it lets go");
+    let database = Database::connect(url).await.expect("a connection");
+    let update = format!("UPDATE venues SET trashed_at = trashed_at - {AGE} WHERE title = 'Old'");
+    database.execute_unprepared(&update).await.expect("a write");
+    database.close().await.expect("the connection closes");
 }
 
 on_both! {

@@ -1,10 +1,10 @@
-//! Wrong lines, and what prints without a database.
+//! Usage errors, help, and commands that need no database.
 
 use crate::support::program::{complaint, lines, program, run};
 
 #[test]
 fn usage_error_exits_2_with_hint() {
-    for (arguments, said) in [
+    for (arguments, hint) in [
         (&["serve", "--listen", "nope"][..], "127.0.0.1:8080"),
         (&["serve", "--variant", "c"], "possible values: a, b"),
         (&["serve", "--lang", "fr"], "possible values: en, es"),
@@ -27,7 +27,7 @@ fn usage_error_exits_2_with_hint() {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(
-            complaint(&output).contains(said),
+            complaint(&output).contains(hint),
             "{arguments:?}: {}",
             complaint(&output)
         );

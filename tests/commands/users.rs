@@ -1,5 +1,7 @@
 //! `almanac user`.
 
+use serde_json::{Value, json};
+
 use crate::{
     on_both,
     support::program::{Serving, complaint, lines, program, run},
@@ -10,9 +12,9 @@ on_both! {
         let url = on.url().await;
         let serving = Serving::start(&["--database-url", &url]);
         let printed = lines(&["user", "add", "ann", "--role", "editor", "--database-url", &url]);
-        assert_eq!(printed.len(), 1, "the password stands alone on one line");
+        assert_eq!(printed.len(), 1, "the password is the only line");
         let ann = serving.anonymous().with_password("ann", &printed[0]);
-        ann.create("/tags", serde_json::json!({"name": "New"})).await;
+        ann.create("/tags", json!({"name": "New"})).await;
     }
 
     async fn new_password_replaces_old(on) {
@@ -21,7 +23,7 @@ on_both! {
         let old = serving.anonymous().with_password("admin", serving.password());
         old.get("/events").await.is(200);
         let printed = lines(&["user", "password", "admin", "--database-url", &url]);
-        assert_eq!(printed.len(), 1, "the password stands alone on one line");
+        assert_eq!(printed.len(), 1, "the password is the only line");
         old.get("/events").await.is_error(401, "incorrect_password");
         let new = serving.anonymous().with_password("admin", &printed[0]);
         new.get("/events").await.is(200);
@@ -33,8 +35,8 @@ on_both! {
         let token = lines(&["token", "add", "--user", "admin", "--database-url", &url]);
         let output = run(&["user", "password", "admin", "--database-url", &url]);
         assert!(output.status.success());
-        let said = complaint(&output);
-        assert!(said.contains("stay valid") && said.contains("--revoke-tokens"), "{said}");
+        let notice = complaint(&output);
+        assert!(notice.contains("stay valid") && notice.contains("--revoke-tokens"), "{notice}");
         serving.anonymous().with_token(&token[0]).get("/events").await.is(200);
     }
 
@@ -60,13 +62,13 @@ on_both! {
         let remove = |name: &str| run(&["user", "remove", name, "--database-url", &url]);
         add("ann", "administrator");
         add("ben", "editor");
-        let refused = remove("ann");
-        assert_eq!(refused.status.code(), Some(1));
-        let said = complaint(&refused);
-        assert!(said.contains("last administrator") && said.contains("--force"), "{said}");
-        assert!(remove("ben").status.success(), "others may go");
+        let rejected = remove("ann");
+        assert_eq!(rejected.status.code(), Some(1));
+        let error = complaint(&rejected);
+        assert!(error.contains("last administrator") && error.contains("--force"), "{error}");
+        assert!(remove("ben").status.success(), "other users can be removed");
         add("cleo", "administrator");
-        assert!(remove("ann").status.success(), "another administrator stays");
+        assert!(remove("ann").status.success(), "another administrator remains");
         lines(&["user", "remove", "cleo", "--force", "--database-url", &url]);
         assert!(lines(&["user", "list", "--database-url", &url]).is_empty());
     }
@@ -81,7 +83,7 @@ on_both! {
             let mut remove = program(&["user", "remove", name, "--database-url", &url]);
             remove.spawn().expect("the program starts")
         });
-        let succeeded = removals.map(|mut removal| removal.wait().expect("it ends").success());
+        let succeeded = removals.map(|mut removal| removal.wait().expect("an exit status").success());
         assert_eq!(succeeded.iter().filter(|success| **success).count(), 1);
         assert_eq!(lines(&["user", "list", "--database-url", &url]).len(), 1);
     }
@@ -91,7 +93,7 @@ on_both! {
         lines(&["user", "add", "ann", "--role", "editor", "--database-url", &url]);
         let first = Serving::start(&["--database-url", &url]);
         let admin = first.anonymous().with_password("admin", first.password());
-        admin.create("/tags", serde_json::json!({"name": "New"})).await;
+        admin.create("/tags", json!({"name": "New"})).await;
         drop(first);
         lines(&["user", "remove", "admin", "--force", "--database-url", &url]);
         let second = Serving::start(&["--database-url", &url]);
@@ -105,9 +107,9 @@ on_both! {
             let url = url.clone();
             std::thread::spawn(move || Serving::start(&["--database-url", &url]))
         }).collect();
-        let servers: Vec<_> = starting.into_iter().map(|server| server.join().expect("it starts")).collect();
-        let told = servers.iter().flat_map(|server| &server.printed);
-        assert_eq!(told.filter(|line| line.starts_with("administrator: ")).count(), 1);
+        let servers: Vec<_> = starting.into_iter().map(|server| server.join().expect("no panic")).collect();
+        let output = servers.iter().flat_map(|server| &server.printed);
+        assert_eq!(output.filter(|line| line.starts_with("administrator: ")).count(), 1);
         assert_eq!(lines(&["user", "list", "--database-url", &url]), ["1\tadmin\tadministrator"]);
     }
 
@@ -118,7 +120,7 @@ on_both! {
         }
         let serving = Serving::start(&["--database-url", &url]);
         let admin = serving.anonymous().with_password("admin-3", serving.password());
-        admin.create("/tags", serde_json::json!({"name": "New"})).await;
+        admin.create("/tags", json!({"name": "New"})).await;
     }
 
     async fn removed_user_keeps_events(on) {
@@ -126,7 +128,7 @@ on_both! {
         let serving = Serving::start(&["--database-url", &url]);
         let printed = lines(&["user", "add", "ann", "--role", "editor", "--database-url", &url]);
         let ann = serving.anonymous().with_password("ann", &printed[0]);
-        let event = serde_json::json!({"title": "Stays", "start_date": "tomorrow", "end_date": "tomorrow"});
+        let event = json!({"title": "Stays", "start_date": "tomorrow", "end_date": "tomorrow"});
         let id = ann.create_id("/events", event).await;
         let kept = serving.anonymous().get(&format!("/events/{id}")).await.is(200);
         assert!(kept.body["author"].is_i64());
@@ -135,7 +137,7 @@ on_both! {
         assert_eq!(lines(&["user", "list", "--database-url", &url]).len(), 1);
         ann.get("/events").await.is_error(401, "incorrect_password");
         let event = serving.anonymous().get(&format!("/events/{id}")).await.is(200);
-        assert_eq!(event.body["author"], serde_json::Value::Null);
+        assert_eq!(event.body["author"], Value::Null);
     }
 
     async fn unknown_user_exits_1(on) {
