@@ -1,4 +1,4 @@
-//! Clients that send a request and go away.
+//! Clients that disconnect without waiting for the response.
 
 use std::{
     io::Write,
@@ -19,11 +19,11 @@ use crate::{
     support::{Client, program::Serving},
 };
 
-/// Clients that go away at the same time.
+/// Number of concurrent clients that disconnect.
 const CLIENTS: usize = 32;
 
 /// Sends complete requests to create an event, and closes each connection without waiting for the response.
-fn disconnect(address: &str, password: &str, left: &AtomicU32) {
+fn send_and_disconnect(address: &str, password: &str, remaining: &AtomicU32) {
     let credentials = BASE64_STANDARD.encode(format!("admin:{password}"));
     let event = json!({
         "title": "An event",
@@ -36,20 +36,20 @@ fn disconnect(address: &str, password: &str, left: &AtomicU32) {
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{event}",
         event.len()
     );
-    let is_one_left = |left: u32| left.checked_sub(1);
-    while left
-        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, is_one_left)
+    let take_one = |requests: u32| requests.checked_sub(1);
+    while remaining
+        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take_one)
         .is_ok()
     {
-        // Whether it is accepted is the server's business.
+        // The server may refuse or reset connections.
         if let Ok(mut connection) = TcpStream::connect(address) {
             let _ = connection.write_all(request.as_bytes());
         }
     }
 }
 
-/// Writes until the others are done. Returns how many writes there were, and the longest wait.
-async fn write_beside(admin: Client, is_over: Arc<AtomicBool>) -> (u32, Duration) {
+/// Writes until the other clients are done. Returns the number of writes and the duration of the longest.
+async fn write_continuously(admin: Client, is_over: Arc<AtomicBool>) -> (u32, Duration) {
     let (mut writes, mut longest) = (0, Duration::ZERO);
     while !is_over.load(Ordering::Relaxed) {
         let begun = Instant::now();
@@ -68,22 +68,22 @@ on_both! {
         let admin = serving.anonymous().with_password("admin", &password);
         let address = serving.address.trim_start_matches("http://").to_owned();
         let is_over = Arc::new(AtomicBool::new(false));
-        let writer = tokio::spawn(write_beside(admin, is_over.clone()));
+        let writer = tokio::spawn(write_continuously(admin, is_over.clone()));
         let total = repetitions(2000);
-        let left = Arc::new(AtomicU32::new(total));
+        let remaining = Arc::new(AtomicU32::new(total));
         let clients: Vec<_> = (0..CLIENTS)
             .map(|_| {
-                let (address, password, left) = (address.clone(), password.clone(), left.clone());
-                thread::spawn(move || disconnect(&address, &password, &left))
+                let (address, password, remaining) = (address.clone(), password.clone(), remaining.clone());
+                thread::spawn(move || send_and_disconnect(&address, &password, &remaining))
             })
             .collect();
         for client in clients {
             let joined = tokio::task::spawn_blocking(move || client.join()).await;
-            joined.expect("it is waited for").expect("a client ends");
+            joined.expect("a joined task").expect("no panic");
         }
         is_over.store(true, Ordering::Relaxed);
-        let (writes, longest) = writer.await.expect("each write is served");
-        eprintln!("{total} disconnects beside {writes} writes, of which the longest took {longest:?}");
+        let (writes, longest) = writer.await.expect("all writes succeed");
+        eprintln!("{total} disconnects beside {writes} writes; the longest write took {longest:?}");
         serving.anonymous().get("~/readyz").await.is(200);
     }
 }

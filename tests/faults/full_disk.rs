@@ -1,4 +1,4 @@
-//! Disks that are full.
+//! Full disks.
 
 use std::{
     fs,
@@ -16,15 +16,15 @@ use crate::{
     support::Database,
 };
 
-/// A file system in memory.
+/// A small file system in memory.
 struct SmallDisk {
     folder: tempfile::TempDir,
 }
 
 impl SmallDisk {
-    /// None where mounting is not allowed. The tests with limits of other kinds stand for this one then.
+    /// None if mounting is not allowed. Then only the tests with other limits run.
     fn mount() -> Option<Self> {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = tempfile::tempdir().expect("a temporary directory");
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", "size=64m", "tmpfs"])
             .arg(folder.path())
@@ -44,23 +44,23 @@ impl SmallDisk {
         self.path().join("filler")
     }
 
-    /// Fills it up but for about so many bytes.
-    fn fill_but(&self, free: u64) {
+    /// Fills the file system except for about this many bytes.
+    fn fill_except(&self, free: u64) {
         let mut filler = fs::File::create(self.filler()).expect("a file");
         let block = [1; 64 * 1024];
         while filler.write_all(&block).is_ok() {}
         let size = filler.metadata().expect("a size").len();
-        filler.set_len(size.saturating_sub(free)).expect("it shrinks");
+        filler.set_len(size.saturating_sub(free)).expect("a shorter file");
     }
 
-    fn make_room(&self) {
-        fs::remove_file(self.filler()).expect("the filler is there");
+    fn free_space(&self) {
+        fs::remove_file(self.filler()).expect("the filler exists");
     }
 }
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // The folder stays if that fails, and nobody is told.
+        // If that fails, the directory is left behind.
         let _ = Command::new("umount").arg("-l").arg(self.path()).status();
     }
 }
@@ -71,8 +71,8 @@ async fn sqlite_keeps_acknowledged_writes() {
         return;
     };
     let url = format!("sqlite://{}/almanac.db", disk.path().display());
-    let fill = |_: &_| disk.fill_but(256 * 1024);
-    acknowledged_writes_are_stored(&url, &DISK_FULL, fill, |_| disk.make_room()).await;
+    let fill = |_: &_| disk.fill_except(256 * 1024);
+    acknowledged_writes_are_stored(&url, &DISK_FULL, fill, |_| disk.free_space()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -81,41 +81,41 @@ async fn postgres_keeps_acknowledged_writes() {
         return;
     };
     let postgres = on.url().await;
-    let (server, _) = postgres.rsplit_once('/').expect("an address with a name");
-    let database = Connect::connect(&postgres).await.expect("the cluster answers");
+    let (server, _) = postgres.rsplit_once('/').expect("a URL with a database name");
+    let database = Connect::connect(&postgres).await.expect("a connection");
     let execute = async |statement: &str| {
         database
             .execute_unprepared(statement)
             .await
             .expect("the statement runs");
     };
-    give_to_owner(disk.path(), &data_directory(&database).await);
+    change_owner(disk.path(), &data_directory(&database).await);
     execute(&format!("CREATE TABLESPACE small LOCATION '{}'", disk.path().display())).await;
     execute("CREATE DATABASE on_small_disk TABLESPACE small").await;
 
     let url = format!("{server}/on_small_disk");
-    let fill = |_: &_| disk.fill_but(256 * 1024);
-    acknowledged_writes_are_stored(&url, &DISK_FULL, fill, |_| disk.make_room()).await;
+    let fill = |_: &_| disk.fill_except(256 * 1024);
+    acknowledged_writes_are_stored(&url, &DISK_FULL, fill, |_| disk.free_space()).await;
 
-    // The cluster outlives the disk.
+    // Other tests share the cluster.
     execute("DROP DATABASE on_small_disk WITH (FORCE)").await;
     execute("DROP TABLESPACE small").await;
 }
 
 async fn data_directory(database: &DatabaseConnection) -> PathBuf {
     let show = Statement::from_string(DbBackend::Postgres, "SHOW data_directory");
-    let row = database.query_one_raw(show).await.expect("an answer");
+    let row = database.query_one_raw(show).await.expect("a result");
     let path: String = row.expect("a row").try_get_by(0).expect("text");
     path.into()
 }
 
-/// A tablespace belongs to the user that the cluster runs as.
-fn give_to_owner(folder: &Path, of: &Path) {
-    let owner = fs::metadata(of).expect("the folder is there");
-    chown(folder, Some(owner.uid()), Some(owner.gid())).expect("root may give it away");
+/// Changes the owner to that of the other directory: a tablespace must belong to the user that the cluster runs as.
+fn change_owner(directory: &Path, like: &Path) {
+    let owner = fs::metadata(like).expect("the directory exists");
+    chown(directory, Some(owner.uid()), Some(owner.gid())).expect("root may change the owner");
 }
 
-/// Needs no privileges: the limit holds for the connection that writes, until that is renewed.
+/// Needs no privileges: the limit applies to the write connection until it is renewed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sqlite_renews_connection_after_full_database() {
     let on = Database::sqlite();
@@ -125,7 +125,7 @@ async fn sqlite_renews_connection_after_full_database() {
     limit
         .execute_unprepared("PRAGMA max_page_count = 1")
         .await
-        .expect("the limit is set to what there is");
+        .expect("a limit at the current size");
     limit.commit().await.expect("a commit");
     let event = json!({
         "title": "An event",
@@ -133,16 +133,16 @@ async fn sqlite_renews_connection_after_full_database() {
         "start_date": "2027-03-01 09:00",
         "end_date": "2027-03-01 10:00",
     });
-    let mut refusals = 0;
+    let mut failures = 0;
     for _ in 0..100 {
-        let answer = admin.post("/events", event.clone()).await;
-        if answer.status == 201 {
-            let id = &answer.body["id"];
+        let response = admin.post("/events", event.clone()).await;
+        if response.status == 201 {
+            let id = &response.body["id"];
             admin.get(&format!("/events/{id}")).await.is(200);
         } else {
-            answer.is_error(DISK_FULL.status, DISK_FULL.code);
-            refusals += 1;
+            response.is_error(DISK_FULL.status, DISK_FULL.code);
+            failures += 1;
         }
     }
-    assert_eq!(refusals, 1);
+    assert_eq!(failures, 1);
 }

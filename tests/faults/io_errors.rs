@@ -1,6 +1,7 @@
-//! Disks that fail.
+//! I/O errors of the disk.
 
 use std::{
+    cell::RefCell,
     fs,
     os::unix::fs::FileExt,
     path::Path,
@@ -12,11 +13,11 @@ use std::{
 use serde_json::json;
 
 use crate::{
-    storage::{DISK_FULL, IO_ERROR, Refusal, acknowledged_writes_are_stored, storage_failures},
+    storage::{DISK_FULL, Failure, IO_ERROR, acknowledged_writes_are_stored, storage_failures},
     support::program::Serving,
 };
 
-/// Injects errors into the system calls of a process on the files of a database.
+/// Injects errors into the system calls of a server on the files of its database, with strace.
 struct Injection(Child);
 
 impl Injection {
@@ -45,11 +46,11 @@ impl Injection {
         let id = self.0.id().to_string();
         let sent = Command::new("kill").args(["-s", "TERM", &id]).status();
         assert!(sent.expect("kill starts").success());
-        self.0.wait().expect("strace lets go");
+        self.0.wait().expect("strace ends");
     }
 }
 
-/// Whether this user may trace processes, and has the program for it.
+/// Whether strace is installed, and may trace processes.
 fn may_trace() -> bool {
     let traced = Command::new("strace")
         .args(["-o", "/dev/null", "true"])
@@ -70,44 +71,45 @@ fn is_traced(process: u32) -> bool {
     })
 }
 
-async fn survive(calls: &str, error: &str, refusal: &Refusal) {
+/// Runs [`acknowledged_writes_are_stored`] while these system calls fail with this error.
+async fn inject(calls: &str, error: &str, expected: &Failure) {
     if !may_trace() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let file = folder.path().join("almanac.db");
     let url = format!("sqlite://{}", file.display());
     let mut injection = None;
-    let slot = std::cell::RefCell::new(&mut injection);
+    let slot = RefCell::new(&mut injection);
     let begin = |serving: &_| {
         **slot.borrow_mut() = Some(Injection::begin(serving, &file, calls, error));
     };
     let end = |_: &_| {
         let injection = slot.borrow_mut().take();
-        injection.expect("it has begun").end();
+        injection.expect("an injection").end();
     };
-    acknowledged_writes_are_stored(&url, refusal, begin, end).await;
+    acknowledged_writes_are_stored(&url, expected, begin, end).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failed_writes_rejected() {
-    survive("write,pwrite64", "EIO", &IO_ERROR).await;
+    inject("write,pwrite64", "EIO", &IO_ERROR).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failed_syncs_rejected() {
-    survive("fdatasync,fsync", "EIO", &IO_ERROR).await;
+    inject("fdatasync,fsync", "EIO", &IO_ERROR).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writes_without_space_rejected() {
-    survive("write,pwrite64", "ENOSPC", &DISK_FULL).await;
+    inject("write,pwrite64", "ENOSPC", &DISK_FULL).await;
 }
 
-/// A write over the limit also sends SIGXFSZ, which ends a process that is not prepared.
+/// Writing over the limit also raises SIGXFSZ, which terminates a process that does not handle it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writes_over_file_size_limit_rejected() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
     let limit = |size: &str, serving: &Serving| {
         let set = Command::new("prlimit")
@@ -123,7 +125,7 @@ async fn writes_over_file_size_limit_rejected() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn damaged_file_is_503() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let file = folder.path().join("almanac.db");
     let url = format!("sqlite://{}", file.display());
     let arguments = ["--database-url", url.as_str()];
@@ -133,14 +135,14 @@ async fn damaged_file_is_503() {
     first.end(Duration::from_secs(30));
 
     let serving = Serving::start(&arguments);
-    let size = fs::metadata(&file).expect("the file is there").len();
+    let size = fs::metadata(&file).expect("the file exists").len();
     let damaged = fs::OpenOptions::new().write(true).open(&file);
-    // The first page stays, by which SQLite knows its files.
+    // The first page stays: it identifies SQLite files.
     let noise = vec![0xa5; usize::try_from(size - 4096).expect("a small file")];
     damaged
-        .expect("the file can be written")
+        .expect("a writable file")
         .write_all_at(&noise, 4096)
-        .expect("it takes noise");
+        .expect("a write");
     let admin = serving.anonymous().with_password("admin", &password);
     let read = admin.get("/events").await;
     read.is_error(503, "rest_unavailable");

@@ -1,4 +1,4 @@
-//! Processes that are killed while they write.
+//! Servers that are killed while they write.
 
 use std::{
     sync::{
@@ -15,18 +15,18 @@ use crate::{
     support::{Client, program::Serving},
 };
 
-/// Clients that write at the same time.
+/// Number of concurrent writers.
 const WRITERS: usize = 8;
 
-/// Writes that a server acknowledges before it is killed, at least.
+/// Minimum number of acknowledged writes before the server is killed.
 const ACKNOWLEDGED: u32 = 20;
-/// How long that may take on a busy machine.
+/// Timeout for that, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Creates events until the server is gone. Returns the IDs of those that were acknowledged.
-async fn create_until_gone(client: Client, is_gone: Arc<AtomicBool>, count: Arc<AtomicU32>) -> Vec<i64> {
+/// Creates events until the server is killed. Returns the IDs of the acknowledged events.
+async fn create_until_killed(client: Client, is_killed: Arc<AtomicBool>, count: Arc<AtomicU32>) -> Vec<i64> {
     let mut acknowledged = Vec::new();
-    while !is_gone.load(Ordering::Relaxed) {
+    while !is_killed.load(Ordering::Relaxed) {
         let body = json!({
             "title": "An event",
             "start_date": "2027-03-01 09:00",
@@ -49,11 +49,11 @@ async fn create_until_gone(client: Client, is_gone: Arc<AtomicBool>, count: Arc<
     acknowledged
 }
 
-/// Waits until so many writes are acknowledged, and then for a moment that differs from round to round.
-async fn wait_for(count: &AtomicU32, round: u32) {
+/// Waits for [`ACKNOWLEDGED`] writes, and then for a duration that depends on the round.
+async fn wait_for_writes(count: &AtomicU32, round: u32) {
     let until = Instant::now() + PATIENCE;
     while count.load(Ordering::Relaxed) < ACKNOWLEDGED {
-        assert!(Instant::now() < until, "the server acknowledges too little");
+        assert!(Instant::now() < until, "too few acknowledged writes");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     tokio::time::sleep(Duration::from_millis(u64::from(round % 7) * 13)).await;
@@ -67,26 +67,26 @@ on_both! {
         let password = serving.password().to_owned();
         let all = Mutex::new(Vec::new());
         for round in 0..repetitions(4) {
-            let is_gone = Arc::new(AtomicBool::new(false));
+            let is_killed = Arc::new(AtomicBool::new(false));
             let count = Arc::<AtomicU32>::default();
             let writers: Vec<_> = (0..WRITERS)
                 .map(|_| {
                     let client = serving.anonymous().with_password("admin", &password);
-                    tokio::spawn(create_until_gone(client, is_gone.clone(), count.clone()))
+                    tokio::spawn(create_until_killed(client, is_killed.clone(), count.clone()))
                 })
                 .collect();
-            wait_for(&count, round).await;
+            wait_for_writes(&count, round).await;
             serving.signal("KILL");
-            is_gone.store(true, Ordering::Relaxed);
+            is_killed.store(true, Ordering::Relaxed);
             for writer in writers {
-                let acknowledged = writer.await.expect("a writer ends");
-                all.lock().expect("no writer panicked").extend(acknowledged);
+                let acknowledged = writer.await.expect("no panic");
+                all.lock().expect("no panic").extend(acknowledged);
             }
             drop(serving);
             serving = Serving::start(&arguments);
         }
         let client = serving.anonymous();
-        let all = all.into_inner().expect("no writer panicked");
+        let all = all.into_inner().expect("no panic");
         assert!(!all.is_empty());
         for id in all {
             let event = client.get(&format!("/events/{id}")).await.is(200);

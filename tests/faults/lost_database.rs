@@ -1,4 +1,4 @@
-//! A PostgreSQL that is stopped, frozen or read-only while a server runs, and one that is not there when it starts.
+//! PostgreSQL that is stopped, frozen or read-only while a server runs, or missing when it starts.
 
 use std::{
     future::Future,
@@ -17,30 +17,30 @@ use crate::support::{
     program::{Serving, complaint, program, run},
 };
 
-/// What is promised to happen within a second may take so long on a busy machine. It used to take ten to twelve.
+/// Limit on a busy machine for what is guaranteed within a second. Without the circuit breaker it took ten to twelve.
 const SOON: Duration = Duration::from_secs(4);
-/// What waits for nothing may take so long there.
+/// Limit on a busy machine for what does not wait at all.
 const AT_ONCE: Duration = Duration::from_millis(1500);
-/// Requests at the same time: more than there are connections to the database.
-const CLIENTS: usize = 20;
+/// Number of concurrent requests: more than the server has database connections.
+const REQUESTS: usize = 20;
 
 const SETTINGS: [&str; 2] = ["fsync=off", "autovacuum=off"];
 
-/// A cluster of its own, which can be lost without harm to other tests, and a server on it.
-struct Stage {
+/// A server on a private cluster, which can fail without affecting other tests.
+struct Fixture {
     serving: Serving,
     writer: Client,
     port: u16,
     cluster: Option<Cluster>,
-    /// Removed after the cluster has ended.
+    /// Declared last, so that it is removed after the cluster has stopped.
     folder: tempfile::TempDir,
 }
 
-impl Stage {
-    /// None where PostgreSQL is not installed.
-    fn set() -> Option<Self> {
+impl Fixture {
+    /// None if PostgreSQL is not installed.
+    fn start() -> Option<Self> {
         let programs = programs()?;
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = tempfile::tempdir().expect("a temporary directory");
         let cluster = Cluster::start(&programs, folder.path(), &SETTINGS, Afterwards::Keep);
         let port = cluster.port;
         let serving = Serving::start(&["--database-url", &url(port)]);
@@ -55,7 +55,7 @@ impl Stage {
     }
 
     fn cluster(&self) -> &Cluster {
-        self.cluster.as_ref().expect("it has been started")
+        self.cluster.as_ref().expect("a running cluster")
     }
 
     fn stop_cluster(&mut self) {
@@ -63,20 +63,20 @@ impl Stage {
     }
 
     fn start_cluster(&mut self) {
-        let programs = programs().expect("they were there");
+        let programs = programs().expect("PostgreSQL is installed");
         let cluster = Cluster::start_on(self.port, &programs, self.folder.path(), &SETTINGS, Afterwards::Keep);
         self.cluster = Some(cluster);
     }
 
-    /// Fills the pools of the server with connections.
+    /// Opens all connections of the server's pools.
     async fn warm_up(&self) {
-        for answer in join_all((0..CLIENTS).map(|_| self.read())).await {
-            answer.is(200);
+        for response in join_all((0..REQUESTS).map(|_| self.read())).await {
+            response.is(200);
         }
         self.write().await.is(201);
     }
 
-    /// A read that no cache answers.
+    /// A read that bypasses the response cache.
     async fn read(&self) -> Answer {
         self.writer.get("/events").await
     }
@@ -86,11 +86,11 @@ impl Stage {
         self.writer.post("/tags", tag).await
     }
 
-    /// What is promised while the database can't be connected to.
+    /// Asserts the responses while the database is unavailable.
     async fn assert_unavailable(&self) {
-        let all = join_all((0..CLIENTS).map(|_| self.read()));
-        for answer in within(SOON, all).await {
-            answer.is_error(503, "rest_unavailable");
+        let all = join_all((0..REQUESTS).map(|_| self.read()));
+        for response in within(SOON, all).await {
+            response.is_error(503, "rest_unavailable");
         }
         let anonymous = self.serving.anonymous();
         for (path, status) in [
@@ -123,80 +123,81 @@ fn url(port: u16) -> String {
     format!("postgres://postgres@127.0.0.1:{port}/postgres")
 }
 
+/// Awaits the result, and fails after this limit.
 async fn within<T>(limit: Duration, work: impl Future<Output = T>) -> T {
     let started = Instant::now();
     let done = tokio::time::timeout(limit, work).await;
     eprintln!("took {:?}", started.elapsed());
-    done.expect("it takes less time")
+    done.expect("a result within the limit")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stopped_database_is_503_at_once() {
-    let Some(mut stage) = Stage::set() else {
+    let Some(mut fixture) = Fixture::start() else {
         return;
     };
-    stage.warm_up().await;
-    stage.stop_cluster();
-    stage.assert_unavailable().await;
-    stage.start_cluster();
-    stage.assert_available_soon().await;
+    fixture.warm_up().await;
+    fixture.stop_cluster();
+    fixture.assert_unavailable().await;
+    fixture.start_cluster();
+    fixture.assert_available_soon().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn frozen_database_is_503_within_a_second() {
-    let Some(stage) = Stage::set() else {
+    let Some(fixture) = Fixture::start() else {
         return;
     };
-    stage.warm_up().await;
-    stage.cluster().signal("STOP");
-    stage.assert_unavailable().await;
-    stage.cluster().signal("CONT");
-    stage.assert_available_soon().await;
+    fixture.warm_up().await;
+    fixture.cluster().signal("STOP");
+    fixture.assert_unavailable().await;
+    fixture.cluster().signal("CONT");
+    fixture.assert_available_soon().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn health_check_ignores_frozen_database() {
-    let Some(stage) = Stage::set() else {
+    let Some(fixture) = Fixture::start() else {
         return;
     };
-    stage.warm_up().await;
-    stage.cluster().signal("STOP");
-    // Nobody has asked anything since: the server does not know of it yet.
-    let anonymous = stage.serving.anonymous();
+    fixture.warm_up().await;
+    fixture.cluster().signal("STOP");
+    // There have been no requests since, so the server has not noticed yet.
+    let anonymous = fixture.serving.anonymous();
     within(AT_ONCE, anonymous.get("~/healthz")).await.is(200);
     within(SOON, anonymous.get("~/readyz")).await.is(503);
-    stage.cluster().signal("CONT");
+    fixture.cluster().signal("CONT");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn running_statements_end_on_freeze() {
-    let Some(stage) = Stage::set() else {
+    let Some(fixture) = Fixture::start() else {
         return;
     };
-    stage.warm_up().await;
-    let direct = Database::connect(url(stage.port)).await.expect("a connection");
+    fixture.warm_up().await;
+    let direct = Database::connect(url(fixture.port)).await.expect("a connection");
     direct
         .execute_unprepared("BEGIN; LOCK TABLE tags")
         .await
         .expect("a lock");
     let blocked = async {
-        tokio::join!(stage.write(), async {
+        tokio::join!(fixture.write(), async {
             tokio::time::sleep(Duration::from_millis(500)).await;
-            stage.cluster().signal("STOP");
+            fixture.cluster().signal("STOP");
         })
     };
-    let (answer, ()) = within(SOON, blocked).await;
-    answer.is(503);
-    stage.cluster().signal("CONT");
+    let (response, ()) = within(SOON, blocked).await;
+    response.is(503);
+    fixture.cluster().signal("CONT");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn read_only_database_rejects_writes() {
-    let Some(stage) = Stage::set() else {
+    let Some(fixture) = Fixture::start() else {
         return;
     };
-    stage.warm_up().await;
-    let direct = Database::connect(url(stage.port)).await.expect("a connection");
+    fixture.warm_up().await;
+    let direct = Database::connect(url(fixture.port)).await.expect("a connection");
     let run = async |statement: &str| {
         let result = direct.execute_unprepared(statement).await;
         result.expect("the statement runs");
@@ -206,7 +207,7 @@ async fn read_only_database_rejects_writes() {
         let row = direct.query_one_raw(statement).await.expect("a result");
         row.expect("a row").try_get_by(0).expect("text")
     };
-    // The connections that have been used since.
+    // The backends that the server has used since then.
     let connections = async |since: &str| -> String {
         let pids = format!(
             "SELECT coalesce(string_agg(pid::text, ' ' ORDER BY pid), '') FROM pg_stat_activity \
@@ -218,28 +219,28 @@ async fn read_only_database_rejects_writes() {
     run("SELECT pg_reload_conf()").await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     let before = connections("-infinity").await;
-    within(AT_ONCE, stage.write()).await.is_error(503, "rest_unavailable");
-    let refused = text("SELECT clock_timestamp()::text").await;
-    // No old connection is used again: after a failover, new ones reach the server that takes writes.
-    for _ in 0..CLIENTS {
-        stage.read().await.is(200);
+    within(AT_ONCE, fixture.write()).await.is_error(503, "rest_unavailable");
+    let rejected_at = text("SELECT clock_timestamp()::text").await;
+    // No old connection is reused: after a failover, new ones reach the new primary.
+    for _ in 0..REQUESTS {
+        fixture.read().await.is(200);
     }
-    let after = connections(&refused).await;
+    let after = connections(&rejected_at).await;
     assert_ne!(after, "");
     let kept = after.split(' ').find(|pid| before.split(' ').any(|old| old == *pid));
     assert_eq!(kept, None, "before: {before}, after: {after}");
     run("ALTER SYSTEM RESET default_transaction_read_only").await;
     run("SELECT pg_reload_conf()").await;
-    stage.assert_available_soon().await;
+    fixture.assert_available_soon().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn start_waits_for_database() {
-    let Some(mut stage) = Stage::set() else {
+    let Some(mut fixture) = Fixture::start() else {
         return;
     };
-    stage.stop_cluster();
-    let address = url(stage.port);
+    fixture.stop_cluster();
+    let address = url(fixture.port);
     let mut child = program(&["serve", "--listen", "127.0.0.1:0", "--database-url", &address])
         .args(["--database-wait", "2min"])
         .stdout(Stdio::piped())
@@ -250,16 +251,16 @@ async fn start_waits_for_database() {
     let mut errors = BufReader::new(errors).lines();
     let line = errors
         .find_map(|line| line.ok().filter(|line| line.contains("can't connect")))
-        .expect("it says what it waits for");
-    assert!(line.contains(&format!("127.0.0.1:{}", stage.port)), "{line}");
+        .expect("a log line about the failed connection");
+    assert!(line.contains(&format!("127.0.0.1:{}", fixture.port)), "{line}");
     assert!(line.to_lowercase().contains("refused"), "{line}");
-    stage.start_cluster();
+    fixture.start_cluster();
     let output = child.stdout.take().expect("a pipe");
     let mut lines = BufReader::new(output).lines();
     let listens = lines.any(|line| line.is_ok_and(|line| line.starts_with("listening on ")));
-    assert!(listens, "it starts once the database is there");
-    child.kill().expect("it runs");
-    child.wait().expect("it ends");
+    assert!(listens, "the server starts once the database is available");
+    child.kill().expect("a running process");
+    child.wait().expect("an exit status");
 }
 
 #[test]
@@ -268,8 +269,8 @@ fn start_gives_up_after_database_wait() {
     for command in ["serve", "migrate"] {
         let output = run(&[command, "--database-url", closed, "--database-wait", "300ms"]);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
-        let complaint = complaint(&output);
-        assert!(complaint.contains("127.0.0.1:1"), "{complaint}");
-        assert!(!complaint.contains("s3cret"), "{complaint}");
+        let error = complaint(&output);
+        assert!(error.contains("127.0.0.1:1"), "{error}");
+        assert!(!error.contains("s3cret"), "{error}");
     }
 }

@@ -1,9 +1,9 @@
-//! What a server does when something fails: processes, disks, databases, networks and clients.
+//! Fault injection: failing processes, disks, databases, networks and clients.
 //!
-//! `cargo test --test faults` takes a few minutes. `ALMANAC_FAULTS_FACTOR=20 cargo test --test faults MODULE` repeats
-//! what is repeated so many times as often.
+//! `cargo test --test faults` takes a few minutes. `ALMANAC_FAULTS_FACTOR=20 cargo test --test faults MODULE` multiplies
+//! the number of repetitions.
 
-#[allow(dead_code, unused_imports, reason = "other tests use the rest")]
+#[allow(dead_code, unused_imports, reason = "other test targets use the rest")]
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -20,11 +20,11 @@ mod storage;
 mod time_zones;
 mod worst_case_texts;
 
-/// How often to repeat something that is repeated `short` times in a short run.
-fn repetitions(short: u32) -> u32 {
+/// The number of repetitions, where a run without `ALMANAC_FAULTS_FACTOR` has this many.
+fn repetitions(base: u32) -> u32 {
     let factor = std::env::var("ALMANAC_FAULTS_FACTOR")
         .ok()
         .and_then(|factor| factor.parse().ok())
         .unwrap_or(1);
-    short * factor
+    base * factor
 }

@@ -1,4 +1,4 @@
-//! SQLite files that are deleted or replaced under a running server.
+//! SQLite files that are deleted or replaced while a server has them open.
 
 use std::{
     fs,
@@ -10,24 +10,25 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::{
-    storage::{storage_failures, writes},
+    storage::{storage_failures, write_state},
     support::{Client, program::Serving},
 };
 
-/// How long a busy server may take to see what has happened to its file.
+/// Timeout until the server notices, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-struct Running {
+/// A server with an object in its database.
+struct Fixture {
     folder: TempDir,
     serving: Serving,
     admin: Client,
-    /// The path of an object that was stored before.
+    /// The path of the object.
     stored: String,
 }
 
-impl Running {
+impl Fixture {
     async fn start() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = tempfile::tempdir().expect("a temporary directory");
         let url = format!("sqlite://{}", folder.path().join("almanac.db").display());
         let serving = Serving::start(&["--database-url", &url]);
         let admin = serving.anonymous().with_password("admin", serving.password());
@@ -44,8 +45,8 @@ impl Running {
         self.folder.path().join("almanac.db")
     }
 
-    /// Writes must be refused, reads go on, and the server says so.
-    async fn assert_only_reads(&self) {
+    /// Asserts that writes are rejected, reads succeed, and `/readyz` and the metrics report it.
+    async fn assert_read_only(&self) {
         for _ in 0..3 {
             let write = self.admin.post("/tags", json!({"name": "After"})).await;
             write.is_error(503, "rest_unavailable");
@@ -61,18 +62,19 @@ impl Running {
     }
 }
 
-/// Waits until the server says by itself that it refuses writes.
-async fn wait_until_refused(serving: &Serving) {
+/// Waits until `/readyz` reports that writes are rejected.
+async fn wait_until_writes_rejected(serving: &Serving) {
     let until = Instant::now() + PATIENCE;
-    while writes(serving).await != "refused" {
-        assert!(Instant::now() < until, "nothing is noticed");
+    while write_state(serving).await != "refused" {
+        assert!(Instant::now() < until, "the deletion was not noticed");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
 
-fn copy_of(file: &Path, folder: &Path) -> PathBuf {
+/// Creates a copy of the database in this directory.
+fn copy_database(file: &Path, folder: &Path) -> PathBuf {
     let copy = folder.join("copy.db");
-    let database = rusqlite::Connection::open(file).expect("the file is there");
+    let database = rusqlite::Connection::open(file).expect("the file exists");
     let into = format!("VACUUM INTO '{}'", copy.display());
     database.execute_batch(&into).expect("a copy");
     copy
@@ -80,41 +82,41 @@ fn copy_of(file: &Path, folder: &Path) -> PathBuf {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn deleted_file_rejects_writes() {
-    let running = Running::start().await;
-    fs::remove_file(running.file()).expect("the file is there");
-    running.assert_only_reads().await;
-    assert!(!running.file().exists());
+    let fixture = Fixture::start().await;
+    fs::remove_file(fixture.file()).expect("the file exists");
+    fixture.assert_read_only().await;
+    assert!(!fixture.file().exists());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn replaced_file_rejects_writes() {
-    let running = Running::start().await;
-    let copy = copy_of(&running.file(), running.folder.path());
-    let content = fs::read(&copy).expect("the copy is there");
-    fs::rename(copy, running.file()).expect("it takes the place");
-    running.assert_only_reads().await;
-    assert_eq!(fs::read(running.file()).expect("it is there"), content);
+    let fixture = Fixture::start().await;
+    let copy = copy_database(&fixture.file(), fixture.folder.path());
+    let content = fs::read(&copy).expect("the copy exists");
+    fs::rename(copy, fixture.file()).expect("a rename");
+    fixture.assert_read_only().await;
+    assert_eq!(fs::read(fixture.file()).expect("the file exists"), content);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn deletion_noticed_without_write() {
-    let running = Running::start().await;
-    fs::remove_file(running.file()).expect("the file is there");
-    wait_until_refused(&running.serving).await;
+    let fixture = Fixture::start().await;
+    fs::remove_file(fixture.file()).expect("the file exists");
+    wait_until_writes_rejected(&fixture.serving).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn restart_opens_new_file() {
-    let running = Running::start().await;
-    let (file, password) = (running.file(), running.serving.password().to_owned());
-    let copy = copy_of(&file, running.folder.path());
-    fs::rename(copy, &file).expect("it takes the place");
-    running.assert_only_reads().await;
-    running.serving.signal("TERM");
-    running.serving.end(PATIENCE);
+    let fixture = Fixture::start().await;
+    let (file, password) = (fixture.file(), fixture.serving.password().to_owned());
+    let copy = copy_database(&file, fixture.folder.path());
+    fs::rename(copy, &file).expect("a rename");
+    fixture.assert_read_only().await;
+    fixture.serving.signal("TERM");
+    fixture.serving.end(PATIENCE);
     let url = format!("sqlite://{}", file.display());
     let serving = Serving::start(&["--database-url", &url]);
     let admin = serving.anonymous().with_password("admin", &password);
-    admin.get(&running.stored).await.is(200);
+    admin.get(&fixture.stored).await.is(200);
     admin.create("/tags", json!({"name": "After"})).await;
 }

@@ -1,4 +1,4 @@
-//! Clients that connect and then send or read nothing, or hardly anything.
+//! Clients that connect, and then send or read nothing or very slowly.
 
 use std::{
     fs,
@@ -19,23 +19,24 @@ use crate::{
 };
 
 const GET: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
-/// Something that has to happen, on a busy machine.
+/// Tolerance for a busy machine.
 const SOON: Duration = Duration::from_secs(20);
 
-fn database(folder: &Path) -> String {
+/// The URL of a database in this directory.
+fn database_url(folder: &Path) -> String {
     format!("sqlite://{}/almanac.db", folder.display())
 }
 
-/// A server with so few open files, and where it writes its log.
-fn with_few_files(folder: &Path, files: u32, flags: &[&str]) -> (Serving, std::path::PathBuf) {
-    let (url, log) = (database(folder), folder.join("log"));
+/// A server with this limit on open files, and the path of its log.
+fn start_with_open_files(folder: &Path, files: u32, flags: &[&str]) -> (Serving, std::path::PathBuf) {
+    let (url, log) = (database_url(folder), folder.join("log"));
     let mut arguments = vec!["serve", "--listen", "127.0.0.1:0", "--database-url", &url];
     arguments.extend(flags);
     (Serving::run(&mut with_open_files(files, &log, &arguments)), log)
 }
 
-/// Sends a byte every two seconds until the connection is closed. Returns after how long that was.
-async fn drip(address: &str, beginning: &str) -> Duration {
+/// Sends a byte every two seconds until the connection is closed. Returns the time until then.
+async fn send_slowly(address: &str, beginning: &str) -> Duration {
     let mut raw = Raw::connect(address).await;
     let begun = Instant::now();
     raw.send(beginning).await;
@@ -44,19 +45,19 @@ async fn drip(address: &str, beginning: &str) -> Duration {
             return begun.elapsed();
         }
     }
-    panic!("after a minute, the connection is still open");
+    panic!("the connection is still open after a minute");
 }
 
-/// Processor time that a process has used, in hundredths of a second.
-fn processor_time(process: u32) -> u64 {
+/// CPU time of a process, in hundredths of a second.
+fn cpu_time(process: u32) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("a process");
     let (_, fields) = stat.rsplit_once(") ").expect("a name in parentheses");
     let mut times = fields.split(' ').skip(11).take(2);
     times.by_ref().map(|time| time.parse::<u64>().expect("a number")).sum()
 }
 
-/// Memory of a process, in KiB.
-fn memory(process: u32) -> u64 {
+/// Resident memory of a process, in KiB.
+fn resident_memory(process: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).expect("a process");
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));
     let words = line.and_then(|line| line.split_whitespace().nth(1));
@@ -65,13 +66,13 @@ fn memory(process: u32) -> u64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn default_timeouts_close_slow_connections() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let serving = Serving::start(&["--database-url", &database(folder.path())]);
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let serving = Serving::start(&["--database-url", &database_url(folder.path())]);
     let address = &serving.address;
     let body = "POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{";
     let times = tokio::join!(
-        drip(address, "GET / HTTP/1.1\r\nX-Slow: "),
-        drip(address, body),
+        send_slowly(address, "GET / HTTP/1.1\r\nX-Slow: "),
+        send_slowly(address, body),
         async {
             let begun = Instant::now();
             assert!(Raw::connect(address).await.is_closed().await);
@@ -86,13 +87,13 @@ async fn default_timeouts_close_slow_connections() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hanging_connections_are_evicted() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let (serving, log) = with_few_files(folder.path(), 256, &[]);
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let (serving, log) = start_with_open_files(folder.path(), 256, &[]);
     let mut hanging = Vec::new();
     for number in 0..repetitions(300) {
         let mut raw = Raw::connect(&serving.address).await;
         if number % 2 == 0 {
-            // One that was evicted already is no loss.
+            // The connection may have been evicted already.
             let _ = raw.try_send("GET / HTTP/1.1\r\n").await;
         }
         hanging.push(raw);
@@ -108,17 +109,17 @@ async fn hanging_connections_are_evicted() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn accept_errors_are_logged_and_do_not_spin() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    // The flag promises more connections than there can be files.
-    let (serving, log) = with_few_files(folder.path(), 120, &["--max-connections", "1000"]);
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    // The flag allows more connections than the limit on open files.
+    let (serving, log) = start_with_open_files(folder.path(), 120, &["--max-connections", "1000"]);
     let mut hanging = Vec::new();
     for _ in 0..300 {
         hanging.push(Raw::connect(&serving.address).await);
     }
-    let before = processor_time(serving.id());
+    let before = cpu_time(serving.id());
     sleep(Duration::from_secs(3)).await;
-    let used = processor_time(serving.id()) - before;
-    assert!(used < 100, "{used} hundredths of a second in three seconds");
+    let used = cpu_time(serving.id()) - before;
+    assert!(used < 100, "{used} hundredths of a second of CPU time in three seconds");
     let text = fs::read_to_string(&log).expect("a log");
     assert!(text.contains("could not be accepted"), "{text}");
     let lines = text.lines().filter(|line| line.contains("could not be accepted"));
@@ -130,8 +131,8 @@ async fn accept_errors_are_logged_and_do_not_spin() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unread_responses_take_bounded_memory() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let serving = Serving::start(&["--database-url", &database(folder.path())]);
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let serving = Serving::start(&["--database-url", &database_url(folder.path())]);
     let admin = serving.anonymous().with_password("admin", serving.password());
     for number in 0..60 {
         let event = json!({
@@ -148,18 +149,18 @@ async fn unread_responses_take_bounded_memory() {
     alone.send(&get).await;
     let size = alone.answer().await.is(200).text.len() as u64;
     drop(alone);
-    let before = memory(serving.id());
+    let before = resident_memory(serving.id());
     let clients = 100;
     let mut silent = Vec::new();
-    let mut most = 0;
+    let mut peak = 0;
     for _ in 0..clients {
         let mut raw = Raw::connect(&serving.address).await;
-        // Two responses are more than the system takes by itself.
+        // Two responses exceed the socket buffers.
         raw.send(&get.repeat(2)).await;
         silent.push(raw);
         sleep(Duration::from_millis(400)).await;
-        most = most.max(memory(serving.id()).saturating_sub(before));
+        peak = peak.max(resident_memory(serving.id()).saturating_sub(before));
     }
-    println!("{clients} unread responses of {size} bytes take at most {most} KiB");
-    assert!(most < clients * size / 1024 / 2, "{most} KiB");
+    println!("{clients} unread responses of {size} bytes take at most {peak} KiB");
+    assert!(peak < clients * size / 1024 / 2, "{peak} KiB");
 }

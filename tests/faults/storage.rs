@@ -1,4 +1,4 @@
-//! What must hold while the storage refuses writes, and once it takes them again.
+//! Invariants while the storage rejects writes, and after it has recovered.
 
 use std::time::{Duration, Instant};
 
@@ -6,26 +6,26 @@ use serde_json::json;
 
 use crate::support::{Answer, Client, program::Serving};
 
-/// Small writes that follow the first refusal.
+/// Number of small writes after the first failure.
 const SMALL_WRITES: usize = 40;
-/// How long the server may take until it has recovered, on a busy machine.
+/// Timeout for the recovery, on a busy machine.
 const RECOVERY: Duration = Duration::from_secs(30);
 
-/// How a server refuses writes for a reason.
-pub struct Refusal {
+/// How a server reports failed writes.
+pub struct Failure {
     pub status: u16,
     pub code: &'static str,
-    /// The label of the metric.
+    /// The label `kind` of the metric.
     pub kind: &'static str,
 }
 
-pub const DISK_FULL: Refusal = Refusal {
+pub const DISK_FULL: Failure = Failure {
     status: 507,
     code: "rest_insufficient_storage",
     kind: "disk_full",
 };
 
-pub const IO_ERROR: Refusal = Refusal {
+pub const IO_ERROR: Failure = Failure {
     status: 503,
     code: "rest_unavailable",
     kind: "io",
@@ -34,41 +34,41 @@ pub const IO_ERROR: Refusal = Refusal {
 /// The paths of objects whose creation was acknowledged.
 type Acknowledged = Vec<String>;
 
-/// Runs a server through a fault of its storage, which `begin` and `end` bring about. Whatever was acknowledged must be
-/// there: at once, afterwards, and after a restart.
+/// Asserts that all acknowledged writes are readable during a storage fault, which `begin` and `end` control, after it,
+/// and after a restart.
 pub async fn acknowledged_writes_are_stored(
     url: &str,
-    refusal: &Refusal,
+    expected: &Failure,
     begin: impl FnOnce(&Serving),
     end: impl FnOnce(&Serving),
 ) {
     let arguments = ["--database-url", url, "--timezone", "UTC"];
     let serving = Serving::start(&arguments);
     let admin = serving.anonymous().with_password("admin", serving.password());
-    let mut acknowledged = vec![created(&small_write(&admin).await.is(201))];
+    let mut acknowledged = vec![created_path(&small_write(&admin).await.is(201))];
 
     begin(&serving);
-    write_until_refused(&admin, refusal, &mut acknowledged).await;
+    write_until_rejected(&admin, expected, &mut acknowledged).await;
     for _ in 0..SMALL_WRITES {
-        let answer = small_write(&admin).await;
-        match answer.status.as_u16() {
+        let response = small_write(&admin).await;
+        match response.status.as_u16() {
             201 => {
-                let path = created(&answer);
+                let path = created_path(&response);
                 admin.get(&path).await.is(200);
                 acknowledged.push(path);
             }
             503 | 507 => {}
-            other => panic!("{other}: {}", answer.text),
+            other => panic!("{other}: {}", response.text),
         }
     }
     read_all(&serving, &acknowledged).await;
     assert_not_locked(url);
     let metrics = serving.anonymous().get("~/metrics").await.is(200).text;
-    assert!(storage_failures(&metrics, refusal.kind) > 0, "{metrics}");
+    assert!(storage_failures(&metrics, expected.kind) > 0, "{metrics}");
 
     end(&serving);
     write_until_accepted(&admin, &mut acknowledged).await;
-    assert_eq!(writes(&serving).await, "accepted");
+    assert_eq!(write_state(&serving).await, "accepted");
     read_all(&serving, &acknowledged).await;
 
     serving.signal("KILL");
@@ -76,50 +76,50 @@ pub async fn acknowledged_writes_are_stored(
     read_all(&Serving::start(&arguments), &acknowledged).await;
 }
 
-/// How many requests have failed for a reason.
+/// The metric of failed requests of this kind.
 pub fn storage_failures(metrics: &str, kind: &str) -> u32 {
     let counter = format!("almanac_storage_failures_total{{kind=\"{kind}\"}} ");
     let value = metrics.lines().find_map(|line| line.strip_prefix(&counter));
     value.and_then(|value| value.parse().ok()).unwrap_or(0)
 }
 
-/// What the readiness of the server says of writes.
-pub async fn writes(serving: &Serving) -> String {
-    let answer = serving.anonymous().get("~/readyz").await.is(200);
-    answer.body["writes"].as_str().unwrap_or_default().to_owned()
+/// The member `writes` of `/readyz`.
+pub async fn write_state(serving: &Serving) -> String {
+    let response = serving.anonymous().get("~/readyz").await.is(200);
+    response.body["writes"].as_str().unwrap_or_default().to_owned()
 }
 
-/// Writes much until that is refused, and looks at once at what the server says of its readiness: it may find at any
-/// time that there is still room for a little.
-async fn write_until_refused(admin: &Client, refusal: &Refusal, acknowledged: &mut Acknowledged) {
-    let mut refused = 0;
+/// Sends large writes until one fails and `/readyz` reports it. The first failures may not be reported yet, because the
+/// server may find that there is still space for small writes.
+async fn write_until_rejected(admin: &Client, expected: &Failure, acknowledged: &mut Acknowledged) {
+    let mut failures = 0;
     for number in 0..1000 {
-        let answer = large_write(admin, number).await;
-        if answer.status == 201 {
-            acknowledged.push(created(&answer));
+        let response = large_write(admin, number).await;
+        if response.status == 201 {
+            acknowledged.push(created_path(&response));
             continue;
         }
-        answer.is_error(refusal.status, refusal.code);
+        response.is_error(expected.status, expected.code);
         let ready = admin.get("~/readyz").await.is(200);
         if ready.body["writes"] == "refused" {
             assert!(ready.body["since"].is_string(), "{}", ready.text);
             assert!(ready.body["reason"].is_string(), "{}", ready.text);
             return;
         }
-        refused += 1;
-        assert!(refused < 10, "writes are refused, and /readyz does not say so");
+        failures += 1;
+        assert!(failures < 10, "/readyz does not report that writes fail");
     }
-    panic!("no write was refused");
+    panic!("no write failed");
 }
 
 async fn write_until_accepted(admin: &Client, acknowledged: &mut Acknowledged) {
     let until = Instant::now() + RECOVERY;
     loop {
-        let answer = large_write(admin, 0).await;
-        if answer.status == 201 {
-            return acknowledged.push(created(&answer));
+        let response = large_write(admin, 0).await;
+        if response.status == 201 {
+            return acknowledged.push(created_path(&response));
         }
-        assert!(Instant::now() < until, "no recovery: {}", answer.text);
+        assert!(Instant::now() < until, "no recovery: {}", response.text);
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }
@@ -132,16 +132,14 @@ async fn read_all(serving: &Serving, acknowledged: &Acknowledged) {
     }
 }
 
-/// Another process can write to the SQLite file: no transaction was left open. PostgreSQL has no such lock.
+/// Asserts that another process can write to the SQLite file, so that no transaction is open. PostgreSQL has no such lock.
 fn assert_not_locked(url: &str) {
     let Some(file) = url.strip_prefix("sqlite://") else {
         return;
     };
-    let other = rusqlite::Connection::open(file).expect("the file is there");
+    let other = rusqlite::Connection::open(file).expect("the file exists");
     other.busy_timeout(Duration::from_secs(5)).expect("a timeout");
-    other
-        .execute_batch("BEGIN IMMEDIATE; ROLLBACK")
-        .expect("the file is not locked");
+    other.execute_batch("BEGIN IMMEDIATE; ROLLBACK").expect("no lock");
 }
 
 async fn small_write(admin: &Client) -> Answer {
@@ -149,7 +147,7 @@ async fn small_write(admin: &Client) -> Answer {
     admin.post("/tags", tag).await
 }
 
-/// Creates an event with a text that no database can compress.
+/// Creates an event with a text that cannot be compressed.
 async fn large_write(admin: &Client, number: usize) -> Answer {
     let words: Vec<String> = (0..1500).map(|_| format!("{:x}", rand::random::<u64>())).collect();
     let event = json!({
@@ -161,11 +159,12 @@ async fn large_write(admin: &Client, number: usize) -> Answer {
     admin.post("/events", event).await
 }
 
-fn created(answer: &Answer) -> String {
-    let url = answer.body["rest_url"].as_str();
-    // The port changes with each start.
-    url.or(answer.body["urls"]["self"].as_str())
+/// The path of the created object.
+fn created_path(response: &Answer) -> String {
+    let url = response.body["rest_url"].as_str();
+    // The port changes with each restart.
+    url.or(response.body["urls"]["self"].as_str())
         .and_then(|url| url.split_once("/v1"))
         .map(|(_, path)| path.to_owned())
-        .expect("the address of a new object")
+        .expect("the URL of the object")
 }

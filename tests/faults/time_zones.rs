@@ -1,4 +1,4 @@
-//! Servers that are killed while they derive the instants of events by newer time zone rules.
+//! Servers that are killed while they derive the instants of events from newer time zone rules.
 
 use std::time::{Duration, Instant};
 
@@ -13,15 +13,15 @@ use crate::{
     },
 };
 
-/// Events that are to be derived.
+/// Number of events whose instants are derived.
 const EVENTS: u32 = 2000;
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// One row of numbers.
+/// These columns of the only row, as integers.
 async fn numbers<const N: usize>(database: &DatabaseConnection, columns: &str) -> [i64; N] {
     let select = format!("SELECT {columns} FROM events");
     let statement = Statement::from_string(database.get_database_backend(), select);
-    let row = database.query_one_raw(statement).await.expect("the database answers");
+    let row = database.query_one_raw(statement).await.expect("a result");
     let row = row.expect("a row");
     std::array::from_fn(|column| row.try_get_by_index(column).expect("a number"))
 }
@@ -37,7 +37,7 @@ on_both! {
         });
         admin.create("/events", body).await;
         drop(serving);
-        let database = Connect::connect(&url).await.expect("the database answers");
+        let database = Connect::connect(&url).await.expect("a result");
         let columns = "version, status, published_at, modified_at, title, description, search_text, excerpt, starts_at, \
                        ends_at, timezone, cost, website, custom_fields, all_day, show_map, show_map_link, \
                        hide_from_listings, sticky, featured, ticketed, starts_local, ends_local, tz_release";
@@ -50,7 +50,7 @@ on_both! {
             numbers(&database, "MIN(version), MIN(starts_at), MIN(modified_at)").await;
 
         let mut hours = 0;
-        // Berlin keeps the time of places further and further west.
+        // Berlin has the rules of places further and further west.
         for (round, rules) in (0..repetitions(2)).zip(["Europe/London", "Atlantic/Azores"].into_iter().cycle()) {
             let newer = release(&format!("2099{}", "z".repeat(round as usize + 1)), &[("Europe/Berlin", rules)]);
             let arguments = ["--database-url", url.as_str(), "--tzdata", path(&newer)];

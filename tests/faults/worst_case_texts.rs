@@ -1,4 +1,4 @@
-//! Clients that send texts which take as long to sanitise as any can.
+//! Clients that send the texts that take longest to sanitise.
 
 use std::{
     sync::{
@@ -15,13 +15,13 @@ use crate::{
     support::{Client, program::Serving},
 };
 
-/// Clients that send such texts at the same time.
+/// Number of clients that send such texts.
 const SENDERS: usize = 4;
-/// How long anybody else may wait: far longer than on an idle machine, and far shorter than one of these texts took
-/// before there was a limit.
+/// Limit for other requests: far longer than on an idle machine, and far shorter than one of these texts took before
+/// their complexity was limited.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Bodies of the largest size, all of which but the last two were once accepted for cleaning.
+/// Payloads of the maximum size. All but the last two were once sanitised without a limit.
 fn worst_bodies() -> Vec<(&'static str, Value)> {
     let fill = |unit: &str| unit.repeat(99_900 / unit.len());
     let formatting: String = (0..90).map(|number| format!("<b title=a{number}>")).collect();
@@ -55,15 +55,15 @@ async fn send_until(client: Client, bodies: Arc<Vec<(&'static str, Value)>>, is_
         if is_over.load(Ordering::Relaxed) {
             return;
         }
-        let answer = client.post(path, body.clone()).await;
-        assert!(matches!(answer.status.as_u16(), 201 | 400), "{}", answer.text);
+        let response = client.post(path, body.clone()).await;
+        assert!(matches!(response.status.as_u16(), 201 | 400), "{}", response.text);
     }
 }
 
-/// Waits for the response, and fails when that takes too long.
-async fn in_time<T>(what: &str, response: impl Future<Output = T>) -> T {
+/// Awaits the response, and fails after [`PATIENCE`].
+async fn in_time<T>(request: &str, response: impl Future<Output = T>) -> T {
     let response = tokio::time::timeout(PATIENCE, response).await;
-    response.unwrap_or_else(|_| panic!("{what} waits for more than {PATIENCE:?}"))
+    response.unwrap_or_else(|_| panic!("{request} takes longer than {PATIENCE:?}"))
 }
 
 on_both! {
@@ -91,7 +91,7 @@ on_both! {
         }
         is_over.store(true, Ordering::Relaxed);
         for sender in senders {
-            sender.await.expect("each text is stored or refused");
+            sender.await.expect("each text is stored or rejected");
         }
     }
 }
