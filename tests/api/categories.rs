@@ -74,11 +74,14 @@ on_both! {
         assert_eq!(response.is_error(400, "rest_missing_callback_param").blamed(), ["name"]);
         let path = format!("/categories/{}", admin.create_id("/categories", json!({"name": "Music"})).await);
         assert_update_rejected(&admin, &path, "name", &[
-            json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(true), json!(["a"]),
+            json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(true),
+            json!(["a"]),
         ]).await;
         assert_update_rejected(&admin, &path, "description", &[json!(5), json!(["a"])]).await;
         assert_update_rejected(&admin, &path, "slug", &[json!(5), json!("???")]).await;
-        assert_update_rejected(&admin, &path, "parent", &[json!(999), json!(-1), json!("Art"), json!(true), json!(1.5)]).await;
+        assert_update_rejected(&admin, &path, "parent", &[
+            json!(999), json!(-1), json!("Art"), json!(true), json!(1.5),
+        ]).await;
     }
 
     async fn slugs_are_unique_and_stable(on) {

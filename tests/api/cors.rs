@@ -20,7 +20,9 @@ on_both! {
         let methods = comma_separated(preflight.header("access-control-allow-methods"));
         assert!(["get", "post", "put", "patch", "delete"].iter().all(|method| methods.contains(*method)));
         let allowed = comma_separated(preflight.header("access-control-allow-headers"));
-        for name in ["authorization", "content-type", "if-match", "if-none-match", "x-http-method-override", "x-wp-nonce"] {
+        for name in [
+            "authorization", "content-type", "if-match", "if-none-match", "x-http-method-override", "x-wp-nonce",
+        ] {
             assert!(allowed.contains(name), "{name}");
         }
         assert_eq!(preflight.header("access-control-allow-credentials"), "");

@@ -51,7 +51,9 @@ on_both! {
         let editor = server.user("eve", Role::Editor).await;
         let tag = format!("/tags/{}", editor.create_id("/tags", json!({"name": "Old"})).await);
         for headers in [&[CROSS_SITE][..], &[FOREIGN], &[FOREIGN, CROSS_SITE], &[("origin", "null")]] {
-            for (method, path) in [("POST", "/tags"), ("PUT", &tag), ("PATCH", &tag), ("POST", &tag), ("DELETE", &tag)] {
+            for (method, path) in [
+                ("POST", "/tags"), ("PUT", &tag), ("PATCH", &tag), ("POST", &tag), ("DELETE", &tag),
+            ] {
                 let response = send(&editor, method, path, headers).await;
                 response.is_error(403, "rest_forbidden");
             }

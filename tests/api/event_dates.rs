@@ -26,7 +26,8 @@ on_both! {
             "utc_start_date_details":
                 {"year": "2027", "month": "07", "day": "01", "hour": "17", "minutes": "30", "seconds": "05"},
             "timezone": "Europe/Berlin", "timezone_abbr": "CEST",
-            "date": "2026-01-15 09:00:00", "date_utc": "2026-01-15 14:00:00", "published_at": "2026-01-15T09:00:00-05:00",
+            "date": "2026-01-15 09:00:00", "date_utc": "2026-01-15 14:00:00",
+            "published_at": "2026-01-15T09:00:00-05:00",
         }));
         let (modified, modified_utc) = (local_time(&event, "modified"), local_time(&event, "modified_utc"));
         let difference = (modified_utc - modified).num_hours();
@@ -134,7 +135,8 @@ on_both! {
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         assert_update_rejected(&admin, &path, "timezone", &[
-            json!("Mars/Olympus"), json!("UTC+15"), json!("UTC+14:30"), json!("+25:00"), json!("UTC+5:99"), json!("UTC5"),
+            json!("Mars/Olympus"), json!("UTC+15"), json!("UTC+14:30"), json!("+25:00"), json!("UTC+5:99"),
+            json!("UTC5"),
             json!(5), json!(true), json!(["UTC"]),
         ]).await;
     }
@@ -158,7 +160,8 @@ on_both! {
             "timezone": "America/New_York", "start_date": "2027-05-07T19:30:00Z",
         })).await.is(200).body;
         assert_fields(&moved, &json!({
-            "start_date": "2027-05-07 15:30:00", "utc_start_date": "2027-05-07 19:30:00", "end_date": "2027-05-07 22:00:00",
+            "start_date": "2027-05-07 15:30:00", "utc_start_date": "2027-05-07 19:30:00",
+            "end_date": "2027-05-07 22:00:00",
         }));
     }
 

@@ -50,7 +50,8 @@ on_both! {
         let path = event_path(&admin, json!({})).await;
         for (title, shown) in [
             ("<b>Jazz</b> Night", "Jazz Night"), ("Jazz<script>alert(1)</script>", "Jazz"), ("A < B", "A < B"),
-            ("AT&T", "AT&T"), ("5 > 3", "5 > 3"), ("<img src=x onerror=alert(1)>Boo", "Boo"), ("\"Q\" 'q'", "\"Q\" 'q'"),
+            ("AT&T", "AT&T"), ("5 > 3", "5 > 3"), ("<img src=x onerror=alert(1)>Boo", "Boo"),
+            ("\"Q\" 'q'", "\"Q\" 'q'"),
         ] {
             assert_eq!(admin.patch(&path, json!({"title": title})).await.is(200).body["title"], shown);
         }
@@ -61,7 +62,9 @@ on_both! {
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         admin.patch(&path, json!({"title": "é".repeat(200)})).await.is(200);
-        assert_update_rejected(&admin, &path, "title", &[json!("é".repeat(201)), json!("<b> </b>"), json!("\u{0}")]).await;
+        assert_update_rejected(&admin, &path, "title", &[
+            json!("é".repeat(201)), json!("<b> </b>"), json!("\u{0}"),
+        ]).await;
     }
 
     async fn descriptions_sanitised(on) {
@@ -203,7 +206,9 @@ on_both! {
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({"post_parent": "4711"})).await;
         assert_eq!(admin.get(&path).await.body["post_parent"], 4711);
-        assert_update_rejected(&admin, &path, "post_parent", &[json!("first"), json!(-1), json!(0), json!(1.5), json!([1])]).await;
+        assert_update_rejected(&admin, &path, "post_parent", &[
+            json!("first"), json!(-1), json!(0), json!(1.5), json!([1]),
+        ]).await;
     }
 
     async fn author_must_exist(on) {

@@ -118,7 +118,9 @@ on_both! {
         create_event(&admin, "One", json!({"tags": ["First"]})).await;
         create_event(&admin, "Two", json!({"tags": ["Rival"]})).await;
         create_event(&admin, "Three", json!({"tags": ["Year"]})).await;
-        assert_lists(&admin, "events", &[(&format!("tags={first}"), "One"), ("tags=rival", "Two"), ("tags=2027", "Three")])
+        assert_lists(&admin, "events", &[
+            (&format!("tags={first}"), "One"), ("tags=rival", "Two"), ("tags=2027", "Three"),
+        ])
             .await;
     }
 

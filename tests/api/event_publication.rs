@@ -14,15 +14,19 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         for (status, date, shown) in [
-            ("publish", "2020-01-01", "publish"), ("draft", "2020-01-01", "draft"), ("pending", "2020-01-01", "pending"),
-            ("private", "2020-01-01", "private"), ("publish", "2990-01-01", "future"), ("future", "2990-01-01", "future"),
+            ("publish", "2020-01-01", "publish"), ("draft", "2020-01-01", "draft"),
+            ("pending", "2020-01-01", "pending"),
+            ("private", "2020-01-01", "private"), ("publish", "2990-01-01", "future"),
+            ("future", "2990-01-01", "future"),
             ("future", "2020-01-01", "publish"), ("draft", "2990-01-01", "draft"),
         ] {
             let event = admin.create("/events", event_with(json!({"status": status, "date": date}))).await;
             assert_eq!(event["status"], shown, "{status} of {date}");
         }
         let path = event_path(&admin, json!({})).await;
-        assert_update_rejected(&admin, &path, "status", &[json!("published"), json!("any"), json!(1), json!(true), json!([])]).await;
+        assert_update_rejected(&admin, &path, "status", &[
+            json!("published"), json!("any"), json!(1), json!(true), json!([]),
+        ]).await;
     }
 
     async fn create_in_trash_rejected(on) {

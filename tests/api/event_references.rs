@@ -136,13 +136,15 @@ on_both! {
         for (written, shown) in [
             (json!({"venue": "Café Noir"}), first), (json!({"venue": "  cAFÉ nOIR "}), first),
             (json!({"venue": "Café Noir", "city": "Paris", "zip": "75001"}), first),
-            (json!({"venue": "café noir", "city": "Lyon"}), second), (json!([{"venue": "Café Noir", "zip": ""}]), second),
+            (json!({"venue": "café noir", "city": "Lyon"}), second),
+            (json!([{"venue": "Café Noir", "zip": ""}]), second),
         ] {
             assert_eq!(linked(&admin, "venue", written.clone()).await, [shown], "{written}");
         }
         for written in [
             json!({"venue": "Cafe Noir"}), json!({"venue": "Café Noir", "city": "Nice"}),
-            json!({"venue": "Café Noir", "city": "Paris", "zip": "75002"}), json!({"venue": "Café Noir", "city": "paris"}),
+            json!({"venue": "Café Noir", "city": "Paris", "zip": "75002"}),
+            json!({"venue": "Café Noir", "city": "paris"}),
         ] {
             let shown = linked(&admin, "venue", written.clone()).await[0];
             assert!(shown > second, "{written} linked {shown}");
@@ -189,7 +191,8 @@ on_both! {
         let admin = server.administrator().await;
         for (field, code) in [("venue", "could-not-create-venue"), ("organizer", "could-not-create-organizer")] {
             for written in [
-                json!({"phone": "555"}), json!({field: ""}), json!({field: "<b></b>"}), json!({field: "Good", "website": "bad"}),
+                json!({"phone": "555"}), json!({field: ""}), json!({field: "<b></b>"}),
+                json!({field: "Good", "website": "bad"}),
                 json!([{field: "Good"}, {"phone": "555"}]), json!({field: "Good", "status": "trash"}),
                 json!({field: "Good", "author": 999}), json!({field: "Good", "phone": 5}), json!({"id": "x"}),
             ] {

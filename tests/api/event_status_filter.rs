@@ -86,7 +86,9 @@ on_both! {
                     assert_eq!(response.is_error(403, "rest_forbidden").blamed(), ["status"], "{status}");
                 }
                 // Invalid values are reported before missing permissions.
-                assert_rejected(&client, "events", &[("status=open", "status"), ("status=Publish", "status"), ("status=draft&page=0", "page")]).await;
+                assert_rejected(&client, "events", &[
+                    ("status=open", "status"), ("status=Publish", "status"), ("status=draft&page=0", "page"),
+                ]).await;
             }
         }
     }

@@ -151,7 +151,8 @@ on_both! {
         let server = on.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({
-            "title": "A < B & C", "description": "<p>Long &amp; <a href=\"https://example.org\">linked</a></p>\n<pre>\n\na</pre>",
+            "title": "A < B & C",
+            "description": "<p>Long &amp; <a href=\"https://example.org\">linked</a></p>\n<pre>\n\na</pre>",
             "excerpt": "<p>Short</p>", "timezone": "America/New_York", "image": "https://example.org/a.jpg",
             "cost": ["£10", "£20"], "website": "https://example.org/a?b=c&d=e", "show_map": true, "show_map_link": true,
             "sticky": true, "featured": true, "ticketed": true, "hide_from_listings": true, "post_parent": 3,

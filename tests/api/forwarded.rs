@@ -31,7 +31,9 @@ on_both! {
         let server = on.server(&["--trusted-proxy", "127.0.0.0/8"]).await;
         let client = server.anonymous();
         for (headers, expected) in [
-            (vec![("x-forwarded-proto", "https"), ("x-forwarded-host", "calendar.example.org")], "https://calendar.example.org"),
+            (vec![
+                ("x-forwarded-proto", "https"), ("x-forwarded-host", "calendar.example.org"),
+            ], "https://calendar.example.org"),
             (vec![("x-forwarded-proto", "https"), ("host", "calendar.example.org")], "https://calendar.example.org"),
             // Proxies append: only the last value is trusted.
             (vec![("x-forwarded-host", "evil.example, calendar.example.org")], "http://calendar.example.org"),

@@ -147,7 +147,10 @@ on_both! {
     async fn namespaces_and_contexts(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
-        for query in ["", "?namespace=calendar/events/v1", "?namespace=", "?context=view", "?context=embed", "?context=edit", "?nonsense=1"] {
+        for query in [
+            "", "?namespace=calendar/events/v1", "?namespace=", "?context=view", "?context=embed", "?context=edit",
+            "?nonsense=1",
+        ] {
             let index = anonymous.get(query).await.is(200).body;
             assert_eq!(index["routes"].as_object().map(serde_json::Map::len), Some(15), "{query}");
         }

@@ -245,7 +245,9 @@ on_both! {
         {
             assert_lists(&admin, "organizers", &[(&format!("search={word}"), "Zoë")]).await;
         }
-        assert_lists(&admin, "organizers", &[("search=%5C", "Back\\slash"), ("search=zoe%20slash", ""), ("search=%25", "")])
+        assert_lists(&admin, "organizers", &[
+            ("search=%5C", "Back\\slash"), ("search=zoe%20slash", ""), ("search=%25", ""),
+        ])
             .await;
     }
 

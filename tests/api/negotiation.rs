@@ -10,7 +10,10 @@ on_both! {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
         let accept = [("accept", "application/problem+json, application/json;q=0.5")];
-        for (method, path, status) in [("GET", "/events/99", 404), ("GET", "/nowhere", 404), ("DELETE", "/events", 405), ("POST", "/events", 401), ("GET", "/events?page=0", 400), ("GET", "~/nowhere", 404)] {
+        for (method, path, status) in [
+            ("GET", "/events/99", 404), ("GET", "/nowhere", 404), ("DELETE", "/events", 405), ("POST", "/events", 401),
+            ("GET", "/events?page=0", 400), ("GET", "~/nowhere", 404),
+        ] {
             let native = send_with(&anonymous, method, path, &[]).await.is(status);
             assert_eq!(native.header("content-type"), "application/json");
             let problem = send_with(&anonymous, method, path, &accept).await.is(status);
@@ -36,7 +39,10 @@ on_both! {
         for accept in ["text/html", "application/xml", "image/*", "application/json;q=0", "text/html, */*;q=0"] {
             get_with(&anonymous, "/events", &[("accept", accept)]).await.is_error(406, "rest_not_acceptable");
         }
-        for accept in ["*/*", "application/*", "application/json", "text/html, */*;q=0.1", "application/json; charset=utf-8", "application/hal+json", "*", ""] {
+        for accept in [
+            "*/*", "application/*", "application/json", "text/html, */*;q=0.1", "application/json; charset=utf-8",
+            "application/hal+json", "*", "",
+        ] {
             let response = get_with(&anonymous, "/events", &[("accept", accept)]).await;
             assert_eq!(response.status, 200, "{accept}");
         }

@@ -137,10 +137,13 @@ on_both! {
         let admin = server.administrator().await;
         let path = organizer_path(&admin, json!({})).await;
         assert_update_rejected(&admin, &path, "email", &[
-            json!("ann"), json!("ann@"), json!("@example.org"), json!("a b@example.org"), json!("ann@example.org, b@c.org"),
+            json!("ann"), json!("ann@"), json!("@example.org"), json!("a b@example.org"),
+            json!("ann@example.org, b@c.org"),
             json!(5), json!(["ann@example.org"]),
         ]).await;
-        assert_update_rejected(&admin, &path, "website", &[json!("example.org"), json!("javascript:x()"), json!(5)]).await;
+        assert_update_rejected(&admin, &path, "website", &[
+            json!("example.org"), json!("javascript:x()"), json!(5),
+        ]).await;
         for field in ["description", "phone"] {
             assert_update_rejected(&admin, &path, field, &[json!(5), json!(true), json!(["a"]), json!({"a": 1})]).await;
         }

@@ -203,7 +203,8 @@ on_both! {
         let tag = admin.create_id("/tags", json!({"name": "Tag"})).await;
         let id = create_event(&admin, "Event", json!({"tags": [tag], "venue": {"venue": "Hall", "geo_lat": 52, "geo_lng": 13}})).await;
         for filter in [
-            "search=event", &format!("include={id}"), "geoloc=true", "geoloc_lat=52&geoloc_lng=13", &format!("tags={tag}"),
+            "search=event", &format!("include={id}"), "geoloc=true", "geoloc_lat=52&geoloc_lng=13",
+            &format!("tags={tag}"),
         ] {
             let path = format!("/events?start_date=2000-01-01&{filter}");
             admin.get(&path).await.is(200);

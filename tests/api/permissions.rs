@@ -313,7 +313,8 @@ on_both! {
             ("Bearer".to_owned(), "rest_invalid_token"),
         ] {
             for (method, path) in [
-                ("GET", path.as_str()), ("GET", "/events"), ("GET", "/tags"), ("GET", "/venues/999"), ("POST", "/events"),
+                ("GET", path.as_str()), ("GET", "/events"), ("GET", "/tags"), ("GET", "/venues/999"),
+                ("POST", "/events"),
                 ("DELETE", &path), ("PUT", "/categories/1"),
             ] {
                 let response = Answer::of(server.anonymous().request(method, path).header("Authorization", &authorization)).await;

@@ -85,7 +85,9 @@ on_both! {
     async fn multipart_file_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let form = Form::new().text("venue", "Hall").part("image", Part::bytes(vec![0, 159, 146, 150]).file_name("a.jpg"));
+        let form = Form::new().text("venue", "Hall").part("image", Part::bytes(vec![
+            0, 159, 146, 150,
+        ]).file_name("a.jpg"));
         let response = Answer::of(admin.request("POST", "/venues").multipart(form)).await;
         assert_eq!(response.is_error(400, "rest_invalid_param").blamed(), ["image"]);
         for media_type in ["multipart/form-data", "multipart/form-data; boundary=x"] {
@@ -101,7 +103,8 @@ on_both! {
         let path = format!("/events/{}", admin.create_id("/events", event_with(json!({"cost": "5", "tags": ["a"]}))).await);
         for (text, field, shown) in [
             (format!("venue={venue}"), "venue", vec![venue]), (format!("venue[]={venue}"), "venue", vec![venue]),
-            (format!("venue[id]={venue}"), "venue", vec![venue]), (format!("venue[0][id]={venue}"), "venue", vec![venue]),
+            (format!("venue[id]={venue}"), "venue", vec![venue]),
+            (format!("venue[0][id]={venue}"), "venue", vec![venue]),
             ("venue=".to_owned(), "venue", vec![]), ("tags=".to_owned(), "tags", vec![]),
         ] {
             let event = post_bytes(&admin, &path, Some(URLENCODED), text.clone()).await.is(200).body;
@@ -216,7 +219,9 @@ on_both! {
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let not_strings = [json!(5), json!(1.5), json!(true), json!(["a"]), json!({"a": 1})];
-        for field in ["title", "description", "excerpt", "slug", "timezone", "website", "status", "start_date", "end_date"] {
+        for field in [
+            "title", "description", "excerpt", "slug", "timezone", "website", "status", "start_date", "end_date",
+        ] {
             assert_update_rejected(&admin, &path, field, &not_strings).await;
         }
         let not_booleans = [json!("maybe"), json!(2), json!(-1), json!([true]), json!({}), json!("truefalse")];
@@ -226,7 +231,9 @@ on_both! {
             assert_update_rejected(&admin, &path, field, &not_booleans).await;
         }
         for field in ["author", "post_parent"] {
-            assert_update_rejected(&admin, &path, field, &[json!("x"), json!(1.5), json!(true), json!([1]), json!({})]).await;
+            assert_update_rejected(&admin, &path, field, &[
+                json!("x"), json!(1.5), json!(true), json!([1]), json!({}),
+            ]).await;
         }
     }
 
@@ -243,7 +250,8 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let wrong = json!({
-            "title": 5, "start_date": "soon", "timezone": "Mars", "cost": {}, "venue": 999, "image": "a", "status": "open",
+            "title": 5, "start_date": "soon", "timezone": "Mars", "cost": {}, "venue": 999, "image": "a",
+            "status": "open",
             "categories": [999], "website": "x", "author": 999,
         });
         let names =
@@ -272,7 +280,8 @@ on_both! {
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         for (yes, no) in [
-            (json!(true), json!(false)), (json!(1), json!(0)), (json!("true"), json!("false")), (json!("1"), json!("0")),
+            (json!(true), json!(false)), (json!(1), json!(0)), (json!("true"), json!("false")),
+            (json!("1"), json!("0")),
             (json!("yes"), json!("no")), (json!("on"), json!("off")),
         ] {
             for (written, shown) in [(yes, true), (no, false)] {
@@ -298,7 +307,8 @@ on_both! {
         let admin = server.administrator().await;
         let event = admin.create("/events", event_with(json!({
             "id": 4711, "url": "https://evil.example", "rest_url": 5, "modified": "2001-01-01", "global_id": "x",
-            "cost_details": {"values": ["1"]}, "json_ld": "x", "utc_start_date": "soon", "starts_at": 5, "shoe_size": 44,
+            "cost_details": {"values": ["1"]}, "json_ld": "x", "utc_start_date": "soon", "starts_at": 5,
+            "shoe_size": 44,
         }))).await;
         assert_ne!(event["id"], 4711);
         assert_fields(&event, &json!({"start_date": "2027-05-07 19:30:00", "cost": ""}));
@@ -321,14 +331,17 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let odd = [
-            "\u{0}a\u{0}b".to_owned(), "a\u{fffe}\u{ffff}".to_owned(), "\u{202e}right to left".to_owned(), "👩‍👩‍👧 party".to_owned(),
-            "'; DROP TABLE event; --".to_owned(), "%_\\%".to_owned(), "{{7*7}}${7*7}".to_owned(), "e\u{301}".repeat(3000),
+            "\u{0}a\u{0}b".to_owned(), "a\u{fffe}\u{ffff}".to_owned(), "\u{202e}right to left".to_owned(),
+            "👩‍👩‍👧 party".to_owned(),
+            "'; DROP TABLE event; --".to_owned(), "%_\\%".to_owned(), "{{7*7}}${7*7}".to_owned(),
+            "e\u{301}".repeat(3000),
             "<".repeat(5000), "<b>".repeat(3000), "&lt;".repeat(3000), "x".repeat(150_000), "\u{10ffff}".repeat(90),
             "1".repeat(500), "-1".to_owned(), "1e999".to_owned(), "../../etc/passwd".to_owned(), "\r\nX: y".to_owned(),
         ];
         for text in &odd {
             for field in [
-                "title", "description", "excerpt", "slug", "timezone", "status", "cost", "website", "image", "start_date",
+                "title", "description", "excerpt", "slug", "timezone", "status", "cost", "website", "image",
+                "start_date",
                 "date", "venue", "categories", "author", "post_parent", "featured", "shoe_size",
             ] {
                 let response = admin.post("/events", event_with(json!({field: text}))).await;
@@ -342,7 +355,9 @@ on_both! {
             let response = admin.post("/venues", json!({"venue": text, "city": text, "zip": text})).await;
             assert!([201, 400].contains(&response.status.as_u16()), "{text:.40} {:.200}", response.text);
         }
-        for path in ["/events/by-slug/%00", "/events/by-slug/%ff", "/events/by-slug/a%2Fb", "/events/%00", "/venues/1%00"] {
+        for path in [
+            "/events/by-slug/%00", "/events/by-slug/%ff", "/events/by-slug/a%2Fb", "/events/%00", "/venues/1%00",
+        ] {
             let response = admin.get(path).await;
             assert!([400, 404].contains(&response.status.as_u16()), "{path} {}", response.text);
         }
@@ -351,7 +366,9 @@ on_both! {
     async fn oversized_numbers_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        for number in [json!(9_223_372_036_854_775_807_i64), json!(18_446_744_073_709_551_615_u64), json!(1e300), json!(-1e300)] {
+        for number in [
+            json!(9_223_372_036_854_775_807_i64), json!(18_446_744_073_709_551_615_u64), json!(1e300), json!(-1e300),
+        ] {
             for field in ["author", "venue", "organizer", "categories", "tags", "image"] {
                 let body = event_with(json!({field: number}));
                 assert_invalid(admin.post("/events", body).await, field, &number);

@@ -110,7 +110,10 @@ on_both! {
     async fn request_id_in_every_response(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
-        for (method, path) in [("GET", "/events"), ("GET", "~/"), ("GET", "/nowhere"), ("POST", "/events"), ("DELETE", "/events"), ("OPTIONS", "/events")] {
+        for (method, path) in [
+            ("GET", "/events"), ("GET", "~/"), ("GET", "/nowhere"), ("POST", "/events"), ("DELETE", "/events"),
+            ("OPTIONS", "/events"),
+        ] {
             let own = send_with(&anonymous, method, path, &[]).await;
             assert!(own.header("x-request-id").len() >= 16, "{method} {path}");
             let given = send_with(&anonymous, method, path, &[("x-request-id", "proxy-4711.a_b")]).await;

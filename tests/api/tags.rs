@@ -69,7 +69,8 @@ on_both! {
         assert_eq!(response.is_error(400, "rest_missing_callback_param").blamed(), ["name"]);
         let path = format!("/tags/{}", admin.create_id("/tags", json!({"name": "Open air"})).await);
         assert_update_rejected(&admin, &path, "name", &[
-            json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(true), json!(["a"]),
+            json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(true),
+            json!(["a"]),
         ]).await;
         assert_update_rejected(&admin, &path, "description", &[json!(5), json!(["a"])]).await;
         assert_update_rejected(&admin, &path, "slug", &[json!(5), json!("???")]).await;

@@ -134,7 +134,9 @@ on_both! {
             body["tags"] = json!([tag]);
             paths.push(format!("/events/{}", admin.create_id("/events", body).await));
         }
-        for (path, count) in [(format!("/categories/{art}"), 0), (format!("/categories/{music}"), 2), (format!("/tags/{tag}"), 2)] {
+        for (path, count) in [
+            (format!("/categories/{art}"), 0), (format!("/categories/{music}"), 2), (format!("/tags/{tag}"), 2),
+        ] {
             assert_eq!(server.anonymous().get(&path).await.is(200).body["count"], count, "{path}");
             assert_eq!(admin.get(&path).await.is(200).body["count"], count, "{path}");
         }

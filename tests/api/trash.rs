@@ -85,7 +85,10 @@ on_both! {
         let contributor = server.user("ben", Role::Contributor).await;
         for (kind, body) in kinds() {
             let code = format!("{kind}-no-longer-available");
-            for published in [json!({"status": "publish"}), json!({"status": "private"}), json!({"status": "publish", "date": "2990-01-01"})] {
+            for published in [
+                json!({"status": "publish"}), json!({"status": "private"}),
+                json!({"status": "publish", "date": "2990-01-01"}),
+            ] {
                 let path = format!("/{kind}s/{}", contributor.create_id(&format!("/{kind}s"), body.clone()).await);
                 admin.patch(&path, published.clone()).await.is(200);
                 admin.delete(&path).await.is(200);

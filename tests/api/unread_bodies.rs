@@ -37,7 +37,10 @@ on_both! {
             ("GET", "/healthz".to_owned(), "", 200),
             ("OPTIONS", format!("{ROOT}/events"), "", 204),
         ] {
-            for body in ["Content-Length: 100\r\n\r\n", "Content-Length: 100\r\n\r\nonly this", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"] {
+            for body in [
+                "Content-Length: 100\r\n\r\n", "Content-Length: 100\r\n\r\nonly this",
+                "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
+            ] {
                 let mut raw = Raw::connect(&server.address).await;
                 raw.send(&format!("{}{header}{body}", head(method, &path))).await;
                 let response = raw.answer().await.is(status);
@@ -51,7 +54,9 @@ on_both! {
         let server = on.server(&[]).await;
         let mut raw = Raw::connect(&server.address).await;
         for body in ["Content-Length: 2\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"] {
-            for (method, path, status) in [("POST", "/events", 401), ("DELETE", "/events", 405), ("GET", "/events", 200)] {
+            for (method, path, status) in [
+                ("POST", "/events", 401), ("DELETE", "/events", 405), ("GET", "/events", 200),
+            ] {
                 raw.send(&format!("{}{body}", head(method, &format!("{ROOT}{path}")))).await;
                 let response = raw.answer().await.is(status);
                 assert_eq!(response.header("connection"), "", "{method} {body}");

@@ -104,7 +104,8 @@ on_both! {
             json!({"country": "Canada", "state": "Quebec"}), json!({"country": "United States", "province": "Lane"}),
         ] {
             let path = venue_path(&admin, merge(json!({
-                "description": "<p>a &amp; b</p>", "address": "1 < 2 & 3", "city": "Zürich", "zip": "01069", "phone": "555",
+                "description": "<p>a &amp; b</p>", "address": "1 < 2 & 3", "city": "Zürich", "zip": "01069",
+                "phone": "555",
                 "website": "https://example.org/?a=b&c=d", "image": "https://example.org/a.jpg", "geo_lat": 47.3769,
                 "geo_lng": 8.5417, "show_map": false, "show_map_link": true, "date_utc": "2020-10-25 01:30:00",
             }), place)).await;
@@ -197,7 +198,9 @@ on_both! {
         assert_fields(&admin.get(&path).await.body, &json!({"geo_lat": 52.52, "geo_lng": 180.0}));
         let place = admin.get(&path).await.body["json_ld"]["geo"].clone();
         assert_fields(&place, &json!({"@type": "GeoCoordinates", "latitude": 52.52, "longitude": 180.0}));
-        assert_update_rejected(&admin, &path, "geo_lat", &[json!(90.1), json!(-91), json!("north"), json!(true), json!("NaN")]).await;
+        assert_update_rejected(&admin, &path, "geo_lat", &[
+            json!(90.1), json!(-91), json!("north"), json!(true), json!("NaN"),
+        ]).await;
         assert_update_rejected(&admin, &path, "geo_lng", &[json!(180.1), json!(-181), json!("inf"), json!([1])]).await;
     }
 
@@ -205,10 +208,14 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let path = venue_path(&admin, json!({})).await;
-        for field in ["description", "address", "city", "country", "province", "state", "zip", "phone", "stateprovince"] {
+        for field in [
+            "description", "address", "city", "country", "province", "state", "zip", "phone", "stateprovince",
+        ] {
             assert_update_rejected(&admin, &path, field, &[json!(5), json!(true), json!(["a"]), json!({"a": 1})]).await;
         }
-        assert_update_rejected(&admin, &path, "website", &[json!("example.org"), json!("javascript:x()"), json!(5)]).await;
+        assert_update_rejected(&admin, &path, "website", &[
+            json!("example.org"), json!("javascript:x()"), json!(5),
+        ]).await;
         assert_update_rejected(&admin, &path, "status", &[json!("open"), json!(5)]).await;
         assert_update_rejected(&admin, &path, "image", &[json!("picture"), json!(999), json!(true)]).await;
         assert_update_rejected(&admin, &path, "author", &[json!(999), json!("ann")]).await;
