@@ -13,6 +13,7 @@ use crate::{
     support::{
         Database,
         program::{Serving, lines, program},
+        skipped::skip,
     },
 };
 
@@ -58,13 +59,14 @@ fn run_successfully(command: &mut Command) -> Output {
     output
 }
 
+/// Whether the program is installed. If not, the calling test is skipped.
 fn is_installed(program: &str) -> bool {
     let found = Command::new("bash")
         .args(["-c", &format!("command -v {program}")])
         .output();
     let is_installed = found.is_ok_and(|output| output.status.success());
     if !is_installed {
-        eprintln!("left out: {program} is not installed");
+        skip(&format!("{program} is not installed"));
     }
     is_installed
 }

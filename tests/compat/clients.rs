@@ -4,7 +4,7 @@
 
 use std::{env, path::PathBuf, process::Command};
 
-use crate::support::program::Serving;
+use crate::support::{program::Serving, skipped::skip};
 
 /// If `required`, the tests fail if the clients are not installed.
 const REQUIRED: &str = "ALMANAC_TEST_CLIENTS";
@@ -65,6 +65,8 @@ fn folder() -> Option<PathBuf> {
         env::var(REQUIRED).as_deref() != Ok("required"),
         "the clients are required, but {FOLDER} is not set"
     );
-    eprintln!("skipped: {FOLDER}, the directory of the Node and Python clients, is not set");
+    skip(&format!(
+        "the Node and Python clients are not installed; set {FOLDER}, as .ci/run does"
+    ));
     None
 }

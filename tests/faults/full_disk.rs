@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::{
     storage::{DISK_FULL, acknowledged_writes_are_stored},
-    support::Database,
+    support::{Database, skipped::skip},
 };
 
 /// A small file system in memory.
@@ -22,7 +22,7 @@ struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// None if mounting is not allowed. Then only the tests with other limits run.
+    /// None if mounting is not allowed. Then the calling test is skipped, and only those with other limits run.
     fn mount() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a temporary directory");
         let mounted = Command::new("mount")
@@ -32,7 +32,7 @@ impl SmallDisk {
         if mounted.is_ok_and(|output| output.status.success()) {
             return Some(Self { folder });
         }
-        eprintln!("left out: this user may not mount a small file system");
+        skip("this user may not mount file systems");
         None
     }
 
@@ -77,7 +77,10 @@ async fn sqlite_keeps_acknowledged_writes() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_keeps_acknowledged_writes() {
-    let (Some(disk), Some(on)) = (SmallDisk::mount(), Database::postgres()) else {
+    let Some(on) = Database::postgres() else {
+        return;
+    };
+    let Some(disk) = SmallDisk::mount() else {
         return;
     };
     let postgres = on.url().await;

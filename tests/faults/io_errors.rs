@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::{
     storage::{DISK_FULL, Failure, IO_ERROR, acknowledged_writes_are_stored, storage_failures},
-    support::program::Serving,
+    support::{program::Serving, skipped::skip},
 };
 
 /// Injects errors into the system calls of a server on the files of its database, with strace.
@@ -50,7 +50,7 @@ impl Injection {
     }
 }
 
-/// Whether strace is installed, and may trace processes.
+/// Whether strace is installed, and may trace processes. If not, the calling test is skipped.
 fn may_trace() -> bool {
     let traced = Command::new("strace")
         .args(["-o", "/dev/null", "true"])
@@ -58,7 +58,7 @@ fn may_trace() -> bool {
         .status();
     let may = traced.is_ok_and(|status| status.success());
     if !may {
-        eprintln!("left out: strace is not installed, or may not trace processes");
+        skip("strace is not installed, or may not trace processes");
     }
     may
 }

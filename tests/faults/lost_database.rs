@@ -13,7 +13,8 @@ use serde_json::json;
 
 use crate::support::{
     Answer, Client,
-    cluster::{Afterwards, Cluster, programs},
+    cluster::{Afterwards, Cluster},
+    postgres::programs,
     program::{Serving, complaint, program, run},
 };
 
@@ -37,7 +38,7 @@ struct Fixture {
 }
 
 impl Fixture {
-    /// None if PostgreSQL is not installed.
+    /// None if PostgreSQL is not installed. Then the calling test is skipped.
     fn start() -> Option<Self> {
         let programs = programs()?;
         let folder = tempfile::tempdir().expect("a temporary directory");

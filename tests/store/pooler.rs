@@ -13,6 +13,7 @@ use crate::support::{
     Database,
     cluster::{free_port, run_as, unprivileged, wait_for_listener},
     postgres::is_required,
+    skipped::skip,
 };
 
 const RUNNING: &str = include_str!("../../docs/running.md");
@@ -79,6 +80,7 @@ async fn settings_apply_behind_pgbouncer() {
     let url = database.url().await;
     let Some(pooler) = Pooler::start(&url) else {
         assert!(!is_required(), "PgBouncer is required, and was not found");
+        skip("PgBouncer is not installed");
         return;
     };
     let url = format!("postgres://postgres@127.0.0.1:{}/almanac", pooler.port);

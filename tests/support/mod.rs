@@ -4,12 +4,15 @@ mod client;
 #[allow(dead_code, reason = "most tests use the cluster of their program")]
 pub mod cluster;
 mod database;
+#[allow(dead_code, reason = "most tests do not call PostgreSQL's programs")]
 pub mod postgres;
 #[allow(dead_code, reason = "most tests run the server in their own process")]
 pub mod program;
 #[allow(dead_code, reason = "most tests speak HTTP through a library")]
 pub mod raw;
 mod server;
+#[allow(dead_code, reason = "few tests depend on other programs")]
+pub mod skipped;
 #[allow(dead_code, reason = "most tests have the bundled rules")]
 pub mod tzdata;
 

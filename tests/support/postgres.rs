@@ -1,18 +1,22 @@
 //! The PostgreSQL cluster of a test program.
 
 use std::{
+    path::PathBuf,
     process::{Command, Stdio},
     sync::OnceLock,
 };
 
 use tempfile::TempDir;
 
-use super::cluster::{Afterwards, Cluster, programs};
+use super::{
+    cluster::{self, Afterwards, Cluster},
+    skipped::skip,
+};
 
-/// Set to `required` where the tests must fail if there is no PostgreSQL.
+/// `required` makes tests fail if PostgreSQL or PgBouncer is not installed.
 const REQUIRED: &str = "ALMANAC_TEST_POSTGRES";
 
-/// No test is about the disk, and nobody but a test writes.
+/// No test depends on durability.
 const SETTINGS: [&str; 6] = [
     "fsync=off",
     "full_page_writes=off",
@@ -24,53 +28,51 @@ const SETTINGS: [&str; 6] = [
 /// The free space that the databases of concurrent tests need, in KiB.
 const NEEDED: u64 = 1024 * 1024;
 
-/// Whether a test must fail where PostgreSQL or its pooler is not installed.
+/// Whether tests must fail if PostgreSQL or PgBouncer is not installed.
 pub fn is_required() -> bool {
     std::env::var(REQUIRED).as_deref() == Ok("required")
 }
 
-/// The cluster of this program; none where PostgreSQL's server programs are not installed.
+/// The cluster that the tests of this program share. If PostgreSQL is not installed, the calling test is skipped.
 pub fn cluster() -> Option<&'static Cluster> {
-    static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
-    CLUSTER.get_or_init(new_cluster).as_ref()
+    static CLUSTER: OnceLock<Cluster> = OnceLock::new();
+    let programs = programs()?;
+    Some(CLUSTER.get_or_init(|| {
+        let directory = directory().keep();
+        Cluster::start(&programs, &directory, &SETTINGS, Afterwards::Remove)
+    }))
 }
 
-fn new_cluster() -> Option<Cluster> {
-    match programs() {
-        Some(programs) => {
-            let folder = folder().keep();
-            let cluster = Cluster::start(&programs, &folder, &SETTINGS, Afterwards::Remove);
-            Some(cluster)
-        }
-        None if is_required() => {
-            panic!("PostgreSQL's server programs are required, and initdb was not found")
-        }
-        None => {
-            eprintln!("left out on PostgreSQL: its server programs are not installed");
-            None
-        }
+/// The directory of PostgreSQL's server programs. If there is none, the calling test is skipped.
+pub fn programs() -> Option<PathBuf> {
+    static PROGRAMS: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let programs = PROGRAMS.get_or_init(cluster::programs).clone();
+    if programs.is_none() {
+        assert!(!is_required(), "PostgreSQL is required, and initdb was not found");
+        skip("on PostgreSQL: initdb was not found; install postgresql, or add its programs to PATH");
     }
+    programs
 }
 
-/// A temporary folder, in memory where there is room: a new database is three hundred files.
-fn folder() -> TempDir {
+/// A temporary directory, in memory if there is enough space: a new database consists of 300 files.
+fn directory() -> TempDir {
     let mut builder = tempfile::Builder::new();
     builder.prefix("almanac-postgres-");
     let memory = "/dev/shm";
     if kibibytes_free(memory).is_some_and(|free| free > NEEDED)
-        && let Ok(folder) = builder.tempdir_in(memory)
+        && let Ok(directory) = builder.tempdir_in(memory)
     {
-        return folder;
+        return directory;
     }
-    builder.tempdir().expect("a temporary folder")
+    builder.tempdir().expect("a temporary directory")
 }
 
-fn kibibytes_free(folder: &str) -> Option<u64> {
-    let told = Command::new("df")
-        .args(["-k", "--output=avail", folder])
+fn kibibytes_free(directory: &str) -> Option<u64> {
+    let output = Command::new("df")
+        .args(["-k", "--output=avail", directory])
         .stderr(Stdio::null())
         .output()
         .ok()?;
-    let text = String::from_utf8(told.stdout).ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
     text.lines().nth(1)?.trim().parse().ok()
 }
