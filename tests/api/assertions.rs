@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     fixtures::{ids, merge, name_field},
-    support::{Answer, Client},
+    support::{Client, Response},
 };
 
 /// Asserts that the fields have these values, as [`comparable`] returns them.
@@ -37,11 +37,11 @@ pub fn assert_field_names(body: &Value, names: &str) {
 
 /// Asserts that the response is a validation error of this field alone. `sent` is part of the message.
 #[track_caller]
-pub fn assert_invalid(response: Answer, field: &str, sent: &Value) {
+pub fn assert_invalid(response: Response, field: &str, sent: &Value) {
     let context = format!("{field}: {sent} {}", response.text);
     assert_eq!(response.status, 400, "{context}");
     assert_eq!(response.body["code"], "rest_invalid_param", "{context}");
-    assert_eq!(response.blamed(), [field], "{context}");
+    assert_eq!(response.invalid_params(), [field], "{context}");
 }
 
 /// Asserts that an update with each of these values is rejected and changes nothing.
@@ -73,7 +73,11 @@ pub async fn assert_round_trip(client: &Client, path: &str) {
     let before = client.get(path).await.is(200);
     for method in ["PUT", "POST", "PATCH"] {
         let request = client.request(method, path).json(&before.body);
-        assert_eq!(Answer::of(request).await.is(200).body, before.body, "{method} {path}");
+        assert_eq!(
+            Response::fetch(request).await.is(200).body,
+            before.body,
+            "{method} {path}"
+        );
         let after = client.get(path).await.is(200);
         assert_eq!(after.body, before.body, "{method} {path}");
         assert_eq!(after.header("etag"), before.header("etag"), "{method} {path}");
@@ -85,7 +89,10 @@ pub async fn assert_update_methods_agree(client: &Client, path: &str, field: &st
     for method in ["POST", "PUT", "PATCH"] {
         let before = client.get(path).await.is(200).body;
         let body = json!({field: method});
-        let after = Answer::of(client.request(method, path).json(&body)).await.is(200).body;
+        let after = Response::fetch(client.request(method, path).json(&body))
+            .await
+            .is(200)
+            .body;
         let expected = merge(before, json!({field: method}));
         for name in [
             "id",
@@ -104,7 +111,7 @@ pub async fn assert_update_methods_agree(client: &Client, path: &str, field: &st
 }
 
 /// The names of the items of a list response, in order, separated by spaces.
-pub fn names(list: &str, response: &Answer) -> String {
+pub fn names(list: &str, response: &Response) -> String {
     response.texts(list, name_field(list)).join(" ")
 }
 
@@ -133,7 +140,7 @@ pub async fn assert_rejected(client: &Client, list: &str, rows: &[(&str, &str)])
         let response = client.get(&path).await;
         assert_eq!(response.status.as_u16(), 400, "{path}: {}", response.text);
         assert_eq!(response.body["code"], "rest_invalid_param", "{path}");
-        assert_eq!(response.blamed(), [*parameter], "{path}");
+        assert_eq!(response.invalid_params(), [*parameter], "{path}");
     }
 }
 

@@ -4,12 +4,12 @@ use serde_json::json;
 
 use crate::{
     fixtures::{create_one_of_each, get_with},
-    on_both,
+    on_both_databases,
 };
 
 const ROOT: &str = "/calendar/events/v1";
 
-on_both! {
+on_both_databases! {
     async fn urls_use_request_host(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();

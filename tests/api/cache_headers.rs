@@ -4,10 +4,10 @@ use serde_json::json;
 
 use crate::{
     fixtures::{comma_separated, create_one_of_each, get_with},
-    on_both,
+    on_both_databases,
 };
 
-on_both! {
+on_both_databases! {
     async fn gzip_response_has_own_etag(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     fixtures::create_event,
-    on_both,
+    on_both_databases,
     support::{Client, Server},
 };
 
@@ -59,7 +59,7 @@ async fn create_objects(admin: &Client) {
     }
 }
 
-on_both! {
+on_both_databases! {
     async fn cached_responses_match_uncached_server(on) {
         let url = on.url().await;
         let flags = ["--base-url", "https://calendar.example"];

@@ -7,12 +7,12 @@ use futures_util::future::join_all;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::json;
 
-use crate::{on_both, support::Answer};
+use crate::{on_both_databases, support::Response};
 
 /// Number of concurrent writers.
 const WRITERS: usize = 12;
 
-on_both! {
+on_both_databases! {
     async fn same_title_creates_get_distinct_slugs(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -50,7 +50,7 @@ on_both! {
         let tag = admin.get(&path).await.is(200).header("etag").to_owned();
         let updates = (0..WRITERS).map(|number| {
             let request = admin.request("PATCH", &path).header("If-Match", &tag);
-            Answer::of(request.json(&json!({"city": format!("City {number}")})))
+            Response::fetch(request.json(&json!({"city": format!("City {number}")})))
         });
         let responses = join_all(updates).await;
         let won = responses.iter().filter(|response| response.status == 200).count();

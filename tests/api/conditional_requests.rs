@@ -5,16 +5,16 @@ use tokio::task::JoinSet;
 
 use crate::{
     fixtures::{event_with, get_with, id, ids, minimal_event},
-    on_both,
-    support::{Answer, Client},
+    on_both_databases,
+    support::{Client, Response},
 };
 
-async fn get_if_none_match(client: &Client, path: &str, etag: &str) -> Answer {
+async fn get_if_none_match(client: &Client, path: &str, etag: &str) -> Response {
     get_with(client, path, &[("If-None-Match", etag)]).await
 }
 
-async fn send_if_match(client: &Client, method: &str, path: &str, etag: &str, body: Value) -> Answer {
-    Answer::of(client.request(method, path).header("If-Match", etag).json(&body)).await
+async fn send_if_match(client: &Client, method: &str, path: &str, etag: &str, body: Value) -> Response {
+    Response::fetch(client.request(method, path).header("If-Match", etag).json(&body)).await
 }
 
 /// Creates one object of each kind, and returns their paths and the fields of their names.
@@ -35,7 +35,7 @@ async fn create_one_of_each(admin: &Client) -> Vec<(String, &'static str)> {
     paths
 }
 
-on_both! {
+on_both_databases! {
     async fn if_none_match_is_304(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -102,7 +102,7 @@ on_both! {
             let mut writes = JoinSet::new();
             for number in 0..8 {
                 let request = admin.request("PATCH", &path).header("If-Match", &etag);
-                writes.spawn(Answer::of(request.json(&json!({field: format!("Writer {number}")}))));
+                writes.spawn(Response::fetch(request.json(&json!({field: format!("Writer {number}")}))));
             }
             let mut statuses: Vec<u16> = writes.join_all().await.iter().map(|response| response.status.as_u16()).collect();
             statuses.sort_unstable();
@@ -115,7 +115,7 @@ on_both! {
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let plain = admin.get(&path).await.header("etag").to_owned();
-        let compressed = Answer::of(admin.request("GET", &path).header("Accept-Encoding", "gzip")).await;
+        let compressed = Response::fetch(admin.request("GET", &path).header("Accept-Encoding", "gzip")).await;
         assert_eq!(compressed.header("content-encoding"), "gzip");
         assert_ne!(compressed.header("etag"), plain);
         send_if_match(&admin, "PUT", &path, compressed.header("etag"), json!({"title": "Changed"})).await.is(200);

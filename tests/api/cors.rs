@@ -2,10 +2,10 @@
 
 use crate::{
     fixtures::{comma_separated, get_with, send_with},
-    on_both,
+    on_both_databases,
 };
 
-on_both! {
+on_both_databases! {
     async fn any_origin_may_read(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();

@@ -7,19 +7,19 @@ use almanac::{
 use serde_json::json;
 
 use crate::{
-    on_both,
-    support::{Answer, Client, Server},
+    on_both_databases,
+    support::{Client, Response, Server},
 };
 
 const FOREIGN: (&str, &str) = ("origin", "https://other.example");
 const CROSS_SITE: (&str, &str) = ("sec-fetch-site", "cross-site");
 
-async fn send(client: &Client, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+async fn send(client: &Client, method: &str, path: &str, headers: &[(&str, &str)]) -> Response {
     let mut request = client.request(method, path).json(&json!({"name": "New"}));
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    Answer::of(request).await
+    Response::fetch(request).await
 }
 
 /// The status of creating a tag with these headers. The name of the tag is unique.
@@ -29,7 +29,7 @@ async fn post(client: &Client, headers: &[(&str, &str)]) -> u16 {
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    Answer::of(request).await.status.as_u16()
+    Response::fetch(request).await.status.as_u16()
 }
 
 /// A client with a new token of this user.
@@ -45,7 +45,7 @@ async fn with_token(server: &Server, name: &str) -> Client {
     server.anonymous().with_token(&token)
 }
 
-on_both! {
+on_both_databases! {
     async fn cross_site_basic_writes_rejected(on) {
         let server = on.server(&[]).await;
         let editor = server.user("eve", Role::Editor).await;
@@ -67,7 +67,7 @@ on_both! {
         let server = on.server(&[]).await;
         let editor = server.user("eve", Role::Editor).await;
         let read = editor.request("GET", "/tags").header(FOREIGN.0, FOREIGN.1).header(CROSS_SITE.0, CROSS_SITE.1);
-        Answer::of(read).await.is(200);
+        Response::fetch(read).await.is(200);
     }
 
     async fn credentials_checked_before_origin(on) {

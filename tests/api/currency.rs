@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::{fixtures::create_event, on_both, support::Server};
+use crate::{fixtures::create_event, on_both_databases, support::Server};
 
-on_both! {
+on_both_databases! {
     async fn bare_amounts_use_site_currency(on) {
         let url = on.url().await;
         let server = Server::start(&url, &[]).await;

@@ -4,16 +4,16 @@ use almanac::{api::document::emit, calendar::Variant, config::Language};
 
 use crate::{
     fixtures::get_with,
-    on_both,
-    support::{Answer, Client},
+    on_both_databases,
+    support::{Client, Response},
 };
 
 /// The document for this `Accept-Language`.
-async fn in_language(client: &Client, languages: &str) -> Answer {
+async fn in_language(client: &Client, languages: &str) -> Response {
     get_with(client, "/doc", &[("accept-language", languages)]).await
 }
 
-on_both! {
+on_both_databases! {
     async fn served_document_matches_emitted_document(on) {
         for (flag, variant) in [("a", Variant::A), ("b", Variant::B)] {
             let server = on.server(&["--variant", flag]).await;

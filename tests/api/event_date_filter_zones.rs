@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::{
     assertions::{assert_lists, list_names},
     fixtures::create_event,
-    on_both,
+    on_both_databases,
     support::Client,
 };
 
@@ -18,7 +18,7 @@ async fn create_events(client: &Client, times: [&str; 4]) {
     }
 }
 
-on_both! {
+on_both_databases! {
     async fn days_in_site_zone(on) {
         for (zone, yesterday, today, times) in [
             (

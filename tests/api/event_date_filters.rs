@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::{
     assertions::{assert_lists, assert_rejected, list_names},
     fixtures::{create_event, create_event_at, day, noon},
-    on_both,
+    on_both_databases,
     support::Client,
 };
 
@@ -31,7 +31,7 @@ async fn create_past_near_and_far(client: &Client) {
     create_event_at(client, "Far", "2099-05-01 10:00", "2099-05-01 11:00").await;
 }
 
-on_both! {
+on_both_databases! {
     async fn default_window_is_two_years(on) {
         let (zone, noon) = noon();
         let in_two_years = noon + Months::new(24);
@@ -290,7 +290,7 @@ on_both! {
         }
         assert_rejected(&reader, "events", &[("strict_dates=perhaps", "strict_dates")]).await;
         let response = reader.get("/events?start_date=soon&ends_after=never&strict_dates=2").await;
-        assert_eq!(response.is_error(400, "rest_invalid_param").blamed(), ["ends_after", "start_date", "strict_dates"]);
+        assert_eq!(response.is_error(400, "rest_invalid_param").invalid_params(), ["ends_after", "start_date", "strict_dates"]);
     }
 
     async fn last_repeated_date_wins(on) {

@@ -6,10 +6,10 @@ use serde_json::json;
 use crate::{
     assertions::{assert_fields, assert_invalid, assert_update_rejected},
     fixtures::{event_path, event_with, local_time},
-    on_both,
+    on_both_databases,
 };
 
-on_both! {
+on_both_databases! {
     async fn dates_in_event_site_and_utc_zones(on) {
         let server = on.server(&["--timezone", "America/New_York"]).await;
         let admin = server.administrator().await;
@@ -64,7 +64,7 @@ on_both! {
             for field in ["start_date", "end_date", "date", "date_utc"] {
                 let response = admin.patch(&path, json!({field: written})).await;
                 let response = response.is_error(400, "rest_invalid_param");
-                assert_eq!(response.blamed(), [field], "{written}");
+                assert_eq!(response.invalid_params(), [field], "{written}");
                 assert!(response.text.contains("tomorrow 9am"), "{}", response.text);
             }
         }
@@ -196,7 +196,7 @@ on_both! {
         let path = event_path(&admin, json!({})).await;
         for change in [json!({"end_date": "2027-05-07 19:29:59"}), json!({"start_date": "2027-05-07 22:00:01"})] {
             let response = admin.patch(&path, change).await.is_error(400, "rest_invalid_param");
-            assert!(!response.blamed().is_empty());
+            assert!(!response.invalid_params().is_empty());
         }
         admin.patch(&path, json!({"end_date": "2027-05-07 19:30:00"})).await.is(200);
     }

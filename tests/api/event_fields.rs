@@ -7,8 +7,8 @@ use tokio::task::JoinSet;
 use crate::{
     assertions::{assert_field_names, assert_fields, assert_update_rejected},
     fixtures::{event_path, event_with, id, user_id},
-    on_both,
-    support::Answer,
+    on_both_databases,
+    support::Response,
 };
 
 /// The amounts of `cost_details`.
@@ -18,12 +18,12 @@ fn amounts(body: &Value) -> Vec<f64> {
     values.iter().map(amount).collect()
 }
 
-on_both! {
+on_both_databases! {
     async fn missing_fields_reported(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let response = admin.post("/events", json!({})).await.is_error(400, "rest_missing_callback_param");
-        assert_eq!(response.blamed(), ["end_date", "start_date", "title"]);
+        assert_eq!(response.invalid_params(), ["end_date", "start_date", "title"]);
     }
 
     async fn title_and_dates_cannot_be_cleared(on) {
@@ -124,7 +124,7 @@ on_both! {
         let mut posts = JoinSet::new();
         for number in 0..8 {
             let body = event_with(json!({"title": format!("Event {number}"), "image": "https://example.org/a.jpg"}));
-            posts.spawn(Answer::of(admin.request("POST", "/events").json(&body)));
+            posts.spawn(Response::fetch(admin.request("POST", "/events").json(&body)));
         }
         let responses = posts.join_all().await;
         let mut images: Vec<i64> = responses.into_iter().map(|response| id(&response.is(201).body["image"])).collect();

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::{
     assertions::{assert_lists, assert_rejected},
     fixtures::create_event,
-    on_both,
+    on_both_databases,
     support::Client,
 };
 
@@ -15,7 +15,7 @@ async fn create_event_near(client: &Client, title: &str, latitude: f64, longitud
     create_event(client, title, json!({"venue": venue})).await;
 }
 
-on_both! {
+on_both_databases! {
     async fn geoloc_filter(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;

@@ -6,10 +6,10 @@ use serde_json::json;
 use crate::{
     assertions::{assert_fields, assert_invalid, assert_update_rejected},
     fixtures::{event_path, event_with},
-    on_both,
+    on_both_databases,
 };
 
-on_both! {
+on_both_databases! {
     async fn status_depends_on_publication_date(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -58,7 +58,7 @@ on_both! {
         assert_fields(&agreed, &json!({"date": "2026-01-15 10:00:00", "date_utc": "2026-01-15 09:00:00"}));
         let disagreeing = json!({"date": "2026-01-15 10:00", "date_utc": "2026-01-15 10:00"});
         let response = admin.patch(&path, disagreeing).await.is_error(400, "rest_invalid_param");
-        assert!(response.blamed().iter().all(|name| name.starts_with("date")) && !response.blamed().is_empty());
+        assert!(response.invalid_params().iter().all(|name| name.starts_with("date")) && !response.invalid_params().is_empty());
         assert_eq!(admin.get(&path).await.body, agreed);
     }
 }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use crate::{
     assertions::assert_update_rejected,
     fixtures::{event_with, id, ids, minimal_event, post_concurrently, totals},
-    on_both,
-    support::{Answer, Client},
+    on_both_databases,
+    support::{Client, Response},
 };
 
 /// Creates an event with this value of one field, and returns the IDs in that field of the response.
@@ -16,14 +16,14 @@ async fn linked(client: &Client, field: &str, value: Value) -> Vec<i64> {
 }
 
 /// Asserts that creating an event with these fields fails with this error, and stores nothing.
-async fn assert_rolled_back(admin: &Client, writer: &Client, fields: Value, status: u16, code: &str) -> Answer {
+async fn assert_rolled_back(admin: &Client, writer: &Client, fields: Value, status: u16, code: &str) -> Response {
     let before = totals(admin).await;
     let response = writer.post("/events", event_with(fields)).await.is_error(status, code);
     assert_eq!(totals(admin).await, before);
     response
 }
 
-on_both! {
+on_both_databases! {
     async fn linking_by_id_object_or_list(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -61,7 +61,7 @@ on_both! {
             let form = admin.request("POST", "/events").form(&[
                 ("title", "Form"), ("start_date", "2027-01-01"), ("end_date", "2027-01-01"), (field, "0"),
             ]);
-            assert_eq!(Answer::of(form).await.is(201).body[field], json!([]), "{field}");
+            assert_eq!(Response::fetch(form).await.is(201).body[field], json!([]), "{field}");
         }
     }
 
@@ -198,7 +198,7 @@ on_both! {
             ] {
                 let fields = json!({"categories": ["New"], "tags": ["New"], field: written});
                 let response = assert_rolled_back(&admin, &admin, fields, 400, code).await;
-                assert_eq!(response.blamed(), [field], "{written}");
+                assert_eq!(response.invalid_params(), [field], "{written}");
             }
         }
     }
@@ -293,7 +293,7 @@ on_both! {
             for field in ["categories", "tags"] {
                 let fields = json!({"venue": {"venue": "Hall"}, field: ["New"]});
                 let response = assert_rolled_back(&admin, &client, fields, 403, "rest_forbidden").await;
-                assert_eq!(response.blamed(), [field]);
+                assert_eq!(response.invalid_params(), [field]);
             }
         }
         let author = server.user("cleo", Role::Author).await;

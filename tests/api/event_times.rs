@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{fixtures::event_with, on_both, support::Client};
+use crate::{fixtures::event_with, on_both_databases, support::Client};
 
 /// Creates an event with these fields and returns it.
 async fn create_event(client: &Client, fields: Value) -> Value {
@@ -14,7 +14,7 @@ fn times(event: &Value) -> [&str; 4] {
     ["start_date", "end_date", "utc_start_date", "utc_end_date"].map(|member| event[member].as_str().expect("a date"))
 }
 
-on_both! {
+on_both_databases! {
     async fn current_time_zone_rules(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

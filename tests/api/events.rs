@@ -9,10 +9,10 @@ use crate::{
         assert_update_methods_agree,
     },
     fixtures::{event_path, id, ids, local_time, minimal_event, user_id},
-    on_both,
+    on_both_databases,
 };
 
-on_both! {
+on_both_databases! {
     async fn create_returns_201_location_and_defaults(on) {
         let server = on.server(&["--timezone", "Europe/Madrid"]).await;
         let admin = server.administrator().await;

@@ -5,8 +5,8 @@ use std::io::Read;
 use flate2::read::GzDecoder;
 
 use crate::{
-    on_both,
-    support::{Answer, Client},
+    on_both_databases,
+    support::{Client, Response},
 };
 
 /// The URLs of the assets that a page loads, in `src` and `href`.
@@ -22,11 +22,11 @@ fn assets(page: &str) -> Vec<String> {
     assets
 }
 
-async fn get_with(client: &Client, path: &str, header: (&str, &str)) -> Answer {
-    Answer::of(client.request("GET", path).header(header.0, header.1)).await
+async fn get_with(client: &Client, path: &str, header: (&str, &str)) -> Response {
+    Response::fetch(client.request("GET", path).header(header.0, header.1)).await
 }
 
-on_both! {
+on_both_databases! {
     async fn explorer_loads_own_assets_only(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
@@ -71,7 +71,7 @@ on_both! {
             assert!(asset.contains(tag.trim_matches('"')), "{asset} {tag}");
             get_with(&anonymous, &path, ("If-None-Match", tag)).await.is(304);
             get_with(&anonymous, &path, ("If-None-Match", "\"other\"")).await.is(200);
-            let head = Answer::of(anonymous.request("HEAD", &path)).await.is(200);
+            let head = Response::fetch(anonymous.request("HEAD", &path)).await.is(200);
             assert_eq!((head.text.as_str(), head.header("etag")), ("", tag), "{path}");
         }
     }
@@ -94,7 +94,7 @@ on_both! {
             GzDecoder::new(&compressed[..]).read_to_string(&mut text).expect("it is gzip");
             assert_eq!(text, plain.text, "{path}");
             let known = anonymous.request("GET", &path).header("accept-encoding", "gzip");
-            Answer::of(known.header("if-none-match", tag)).await.is(304);
+            Response::fetch(known.header("if-none-match", tag)).await.is(304);
         }
     }
 

@@ -8,7 +8,7 @@ use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::support::{Answer, Client, Server};
+use crate::support::{Client, Response, Server};
 
 /// The smallest valid event payload.
 pub fn minimal_event() -> Value {
@@ -105,10 +105,10 @@ pub async fn totals(admin: &Client) -> Vec<Value> {
 }
 
 /// Sends the same payload eight times concurrently.
-pub async fn post_concurrently(client: &Client, path: &str, body: &Value) -> Vec<Answer> {
+pub async fn post_concurrently(client: &Client, path: &str, body: &Value) -> Vec<Response> {
     let mut posts = JoinSet::new();
     for _ in 0..8 {
-        posts.spawn(Answer::of(client.request("POST", path).json(body)));
+        posts.spawn(Response::fetch(client.request("POST", path).json(body)));
     }
     posts.join_all().await
 }
@@ -132,14 +132,14 @@ pub fn day(noon: DateTime<Utc>, days: i64, time: &str) -> String {
 }
 
 /// Sends a request with these headers.
-pub async fn send_with(client: &Client, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+pub async fn send_with(client: &Client, method: &str, path: &str, headers: &[(&str, &str)]) -> Response {
     let request = client.request(method, path);
     let add = |request: RequestBuilder, (name, value): &(&str, &str)| request.header(*name, *value);
-    Answer::of(headers.iter().fold(request, add)).await
+    Response::fetch(headers.iter().fold(request, add)).await
 }
 
 /// Sends a GET request with these headers.
-pub async fn get_with(client: &Client, path: &str, headers: &[(&str, &str)]) -> Answer {
+pub async fn get_with(client: &Client, path: &str, headers: &[(&str, &str)]) -> Response {
     send_with(client, "GET", path, headers).await
 }
 

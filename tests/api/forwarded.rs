@@ -1,6 +1,6 @@
 //! Forwarding headers: `Forwarded` and `X-Forwarded-*` of trusted proxies.
 
-use crate::{fixtures::get_with, on_both, support::Client};
+use crate::{fixtures::get_with, on_both_databases, support::Client};
 
 const ROOT: &str = "/calendar/events/v1";
 
@@ -26,7 +26,7 @@ async fn status(client: &Client, headers: &[(&str, &str)]) -> u16 {
     get_with(client, "~/healthz", headers).await.status.as_u16()
 }
 
-on_both! {
+on_both_databases! {
     async fn proxy_sets_scheme_and_host(on) {
         let server = on.server(&["--trusted-proxy", "127.0.0.0/8"]).await;
         let client = server.anonymous();

@@ -3,25 +3,25 @@
 use serde_json::Value;
 
 use crate::{
-    on_both,
-    support::raw::{Raw, RawAnswer},
+    on_both_databases,
+    support::raw::{RawConnection, RawResponse},
 };
 
 const LIST: &str = "/calendar/events/v1/events";
 
-async fn send(address: &str, head: &str) -> RawAnswer {
-    let mut raw = Raw::connect(address).await;
+async fn send(address: &str, head: &str) -> RawResponse {
+    let mut raw = RawConnection::connect(address).await;
     raw.send(&format!("{head}\r\n\r\n")).await;
-    raw.answer().await
+    raw.response().await
 }
 
 /// The `rest_url` of a list response.
-fn rest_url(response: &RawAnswer) -> Value {
+fn rest_url(response: &RawResponse) -> Value {
     let body: Value = serde_json::from_str(&response.text).expect("JSON");
     body["rest_url"].clone()
 }
 
-on_both! {
+on_both_databases! {
     async fn ambiguous_or_invalid_host_is_400(on) {
         let server = on.server(&[]).await;
         for head in [

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     fixtures::{create_event, create_named},
-    on_both,
+    on_both_databases,
     support::{Client, Server},
 };
 
@@ -35,7 +35,7 @@ async fn validation_message(client: &Client, list: &str, field: &str, text: &str
     body[field] = text.into();
     let response = client.post(&format!("/{list}"), body).await;
     let response = response.is_error(400, "rest_invalid_param");
-    assert_eq!(response.blamed(), [field]);
+    assert_eq!(response.invalid_params(), [field]);
     response.body["data"]["params"][field]
         .as_str()
         .expect("a message")
@@ -58,7 +58,7 @@ async fn event_text(server: &Server, id: i64) -> Option<String> {
     row.expect("rows").expect("the event").description_text
 }
 
-on_both! {
+on_both_databases! {
     async fn length_checked_before_parsing(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -211,7 +211,7 @@ on_both! {
             admin.get(&format!("/events?{field}={}", list(100))).await.is(200);
             let response = admin.get(&format!("/events?{field}={}", list(101))).await;
             let response = response.is_error(400, "rest_invalid_param");
-            assert_eq!(response.blamed(), [field]);
+            assert_eq!(response.invalid_params(), [field]);
             let each = format!("{field}[]={id}&").repeat(101);
             admin.get(&format!("/events?{each}")).await.is(400);
         }
@@ -223,7 +223,7 @@ on_both! {
             let path = format!("/events/{id}");
             admin.put(&path, json!({field: list(100)})).await.is(200);
             let response = admin.put(&path, json!({field: list(101)})).await.is(400);
-            assert_eq!(response.blamed(), [field]);
+            assert_eq!(response.invalid_params(), [field]);
         }
     }
 }

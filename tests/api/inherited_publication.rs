@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     fixtures::{event_with, id, ids, merge},
-    on_both,
+    on_both_databases,
     support::Client,
 };
 
@@ -47,7 +47,7 @@ const DATE: &str = "2090-01-01 10:00:00";
 const LATER: &str = "2091-02-03 04:05:06";
 const EARLIER: &str = "2020-02-03 04:05:06";
 
-on_both! {
+on_both_databases! {
     async fn new_links_inherit_scheduled_date(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

@@ -3,15 +3,15 @@
 use almanac::auth::Role;
 
 use crate::{
-    on_both,
-    support::{Answer, Client},
+    on_both_databases,
+    support::{Client, Response},
 };
 
 /// More failures than the limit allows, even on a slow machine.
 const MANY: usize = 200;
 
 /// Sends wrong credentials until the response is 429, and returns that response.
-async fn fail_until_limited(client: &Client, path: &str) -> Answer {
+async fn fail_until_limited(client: &Client, path: &str) -> Response {
     for _ in 0..MANY {
         let response = client.get(path).await;
         if response.status == 429 {
@@ -23,11 +23,11 @@ async fn fail_until_limited(client: &Client, path: &str) -> Answer {
 }
 
 /// The response to a client with this address behind a proxy.
-async fn behind_proxy(client: &Client, address: &str) -> Answer {
-    Answer::of(client.request("GET", "/tags").header("x-forwarded-for", address)).await
+async fn behind_proxy(client: &Client, address: &str) -> Response {
+    Response::fetch(client.request("GET", "/tags").header("x-forwarded-for", address)).await
 }
 
-on_both! {
+on_both_databases! {
     async fn anonymous_readers_unaffected(on) {
         let server = on.server(&["--cache-size", "0"]).await;
         server.administrator().await;

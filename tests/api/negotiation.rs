@@ -2,10 +2,10 @@
 
 use crate::{
     fixtures::{get_with, send_with},
-    on_both,
+    on_both_databases,
 };
 
-on_both! {
+on_both_databases! {
     async fn problem_json_on_request(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();

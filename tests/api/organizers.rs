@@ -9,7 +9,7 @@ use crate::{
         assert_update_methods_agree, assert_update_rejected,
     },
     fixtures::{id, merge, user_id},
-    on_both,
+    on_both_databases,
     support::Client,
 };
 
@@ -19,7 +19,7 @@ async fn organizer_path(client: &Client, fields: Value) -> String {
     format!("/organizers/{}", client.create_id("/organizers", body).await)
 }
 
-on_both! {
+on_both_databases! {
     async fn create_returns_201_location_and_defaults(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -110,7 +110,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let response = admin.post("/organizers", json!({"email": "a@example.org"})).await;
-        assert_eq!(response.is_error(400, "rest_missing_callback_param").blamed(), ["organizer"]);
+        assert_eq!(response.is_error(400, "rest_missing_callback_param").invalid_params(), ["organizer"]);
         let path = organizer_path(&admin, json!({})).await;
         assert_update_rejected(&admin, &path, "organizer", &[
             json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(["Ann"]),

@@ -5,13 +5,13 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::{
-    on_both,
-    support::{Answer, Client},
+    on_both_databases,
+    support::{Client, Response},
 };
 
 /// Requests a page as a browser does.
-async fn browse(client: &Client, path: &str) -> Answer {
-    Answer::of(client.request("GET", path).header("accept", "text/html,*/*;q=0.8")).await
+async fn browse(client: &Client, path: &str) -> Response {
+    Response::fetch(client.request("GET", path).header("accept", "text/html,*/*;q=0.8")).await
 }
 
 /// The JSON-LD of a page.
@@ -36,7 +36,7 @@ fn url(object: &Value) -> &str {
     object["url"].as_str().expect("a URL")
 }
 
-on_both! {
+on_both_databases! {
     async fn start_page_counts_and_upcoming_events(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -309,11 +309,11 @@ on_both! {
     async fn compression_and_not_modified(on) {
         let server = on.server(&[]).await;
         let anonymous = server.anonymous();
-        let page = Answer::of(anonymous.request("GET", "~/").header("accept-encoding", "gzip")).await.is(200);
+        let page = Response::fetch(anonymous.request("GET", "~/").header("accept-encoding", "gzip")).await.is(200);
         assert_eq!(page.header("content-encoding"), "gzip");
         assert_eq!(page.header("cache-control"), "public, no-cache");
         let again = anonymous.request("GET", "~/").header("accept-encoding", "gzip");
-        Answer::of(again.header("if-none-match", page.header("etag"))).await.is(304);
+        Response::fetch(again.header("if-none-match", page.header("etag"))).await.is(304);
     }
 
     async fn health_and_metrics(on) {

@@ -6,8 +6,8 @@ use serde_json::json;
 use crate::{
     assertions::{assert_rejected, names},
     fixtures::{create_event, name_field},
-    on_both,
-    support::{Answer, Client},
+    on_both_databases,
+    support::{Client, Response},
 };
 
 /// Each list, with the error code of a page past the end.
@@ -39,13 +39,13 @@ fn item_names(items: usize) -> Vec<String> {
 }
 
 /// The link in this member of the body.
-fn link<'a>(response: &'a Answer, member: &str) -> Option<&'a str> {
+fn link<'a>(response: &'a Response, member: &str) -> Option<&'a str> {
     let body = response.body.as_object().expect("an object");
     body.get(member).map(|url| url.as_str().expect("absent, not null"))
 }
 
 /// The URL with this relation in the `Link` header.
-fn header_link<'a>(response: &'a Answer, relation: &str) -> Option<&'a str> {
+fn header_link<'a>(response: &'a Response, relation: &str) -> Option<&'a str> {
     let end = format!(">; rel=\"{relation}\"");
     let links = response.header("link").split(", ");
     links
@@ -87,7 +87,7 @@ async fn walk(client: &Client, list: &str, path: &str) -> Vec<Vec<String>> {
     pages
 }
 
-on_both! {
+on_both_databases! {
     async fn links_visit_each_item_once(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -224,7 +224,7 @@ on_both! {
                     }
                 }
                 let response = reader.get(&format!("/{list}?page=0&per_page=0")).await;
-                assert_eq!(response.is_error(400, "rest_invalid_param").blamed(), ["page", "per_page"]);
+                assert_eq!(response.is_error(400, "rest_invalid_param").invalid_params(), ["page", "per_page"]);
             }
         }
     }

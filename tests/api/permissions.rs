@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::{
     assertions::assert_fields,
     fixtures::{event_with, id, merge, minimal_event, user_id},
-    on_both,
-    support::{Answer, Client, Server},
+    on_both_databases,
+    support::{Client, Response, Server},
 };
 
 /// No such case: the anonymous caller is not the author of anything.
@@ -119,7 +119,7 @@ async fn perform(
     name: &str,
     body: &Value,
     other: i64,
-) -> Answer {
+) -> Response {
     match action {
         Action::Read => client.get(path).await,
         Action::Create => client.post(collection, body.clone()).await,
@@ -151,7 +151,7 @@ fn basic(text: &str) -> String {
     format!("Basic {}", BASE64_STANDARD.encode(text))
 }
 
-on_both! {
+on_both_databases! {
     async fn role_permissions(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -253,7 +253,7 @@ on_both! {
                 if role == Role::Editor {
                     assert_eq!(response.is(200).body["author"], admin);
                 } else {
-                    assert_eq!(response.is_error(403, "rest_forbidden").blamed(), ["author"]);
+                    assert_eq!(response.is_error(403, "rest_forbidden").invalid_params(), ["author"]);
                     assert_eq!(client.get(&path).await.body["author"], own);
                 }
             }
@@ -293,11 +293,11 @@ on_both! {
             client.post(path, bad.clone()).await.is_error(status, code);
             if status != 400 {
                 let broken = client.request("POST", path).header("Content-Type", "application/json").body("{");
-                Answer::of(broken).await.is_error(status, code);
+                Response::fetch(broken).await.is_error(status, code);
             }
         }
         let good = json!({"title": "Good", "tags": ["New"]});
-        assert_eq!(author.post(&own, good).await.is_error(403, "rest_forbidden").blamed(), ["tags"]);
+        assert_eq!(author.post(&own, good).await.is_error(403, "rest_forbidden").invalid_params(), ["tags"]);
         assert_eq!(author.get(&own).await.body["title"], "Spring concert");
     }
 
@@ -317,7 +317,7 @@ on_both! {
                 ("POST", "/events"),
                 ("DELETE", &path), ("PUT", "/categories/1"),
             ] {
-                let response = Answer::of(server.anonymous().request(method, path).header("Authorization", &authorization)).await;
+                let response = Response::fetch(server.anonymous().request(method, path).header("Authorization", &authorization)).await;
                 assert_eq!(response.status, 401, "{authorization} {method} {path} {}", response.text);
                 assert_eq!(response.body["code"], code, "{authorization} {method} {path}");
                 let schemes = response.header("www-authenticate");
@@ -333,7 +333,7 @@ on_both! {
             server.anonymous().request("POST", "/venues").json(&json!({"venue": "Hall"})).header("Authorization", basic(text))
         });
         let [wrong, unknown] = responses;
-        assert_eq!(Answer::of(wrong).await.is(401).body, Answer::of(unknown).await.is(401).body);
+        assert_eq!(Response::fetch(wrong).await.is(401).body, Response::fetch(unknown).await.is(401).body);
     }
 
     async fn anonymous_write_names_auth_schemes(on) {

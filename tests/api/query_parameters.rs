@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use crate::{
     assertions::{assert_lists, assert_rejected, names, spellings},
     fixtures::{create_event, create_named},
-    on_both,
+    on_both_databases,
 };
 
-on_both! {
+on_both_databases! {
     async fn empty_value_is_absent(on) {
         for variant in ["a", "b"] {
             let server = on.server(&["--variant", variant]).await;

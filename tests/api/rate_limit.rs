@@ -1,12 +1,12 @@
 //! The rate limit by client address.
 
-use crate::{fixtures::get_with, on_both, support::Answer};
+use crate::{fixtures::get_with, on_both_databases, support::Response};
 
-on_both! {
+on_both_databases! {
     async fn rate_limit_is_429_with_retry_after(on) {
         let server = on.server(&["--rate-limit", "5/s", "--trusted-proxy", "127.0.0.1"]).await;
         let anonymous = server.anonymous();
-        let mut rejected: Option<Answer> = None;
+        let mut rejected: Option<Response> = None;
         for _ in 0..200 {
             let response = anonymous.get("~/healthz").await;
             if response.status == 429 {

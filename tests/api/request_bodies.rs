@@ -6,19 +6,19 @@ use serde_json::{Value, json};
 use crate::{
     assertions::{assert_fields, assert_invalid, assert_update_rejected},
     fixtures::{event_with, ids, minimal_event},
-    on_both,
-    support::{Answer, Client},
+    on_both_databases,
+    support::{Client, Response},
 };
 
 const URLENCODED: &str = "application/x-www-form-urlencoded";
 
 /// Posts these bytes with this media type.
-async fn post_bytes(client: &Client, path: &str, media_type: Option<&str>, bytes: impl Into<Vec<u8>>) -> Answer {
+async fn post_bytes(client: &Client, path: &str, media_type: Option<&str>, bytes: impl Into<Vec<u8>>) -> Response {
     let mut request = client.request("POST", path).body(bytes.into());
     if let Some(media_type) = media_type {
         request = request.header("Content-Type", media_type);
     }
-    Answer::of(request).await
+    Response::fetch(request).await
 }
 
 /// The fields of the forms of these tests.
@@ -59,11 +59,11 @@ fn assert_created_from_form(event: &Value) {
     assert_eq!(lists, [1, 2, 2]);
 }
 
-on_both! {
+on_both_databases! {
     async fn urlencoded_form(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
-        let response = Answer::of(admin.request("POST", "/events").form(&FIELDS)).await.is(201);
+        let response = Response::fetch(admin.request("POST", "/events").form(&FIELDS)).await.is(201);
         assert_created_from_form(&response.body);
         // Unencoded brackets, with and without a media type.
         let text = "title=A+B&start_date=2027-05-07&end_date=2027-05-08&tags[0]=Free&organizer[0][organizer]=Cleo";
@@ -78,7 +78,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let form = FIELDS.iter().fold(Form::new(), |form, (name, value)| form.text(*name, *value));
-        let response = Answer::of(admin.request("POST", "/events").multipart(form)).await.is(201);
+        let response = Response::fetch(admin.request("POST", "/events").multipart(form)).await.is(201);
         assert_created_from_form(&response.body);
     }
 
@@ -88,8 +88,8 @@ on_both! {
         let form = Form::new().text("venue", "Hall").part("image", Part::bytes(vec![
             0, 159, 146, 150,
         ]).file_name("a.jpg"));
-        let response = Answer::of(admin.request("POST", "/venues").multipart(form)).await;
-        assert_eq!(response.is_error(400, "rest_invalid_param").blamed(), ["image"]);
+        let response = Response::fetch(admin.request("POST", "/venues").multipart(form)).await;
+        assert_eq!(response.is_error(400, "rest_invalid_param").invalid_params(), ["image"]);
         for media_type in ["multipart/form-data", "multipart/form-data; boundary=x"] {
             let response = post_bytes(&admin, "/venues", Some(media_type), "no parts").await;
             assert_eq!(response.status, 400, "{}", response.text);
@@ -113,7 +113,7 @@ on_both! {
         let event = post_bytes(&admin, &path, Some(URLENCODED), "cost=").await.is(200).body;
         assert_eq!(event["cost"], "");
         let response = post_bytes(&admin, &path, Some(URLENCODED), "title=&featured=maybe").await;
-        assert_eq!(response.is_error(400, "rest_invalid_param").blamed(), ["featured", "title"]);
+        assert_eq!(response.is_error(400, "rest_invalid_param").invalid_params(), ["featured", "title"]);
     }
 
     async fn json_media_types(on) {
@@ -141,7 +141,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let request = admin.request("POST", "/tags").header("content-encoding", "gzip").json(&json!({"name": "New"}));
-        Answer::of(request).await.is_error(415, "rest_unsupported_media_type");
+        Response::fetch(request).await.is_error(415, "rest_unsupported_media_type");
     }
 
     async fn at_most_100_terms(on) {
@@ -150,9 +150,9 @@ on_both! {
         let names: Vec<String> = (0..101).map(|number| format!("Tag {number}")).collect();
         let event = json!({"title": "Many", "start_date": "tomorrow", "end_date": "tomorrow", "tags": names});
         let rejected = admin.post("/events", event).await.is_error(400, "rest_invalid_param");
-        assert_eq!(rejected.blamed(), ["tags"]);
+        assert_eq!(rejected.invalid_params(), ["tags"]);
         let query = format!("/events?tags={}", names.join(","));
-        assert_eq!(admin.get(&query).await.is(400).blamed(), ["tags"]);
+        assert_eq!(admin.get(&query).await.is(400).invalid_params(), ["tags"]);
     }
 
     async fn invalid_json(on) {
@@ -194,7 +194,7 @@ on_both! {
         for media_type in [None, Some("application/json"), Some(URLENCODED)] {
             assert_eq!(post_bytes(&admin, &path, media_type, "").await.is(200).body, before);
             let response = post_bytes(&admin, "/events", media_type, "").await;
-            assert_eq!(response.is_error(400, "rest_missing_callback_param").blamed().len(), 3);
+            assert_eq!(response.is_error(400, "rest_missing_callback_param").invalid_params().len(), 3);
         }
     }
 
@@ -258,7 +258,7 @@ on_both! {
             ["author", "categories", "cost", "image", "start_date", "status", "timezone", "title", "venue", "website"];
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let response = admin.patch(&path, wrong.clone()).await.is_error(400, "rest_invalid_param");
-        assert_eq!(response.blamed(), names);
+        assert_eq!(response.invalid_params(), names);
         for name in names {
             let error = &response.body["data"]["details"][name];
             assert!(error["code"].is_string(), "{error}");
@@ -272,7 +272,7 @@ on_both! {
         let mut expected = names.to_vec();
         expected.push("end_date");
         expected.sort_unstable();
-        assert_eq!(response.blamed(), expected);
+        assert_eq!(response.invalid_params(), expected);
     }
 
     async fn boolean_spellings(on) {
@@ -324,7 +324,7 @@ on_both! {
         let changed = admin.patch(&format!("{path}?title=Query&id=7&status=draft"), json!({})).await.is(200).body;
         assert_eq!(changed, before);
         let response = admin.post("/events?title=A&start_date=2027-01-01&end_date=2027-01-02", json!({})).await;
-        assert_eq!(response.is_error(400, "rest_missing_callback_param").blamed(), ["end_date", "start_date", "title"]);
+        assert_eq!(response.is_error(400, "rest_missing_callback_param").invalid_params(), ["end_date", "start_date", "title"]);
     }
 
     async fn odd_strings_stored_or_rejected(on) {

@@ -16,8 +16,8 @@ use serde_json::json;
 use crate::{
     assertions::names,
     fixtures::{create_event, get_with, noon},
-    on_both,
-    support::{Answer, Client, Server},
+    on_both_databases,
+    support::{Client, Response, Server},
 };
 
 /// Writes through one server, each of which is read through another one immediately.
@@ -70,7 +70,7 @@ async fn names_before_and_after(client: &Client, list: &str, query: &str, second
     }
 }
 
-on_both! {
+on_both_databases! {
     async fn writes_invalidate_responses(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -108,7 +108,7 @@ on_both! {
         ] {
             for method in ["PATCH", "PUT", "POST"] {
                 let body = json!({field: format!("By {method}")});
-                Answer::of(admin.request(method, &path).json(&body)).await.is(200);
+                Response::fetch(admin.request(method, &path).json(&body)).await.is(200);
                 assert_current(&anonymous, &subscriber, &paths).await;
             }
         }
@@ -251,7 +251,7 @@ on_both! {
         for path in ["/events", &format!("/events/{id}"), "/doc", "/", "~/event/concert", "~/"] {
             let (first, cached) = (anonymous.get(path).await.is(200), anonymous.get(path).await.is(200));
             assert_eq!(first.text, cached.text, "{path}");
-            let headers = |response: &Answer| {
+            let headers = |response: &Response| {
                 let mut headers = response.headers.clone();
                 headers.remove("date");
                 headers.remove("x-request-id").expect("each request has an ID");
@@ -282,7 +282,7 @@ on_both! {
         for (path, tag) in paths.iter().zip(&tags) {
             anonymous.get(path).await.is(200);
             get_with(&anonymous, path, &[("If-None-Match", tag)]).await.is(304);
-            let head = Answer::of(anonymous.request("HEAD", path)).await.is(200);
+            let head = Response::fetch(anonymous.request("HEAD", path)).await.is(200);
             assert_eq!((head.text.as_str(), head.header("etag")), ("", tag.as_str()), "{path}");
         }
         for path in ["/events?page=1", "/events?start_date=now"] {

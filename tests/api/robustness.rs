@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::{
-    on_both,
-    support::{Answer, Client},
+    on_both_databases,
+    support::{Client, Response},
 };
 
 /// Odd query values.
@@ -76,7 +76,7 @@ fn odd_values() -> Vec<Value> {
 }
 
 /// Asserts that the response is JSON with a request ID, and not a server error.
-fn assert_handled(response: &Answer, request: &str) {
+fn assert_handled(response: &Response, request: &str) {
     let status = response.status.as_u16();
     assert!(status < 500, "{request}: {status} {}", response.text);
     assert!(!response.body.is_null(), "{request}: {status} {}", response.text);
@@ -90,7 +90,7 @@ async fn document(client: &Client) -> Value {
     client.get("/doc").await.is(200).body
 }
 
-on_both! {
+on_both_databases! {
     async fn query_values_never_cause_5xx(on) {
         let server = on.server(&[]).await;
         let reader = server.anonymous();
@@ -173,10 +173,10 @@ on_both! {
             if !media_type.is_empty() {
                 request = request.header("content-type", media_type);
             }
-            assert_handled(&Answer::of(request).await, &format!("{media_type}: {body}"));
+            assert_handled(&Response::fetch(request).await, &format!("{media_type}: {body}"));
         }
         let nested = format!("{}{}", "{\"custom_fields\":".repeat(500), "}".repeat(500));
         let request = admin.request("POST", "/events").header("content-type", "application/json").body(nested);
-        Answer::of(request).await.is_error(400, "rest_invalid_json");
+        Response::fetch(request).await.is_error(400, "rest_invalid_json");
     }
 }

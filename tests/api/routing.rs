@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     fixtures::{comma_separated, create_one_of_each, get_with, send_with},
-    on_both,
+    on_both_databases,
     support::Client,
 };
 
@@ -23,7 +23,7 @@ async fn paths(client: &Client) -> Vec<(String, BTreeSet<String>)> {
     replaced.collect()
 }
 
-on_both! {
+on_both_databases! {
     async fn trailing_slash_ignored(on) {
         let server = on.server(&[]).await;
         create_one_of_each(&server).await;

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::{
     assertions::{assert_lists, assert_rejected},
     fixtures::{create_event, create_named, name_field},
-    on_both,
+    on_both_databases,
 };
 
 /// Names that share words, in the order of their lists.
@@ -31,7 +31,7 @@ const SEARCHES: &[(&str, &[usize])] = &[
     ("\"\"", &[0, 1, 2, 3]),
 ];
 
-on_both! {
+on_both_databases! {
     async fn words_phrases_and_exclusions(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

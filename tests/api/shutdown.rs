@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use tokio::{net::TcpStream, time::sleep};
 
 use crate::{
-    on_both,
-    support::{Database, Server, raw::Raw},
+    on_both_databases,
+    support::{Database, Server, raw::RawConnection},
 };
 
 const GET: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -25,29 +25,29 @@ async fn start_with_grace_period(on: &Database, announce: Duration) -> Server {
 }
 
 /// A connection that is idle after a response.
-async fn idle_connection(server: &Server) -> Raw {
-    let mut raw = Raw::connect(&server.address).await;
+async fn idle_connection(server: &Server) -> RawConnection {
+    let mut raw = RawConnection::connect(&server.address).await;
     raw.send(GET).await;
-    assert_eq!(raw.answer().await.is(200).header("connection"), "");
+    assert_eq!(raw.response().await.is(200).header("connection"), "");
     raw
 }
 
 /// Waits until connections are refused.
 async fn wait_until_refused(server: &Server) {
-    while Raw::try_connect(&server.address).await.is_ok() {
+    while RawConnection::try_connect(&server.address).await.is_ok() {
         sleep(Duration::from_millis(10)).await;
     }
 }
 
-on_both! {
+on_both_databases! {
     async fn last_response_announces_close(on) {
         let mut server = start_with_grace_period(&on, Duration::from_secs(600)).await;
         let mut raw = idle_connection(&server).await;
         server.stop(Stop::Announced);
         sleep(Duration::from_millis(300)).await;
         raw.send(GET).await;
-        assert_eq!(raw.answer().await.is(200).header("connection"), "close");
-        assert!(raw.is_closed().await);
+        assert_eq!(raw.response().await.is(200).header("connection"), "close");
+        assert!(raw.closes().await);
         wait_until_refused(&server).await;
     }
 
@@ -57,9 +57,9 @@ on_both! {
         server.stop(Stop::Announced);
         sleep(Duration::from_millis(300)).await;
         // New connections are still accepted.
-        let mut raw = Raw::connect(&server.address).await;
+        let mut raw = RawConnection::connect(&server.address).await;
         raw.send(READY).await;
-        let response = raw.answer().await.is(503);
+        let response = raw.response().await.is(503);
         let body: Value = serde_json::from_str(&response.text).expect("JSON");
         assert_eq!(body, json!({"status": "stopping"}));
         assert_eq!(response.header("connection"), "close");
@@ -69,7 +69,7 @@ on_both! {
         let mut server = start_with_grace_period(&on, Duration::from_millis(200)).await;
         let mut raw = idle_connection(&server).await;
         server.stop(Stop::Announced);
-        assert!(raw.is_closed().await);
+        assert!(raw.closes().await);
         wait_until_refused(&server).await;
     }
 
@@ -81,7 +81,7 @@ on_both! {
         wait_until_refused(&server).await;
         sleep(Duration::from_millis(300)).await;
         raw.send("}").await;
-        let response = raw.answer().await;
+        let response = raw.response().await;
         assert!([400, 401].contains(&response.status), "{response:?}");
         assert_eq!(response.header("connection"), "close");
     }
@@ -89,11 +89,11 @@ on_both! {
     async fn new_connection_gets_first_response(on) {
         let change = |limits: &mut Limits| limits.first_request = Duration::from_secs(600);
         let mut server = Server::start_with(&on.url().await, &[], change).await;
-        let mut raw = Raw::connect(&server.address).await;
+        let mut raw = RawConnection::connect(&server.address).await;
         server.stop(Stop::Soon);
         wait_until_refused(&server).await;
         raw.send(GET).await;
-        assert_eq!(raw.answer().await.is(200).header("connection"), "close");
+        assert_eq!(raw.response().await.is(200).header("connection"), "close");
     }
 
     async fn http2_connection_ends_gracefully(on) {

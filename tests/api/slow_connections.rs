@@ -6,8 +6,8 @@ use almanac::{listen::Limits, middleware::body_limit::BodyTimeout};
 use tokio::{net::TcpSocket, time::sleep};
 
 use crate::{
-    on_both,
-    support::{Database, Server, raw::Raw},
+    on_both_databases,
+    support::{Database, Server, raw::RawConnection},
 };
 
 const SHORT: Duration = Duration::from_millis(300);
@@ -16,9 +16,9 @@ const GET: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const POST: &str = "POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\n";
 
 /// Sends single bytes until the connection is closed. Fails after a minute.
-async fn send_slowly(raw: &mut Raw) {
+async fn send_slowly(raw: &mut RawConnection) {
     for _ in 0..1200 {
-        if raw.try_send("x").await.is_err() || raw.is_closed_within(SHORT / 6).await {
+        if raw.try_send("x").await.is_err() || raw.closes_within(SHORT / 6).await {
             return;
         }
     }
@@ -26,13 +26,13 @@ async fn send_slowly(raw: &mut Raw) {
 }
 
 /// Requests more than socket buffers hold without reading it. Returns the connection and the length of the responses.
-async fn unread_responses(server: &Server) -> (Raw, usize) {
+async fn unread_responses(server: &Server) -> (RawConnection, usize) {
     let size = server.anonymous().get("/doc").await.is(200).text.len();
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(4096).expect("a small buffer");
     let address = server.address.trim_start_matches("http://").parse();
     let stream = socket.connect(address.expect("an address")).await;
-    let mut raw = Raw::from(stream.expect("it listens"));
+    let mut raw = RawConnection::from(stream.expect("it listens"));
     let requests = 100;
     let get = "GET /calendar/events/v1/doc HTTP/1.1\r\nHost: localhost\r\n\r\n";
     raw.send(&get.repeat(requests)).await;
@@ -43,61 +43,61 @@ async fn start_with_short_header_timeout(on: &Database) -> Server {
     Server::start_with(&on.url().await, &[], |limits| limits.headers = SHORT).await
 }
 
-on_both! {
+on_both_databases! {
     async fn slow_headers_time_out(on) {
         let server = start_with_short_header_timeout(&on).await;
-        let mut raw = Raw::connect(&server.address).await;
+        let mut raw = RawConnection::connect(&server.address).await;
         raw.send("GET / HTTP/1.1\r\nX-Slow: ").await;
         send_slowly(&mut raw).await;
     }
 
     async fn slow_headers_of_later_request_time_out(on) {
         let server = start_with_short_header_timeout(&on).await;
-        let mut raw = Raw::connect(&server.address).await;
+        let mut raw = RawConnection::connect(&server.address).await;
         raw.send(GET).await;
-        raw.answer().await.is(200);
+        raw.response().await.is(200);
         raw.send("GET / HTTP/1.1\r\nX-Slow: ").await;
         send_slowly(&mut raw).await;
     }
 
     async fn silent_connection_is_closed(on) {
         let server = start_with_short_header_timeout(&on).await;
-        assert!(Raw::connect(&server.address).await.is_closed().await);
+        assert!(RawConnection::connect(&server.address).await.closes().await);
     }
 
     async fn kept_connection_outlives_header_timeout(on) {
         let server = start_with_short_header_timeout(&on).await;
-        let mut raw = Raw::connect(&server.address).await;
+        let mut raw = RawConnection::connect(&server.address).await;
         for _ in 0..3 {
             raw.send(GET).await;
-            raw.answer().await.is(200);
+            raw.response().await.is(200);
             sleep(SHORT * 3).await;
         }
     }
 
     async fn idle_connection_is_closed(on) {
         let server = Server::start_with(&on.url().await, &[], |limits| limits.idle = SHORT).await;
-        let mut raw = Raw::connect(&server.address).await;
+        let mut raw = RawConnection::connect(&server.address).await;
         raw.send(GET).await;
-        raw.answer().await.is(200);
-        assert!(raw.is_closed().await);
+        raw.response().await.is(200);
+        assert!(raw.closes().await);
     }
 
     async fn slow_body_is_408(on) {
         let time = BodyTimeout { base: SHORT, ..BodyTimeout::DEFAULT };
         let server = Server::start_with(&on.url().await, &[], |limits| limits.body = time).await;
-        let mut raw = Raw::connect(&server.address).await;
+        let mut raw = RawConnection::connect(&server.address).await;
         raw.send(&format!("{POST}Content-Length: 1000\r\n\r\n{{")).await;
-        let rejected = raw.answer().await.is(408);
+        let rejected = raw.response().await.is(408);
         assert!(rejected.text.contains("rest_request_timeout"), "{}", rejected.text);
         assert_eq!(rejected.header("connection"), "close");
-        assert!(raw.is_closed().await);
+        assert!(raw.closes().await);
     }
 
     async fn long_body_gets_more_time(on) {
         let time = BodyTimeout { base: Duration::from_secs(1), bytes_per_second: 1024 };
         let server = Server::start_with(&on.url().await, &[], |limits| limits.body = time).await;
-        let mut raw = Raw::connect(&server.address).await;
+        let mut raw = RawConnection::connect(&server.address).await;
         let part = " ".repeat(4096);
         raw.send(&format!("{POST}Content-Length: {}\r\n\r\n", 20 * part.len())).await;
         for _ in 0..20 {
@@ -105,7 +105,7 @@ on_both! {
             sleep(Duration::from_millis(100)).await;
         }
         // The whole body has arrived. It is not a valid payload.
-        let response = raw.answer().await;
+        let response = raw.response().await;
         assert!([400, 401].contains(&response.status), "{response:?}");
     }
 
@@ -114,7 +114,7 @@ on_both! {
         let server = Server::start_with(&on.url().await, &[], change).await;
         let (mut raw, expected) = unread_responses(&server).await;
         sleep(SHORT * 10).await;
-        assert!(raw.rest().await < expected);
+        assert!(raw.read_to_end().await < expected);
     }
 
     async fn unread_responses_share_a_limit(on) {
@@ -125,7 +125,7 @@ on_both! {
         let server = Server::start_with(&on.url().await, &[], change).await;
         let (mut raw, expected) = unread_responses(&server).await;
         sleep(SHORT * 10).await;
-        assert!(raw.rest().await < expected);
+        assert!(raw.read_to_end().await < expected);
     }
 
     async fn late_reader_gets_everything(on) {
@@ -133,30 +133,30 @@ on_both! {
         let (mut raw, expected) = unread_responses(&server).await;
         sleep(SHORT * 10).await;
         raw.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
-        assert!(raw.rest().await > expected);
+        assert!(raw.read_to_end().await > expected);
     }
 
     async fn longest_idle_connection_is_evicted(on) {
         let server = Server::start_with(&on.url().await, &["--max-connections", "3"], |_| {}).await;
         let mut kept = Vec::new();
         for _ in 0..3 {
-            let mut raw = Raw::connect(&server.address).await;
+            let mut raw = RawConnection::connect(&server.address).await;
             raw.send(GET).await;
-            raw.answer().await.is(200);
+            raw.response().await.is(200);
             kept.push(raw);
             // Distinguishable by the precision of the clock.
             sleep(Duration::from_millis(20)).await;
         }
         // The first connection becomes the most recently used.
         kept[0].send(GET).await;
-        kept[0].answer().await.is(200);
-        let mut new = Raw::connect(&server.address).await;
+        kept[0].response().await.is(200);
+        let mut new = RawConnection::connect(&server.address).await;
         new.send(GET).await;
-        new.answer().await.is(200);
-        assert!(kept.remove(1).is_closed().await);
+        new.response().await.is(200);
+        assert!(kept.remove(1).closes().await);
         for mut raw in kept {
             raw.send(GET).await;
-            raw.answer().await.is(200);
+            raw.response().await.is(200);
         }
     }
 
@@ -164,10 +164,10 @@ on_both! {
         let server = Server::start_with(&on.url().await, &["--max-connections", "3"], |_| {}).await;
         let mut silent = Vec::new();
         for _ in 0..20 {
-            silent.push(Raw::connect(&server.address).await);
+            silent.push(RawConnection::connect(&server.address).await);
         }
-        let mut new = Raw::connect(&server.address).await;
+        let mut new = RawConnection::connect(&server.address).await;
         new.send(GET).await;
-        new.answer().await.is(200);
+        new.response().await.is(200);
     }
 }

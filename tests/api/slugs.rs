@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use crate::{
     assertions::assert_fields,
     fixtures::{event_path, event_with, id, minimal_event, post_concurrently},
-    on_both,
+    on_both_databases,
 };
 
-on_both! {
+on_both_databases! {
     async fn taken_slug_is_numbered_on_create(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -53,7 +53,7 @@ on_both! {
         event_path(&admin, json!({})).await;
         let path = event_path(&admin, json!({"title": "Other"})).await;
         let response = admin.patch(&path, json!({"slug": "spring-concert", "title": "New"})).await;
-        assert_eq!(response.is_error(409, "slug_conflict").blamed(), ["slug"]);
+        assert_eq!(response.is_error(409, "slug_conflict").invalid_params(), ["slug"]);
         assert_fields(&admin.get(&path).await.body, &json!({"slug": "other", "title": "Other"}));
         assert_eq!(admin.patch(&path, json!({"slug": "other"})).await.is(200).body["slug"], "other");
     }

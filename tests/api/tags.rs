@@ -8,10 +8,10 @@ use crate::{
         assert_update_methods_agree, assert_update_rejected,
     },
     fixtures::id,
-    on_both,
+    on_both_databases,
 };
 
-on_both! {
+on_both_databases! {
     async fn create_returns_201_location_and_defaults(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -66,7 +66,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let response = admin.post("/tags", json!({"slug": "x"})).await;
-        assert_eq!(response.is_error(400, "rest_missing_callback_param").blamed(), ["name"]);
+        assert_eq!(response.is_error(400, "rest_missing_callback_param").invalid_params(), ["name"]);
         let path = format!("/tags/{}", admin.create_id("/tags", json!({"name": "Open air"})).await);
         assert_update_rejected(&admin, &path, "name", &[
             json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(true),
@@ -85,7 +85,7 @@ on_both! {
         let other = admin.create("/tags", json!({"name": "Outside", "slug": "open-air"})).await;
         assert_eq!(other["slug"], "open-air-2");
         let path = format!("/tags/{}", id(&other));
-        assert_eq!(admin.patch(&path, json!({"slug": "open-air"})).await.is_error(409, "slug_conflict").blamed(), ["slug"]);
+        assert_eq!(admin.patch(&path, json!({"slug": "open-air"})).await.is_error(409, "slug_conflict").invalid_params(), ["slug"]);
         assert_eq!(admin.patch(&path, json!({"name": "Other"})).await.is(200).body["slug"], "open-air-2");
         let nameless = admin.create("/tags", json!({"name": "!!!"})).await;
         assert_eq!(nameless["slug"], format!("tag-{}", id(&nameless)));

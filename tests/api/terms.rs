@@ -4,10 +4,10 @@ use serde_json::json;
 
 use crate::{
     fixtures::{event_with, id, ids, post_concurrently},
-    on_both,
+    on_both_databases,
 };
 
-on_both! {
+on_both_databases! {
     async fn category_cycle_rejected(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -16,7 +16,7 @@ on_both! {
         let jazz = admin.create_id("/categories", json!({"name": "Jazz", "parent": music})).await;
         for parent in [art, music, jazz] {
             let response = admin.patch(&format!("/categories/{art}"), json!({"parent": parent})).await;
-            assert_eq!(response.is_error(400, "rest_invalid_param").blamed(), ["parent"]);
+            assert_eq!(response.is_error(400, "rest_invalid_param").invalid_params(), ["parent"]);
         }
         assert_eq!(admin.get(&format!("/categories/{art}")).await.body["parent"], 0);
         assert_eq!(admin.patch(&format!("/categories/{jazz}"), json!({"parent": art})).await.is(200).body["parent"], art);
@@ -34,7 +34,7 @@ on_both! {
         let response = admin.post("/categories", json!({"name": "Music"})).await.is_error(400, "term_exists");
         assert_eq!(response.body["data"]["term_id"], music);
         assert_eq!(response.body["message"], "A category with the name Music already exists under the same parent.");
-        assert_eq!(response.blamed(), ["name"]);
+        assert_eq!(response.invalid_params(), ["name"]);
         let child = admin.create_id("/categories", json!({"name": "Music", "parent": music})).await;
         let response = admin.patch(&format!("/categories/{child}"), json!({"parent": 0})).await.is_error(400, "term_exists");
         assert_eq!(response.body["data"]["term_id"], music);

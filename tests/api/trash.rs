@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::{
     fixtures::{event_with, id, ids},
-    on_both,
-    support::Answer,
+    on_both_databases,
+    support::Response,
 };
 
 /// Each kind of object with the smallest valid payload. The slug is `gone`.
@@ -21,7 +21,7 @@ fn kinds() -> [(&'static str, Value); 3] {
     ]
 }
 
-on_both! {
+on_both_databases! {
     async fn deleted_event_moves_to_trash(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -74,7 +74,7 @@ on_both! {
             other.patch(&path, json!({})).await.is_error(410, &code);
             for method in ["GET", "PUT", "DELETE"] {
                 let request = admin.request(method, &format!("/{kind}s/by-slug/gone")).json(&json!({}));
-                Answer::of(request).await.is_error(404, &format!("{kind}-not-found"));
+                Response::fetch(request).await.is_error(404, &format!("{kind}-not-found"));
             }
         }
     }

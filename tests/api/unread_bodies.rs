@@ -5,8 +5,8 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::json;
 
 use crate::{
-    on_both,
-    support::{Server, raw::Raw},
+    on_both_databases,
+    support::{Server, raw::RawConnection},
 };
 
 const ROOT: &str = "/calendar/events/v1";
@@ -24,7 +24,7 @@ fn head(method: &str, path: &str) -> String {
     format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n")
 }
 
-on_both! {
+on_both_databases! {
     async fn response_before_body_closes_connection(on) {
         let server = on.server(&[]).await;
         for (method, path, header, status) in [
@@ -41,24 +41,24 @@ on_both! {
                 "Content-Length: 100\r\n\r\n", "Content-Length: 100\r\n\r\nonly this",
                 "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
             ] {
-                let mut raw = Raw::connect(&server.address).await;
+                let mut raw = RawConnection::connect(&server.address).await;
                 raw.send(&format!("{}{header}{body}", head(method, &path))).await;
-                let response = raw.answer().await.is(status);
+                let response = raw.response().await.is(status);
                 assert_eq!(response.header("connection"), "close", "{method} {path} {body}");
-                assert!(raw.is_closed().await);
+                assert!(raw.closes().await);
             }
         }
     }
 
     async fn response_after_body_keeps_connection(on) {
         let server = on.server(&[]).await;
-        let mut raw = Raw::connect(&server.address).await;
+        let mut raw = RawConnection::connect(&server.address).await;
         for body in ["Content-Length: 2\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"] {
             for (method, path, status) in [
                 ("POST", "/events", 401), ("DELETE", "/events", 405), ("GET", "/events", 200),
             ] {
                 raw.send(&format!("{}{body}", head(method, &format!("{ROOT}{path}")))).await;
-                let response = raw.answer().await.is(status);
+                let response = raw.response().await.is(status);
                 assert_eq!(response.header("connection"), "", "{method} {body}");
             }
         }
@@ -68,37 +68,37 @@ on_both! {
         let server = on.server(&["--body-limit", "1000"]).await;
         let authorization = authorization(&server).await;
         for root in [ROOT, "/wp-json/tribe/events/v1"] {
-            let mut raw = Raw::connect(&server.address).await;
+            let mut raw = RawConnection::connect(&server.address).await;
             let head = head("POST", &format!("{root}/tags"));
             raw.send(&format!("{head}{authorization}Expect: 100-continue\r\nContent-Length: 1001\r\n\r\n")).await;
             // There is no 100 before the final response.
-            let rejected = raw.answer().await.is(413);
+            let rejected = raw.response().await.is(413);
             assert!(rejected.text.contains("rest_payload_too_large"));
             assert_eq!(rejected.header("connection"), "close");
-            assert!(raw.is_closed().await);
+            assert!(raw.closes().await);
         }
     }
 
     async fn rejected_request_gets_no_100_continue(on) {
         let server = on.server(&[]).await;
-        let mut raw = Raw::connect(&server.address).await;
+        let mut raw = RawConnection::connect(&server.address).await;
         let head = head("POST", &format!("{ROOT}/tags"));
         raw.send(&format!("{head}Expect: 100-continue\r\nContent-Length: 10\r\n\r\n")).await;
-        let rejected = raw.answer().await.is(401);
+        let rejected = raw.response().await.is(401);
         assert_eq!(rejected.header("connection"), "close");
     }
 
     async fn accepted_request_gets_100_continue(on) {
         let server = on.server(&[]).await;
         let authorization = authorization(&server).await;
-        let mut raw = Raw::connect(&server.address).await;
+        let mut raw = RawConnection::connect(&server.address).await;
         let body = json!({"name": "New"}).to_string();
         let head = head("POST", &format!("{ROOT}/tags"));
         let headers = format!("{authorization}Content-Type: application/json\r\nExpect: 100-continue");
         raw.send(&format!("{head}{headers}\r\nContent-Length: {}\r\n\r\n", body.len())).await;
-        raw.answer().await.is(100);
+        raw.response().await.is(100);
         raw.send(&body).await;
-        let created = raw.answer().await.is(201);
+        let created = raw.response().await.is(201);
         assert_eq!(created.header("connection"), "");
     }
 

@@ -9,7 +9,7 @@ use crate::{
         assert_update_methods_agree, assert_update_rejected,
     },
     fixtures::{id, merge, user_id},
-    on_both,
+    on_both_databases,
     support::Client,
 };
 
@@ -19,7 +19,7 @@ async fn venue_path(client: &Client, fields: Value) -> String {
     format!("/venues/{}", client.create_id("/venues", body).await)
 }
 
-on_both! {
+on_both_databases! {
     async fn create_returns_201_location_and_defaults(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -127,7 +127,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let response = admin.post("/venues", json!({"city": "Berlin"})).await;
-        assert_eq!(response.is_error(400, "rest_missing_callback_param").blamed(), ["venue"]);
+        assert_eq!(response.is_error(400, "rest_missing_callback_param").invalid_params(), ["venue"]);
         let path = venue_path(&admin, json!({})).await;
         assert_update_rejected(&admin, &path, "venue", &[
             json!(null), json!(""), json!(" "), json!("<i></i>"), json!("x".repeat(201)), json!(5), json!(["Hall"]),

@@ -12,7 +12,7 @@ use std::{
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use crate::support::program::{Serving, complaint, program, run};
+use crate::support::program::{ServerProcess, program, run, stderr};
 
 /// Longer than start-up takes, and shorter than SQLite's busy timeout.
 const LOCKED_FOR: Duration = Duration::from_secs(1);
@@ -40,7 +40,7 @@ fn assert_rejected(file: &Path, message: &str) {
     let before = fs::read(file).expect("the file exists");
     let output = run(&["serve", "--listen", "127.0.0.1:0", "--database-url", &url(file)]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let stderr = complaint(&output);
+    let stderr = stderr(&output);
     // The other lines are the log of the start.
     let (errors, log): (Vec<&str>, Vec<&str>) = stderr.lines().partition(|line| line.starts_with("almanac: "));
     let [error] = errors[..] else { panic!("{stderr}") };
@@ -58,7 +58,7 @@ fn new_files_have_mode_0600() {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("umask {umask}; exec \"$0\" \"$@\"")]);
         command.arg(serve.get_program()).args(serve.get_args());
-        let _serving = Serving::run(&mut command);
+        let _serving = ServerProcess::spawn(&mut command);
         for suffix in ["", "-wal", "-shm"] {
             let file = format!("{}{suffix}", file.display());
             let metadata = fs::metadata(&file).expect("the file exists");
@@ -145,7 +145,7 @@ fn damaged_file_rejected() {
 fn missing_directory_named_in_error() {
     let output = run(&["migrate", "--database-url", "sqlite:///nowhere/almanac.db"]);
     assert_eq!(output.status.code(), Some(1));
-    let error = complaint(&output);
+    let error = stderr(&output);
     assert!(error.contains("/nowhere/almanac.db can't be opened"), "{error}");
 }
 
@@ -161,7 +161,7 @@ fn start_waits_for_rollback_journal_writer() {
             thread::sleep(LOCKED_FOR);
             drop(other);
         });
-        let serving = Serving::start(&["--database-url", &url(&file)]);
+        let serving = ServerProcess::start(&["--database-url", &url(&file)]);
         serving.signal("TERM");
         release.join().expect("no panic");
     }

@@ -2,13 +2,13 @@
 
 use std::net::TcpListener;
 
-use crate::support::program::{Serving, complaint, program, run};
+use crate::support::program::{ServerProcess, program, run, stderr};
 
 /// A server on a new database in a temporary directory.
-fn serving() -> (Serving, tempfile::TempDir) {
+fn serving() -> (ServerProcess, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
-    (Serving::start(&["--database-url", &url]), folder)
+    (ServerProcess::start(&["--database-url", &url]), folder)
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn error_status_is_unhealthy() {
     let url = format!("{}/absent", serving.address);
     let output = run(&["healthcheck", &url]);
     assert_eq!(output.status.code(), Some(1));
-    let error = complaint(&output);
+    let error = stderr(&output);
     assert!(error.contains(&url) && error.contains("404"), "{error}");
 }
 
@@ -43,7 +43,7 @@ fn unreachable_server_is_unhealthy() {
     drop(listener);
     let output = run(&["healthcheck", "--listen", &address]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(complaint(&output).contains(&address), "{}", complaint(&output));
+    assert!(stderr(&output).contains(&address), "{}", stderr(&output));
 }
 
 #[test]
@@ -52,5 +52,5 @@ fn silent_server_times_out() {
     let address = listener.local_addr().expect("an address").to_string();
     let output = run(&["healthcheck", "--timeout", "200ms", "--listen", &address]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(complaint(&output).contains("200ms"), "{}", complaint(&output));
+    assert!(stderr(&output).contains("200ms"), "{}", stderr(&output));
 }

@@ -9,18 +9,18 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    on_both,
-    support::program::{Log, Serving, complaint, lines, run},
+    on_both_databases,
+    support::program::{Log, ServerProcess, run, stderr, stdout_lines},
 };
 
 /// Timeout for the end of a server, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A server on a new database in a temporary directory.
-fn serving(arguments: &[&str]) -> (Serving, tempfile::TempDir) {
+fn serving(arguments: &[&str]) -> (ServerProcess, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
-    let serving = Serving::start(&[&["--database-url", &url], arguments].concat());
+    let serving = ServerProcess::start(&[&["--database-url", &url], arguments].concat());
     (serving, folder)
 }
 
@@ -57,7 +57,7 @@ async fn access_log_fields() {
 async fn token_user_is_logged() {
     let (serving, folder) = serving(&["--log-format", "json"]);
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
-    let token = lines(&["token", "add", "--user", "admin", "--database-url", &url]);
+    let token = stdout_lines(&["token", "add", "--user", "admin", "--database-url", &url]);
     let bearer = serving.anonymous().with_token(&token[0]);
     bearer.get("/tags?search=token").await.is(200);
     assert_eq!(fields(&serving.log, "search=token")["user"], "admin");
@@ -120,15 +120,15 @@ fn log_injection_is_escaped() {
     }
 }
 
-on_both! {
+on_both_databases! {
     async fn start_and_stop_are_logged(on) {
         let url = on.url().await;
         let arguments = ["--log-format", "json", "--timezone", "Europe/Berlin", "--database-url", &url];
-        let serving = Serving::start(&arguments);
+        let serving = ServerProcess::start(&arguments);
         let log = serving.log.clone();
         let address = serving.address.trim_start_matches("http://").to_owned();
         serving.signal("TERM");
-        assert_eq!(serving.end(PATIENCE).0, Some(0));
+        assert_eq!(serving.wait(PATIENCE).0, Some(0));
         let lines: Vec<Value> = log
             .text()
             .lines()
@@ -153,7 +153,7 @@ on_both! {
 fn database_password_not_logged() {
     let secret = "postgres://ann:hidden@127.0.0.1:1/cal?sslpassword=hidden";
     let output = run(&["serve", "--database-wait", "0s", "--database-url", secret]);
-    let log = complaint(&output);
+    let log = stderr(&output);
     assert!(log.contains("starting") && log.contains("ann@127.0.0.1:1/cal"), "{log}");
     assert!(!log.contains("hidden"), "{log}");
 }

@@ -2,7 +2,7 @@
 
 use std::{fs::File, io, process::Stdio};
 
-use crate::support::program::{complaint, lines, program};
+use crate::support::program::{program, stderr, stdout_lines};
 
 /// All commands whose output may be long.
 fn printing_commands(url: &str) -> [Vec<&str>; 5] {
@@ -18,8 +18,8 @@ fn printing_commands(url: &str) -> [Vec<&str>; 5] {
 /// The URL of a new database with a user and a token.
 fn create_database(folder: &tempfile::TempDir) -> String {
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
-    lines(&["user", "add", "ann", "--role", "editor", "--database-url", &url]);
-    lines(&["token", "add", "--user", "ann", "--database-url", &url]);
+    stdout_lines(&["user", "add", "ann", "--role", "editor", "--database-url", &url]);
+    stdout_lines(&["token", "add", "--user", "ann", "--database-url", &url]);
     url
 }
 
@@ -37,7 +37,7 @@ fn closed_pipe_exits_quietly() {
             .and_then(std::process::Child::wait_with_output)
             .expect("the program starts");
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
-        assert_eq!(complaint(&output), "", "{arguments:?}");
+        assert_eq!(stderr(&output), "", "{arguments:?}");
     }
 }
 
@@ -54,6 +54,6 @@ fn full_disk_is_reported() {
             .and_then(std::process::Child::wait_with_output)
             .expect("the program starts");
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-        assert!(complaint(&output).contains("standard output"), "{arguments:?}");
+        assert!(stderr(&output).contains("standard output"), "{arguments:?}");
     }
 }

@@ -5,23 +5,23 @@ use std::{fs, os::unix::fs::PermissionsExt};
 use serde_json::json;
 
 use crate::{
-    on_both,
-    support::program::{Serving, complaint, lines, run},
+    on_both_databases,
+    support::program::{ServerProcess, run, stderr, stdout_lines},
 };
 
 const PASSWORD: &str = "abcdefghijkl0123456789XY";
 
-on_both! {
+on_both_databases! {
     async fn existing_file_supplies_password(on) {
         let url = on.url().await;
         let folder = tempfile::tempdir().expect("a temporary directory");
         let file = folder.path().join("password");
         fs::write(&file, format!("{PASSWORD}\n")).expect("a password file");
         let path = file.to_str().expect("text");
-        let serving = Serving::start(&["--database-url", &url, "--admin-password-file", path]);
+        let serving = ServerProcess::start(&["--database-url", &url, "--admin-password-file", path]);
         let admin = serving.anonymous().with_password("admin", PASSWORD);
         admin.create("/tags", json!({"name": "New"})).await;
-        let printed = serving.printed.join("\n");
+        let printed = serving.startup_lines.join("\n");
         assert!(printed.contains(path), "the path of the password is printed: {printed}");
         assert!(!printed.contains(PASSWORD), "{printed}");
         assert!(!serving.log.text().contains(PASSWORD));
@@ -33,7 +33,7 @@ on_both! {
         let file = folder.path().join("password");
         let path = file.to_str().expect("text");
         let arguments = ["--database-url", &url, "--admin-password-file", path];
-        let serving = Serving::start(&arguments);
+        let serving = ServerProcess::start(&arguments);
         let mode = fs::metadata(&file).expect("the file exists").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         let text = fs::read_to_string(&file).expect("text");
@@ -41,10 +41,10 @@ on_both! {
         assert_eq!(password.len(), 24, "{password}");
         let admin = serving.anonymous().with_password("admin", password);
         admin.create("/tags", json!({"name": "New"})).await;
-        assert!(!serving.printed.join("\n").contains(password));
+        assert!(!serving.startup_lines.join("\n").contains(password));
         drop(serving);
-        let again = Serving::start(&arguments);
-        assert!(again.printed.is_empty(), "{:?}", again.printed);
+        let again = ServerProcess::start(&arguments);
+        assert!(again.startup_lines.is_empty(), "{:?}", again.startup_lines);
         assert_eq!(fs::read_to_string(&file).expect("text"), text, "the file is written once");
     }
 
@@ -58,10 +58,10 @@ on_both! {
         let arguments = [&["serve", "--listen", "127.0.0.1:0"][..], &flags].concat();
         let output = run(&arguments);
         assert_eq!(output.status.code(), Some(1));
-        let error = complaint(&output);
+        let error = stderr(&output);
         assert!(error.contains(path) && error.contains("24 letters and digits"), "{error}");
         assert!(!error.contains("letmein"), "{error}");
         // No user has been stored.
-        assert!(lines(&["user", "list", "--database-url", &url]).is_empty());
+        assert!(stdout_lines(&["user", "list", "--database-url", &url]).is_empty());
     }
 }

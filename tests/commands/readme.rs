@@ -9,10 +9,10 @@ use std::{
 use url::Url;
 
 use crate::{
-    on_both,
+    on_both_databases,
     support::{
         Database,
-        program::{Serving, lines, program},
+        program::{ServerProcess, program, stdout_lines},
         skipped::skip,
     },
 };
@@ -75,7 +75,7 @@ fn is_installed(program: &str) -> bool {
 async fn readme_commands_succeed() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
-    let serving = Serving::start(&["--demo", "--database-url", &url]);
+    let serving = ServerProcess::start(&["--demo", "--database-url", &url]);
     let address = serving.address.trim_start_matches("http://");
     // CI runs those that call cargo.
     let blocks: Vec<_> = blocks(README, "sh")
@@ -102,17 +102,17 @@ async fn service_settings_apply() {
         let (name, value) = line.split_once('=').expect("a variable");
         serve.env(name, value);
     }
-    let serving = Serving::run(&mut serve);
+    let serving = ServerProcess::spawn(&mut serve);
     let list = serving.anonymous().get("/events").await.is(200);
     let root = list.body["rest_url"].as_str().expect("text");
     assert!(root.starts_with("https://calendar.example.org/"), "{root}");
     assert!(serving.log.line(&["listening"]).starts_with('{'), "as JSON");
 }
 
-on_both! {
+on_both_databases! {
     async fn documented_metrics_exist(on) {
         let url = on.url().await;
-        let serving = Serving::start(&["--database-url", &url]);
+        let serving = ServerProcess::start(&["--database-url", &url]);
         let anonymous = serving.anonymous();
         anonymous.get("/events").await.is(200);
         anonymous.with_token("alm_wrong").get("/events").await.is(401);
@@ -137,7 +137,7 @@ on_both! {
 fn user_commands_beside_server() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
-    let _serving = Serving::start(&["--database-url", &url]);
+    let _serving = ServerProcess::start(&["--database-url", &url]);
     let script = block_containing("sh", "almanac user");
     run_successfully(shell(script, folder.path()).env("ALMANAC_DATABASE_URL", &url));
 }
@@ -149,10 +149,10 @@ fn sqlite_backup_is_complete() {
     }
     let folder = tempfile::tempdir().expect("a temporary directory");
     let url = |file: &str| format!("sqlite://{}/{file}", folder.path().display());
-    let _serving = Serving::start(&["--database-url", &url("almanac.db")]);
+    let _serving = ServerProcess::start(&["--database-url", &url("almanac.db")]);
     let output = run_successfully(&mut shell(block_containing("sh", "VACUUM INTO"), folder.path()));
     assert_eq!(String::from_utf8_lossy(&output.stdout), "ok\n");
-    let users = |file| lines(&["user", "list", "--database-url", &url(file)]);
+    let users = |file| stdout_lines(&["user", "list", "--database-url", &url(file)]);
     assert_eq!(users("backup.db"), users("almanac.db"));
 }
 
@@ -181,8 +181,8 @@ async fn postgresql_backup_is_complete() {
         url.to_string()
     };
     let original = url("almanac", "almanac");
-    lines(&["user", "add", "ann", "--role", "editor", "--database-url", &original]);
+    stdout_lines(&["user", "add", "ann", "--role", "editor", "--database-url", &original]);
     postgres(block_containing("sh", "pg_dump"));
-    let users = |url: &str| lines(&["user", "list", "--database-url", url]);
+    let users = |url: &str| stdout_lines(&["user", "list", "--database-url", url]);
     assert_eq!(users(&url("postgres", "restored")), users(&original));
 }

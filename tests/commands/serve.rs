@@ -5,56 +5,56 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::{
-    on_both,
+    on_both_databases,
     support::{
-        program::{Serving, complaint, lines, program, run},
-        raw::Raw,
+        program::{ServerProcess, program, run, stderr, stdout_lines},
+        raw::RawConnection,
     },
 };
 
 /// Timeout for the end of a server: ten seconds for requests in progress, and a margin for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-on_both! {
+on_both_databases! {
     async fn first_start_creates_administrator(on) {
         let url = on.url().await;
-        let first = Serving::start(&["--database-url", &url]);
+        let first = ServerProcess::start(&["--database-url", &url]);
         let admin = first.anonymous().with_password("admin", first.password());
         admin.create("/tags", json!({"name": "New"})).await;
         first.signal("TERM");
-        assert_eq!(first.end(PATIENCE).0, Some(0));
-        let second = Serving::start(&["--database-url", &url]);
-        assert!(second.printed.is_empty(), "{:?}", second.printed);
+        assert_eq!(first.wait(PATIENCE).0, Some(0));
+        let second = ServerProcess::start(&["--database-url", &url]);
+        assert!(second.startup_lines.is_empty(), "{:?}", second.startup_lines);
         second.signal("INT");
-        assert_eq!(second.end(PATIENCE).0, Some(0));
+        assert_eq!(second.wait(PATIENCE).0, Some(0));
     }
 
     async fn demo_fills_empty_database_only(on) {
         let url = on.url().await;
-        let first = Serving::start(&["--database-url", &url, "--demo"]);
+        let first = ServerProcess::start(&["--database-url", &url, "--demo"]);
         let events = first.anonymous().get("/events?start_date=2000-01-01&per_page=1").await.is(200);
         assert!(events.body["total"].as_u64() > Some(1000), "{}", events.body["total"]);
         first.signal("TERM");
-        let (_, rest) = first.end(PATIENCE);
+        let (_, rest) = first.wait(PATIENCE);
         assert!(rest.contains("/calendar/events/v1/events"), "URLs to try are printed: {rest}");
-        let second = Serving::start(&["--database-url", &url, "--demo"]);
-        assert!(second.printed.iter().any(|line| line.contains("already")), "{:?}", second.printed);
+        let second = ServerProcess::start(&["--database-url", &url, "--demo"]);
+        assert!(second.startup_lines.iter().any(|line| line.contains("already")), "{:?}", second.startup_lines);
         second.signal("TERM");
-        second.end(PATIENCE);
+        second.wait(PATIENCE);
         let output = run(&["demo", "--events", "10", "--database-url", &url]);
         assert_eq!(output.status.code(), Some(1));
-        assert!(complaint(&output).contains("already"));
+        assert!(stderr(&output).contains("already"));
     }
 
     async fn concurrent_demo_starts(on) {
         let url = on.empty_url().await;
         let start = || {
             let url = url.clone();
-            std::thread::spawn(move || Serving::start(&["--database-url", &url, "--demo"]))
+            std::thread::spawn(move || ServerProcess::start(&["--database-url", &url, "--demo"]))
         };
         let servers = [start(), start()].map(|server| server.join().expect("no panic"));
         let count_of = |text: &str| {
-            let lines = servers.iter().flat_map(|server| &server.printed);
+            let lines = servers.iter().flat_map(|server| &server.startup_lines);
             lines.filter(|line| line.contains(text)).count()
         };
         assert_eq!(count_of("already"), 1, "only one server fills the database");
@@ -65,24 +65,24 @@ on_both! {
             totals.push(events.body["total"].clone());
         }
         assert_eq!(totals[0], totals[1]);
-        let third = Serving::start(&["--database-url", &url, "--demo"]);
-        assert!(third.printed.iter().any(|line| line.contains("already")), "{:?}", third.printed);
+        let third = ServerProcess::start(&["--database-url", &url, "--demo"]);
+        assert!(third.startup_lines.iter().any(|line| line.contains("already")), "{:?}", third.startup_lines);
     }
 
     async fn demo_event_count(on) {
         let url = on.url().await;
-        let printed = lines(&["demo", "--events", "123", "--database-url", &url]);
+        let printed = stdout_lines(&["demo", "--events", "123", "--database-url", &url]);
         assert!(printed.iter().any(|line| line.starts_with("made 123 events in ")), "{printed:?}");
     }
 
     async fn purge_beside_running_server(on) {
         let url = on.url().await;
-        let serving = Serving::start(&["--database-url", &url]);
+        let serving = ServerProcess::start(&["--database-url", &url]);
         let admin = serving.anonymous().with_password("admin", serving.password());
         let venue = admin.create_id("/venues", json!({"venue": "Gone"})).await;
         let kept = admin.create_id("/venues", json!({"venue": "Kept"})).await;
         admin.delete(&format!("/venues/{venue}")).await.is(200);
-        let printed = lines(&["purge", "--database-url", &url]);
+        let printed = stdout_lines(&["purge", "--database-url", &url]);
         assert_eq!(printed, ["removed 0 events, 1 venues, 0 organizers"]);
         admin.get(&format!("/venues/{venue}")).await.is_error(404, "venue-not-found");
         admin.get(&format!("/venues/{kept}")).await.is(200);
@@ -92,8 +92,8 @@ on_both! {
 
     async fn two_servers_share_database(on) {
         let url = on.url().await;
-        let one = Serving::start(&["--database-url", &url]);
-        let other = Serving::start(&["--database-url", &url]);
+        let one = ServerProcess::start(&["--database-url", &url]);
+        let other = ServerProcess::start(&["--database-url", &url]);
         let admin = one.anonymous().with_password("admin", one.password());
         let id = admin.create_id("/venues", json!({"venue": "Shared"})).await;
         other.anonymous().get(&format!("/venues/{id}")).await.is(200);
@@ -104,18 +104,18 @@ on_both! {
 async fn second_signal_aborts_requests() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite://{}/new.db", folder.path().display());
-    let serving = Serving::start(&["--database-url", &url]);
-    let mut raw = Raw::connect(&serving.address).await;
+    let serving = ServerProcess::start(&["--database-url", &url]);
+    let mut raw = RawConnection::connect(&serving.address).await;
     // The compatibility root waits for the body, which never arrives, before it authenticates.
     let head = "POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n";
     raw.send(&format!("{head}Expect: 100-continue\r\n\r\n")).await;
-    raw.answer().await.is(100);
+    raw.response().await.is(100);
     serving.signal("TERM");
     // /readyz is 503 once the server has handled the first signal.
     while serving.anonymous().get("~/readyz").await.status != 503 {}
     serving.signal("TERM");
     // After one signal, it would wait ten seconds for the body.
-    let (code, _) = serving.end(Duration::from_secs(8));
+    let (code, _) = serving.wait(Duration::from_secs(8));
     assert_eq!(code, Some(0));
 }
 
@@ -129,7 +129,7 @@ fn port_in_use_exits_1() {
         .output()
         .expect("the program starts");
     assert_eq!(output.status.code(), Some(1));
-    assert!(complaint(&output).contains(&address));
+    assert!(stderr(&output).contains(&address));
 }
 
 #[test]
@@ -138,11 +138,11 @@ fn no_migrate_rejects_old_schema() {
     let url = format!("sqlite://{}/new.db", folder.path().display());
     let output = run(&["serve", "--no-migrate", "--database-url", &url]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(complaint(&output).contains("almanac migrate"), "{}", complaint(&output));
-    lines(&["migrate", "--database-url", &url]);
-    let serving = Serving::start(&["--no-migrate", "--database-url", &url]);
+    assert!(stderr(&output).contains("almanac migrate"), "{}", stderr(&output));
+    stdout_lines(&["migrate", "--database-url", &url]);
+    let serving = ServerProcess::start(&["--no-migrate", "--database-url", &url]);
     serving.signal("TERM");
-    assert_eq!(serving.end(PATIENCE).0, Some(0));
+    assert_eq!(serving.wait(PATIENCE).0, Some(0));
 }
 
 #[tokio::test]
@@ -158,7 +158,7 @@ async fn boolean_environment_variables() {
         ("", false),
     ] {
         let folder = tempfile::tempdir().expect("a temporary directory");
-        let serving = Serving::run(
+        let serving = ServerProcess::spawn(
             program(&["serve"])
                 .current_dir(&folder)
                 .env("ALMANAC_LISTEN", "127.0.0.1:0")
@@ -172,7 +172,7 @@ async fn boolean_environment_variables() {
 #[test]
 fn empty_variable_is_absent() {
     let folder = tempfile::tempdir().expect("a temporary directory");
-    let help = lines(&["serve", "--help"]).join(" ");
+    let help = stdout_lines(&["serve", "--help"]).join(" ");
     let variables: Vec<&str> = help
         .split("[env: ")
         .skip(1)
@@ -185,7 +185,7 @@ fn empty_variable_is_absent() {
     for name in variables {
         command.env(name, "");
     }
-    let serving = Serving::run(&mut command);
+    let serving = ServerProcess::spawn(&mut command);
     assert!(folder.path().join("almanac.db").exists(), "the default database");
     drop(serving);
 }
@@ -193,7 +193,7 @@ fn empty_variable_is_absent() {
 #[tokio::test]
 async fn flags_from_environment() {
     let folder = tempfile::tempdir().expect("a temporary directory");
-    let serving = Serving::run(
+    let serving = ServerProcess::spawn(
         program(&["serve"])
             .current_dir(&folder)
             .env("ALMANAC_LISTEN", "127.0.0.1:0")

@@ -10,7 +10,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::support::program::{Serving, program};
+use crate::support::program::{ServerProcess, program};
 
 const UNIT: &str = include_str!("../../deploy/almanac.service");
 /// The state directory of the unit.
@@ -83,11 +83,11 @@ impl Manager {
 fn service_manager_is_notified() {
     assert_eq!(settings("Type"), ["notify"]);
     let manager = Manager::new();
-    let serving = Serving::run(&mut manager.command());
+    let serving = ServerProcess::spawn(&mut manager.command());
     manager.expect("READY=1");
     serving.signal("TERM");
     manager.expect("STOPPING=1");
-    assert_eq!(serving.end(PATIENCE).0, Some(0));
+    assert_eq!(serving.wait(PATIENCE).0, Some(0));
     for file in ["almanac.db", "admin-password"] {
         assert!(manager.state().join(file).exists(), "{file}");
     }
@@ -98,7 +98,7 @@ fn watchdog_is_fed() {
     assert_eq!(settings("WatchdogSec").len(), 1);
     let manager = Manager::new();
     let mut command = manager.command();
-    let _serving = Serving::run(command.env("WATCHDOG_USEC", "100000"));
+    let _serving = ServerProcess::spawn(command.env("WATCHDOG_USEC", "100000"));
     for _ in 0..3 {
         manager.expect("WATCHDOG=1");
     }
@@ -108,8 +108,8 @@ fn watchdog_is_fed() {
 fn starts_without_service_manager() {
     let manager = Manager::new();
     let mut command = manager.command();
-    let serving = Serving::run(command.env("NOTIFY_SOCKET", "/nowhere"));
+    let serving = ServerProcess::spawn(command.env("NOTIFY_SOCKET", "/nowhere"));
     serving.log.line(&["NOTIFY_SOCKET"]);
     serving.signal("TERM");
-    assert_eq!(serving.end(PATIENCE).0, Some(0));
+    assert_eq!(serving.wait(PATIENCE).0, Some(0));
 }

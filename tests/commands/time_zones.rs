@@ -9,10 +9,10 @@ use almanac::calendar::tzdb::BUNDLED;
 use serde_json::{Value, json};
 
 use crate::{
-    on_both,
+    on_both_databases,
     support::{
-        Answer, Client,
-        program::{Serving, complaint, lines, run},
+        Client, Response,
+        program::{ServerProcess, run, stderr, stdout_lines},
         tzdata::{path, release},
     },
 };
@@ -34,7 +34,7 @@ async fn wait_for_start(client: &Client, event: &str, utc: &str) -> Value {
 }
 
 /// The version in an ETag.
-fn version(response: &Answer) -> i64 {
+fn version(response: &Response) -> i64 {
     let tag = response.header("etag").trim_matches('"');
     tag.split('-')
         .next()
@@ -42,10 +42,10 @@ fn version(response: &Answer) -> i64 {
         .expect("a version")
 }
 
-on_both! {
+on_both_databases! {
     async fn newer_rules_move_instants(on) {
         let url = on.url().await;
-        let first = Serving::start(&["--database-url", &url]);
+        let first = ServerProcess::start(&["--database-url", &url]);
         let password = first.password().to_owned();
         let admin = first.anonymous().with_password("admin", &password);
         let body = json!({
@@ -58,7 +58,7 @@ on_both! {
 
         // A release in which Berlin has the rules of London.
         let london = release("2099a", &[("Europe/Berlin", "Europe/London")]);
-        let newer = Serving::start(&["--database-url", &url, "--tzdata", path(&london)]);
+        let newer = ServerProcess::start(&["--database-url", &url, "--tzdata", path(&london)]);
         let admin = newer.anonymous().with_password("admin", &password);
         let moved = wait_for_start(&admin, &event, "2027-01-15 12:00:00").await;
         assert_eq!(moved["start_date"], "2027-01-15 12:00:00");
@@ -68,7 +68,7 @@ on_both! {
         assert_eq!(version(&after), version(&before) + 1);
 
         // Servers with the older rules, one running and one new, do not derive the instants again.
-        let again = Serving::start(&["--database-url", &url]);
+        let again = ServerProcess::start(&["--database-url", &url]);
         thread::sleep(Duration::from_millis(500));
         for older in [&first, &again] {
             let admin = older.anonymous().with_password("admin", &password);
@@ -81,7 +81,7 @@ on_both! {
         }
         for serving in [first, newer, again] {
             serving.signal("TERM");
-            assert_eq!(serving.end(PATIENCE).0, Some(0));
+            assert_eq!(serving.wait(PATIENCE).0, Some(0));
         }
     }
 
@@ -89,7 +89,7 @@ on_both! {
         let url = on.url().await;
         let moon = release("2099a", &[("Moon/Base", "Asia/Kolkata")]);
         // The order of the flags does not matter.
-        let serving = Serving::start(&[
+        let serving = ServerProcess::start(&[
             "--timezone", "moon/base", "--tzdata", path(&moon), "--database-url", &url,
         ]);
         let admin = serving.anonymous().with_password("admin", serving.password());
@@ -100,8 +100,8 @@ on_both! {
 
     async fn check_reports_rules(on) {
         let url = on.url().await;
-        lines(&["demo", "--events", "40", "--database-url", &url]);
-        let printed = lines(&["check", "--database-url", &url]);
+        stdout_lines(&["demo", "--events", "40", "--database-url", &url]);
+        let printed = stdout_lines(&["check", "--database-url", &url]);
         let (release, published) = BUNDLED;
         let rules = format!("time zone rules: {release}, bundled, published {published}, ");
         assert!(printed[0].starts_with(&rules) && printed[0].contains(" days ago"), "{printed:?}");
@@ -110,14 +110,14 @@ on_both! {
 
     async fn check_fails_while_events_follow_older_rules(on) {
         let url = on.url().await;
-        lines(&["demo", "--events", "40", "--database-url", &url]);
+        stdout_lines(&["demo", "--events", "40", "--database-url", &url]);
         let newer = release("2099a", &[("Europe/Berlin", "Europe/Berlin")]);
         let output = run(&["check", "--database-url", &url, "--tzdata", path(&newer)]);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         let printed = String::from_utf8_lossy(&output.stdout);
         assert!(printed.contains("2099a") && printed.contains(path(&newer)), "{printed}");
-        assert!(complaint(&output).contains("40 events follow older"), "{}", complaint(&output));
-        let serving = Serving::start(&["--database-url", &url, "--tzdata", path(&newer)]);
+        assert!(stderr(&output).contains("40 events follow older"), "{}", stderr(&output));
+        let serving = ServerProcess::start(&["--database-url", &url, "--tzdata", path(&newer)]);
         let started = Instant::now();
         while !run(&["check", "--database-url", &url, "--tzdata", path(&newer)]).status.success() {
             assert!(started.elapsed() < PATIENCE);
@@ -128,7 +128,7 @@ on_both! {
     async fn check_names_missing_zones(on) {
         let url = on.url().await;
         let moon = release("2099a", &[("Moon/Base", "Asia/Kolkata")]);
-        let serving = Serving::start(&["--tzdata", path(&moon), "--database-url", &url]);
+        let serving = ServerProcess::start(&["--tzdata", path(&moon), "--database-url", &url]);
         let admin = serving.anonymous().with_password("admin", serving.password());
         let body = json!({
             "title": "Noon", "start_date": "2027-01-15 12:00", "end_date": "2027-01-15 13:00", "timezone": "Moon/Base",
@@ -137,7 +137,7 @@ on_both! {
         drop(serving);
         let output = run(&["check", "--database-url", &url]);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
-        assert!(complaint(&output).contains("Moon/Base"), "{}", complaint(&output));
+        assert!(stderr(&output).contains("Moon/Base"), "{}", stderr(&output));
     }
 }
 
@@ -147,8 +147,8 @@ fn older_rules_rejected() {
     let output = run(&["serve", "--tzdata", path(&older)]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        complaint(&output).contains("older than the bundled ones, 2026e"),
+        stderr(&output).contains("older than the bundled ones, 2026e"),
         "{}",
-        complaint(&output)
+        stderr(&output)
     );
 }

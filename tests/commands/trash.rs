@@ -4,10 +4,10 @@ use sea_orm::{ConnectionTrait, Database};
 use serde_json::json;
 
 use crate::{
-    on_both,
+    on_both_databases,
     support::{
         Client,
-        program::{Serving, lines},
+        program::{ServerProcess, stdout_lines},
     },
 };
 
@@ -26,13 +26,13 @@ async fn fill_trash(url: &str, admin: &Client) {
     database.close().await.expect("the connection closes");
 }
 
-on_both! {
+on_both_databases! {
     async fn purge_keeps_recent_trash(on) {
         let url = on.url().await;
-        let serving = Serving::start(&["--database-url", &url]);
+        let serving = ServerProcess::start(&["--database-url", &url]);
         let admin = serving.anonymous().with_password("admin", serving.password());
         fill_trash(&url, &admin).await;
-        let printed = lines(&["purge", "--older-than", "30d", "--database-url", &url]);
+        let printed = stdout_lines(&["purge", "--older-than", "30d", "--database-url", &url]);
         assert_eq!(printed, ["removed 0 events, 1 venues, 0 organizers"]);
         admin.get("/venues/1").await.is(404);
         admin.patch("/venues/2", json!({"status": "publish"})).await.is(200);
@@ -40,10 +40,10 @@ on_both! {
 
     async fn server_empties_old_trash(on) {
         let url = on.url().await;
-        let first = Serving::start(&["--database-url", &url]);
+        let first = ServerProcess::start(&["--database-url", &url]);
         let password = first.password().to_owned();
         fill_trash(&url, &first.anonymous().with_password("admin", &password)).await;
-        let second = Serving::start(&["--database-url", &url, "--empty-trash-after", "30d"]);
+        let second = ServerProcess::start(&["--database-url", &url, "--empty-trash-after", "30d"]);
         second.log.line(&["emptied the trash", "venues=1"]);
         let admin = second.anonymous().with_password("admin", &password);
         admin.get("/venues/1").await.is(404);
@@ -52,13 +52,13 @@ on_both! {
 
     async fn server_keeps_trash_by_default(on) {
         let url = on.url().await;
-        let first = Serving::start(&["--database-url", &url]);
+        let first = ServerProcess::start(&["--database-url", &url]);
         let password = first.password().to_owned();
         fill_trash(&url, &first.anonymous().with_password("admin", &password)).await;
-        let second = Serving::start(&["--database-url", &url]);
+        let second = ServerProcess::start(&["--database-url", &url]);
         second.signal("TERM");
         let log = second.log.clone();
-        assert_eq!(second.end(std::time::Duration::from_secs(30)).0, Some(0));
+        assert_eq!(second.wait(std::time::Duration::from_secs(30)).0, Some(0));
         assert!(!log.text().contains("trash"), "{}", log.text());
         let admin = first.anonymous().with_password("admin", &password);
         admin.patch("/venues/1", json!({"status": "publish"})).await.is(200);

@@ -1,6 +1,6 @@
 //! Usage errors, help, and commands that need no database.
 
-use crate::support::program::{complaint, lines, program, run};
+use crate::support::program::{program, run, stderr, stdout_lines};
 
 #[test]
 fn usage_error_exits_2_with_hint() {
@@ -26,11 +26,7 @@ fn usage_error_exits_2_with_hint() {
     ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(
-            complaint(&output).contains(hint),
-            "{arguments:?}: {}",
-            complaint(&output)
-        );
+        assert!(stderr(&output).contains(hint), "{arguments:?}: {}", stderr(&output));
     }
 }
 
@@ -47,13 +43,13 @@ fn invalid_variable_named_in_error() {
             .output()
             .expect("the program starts");
         assert_eq!(output.status.code(), Some(2));
-        assert!(complaint(&output).contains(flag), "{}", complaint(&output));
+        assert!(stderr(&output).contains(flag), "{}", stderr(&output));
     }
 }
 
 #[test]
 fn help_lists_flags_defaults_and_variables() {
-    let help = lines(&["serve", "--help"]).join("\n");
+    let help = stdout_lines(&["serve", "--help"]).join("\n");
     for (flag, variable) in [
         ("--listen", "ALMANAC_LISTEN"),
         ("--database-url", "ALMANAC_DATABASE_URL"),
@@ -83,10 +79,10 @@ fn help_lists_flags_defaults_and_variables() {
 #[test]
 fn openapi_by_variant_and_language() {
     for variant in ["a", "b"] {
-        let english = lines(&["openapi", "--variant", variant, "--lang", "en"]).join("\n");
+        let english = stdout_lines(&["openapi", "--variant", variant, "--lang", "en"]).join("\n");
         let document: serde_json::Value = serde_json::from_str(&english).expect("JSON");
         assert_eq!(document["openapi"], "3.0.0");
-        let spanish = lines(&["openapi", "--variant", variant, "--lang", "es"]).join("\n");
+        let spanish = stdout_lines(&["openapi", "--variant", variant, "--lang", "es"]).join("\n");
         assert!(english != spanish, "the languages of variant {variant} differ");
     }
 }
@@ -94,7 +90,7 @@ fn openapi_by_variant_and_language() {
 #[test]
 fn openapi_names_the_given_server() {
     let url = "https://calendar.example.org/almanac";
-    let printed = lines(&["openapi", "--server", url]).join("\n");
+    let printed = stdout_lines(&["openapi", "--server", url]).join("\n");
     let document: serde_json::Value = serde_json::from_str(&printed).expect("JSON");
     assert_eq!(document["servers"], serde_json::json!([{"url": url}]));
     for invalid in [
@@ -107,7 +103,7 @@ fn openapi_names_the_given_server() {
             .expect("the program starts");
         assert_eq!(output.status.code(), Some(2), "{invalid}");
         assert!(
-            complaint(&output).contains("it must be like https://calendar.example.org"),
+            stderr(&output).contains("it must be like https://calendar.example.org"),
             "{invalid}"
         );
     }
@@ -116,7 +112,7 @@ fn openapi_names_the_given_server() {
 #[test]
 fn completions_by_shell() {
     for shell in ["bash", "zsh", "fish"] {
-        let script = lines(&["completions", shell]).join("\n");
+        let script = stdout_lines(&["completions", shell]).join("\n");
         assert!(script.contains("serve") && script.contains("token"), "{shell}");
     }
 }
@@ -140,7 +136,7 @@ fn invalid_database_url_hides_password() {
                 .expect("the program starts"),
         ] {
             assert!(!output.status.success(), "{url}");
-            let shown = complaint(&output) + &String::from_utf8_lossy(&output.stdout);
+            let shown = stderr(&output) + &String::from_utf8_lossy(&output.stdout);
             assert!(!shown.contains("s3cret"), "{url}: {shown}");
         }
     }

@@ -4,7 +4,7 @@
 
 use std::{env, path::PathBuf, process::Command};
 
-use crate::support::{program::Serving, skipped::skip};
+use crate::support::{program::ServerProcess, skipped::skip};
 
 /// If `required`, the tests fail if the clients are not installed.
 const REQUIRED: &str = "ALMANAC_TEST_CLIENTS";
@@ -38,7 +38,7 @@ fn run(interpreter: &str, script: &str) {
     };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
-    let serving = Serving::start(&["--demo", "--database-url", &url]);
+    let serving = ServerProcess::start(&["--demo", "--database-url", &url]);
     let interpreter = match interpreter {
         "node" => PathBuf::from("node"),
         inside => clients.join(inside),

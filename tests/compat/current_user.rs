@@ -3,11 +3,11 @@
 use almanac::auth::Role;
 use serde_json::json;
 
-use crate::{on_both, support::Answer};
+use crate::{on_both_databases, support::Response};
 
 const ME: &str = "~/wp-json/wp/v2/users/me";
 
-on_both! {
+on_both_databases! {
     async fn user_is_identified(on) {
         let server = on.server(&[]).await;
         server.administrator().await;
@@ -45,6 +45,6 @@ on_both! {
         let client = server.anonymous();
         client.get(ME).await.is_error(401, "rest_not_logged_in");
         client.clone().with_password("admin", "wrong").get(ME).await.is_error(401, "incorrect_password");
-        Answer::of(client.request("POST", ME)).await.is_error(404, "rest_no_route");
+        Response::fetch(client.request("POST", ME)).await.is_error(404, "rest_no_route");
     }
 }

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::{
-    on_both,
-    support::{Answer, Server},
+    on_both_databases,
+    support::{Response, Server},
 };
 
 const NAMESPACES: [&str; 2] = ["tribe/events/v1", "calendar/events/v1"];
@@ -13,12 +13,12 @@ fn link(server: &Server) -> String {
     format!("<{}/wp-json/>; rel=\"https://api.w.org/\"", server.address)
 }
 
-on_both! {
+on_both_databases! {
     async fn start_page_link_header(on) {
         let server = on.server(&[]).await;
         let client = server.anonymous();
         for method in ["GET", "HEAD"] {
-            let response = Answer::of(client.request(method, "~/")).await.is(200);
+            let response = Response::fetch(client.request(method, "~/")).await.is(200);
             assert_eq!(response.header("link"), link(&server), "{method}");
         }
     }
@@ -30,7 +30,7 @@ on_both! {
         let (client, base) = (server.anonymous(), &server.address);
         for path in ["~/", "~/venue/hall", "~/explorer"] {
             for method in ["GET", "HEAD"] {
-                let page = Answer::of(client.request(method, path)).await.is(200);
+                let page = Response::fetch(client.request(method, path)).await.is(200);
                 assert_eq!(page.header("x-tec-api-version"), "v1", "{method} {path}");
                 let root = format!("{base}/wp-json/tribe/events/v1/");
                 assert_eq!(page.header("x-tec-api-root"), root, "{method} {path}");
@@ -114,7 +114,7 @@ on_both! {
         let client = server.anonymous();
         for path in ["events/5", "events/by-slug/some-slug", "tags", ""] {
             let path = format!("~/wp-json/tribe/events/v1/{path}");
-            let response = Answer::of(client.request("OPTIONS", &path)).await.is(200);
+            let response = Response::fetch(client.request("OPTIONS", &path)).await.is(200);
             assert_eq!(response.body["namespace"], "tribe/events/v1", "{path}");
             let methods = response.body["methods"].as_array().expect("a list of methods");
             assert!(methods.contains(&json!("GET")), "{path}");
@@ -123,7 +123,7 @@ on_both! {
         }
         for path in ["nothing", "events/x", "events/by-slug/a/b"] {
             let path = format!("~/wp-json/tribe/events/v1/{path}");
-            Answer::of(client.request("OPTIONS", &path)).await.is_error(404, "rest_no_route");
+            Response::fetch(client.request("OPTIONS", &path)).await.is_error(404, "rest_no_route");
         }
     }
 

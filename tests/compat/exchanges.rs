@@ -9,14 +9,14 @@ use almanac::auth::Role;
 use serde_json::{Value, json};
 
 use crate::{
-    on_both,
+    on_both_databases,
     shape::{Shapes, mismatches},
-    support::{Answer, Client, Database, Server},
+    support::{Client, Database, Response, Server},
 };
 
 const ROOT: &str = "~/wp-json/tribe/events/v1";
 
-on_both! {
+on_both_databases! {
     async fn venues(on) {
         replay(on, include_str!("exchanges/venues.json")).await;
     }
@@ -79,7 +79,7 @@ async fn replay(on: Database, table: &str) {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-async fn send(client: &Client, exchange: &Value) -> Answer {
+async fn send(client: &Client, exchange: &Value) -> Response {
     let line = exchange["request"].as_str().expect("a method and a path");
     let (method, path) = line.split_once(' ').expect("a method and a path");
     let request = client.request(method, &format!("{ROOT}{path}"));
@@ -94,7 +94,7 @@ async fn send(client: &Client, exchange: &Value) -> Answer {
     } else {
         text("text").map(|body| typed("text/plain", body))
     };
-    Answer::of(match body {
+    Response::fetch(match body {
         Some((name, media_type, body)) => request.header(name, media_type).body(body),
         None => request,
     })
@@ -102,7 +102,7 @@ async fn send(client: &Client, exchange: &Value) -> Answer {
 }
 
 /// What is compared: the body, or the IDs of events in it.
-fn compared(exchange: &Value, response: &Answer) -> Value {
+fn compared(exchange: &Value, response: &Response) -> Value {
     match exchange.get("found") {
         Some(_) => response.each("events", "id").into(),
         None => response.body.clone(),

@@ -4,8 +4,8 @@
 use serde_json::json;
 
 use crate::{
-    on_both,
-    support::{Answer, Server},
+    on_both_databases,
+    support::{Response, Server},
 };
 
 const ROOT: &str = "~/wp-json/tribe/events/v1";
@@ -22,23 +22,23 @@ async fn with_event(server: &Server) -> crate::support::Client {
     admin
 }
 
-on_both! {
+on_both_databases! {
     async fn method_override(on) {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;
         let patch = admin.request("POST", &below("/events/1")).header("X-HTTP-Method-Override", "PATCH");
-        let patched = Answer::of(patch.json(&json!({"title": "Renamed"}))).await.is(200);
+        let patched = Response::fetch(patch.json(&json!({"title": "Renamed"}))).await.is(200);
         assert_eq!(patched.body["title"], "Renamed");
         let put = admin.post(&below("/events/1?_method=PUT"), json!({"title": "Again"})).await.is(200);
         assert_eq!(put.body["title"], "Again");
         let read = admin.request("POST", &below("/events/1")).header("X-HTTP-Method-Override", "GET");
-        let read = Answer::of(read).await.is(200);
+        let read = Response::fetch(read).await.is(200);
         assert_eq!(read.body["json_ld"]["name"], "Again");
         assert!(read.header("etag").starts_with('"'), "the response is that of a GET");
         let anonymous = server.anonymous();
         let plain = anonymous.get(&below("/events/1")).await.is(200);
         let read = anonymous.request("POST", &below("/events/1")).header("X-HTTP-Method-Override", "GET");
-        assert_eq!(Answer::of(read).await.is(200).text, plain.text);
+        assert_eq!(Response::fetch(read).await.is(200).text, plain.text);
         admin.post(&below("/events/1?_method=delete"), json!({})).await.is(200);
         admin.delete(&below("/events/1")).await.is_error(410, "event-is-in-trash");
         admin.post(&below("/events/1?_method=nonsense"), json!({})).await.is_error(404, "rest_no_route");
@@ -51,7 +51,7 @@ on_both! {
         let read = admin.get(&below("/events/1?_method=DELETE")).await.is(200);
         assert_eq!(read.body["title"], "Concert");
         let read = admin.request("GET", &below("/events/1")).header("X-HTTP-Method-Override", "DELETE");
-        Answer::of(read).await.is(200);
+        Response::fetch(read).await.is(200);
         let put = admin.put(&below("/events/1?_method=DELETE"), json!({"title": "Renamed"})).await.is(200);
         assert_eq!(put.body["title"], "Renamed");
         assert_eq!(admin.get(&below("/events/1")).await.is(200).body["status"], "publish");
@@ -89,7 +89,7 @@ on_both! {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;
         for path in ["/events", "/events/1", "/tags", ""] {
-            let head = Answer::of(admin.request("HEAD", &below(path))).await.is(200);
+            let head = Response::fetch(admin.request("HEAD", &below(path))).await.is(200);
             let get = admin.get(&below(path)).await.is(200);
             assert_eq!(head.text, "", "{path}");
             for name in ["content-type", "etag", "link", "x-tec-total", "allow"] {
@@ -137,11 +137,11 @@ on_both! {
         let native = admin.get("/events/1").await.is(200);
         assert_ne!(first.header("etag"), native.header("etag"));
         let again = admin.request("GET", &below("/events/1")).header("if-none-match", first.header("etag"));
-        Answer::of(again).await.is(304);
+        Response::fetch(again).await.is(304);
         let stale = admin.request("PATCH", &below("/events/1")).header("if-match", "\"9-x\"");
-        Answer::of(stale.json(&json!({"title": "x"}))).await.is_error(412, "rest_precondition_failed");
+        Response::fetch(stale.json(&json!({"title": "x"}))).await.is_error(412, "rest_precondition_failed");
         let fresh = admin.request("PATCH", &below("/events/1")).header("if-match", first.header("etag"));
-        Answer::of(fresh.json(&json!({"title": "x"}))).await.is(200);
+        Response::fetch(fresh.json(&json!({"title": "x"}))).await.is(200);
     }
 
     async fn unknown_credentials_are_ignored_wrong_ones_rejected(on) {
@@ -149,9 +149,9 @@ on_both! {
         let admin = with_event(&server).await;
         for value in ["Bearer eyJhbGciOi", "Basic ???", "Digest x"] {
             let request = server.anonymous().request("GET", &below("/events")).header("authorization", value);
-            Answer::of(request).await.is(200);
+            Response::fetch(request).await.is(200);
             let request = server.anonymous().request("POST", &below("/tags")).header("authorization", value);
-            Answer::of(request.json(&json!({"name": "x"}))).await.is_error(401, "rest_forbidden");
+            Response::fetch(request.json(&json!({"name": "x"}))).await.is_error(401, "rest_forbidden");
         }
         for (name, password) in [("admin", "wrong"), ("nobody", "wrong")] {
             let client = server.anonymous().with_password(name, password);
@@ -166,6 +166,6 @@ on_both! {
         let server = on.server(&[]).await;
         with_event(&server).await;
         let request = server.anonymous().request("GET", &below("/events")).header("accept", "text/html");
-        Answer::of(request).await.is(200);
+        Response::fetch(request).await.is(200);
     }
 }

@@ -4,7 +4,7 @@ use almanac::auth::Role;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::{on_both, support::Client};
+use crate::{on_both_databases, support::Client};
 
 const ROOT: &str = "~/wp-json/tribe/events/v1";
 const KINDS: [(&str, &str); 2] = [("venues", "venue"), ("organizers", "organizer")];
@@ -17,7 +17,7 @@ async fn total(client: &Client, list: &str) -> Value {
     client.get(&format!("/{list}?status=any")).await.is(200).body["total"].clone()
 }
 
-on_both! {
+on_both_databases! {
     async fn resent_name_updates_existing(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

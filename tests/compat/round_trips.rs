@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    on_both,
-    support::{Answer, Client},
+    on_both_databases,
+    support::{Client, Response},
 };
 
 const COMPAT: &str = "~/wp-json/tribe/events/v1";
@@ -119,7 +119,9 @@ async fn check(admin: &Client, root: &str, list: &str, fields: &Value) {
     for path in paths {
         for method in ["PUT", "PATCH", "POST"] {
             let read = admin.get(&path).await.is(200);
-            let sent = Answer::of(admin.request(method, &path).json(&read.body)).await.is(200);
+            let sent = Response::fetch(admin.request(method, &path).json(&read.body))
+                .await
+                .is(200);
             let after = admin.get(&native).await.is(200);
             assert_eq!(after.body, before.body, "{method} {path}");
             assert_eq!(after.header("etag"), before.header("etag"), "{method} {path}");
@@ -128,7 +130,7 @@ async fn check(admin: &Client, root: &str, list: &str, fields: &Value) {
     }
 }
 
-on_both! {
+on_both_databases! {
     async fn compat_round_trip_changes_nothing(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -191,7 +193,7 @@ on_both! {
         let path = format!("{COMPAT}/events");
         let parts = form.iter().fold(reqwest::multipart::Form::new(), |parts, (name, value)| parts.text(*name, *value));
         for request in [admin.request("POST", &path).form(&form), admin.request("POST", &path).multipart(parts)] {
-            let made = Answer::of(request).await.is(201).body;
+            let made = Response::fetch(request).await.is(201).body;
             let native = admin.get(&format!("/events/{}", made["id"])).await.is(200).body;
             assert_eq!(native["title"], "A & B");
             assert_eq!(native["tags"].as_array().map(Vec::len), Some(2));

@@ -3,7 +3,7 @@
 use almanac::auth::Role;
 use serde_json::{Value, json};
 
-use crate::on_both;
+use crate::on_both_databases;
 
 const EVENTS: &str = "~/wp-json/tribe/events/v1/events";
 
@@ -19,7 +19,7 @@ fn names(event: &Value, field: &str) -> Vec<String> {
         .collect()
 }
 
-on_both! {
+on_both_databases! {
     async fn unknown_terms_are_skipped(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

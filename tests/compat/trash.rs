@@ -3,11 +3,11 @@
 use almanac::auth::Role;
 use serde_json::json;
 
-use crate::on_both;
+use crate::on_both_databases;
 
 const ROOT: &str = "~/wp-json/tribe/events/v1";
 
-on_both! {
+on_both_databases! {
     async fn trashed_event_is_unavailable_to_all(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
@@ -33,7 +33,7 @@ on_both! {
         let path = format!("{ROOT}/events/by-slug/nope");
         for method in ["POST", "PUT", "PATCH"] {
             let request = admin.request(method, &path).json(&json!({"title": "x"}));
-            crate::support::Answer::of(request).await.is_error(404, "rest-event-not-found");
+            crate::support::Response::fetch(request).await.is_error(404, "rest-event-not-found");
         }
         admin.get(&path).await.is_error(400, "rest_invalid_param");
         admin.delete(&path).await.is_error(400, "rest_invalid_param");

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::{
-    on_both,
-    support::{Answer, Client, Server},
+    on_both_databases,
+    support::{Client, Response, Server},
 };
 
 const ROOTS: [&str; 2] = ["/wp-json/tribe/events/v1", "/wp-json/calendar/events/v1"];
@@ -34,7 +34,7 @@ fn api_urls(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-on_both! {
+on_both_databases! {
     async fn urls_stay_on_requested_root(on) {
         let server = on.server(&[]).await;
         let admin = filled(&server).await;
@@ -118,7 +118,7 @@ on_both! {
         let made = admin.post("~/?rest_route=/tribe/events/v1/tags", json!({"name": "New"})).await.is(201);
         assert_eq!(made.body["name"], "New");
         admin.get("~/?rest_route=/wp/v2/posts").await.is_error(404, "rest_no_route");
-        let page = Answer::of(admin.request("GET", "~/?rest_route=")).await.is(200);
+        let page = Response::fetch(admin.request("GET", "~/?rest_route=")).await.is(200);
         assert!(page.body["routes"].is_object(), "an empty route is the index of the site");
     }
 
@@ -130,9 +130,9 @@ on_both! {
         assert!(event.body["image"].is_null() && event.body["author"].is_i64() && event.body["venue"].is_array());
         assert_eq!(event.header("x-robots-tag"), "");
         let overridden = admin.request("GET", "/events/1").header("x-http-method-override", "DELETE");
-        Answer::of(overridden).await.is(200);
+        Response::fetch(overridden).await.is(200);
         admin.get("/events/99").await.is_error(404, "event-not-found");
         let malformed = server.anonymous().request("GET", "/events").header("authorization", "Bearer nonsense");
-        Answer::of(malformed).await.is_error(401, "rest_invalid_token");
+        Response::fetch(malformed).await.is_error(401, "rest_invalid_token");
     }
 }

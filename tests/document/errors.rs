@@ -11,7 +11,7 @@ use super::{
     schema::assert_declared,
     support::{Client, Database},
 };
-use crate::on_both;
+use crate::on_both_databases;
 
 /// Errors that no request can provoke: a bug, an outage and a full disk.
 const UNTESTABLE: [&str; 3] = ["500", "503", "507"];
@@ -130,7 +130,7 @@ fn assert_equals_example(operation: &Operation<'_>, status: &str, body: &Value) 
     assert_eq!(example, body, "{} {status}", operation.id());
 }
 
-on_both! {
+on_both_databases! {
     async fn errors_match_declaration_and_example(on) {
         for variant in VARIANTS {
             let users = Users::new(&on, variant).await;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     Operation, english, items,
-    support::{Answer, Client, Database, Server},
+    support::{Client, Database, Response, Server},
     text,
 };
 
@@ -148,6 +148,6 @@ pub fn as_text(value: &Value) -> String {
 }
 
 /// Sends the request.
-pub async fn send(request: RequestBuilder) -> Answer {
-    Answer::of(request).await
+pub async fn send(request: RequestBuilder) -> Response {
+    Response::fetch(request).await
 }

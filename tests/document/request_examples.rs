@@ -7,7 +7,7 @@ use super::{
     fixture::{Fixture, as_text, collection, is_term_operation, send},
     items, members, operations, text,
 };
-use crate::on_both;
+use crate::on_both_databases;
 
 /// Parameters that require another one.
 const COMPANIONS: [(&str, &str); 2] = [("geoloc_lat", "geoloc_lng"), ("geoloc_lng", "geoloc_lat")];
@@ -30,7 +30,7 @@ fn examples(document: &Value, operation: &Operation<'_>, place: &str) -> Vec<(St
         .collect()
 }
 
-on_both! {
+on_both_databases! {
     async fn parameter_examples_are_accepted(on) {
         for variant in VARIANTS {
             let fixture = Fixture::new(&on, variant).await;

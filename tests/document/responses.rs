@@ -7,10 +7,10 @@ use super::{
     fixture::{Fixture, is_term_operation, send},
     members, operations,
     schema::{assert_declared, assert_matches_schema, assert_same_shape},
-    support::Answer,
+    support::Response,
     text,
 };
-use crate::on_both;
+use crate::on_both_databases;
 
 /// Members whose values depend on the current time.
 const TIME_DEPENDENT: [&str; 7] = [
@@ -72,7 +72,7 @@ fn schema_and_parameter_examples_are_valid() {
 }
 
 /// Sends the example of an operation. The response must be a success and match the declaration.
-async fn perform(fixture: &Fixture, operation: &Operation<'_>) -> Answer {
+async fn perform(fixture: &Fixture, operation: &Operation<'_>) -> Response {
     let response = send(fixture.request(&fixture.admin, operation)).await;
     let id = operation.id();
     assert!(response.status.is_success(), "{id}: {}", response.text);
@@ -103,7 +103,7 @@ fn assert_example_equals(example: &Value, response: &Value, at: &str) {
     assert_same_shape(&example, &response, at);
 }
 
-on_both! {
+on_both_databases! {
     async fn responses_to_examples_match_declaration(on) {
         for variant in VARIANTS {
             let fixture = Fixture::new(&on, variant).await;

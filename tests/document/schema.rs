@@ -3,7 +3,7 @@
 use boon::{Compiler, Draft, Schemas};
 use serde_json::{Map, Value, json};
 
-use super::{Operation, members, support::Answer};
+use super::{Operation, members, support::Response};
 
 /// The base URL of references between schemas.
 const SCHEMA_URL: &str = "https://calendar.example.org/schema.json";
@@ -117,7 +117,7 @@ pub fn assert_same_shape(example: &Value, response: &Value, at: &str) {
 /// Asserts that the status is declared, that the body matches the schema, and that the headers are exactly the declared
 /// ones.
 #[track_caller]
-pub fn assert_declared(document: &Value, operation: &Operation<'_>, response: &Answer) {
+pub fn assert_declared(document: &Value, operation: &Operation<'_>, response: &Response) {
     let at = format!("{} {}", operation.id(), response.status.as_u16());
     let declaration = &operation.value["responses"][response.status.as_str()];
     assert!(declaration.is_object(), "{at} is not declared: {}", response.text);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     repetitions,
-    support::{Client, Database, program::Serving},
+    support::{Client, Database, program::ServerProcess},
 };
 
 /// Number of concurrent writers.
@@ -100,7 +100,7 @@ async fn writes_beside_category_moves_succeed() {
         return;
     };
     let url = database.url().await;
-    let serving = Serving::start(&["--database-url", &url]);
+    let serving = ServerProcess::start(&["--database-url", &url]);
     let client = serving.anonymous().with_password("admin", serving.password());
     let objects = Objects::create(&client).await;
     let remaining = AtomicU32::new(repetitions(WRITES));

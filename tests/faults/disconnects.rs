@@ -15,8 +15,8 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::json;
 
 use crate::{
-    on_both, repetitions,
-    support::{Client, program::Serving},
+    on_both_databases, repetitions,
+    support::{Client, program::ServerProcess},
 };
 
 /// Number of concurrent clients that disconnect.
@@ -61,9 +61,9 @@ async fn write_continuously(admin: Client, is_over: Arc<AtomicBool>) -> (u32, Du
     (writes, longest)
 }
 
-on_both! {
+on_both_databases! {
     async fn writer_served_beside_disconnects(on) {
-        let serving = Serving::start(&["--database-url", &on.url().await]);
+        let serving = ServerProcess::start(&["--database-url", &on.url().await]);
         let password = serving.password().to_owned();
         let admin = serving.anonymous().with_password("admin", &password);
         let address = serving.address.trim_start_matches("http://").to_owned();

@@ -14,14 +14,14 @@ use serde_json::json;
 
 use crate::{
     storage::{DISK_FULL, Failure, IO_ERROR, acknowledged_writes_are_stored, storage_failures},
-    support::{program::Serving, skipped::skip},
+    support::{program::ServerProcess, skipped::skip},
 };
 
 /// Injects errors into the system calls of a server on the files of its database, with strace.
 struct Injection(Child);
 
 impl Injection {
-    fn begin(serving: &Serving, file: &Path, calls: &str, error: &str) -> Self {
+    fn begin(serving: &ServerProcess, file: &Path, calls: &str, error: &str) -> Self {
         let mut strace = Command::new("strace");
         strace.args(["-f", "-qq", "-o", "/dev/null", "-e"]);
         strace.arg(format!("trace={calls}"));
@@ -111,7 +111,7 @@ async fn writes_without_space_rejected() {
 async fn writes_over_file_size_limit_rejected() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
-    let limit = |size: &str, serving: &Serving| {
+    let limit = |size: &str, serving: &ServerProcess| {
         let set = Command::new("prlimit")
             .args(["--pid", &serving.id().to_string()])
             .arg(format!("--fsize={size}:unlimited"))
@@ -129,12 +129,12 @@ async fn damaged_file_is_503() {
     let file = folder.path().join("almanac.db");
     let url = format!("sqlite://{}", file.display());
     let arguments = ["--database-url", url.as_str()];
-    let first = Serving::start(&arguments);
+    let first = ServerProcess::start(&arguments);
     let password = first.password().to_owned();
     first.signal("TERM");
-    first.end(Duration::from_secs(30));
+    first.wait(Duration::from_secs(30));
 
-    let serving = Serving::start(&arguments);
+    let serving = ServerProcess::start(&arguments);
     let size = fs::metadata(&file).expect("the file exists").len();
     let damaged = fs::OpenOptions::new().write(true).open(&file);
     // The first page stays: it identifies SQLite files.

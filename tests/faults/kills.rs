@@ -11,8 +11,8 @@ use std::{
 use serde_json::json;
 
 use crate::{
-    on_both, repetitions,
-    support::{Client, program::Serving},
+    on_both_databases, repetitions,
+    support::{Client, program::ServerProcess},
 };
 
 /// Number of concurrent writers.
@@ -59,11 +59,11 @@ async fn wait_for_writes(count: &AtomicU32, round: u32) {
     tokio::time::sleep(Duration::from_millis(u64::from(round % 7) * 13)).await;
 }
 
-on_both! {
+on_both_databases! {
     async fn acknowledged_creates_survive_kill(on) {
         let url = on.url().await;
         let arguments = ["--database-url", url.as_str()];
-        let mut serving = Serving::start(&arguments);
+        let mut serving = ServerProcess::start(&arguments);
         let password = serving.password().to_owned();
         let all = Mutex::new(Vec::new());
         for round in 0..repetitions(4) {
@@ -83,7 +83,7 @@ on_both! {
                 all.lock().expect("no panic").extend(acknowledged);
             }
             drop(serving);
-            serving = Serving::start(&arguments);
+            serving = ServerProcess::start(&arguments);
         }
         let client = serving.anonymous();
         let all = all.into_inner().expect("no panic");

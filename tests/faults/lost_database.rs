@@ -12,10 +12,10 @@ use sea_orm::{ConnectionTrait, Database};
 use serde_json::json;
 
 use crate::support::{
-    Answer, Client,
+    Client, Response,
     cluster::{Afterwards, Cluster},
     postgres::programs,
-    program::{Serving, complaint, program, run},
+    program::{ServerProcess, program, run, stderr},
 };
 
 /// Limit on a busy machine for what is guaranteed within a second. Without the circuit breaker it took ten to twelve.
@@ -29,7 +29,7 @@ const SETTINGS: [&str; 2] = ["fsync=off", "autovacuum=off"];
 
 /// A server on a private cluster, which can fail without affecting other tests.
 struct Fixture {
-    serving: Serving,
+    serving: ServerProcess,
     writer: Client,
     port: u16,
     cluster: Option<Cluster>,
@@ -44,7 +44,7 @@ impl Fixture {
         let folder = tempfile::tempdir().expect("a temporary directory");
         let cluster = Cluster::start(&programs, folder.path(), &SETTINGS, Afterwards::Keep);
         let port = cluster.port;
-        let serving = Serving::start(&["--database-url", &url(port)]);
+        let serving = ServerProcess::start(&["--database-url", &url(port)]);
         let writer = serving.anonymous().with_password("admin", serving.password());
         Some(Self {
             folder,
@@ -78,11 +78,11 @@ impl Fixture {
     }
 
     /// A read that bypasses the response cache.
-    async fn read(&self) -> Answer {
+    async fn read(&self) -> Response {
         self.writer.get("/events").await
     }
 
-    async fn write(&self) -> Answer {
+    async fn write(&self) -> Response {
         let tag = json!({"name": format!("Tag {}", rand::random::<u64>())});
         self.writer.post("/tags", tag).await
     }
@@ -270,7 +270,7 @@ fn start_gives_up_after_database_wait() {
     for command in ["serve", "migrate"] {
         let output = run(&[command, "--database-url", closed, "--database-wait", "300ms"]);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
-        let error = complaint(&output);
+        let error = stderr(&output);
         assert!(error.contains("127.0.0.1:1"), "{error}");
         assert!(!error.contains("s3cret"), "{error}");
     }

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::{
     storage::{storage_failures, write_state},
-    support::{Client, program::Serving},
+    support::{Client, program::ServerProcess},
 };
 
 /// Timeout until the server notices, on a busy machine.
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A server with an object in its database.
 struct Fixture {
     folder: TempDir,
-    serving: Serving,
+    serving: ServerProcess,
     admin: Client,
     /// The path of the object.
     stored: String,
@@ -30,7 +30,7 @@ impl Fixture {
     async fn start() -> Self {
         let folder = tempfile::tempdir().expect("a temporary directory");
         let url = format!("sqlite://{}", folder.path().join("almanac.db").display());
-        let serving = Serving::start(&["--database-url", &url]);
+        let serving = ServerProcess::start(&["--database-url", &url]);
         let admin = serving.anonymous().with_password("admin", serving.password());
         let id = admin.create_id("/tags", json!({"name": "Before"})).await;
         Self {
@@ -63,7 +63,7 @@ impl Fixture {
 }
 
 /// Waits until `/readyz` reports that writes are rejected.
-async fn wait_until_writes_rejected(serving: &Serving) {
+async fn wait_until_writes_rejected(serving: &ServerProcess) {
     let until = Instant::now() + PATIENCE;
     while write_state(serving).await != "refused" {
         assert!(Instant::now() < until, "the deletion was not noticed");
@@ -113,9 +113,9 @@ async fn restart_opens_new_file() {
     fs::rename(copy, &file).expect("a rename");
     fixture.assert_read_only().await;
     fixture.serving.signal("TERM");
-    fixture.serving.end(PATIENCE);
+    fixture.serving.wait(PATIENCE);
     let url = format!("sqlite://{}", file.display());
-    let serving = Serving::start(&["--database-url", &url]);
+    let serving = ServerProcess::start(&["--database-url", &url]);
     let admin = serving.anonymous().with_password("admin", &password);
     admin.get(&fixture.stored).await.is(200);
     admin.create("/tags", json!({"name": "After"})).await;

@@ -11,8 +11,8 @@ use std::{
 use tokio::time::sleep;
 
 use crate::{
-    on_both, repetitions,
-    support::{program::Serving, raw::Raw},
+    on_both_databases, repetitions,
+    support::{program::ServerProcess, raw::RawConnection},
 };
 
 /// The pause of each client between two requests, in milliseconds.
@@ -39,16 +39,16 @@ async fn send_requests(shared: Arc<Shared>, pause: Duration) {
     while !shared.is_over.load(Relaxed) {
         let address = shared.address.lock().expect("no panic").clone();
         // A refused connection is not a lost request.
-        let Ok(mut raw) = Raw::try_connect(&address).await else {
+        let Ok(mut raw) = RawConnection::try_connect(&address).await else {
             sleep(Duration::from_millis(5)).await;
             continue;
         };
         while !shared.is_over.load(Relaxed) {
-            if raw.is_closed_within(pause).await {
+            if raw.closes_within(pause).await {
                 break;
             }
             let response = match raw.try_send(GET).await {
-                Ok(()) => raw.try_answer().await,
+                Ok(()) => raw.try_response().await,
                 Err(_) => None,
             };
             let Some(response) = response else {
@@ -65,10 +65,10 @@ async fn send_requests(shared: Arc<Shared>, pause: Duration) {
     }
 }
 
-on_both! {
+on_both_databases! {
     async fn rolling_restart_loses_no_request(on) {
         let url = on.url().await;
-        let start = || Serving::start(&["--database-url", &url]);
+        let start = || ServerProcess::start(&["--database-url", &url]);
         let shared = Arc::new(Shared::default());
         let mut current = start();
         shared.address.lock().expect("no panic").clone_from(&current.address);
@@ -83,7 +83,7 @@ on_both! {
             // A load balancer takes a moment to notice the status of `/readyz`.
             sleep(Duration::from_millis(500)).await;
             shared.address.lock().expect("no panic").clone_from(&next.address);
-            let (code, _) = current.end(Duration::from_secs(30));
+            let (code, _) = current.wait(Duration::from_secs(30));
             assert_eq!(code, Some(0));
             current = next;
         }

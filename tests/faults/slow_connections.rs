@@ -13,8 +13,8 @@ use tokio::time::sleep;
 use crate::{
     repetitions,
     support::{
-        program::{Serving, with_open_files},
-        raw::Raw,
+        program::{ServerProcess, with_open_files},
+        raw::RawConnection,
     },
 };
 
@@ -28,20 +28,20 @@ fn database_url(folder: &Path) -> String {
 }
 
 /// A server with this limit on open files, and the path of its log.
-fn start_with_open_files(folder: &Path, files: u32, flags: &[&str]) -> (Serving, std::path::PathBuf) {
+fn start_with_open_files(folder: &Path, files: u32, flags: &[&str]) -> (ServerProcess, std::path::PathBuf) {
     let (url, log) = (database_url(folder), folder.join("log"));
     let mut arguments = vec!["serve", "--listen", "127.0.0.1:0", "--database-url", &url];
     arguments.extend(flags);
-    (Serving::run(&mut with_open_files(files, &log, &arguments)), log)
+    (ServerProcess::spawn(&mut with_open_files(files, &log, &arguments)), log)
 }
 
 /// Sends a byte every two seconds until the connection is closed. Returns the time until then.
 async fn send_slowly(address: &str, beginning: &str) -> Duration {
-    let mut raw = Raw::connect(address).await;
+    let mut raw = RawConnection::connect(address).await;
     let begun = Instant::now();
     raw.send(beginning).await;
     while begun.elapsed() < Duration::from_secs(60) {
-        if raw.is_closed_within(Duration::from_secs(2)).await || raw.try_send("x").await.is_err() {
+        if raw.closes_within(Duration::from_secs(2)).await || raw.try_send("x").await.is_err() {
             return begun.elapsed();
         }
     }
@@ -67,7 +67,7 @@ fn resident_memory(process: u32) -> u64 {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn default_timeouts_close_slow_connections() {
     let folder = tempfile::tempdir().expect("a temporary directory");
-    let serving = Serving::start(&["--database-url", &database_url(folder.path())]);
+    let serving = ServerProcess::start(&["--database-url", &database_url(folder.path())]);
     let address = &serving.address;
     let body = "POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{";
     let times = tokio::join!(
@@ -75,7 +75,7 @@ async fn default_timeouts_close_slow_connections() {
         send_slowly(address, body),
         async {
             let begun = Instant::now();
-            assert!(Raw::connect(address).await.is_closed().await);
+            assert!(RawConnection::connect(address).await.closes().await);
             begun.elapsed()
         },
     );
@@ -91,7 +91,7 @@ async fn hanging_connections_are_evicted() {
     let (serving, log) = start_with_open_files(folder.path(), 256, &[]);
     let mut hanging = Vec::new();
     for number in 0..repetitions(300) {
-        let mut raw = Raw::connect(&serving.address).await;
+        let mut raw = RawConnection::connect(&serving.address).await;
         if number % 2 == 0 {
             // The connection may have been evicted already.
             let _ = raw.try_send("GET / HTTP/1.1\r\n").await;
@@ -99,9 +99,9 @@ async fn hanging_connections_are_evicted() {
         hanging.push(raw);
     }
     for _ in 0..90 {
-        let mut raw = Raw::connect(&serving.address).await;
+        let mut raw = RawConnection::connect(&serving.address).await;
         raw.send(GET).await;
-        raw.answer().await.is(200);
+        raw.response().await.is(200);
     }
     let log = fs::read_to_string(log).expect("a log");
     assert!(!log.contains("could not be accepted"), "{log}");
@@ -114,7 +114,7 @@ async fn accept_errors_are_logged_and_do_not_spin() {
     let (serving, log) = start_with_open_files(folder.path(), 120, &["--max-connections", "1000"]);
     let mut hanging = Vec::new();
     for _ in 0..300 {
-        hanging.push(Raw::connect(&serving.address).await);
+        hanging.push(RawConnection::connect(&serving.address).await);
     }
     let before = cpu_time(serving.id());
     sleep(Duration::from_secs(3)).await;
@@ -124,15 +124,15 @@ async fn accept_errors_are_logged_and_do_not_spin() {
     assert!(text.contains("could not be accepted"), "{text}");
     let lines = text.lines().filter(|line| line.contains("could not be accepted"));
     assert!(lines.count() < 60, "{text}");
-    let mut raw = Raw::connect(&serving.address).await;
+    let mut raw = RawConnection::connect(&serving.address).await;
     raw.send(GET).await;
-    raw.answer().await.is(200);
+    raw.response().await.is(200);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unread_responses_take_bounded_memory() {
     let folder = tempfile::tempdir().expect("a temporary directory");
-    let serving = Serving::start(&["--database-url", &database_url(folder.path())]);
+    let serving = ServerProcess::start(&["--database-url", &database_url(folder.path())]);
     let admin = serving.anonymous().with_password("admin", serving.password());
     for number in 0..60 {
         let event = json!({
@@ -145,16 +145,16 @@ async fn unread_responses_take_bounded_memory() {
     let get = format!(
         "GET /calendar/events/v1/events?per_page=100&start_date=2027-01-01 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic {credentials}\r\n\r\n"
     );
-    let mut alone = Raw::connect(&serving.address).await;
+    let mut alone = RawConnection::connect(&serving.address).await;
     alone.send(&get).await;
-    let size = alone.answer().await.is(200).text.len() as u64;
+    let size = alone.response().await.is(200).text.len() as u64;
     drop(alone);
     let before = resident_memory(serving.id());
     let clients = 100;
     let mut silent = Vec::new();
     let mut peak = 0;
     for _ in 0..clients {
-        let mut raw = Raw::connect(&serving.address).await;
+        let mut raw = RawConnection::connect(&serving.address).await;
         // Two responses exceed the socket buffers.
         raw.send(&get.repeat(2)).await;
         silent.push(raw);

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::support::{Answer, Client, program::Serving};
+use crate::support::{Client, Response, program::ServerProcess};
 
 /// Number of small writes after the first failure.
 const SMALL_WRITES: usize = 40;
@@ -39,11 +39,11 @@ type Acknowledged = Vec<String>;
 pub async fn acknowledged_writes_are_stored(
     url: &str,
     expected: &Failure,
-    begin: impl FnOnce(&Serving),
-    end: impl FnOnce(&Serving),
+    begin: impl FnOnce(&ServerProcess),
+    end: impl FnOnce(&ServerProcess),
 ) {
     let arguments = ["--database-url", url, "--timezone", "UTC"];
-    let serving = Serving::start(&arguments);
+    let serving = ServerProcess::start(&arguments);
     let admin = serving.anonymous().with_password("admin", serving.password());
     let mut acknowledged = vec![created_path(&small_write(&admin).await.is(201))];
 
@@ -73,7 +73,7 @@ pub async fn acknowledged_writes_are_stored(
 
     serving.signal("KILL");
     drop(serving);
-    read_all(&Serving::start(&arguments), &acknowledged).await;
+    read_all(&ServerProcess::start(&arguments), &acknowledged).await;
 }
 
 /// The metric of failed requests of this kind.
@@ -84,7 +84,7 @@ pub fn storage_failures(metrics: &str, kind: &str) -> u32 {
 }
 
 /// The member `writes` of `/readyz`.
-pub async fn write_state(serving: &Serving) -> String {
+pub async fn write_state(serving: &ServerProcess) -> String {
     let response = serving.anonymous().get("~/readyz").await.is(200);
     response.body["writes"].as_str().unwrap_or_default().to_owned()
 }
@@ -124,7 +124,7 @@ async fn write_until_accepted(admin: &Client, acknowledged: &mut Acknowledged) {
     }
 }
 
-async fn read_all(serving: &Serving, acknowledged: &Acknowledged) {
+async fn read_all(serving: &ServerProcess, acknowledged: &Acknowledged) {
     let client = serving.anonymous();
     client.get("/events?start_date=2000-01-01").await.is(200);
     for path in acknowledged {
@@ -142,13 +142,13 @@ fn assert_not_locked(url: &str) {
     other.execute_batch("BEGIN IMMEDIATE; ROLLBACK").expect("no lock");
 }
 
-async fn small_write(admin: &Client) -> Answer {
+async fn small_write(admin: &Client) -> Response {
     let tag = json!({"name": format!("Tag {}", rand::random::<u64>())});
     admin.post("/tags", tag).await
 }
 
 /// Creates an event with a text that cannot be compressed.
-async fn large_write(admin: &Client, number: usize) -> Answer {
+async fn large_write(admin: &Client, number: usize) -> Response {
     let words: Vec<String> = (0..1500).map(|_| format!("{:x}", rand::random::<u64>())).collect();
     let event = json!({
         "title": format!("Event {number}"),
@@ -160,7 +160,7 @@ async fn large_write(admin: &Client, number: usize) -> Answer {
 }
 
 /// The path of the created object.
-fn created_path(response: &Answer) -> String {
+fn created_path(response: &Response) -> String {
     let url = response.body["rest_url"].as_str();
     // The port changes with each restart.
     url.or(response.body["urls"]["self"].as_str())

@@ -6,9 +6,9 @@ use sea_orm::{ConnectionTrait, Database as Connect, DatabaseConnection, Statemen
 use serde_json::json;
 
 use crate::{
-    on_both, repetitions,
+    on_both_databases, repetitions,
     support::{
-        program::Serving,
+        program::ServerProcess,
         tzdata::{path, release},
     },
 };
@@ -26,10 +26,10 @@ async fn numbers<const N: usize>(database: &DatabaseConnection, columns: &str) -
     std::array::from_fn(|column| row.try_get_by_index(column).expect("a number"))
 }
 
-on_both! {
+on_both_databases! {
     async fn instants_derived_once_despite_kills(on) {
         let url = on.url().await;
-        let serving = Serving::start(&["--database-url", &url]);
+        let serving = ServerProcess::start(&["--database-url", &url]);
         let admin = serving.anonymous().with_password("admin", serving.password());
         let body = json!({
             "title": "Noon", "start_date": "2027-01-15 12:00", "end_date": "2027-01-15 13:00",
@@ -55,13 +55,13 @@ on_both! {
             let newer = release(&format!("2099{}", "z".repeat(round as usize + 1)), &[("Europe/Berlin", rules)]);
             let arguments = ["--database-url", url.as_str(), "--tzdata", path(&newer)];
             for kill in 0..3_u64 {
-                let pair = [Serving::start(&arguments), Serving::start(&arguments)];
+                let pair = [ServerProcess::start(&arguments), ServerProcess::start(&arguments)];
                 tokio::time::sleep(Duration::from_millis(40 * kill)).await;
                 for serving in pair {
                     serving.signal("KILL");
                 }
             }
-            let pair = [Serving::start(&arguments), Serving::start(&arguments)];
+            let pair = [ServerProcess::start(&arguments), ServerProcess::start(&arguments)];
             let started = Instant::now();
             let latest = format!("SUM(CASE WHEN tz_release = '2099{}' THEN 1 ELSE 0 END)", "z".repeat(round as usize + 1));
             while numbers::<1>(&database, &latest).await != [i64::from(EVENTS)] {

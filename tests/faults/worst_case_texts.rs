@@ -11,8 +11,8 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    on_both, repetitions,
-    support::{Client, program::Serving},
+    on_both_databases, repetitions,
+    support::{Client, program::ServerProcess},
 };
 
 /// Number of clients that send such texts.
@@ -66,10 +66,10 @@ async fn in_time<T>(request: &str, response: impl Future<Output = T>) -> T {
     response.unwrap_or_else(|_| panic!("{request} takes longer than {PATIENCE:?}"))
 }
 
-on_both! {
+on_both_databases! {
     async fn others_served_beside_worst_case_texts(on) {
         let url = on.url().await;
-        let serving = Serving::start(&["--database-url", url.as_str()]);
+        let serving = ServerProcess::start(&["--database-url", url.as_str()]);
         let admin = serving.anonymous().with_password("admin", serving.password());
         let is_over = Arc::new(AtomicBool::new(false));
         let bodies = Arc::new(worst_bodies());

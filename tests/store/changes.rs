@@ -4,7 +4,7 @@ use almanac::store::{Store, entity::event, events::invalidates_all_lists};
 use sea_orm::{ConnectionTrait, Iden, Iterable, Statement};
 use serde_json::json;
 
-use crate::on_both;
+use crate::on_both_databases;
 
 /// Columns of events that need no log of their own: they change only together with `status`, with `description`, or with
 /// `version` where that is shown.
@@ -31,7 +31,7 @@ async fn last_change(store: &Store) -> (i64, Option<i64>) {
     (number, row.try_get("", "event_id").expect("an ID or null"))
 }
 
-on_both! {
+on_both_databases! {
     async fn a_write_to_any_column_of_an_event_is_logged(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

@@ -16,12 +16,12 @@ use chrono::Utc;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
-use crate::{filters::Events, on_both};
+use crate::{filters::Events, on_both_databases};
 
 /// The number of random queries, of which about a fifth match nothing.
 const QUERIES: usize = 400;
 
-on_both! {
+on_both_databases! {
     async fn lists_agree_with_brute_force_search(on) {
         let store = open(&on.url().await, false).await.expect("the database opens");
         let size = Size { events: 3_000, ..Size::DEFAULT };

@@ -9,7 +9,7 @@ use sea_orm::{ConnectionTrait, Database as Connect, EntityTrait, QueryOrder};
 use sea_orm_migration::MigratorTrait;
 use tokio::sync::watch;
 
-use crate::on_both;
+use crate::on_both_databases;
 
 /// The steps before the one that adds local times.
 const BEFORE: u32 = 14;
@@ -32,7 +32,7 @@ fn insert(zone: &str, starts_at: &str, number: usize) -> String {
     )
 }
 
-on_both! {
+on_both_databases! {
     async fn local_times_of_old_events_are_those_they_were_written_with(on) {
         let url = on.empty_url().await;
         let database = Connect::connect(&url).await.expect("the database answers");

@@ -21,13 +21,13 @@ use almanac::{
 use sea_orm::{ConnectionTrait, Database as Connect, DatabaseConnection, DbBackend, Statement, TransactionTrait};
 use serde_json::json;
 
-use crate::{on_both, support::Server};
+use crate::{on_both_databases, support::Server};
 
 const NOW: i64 = 1_800_000_000;
 const DAY: i64 = 86_400;
 const FIRST: PageRequest = PageRequest { page: 1, per_page: 10 };
 
-on_both! {
+on_both_databases! {
     async fn lists_of_events_are_read_by_index(on) {
         let seen = Seen::connect(&on.url().await).await;
         for (name, query) in queries() {

@@ -7,7 +7,7 @@ use almanac::store::{
 use sea_orm::ConnectionTrait;
 use serde_json::json;
 
-use crate::{on_both, support::Server};
+use crate::{on_both_databases, support::Server};
 
 /// More objects than one transaction deletes.
 const MANY: u64 = 450;
@@ -19,7 +19,7 @@ async fn execute(server: &Server, statement: &str) {
     transaction.commit().await.expect("a commit");
 }
 
-on_both! {
+on_both_databases! {
     async fn purge_respects_age_limit(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

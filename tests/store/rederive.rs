@@ -16,7 +16,7 @@ use serde_json::json;
 use tokio::{sync::watch, time::sleep};
 
 use crate::{
-    on_both,
+    on_both_databases,
     support::{Client, Server},
 };
 
@@ -67,7 +67,7 @@ fn derived(events: u64, moved: u64) -> Rederived {
     Rederived { events, moved }
 }
 
-on_both! {
+on_both_databases! {
     async fn instants_of_older_rules_are_derived_again(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

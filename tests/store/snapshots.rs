@@ -3,12 +3,12 @@
 use almanac::store::{entity::tag, open, pagination};
 use sea_orm::{ConnectionTrait, EntityTrait};
 
-use crate::on_both;
+use crate::on_both_databases;
 
 const WRITE: &str = "INSERT INTO tags (version, name, name_key, slug, description, search_text) \
                      VALUES (1, 'Choir', 'choir', 'choir', '', 'choir')";
 
-on_both! {
+on_both_databases! {
     async fn readers_cannot_write(on) {
         let store = open(&on.url().await, true).await.expect("the database opens");
         let snapshot = store.snapshot().await.expect("a snapshot");

@@ -5,11 +5,11 @@ use sea_orm::DbBackend;
 use serde_json::{Value, json};
 
 use crate::{
-    on_both,
-    support::{Answer, Client},
+    on_both_databases,
+    support::{Client, Response},
 };
 
-on_both! {
+on_both_databases! {
     async fn statements_per_read(on) {
         let server = on.server(&["--cache-size", "0"]).await;
         let admin = server.administrator().await;
@@ -82,7 +82,7 @@ on_both! {
             ("DELETE", "/tags/1", json!(null), [4, 4]),
         ] {
             let before = server.store.statement_count();
-            let answer = Answer::of(admin.request(method, path).json(&body)).await;
+            let answer = Response::fetch(admin.request(method, path).json(&body)).await;
             assert!(answer.status.is_success(), "{}", answer.text);
             let run = server.store.statement_count() - before;
             let bound = bounds[usize::from(is_postgres)];
@@ -101,7 +101,7 @@ async fn fill(admin: &Client) {
     }
 }
 
-async fn statements<F: Future<Output = Answer>>(store: &Store, ask: impl FnOnce() -> F) -> u64 {
+async fn statements<F: Future<Output = Response>>(store: &Store, ask: impl FnOnce() -> F) -> u64 {
     let before = store.statement_count();
     ask().await.is(200);
     store.statement_count() - before

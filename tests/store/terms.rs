@@ -9,7 +9,7 @@ use almanac::{
 };
 use serde_json::json;
 
-use crate::on_both;
+use crate::on_both_databases;
 
 fn id(id: i64) -> TermReference {
     TermReference::Id(id)
@@ -19,7 +19,7 @@ fn name(name: &str) -> TermReference {
     TermReference::Name(name.to_owned())
 }
 
-on_both! {
+on_both_databases! {
     async fn references_resolve_by_id_then_slug_then_name(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

@@ -12,7 +12,7 @@ use sea_orm::{ConnectionTrait, Database as Connect, EntityTrait};
 use sea_orm_migration::MigratorTrait;
 use serde_json::{Value, json};
 
-use crate::on_both;
+use crate::on_both_databases;
 
 /// Migrations before the one that adds the columns.
 const BEFORE: u32 = 14;
@@ -58,7 +58,7 @@ fn kinds() -> [(&'static str, Value); 3] {
     ]
 }
 
-on_both! {
+on_both_databases! {
     async fn what_is_in_the_trash_before_the_migration_counts_as_published(on) {
         let url = on.empty_url().await;
         let database = Connect::connect(&url).await.expect("the database answers");

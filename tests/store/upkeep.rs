@@ -21,7 +21,7 @@ use sea_orm_migration::MigratorTrait;
 use serde_json::{Value, json};
 
 use crate::{
-    on_both,
+    on_both_databases,
     support::{Client, Database},
 };
 
@@ -30,7 +30,7 @@ const WRITES: usize = 40;
 /// For so long one transaction is open while another one begins.
 const BESIDE: Duration = Duration::from_millis(200);
 
-on_both! {
+on_both_databases! {
     async fn what_is_derived_stays_true_under_every_kind_of_write(on) {
         write_and_check(&on, 1, 3 * WRITES).await;
     }

@@ -63,24 +63,24 @@ impl Client {
         request
     }
 
-    pub async fn get(&self, path: &str) -> Answer {
-        Answer::of(self.request("GET", path)).await
+    pub async fn get(&self, path: &str) -> Response {
+        Response::fetch(self.request("GET", path)).await
     }
 
-    pub async fn delete(&self, path: &str) -> Answer {
-        Answer::of(self.request("DELETE", path)).await
+    pub async fn delete(&self, path: &str) -> Response {
+        Response::fetch(self.request("DELETE", path)).await
     }
 
-    pub async fn post(&self, path: &str, body: Value) -> Answer {
-        Answer::of(self.request("POST", path).json(&body)).await
+    pub async fn post(&self, path: &str, body: Value) -> Response {
+        Response::fetch(self.request("POST", path).json(&body)).await
     }
 
-    pub async fn put(&self, path: &str, body: Value) -> Answer {
-        Answer::of(self.request("PUT", path).json(&body)).await
+    pub async fn put(&self, path: &str, body: Value) -> Response {
+        Response::fetch(self.request("PUT", path).json(&body)).await
     }
 
-    pub async fn patch(&self, path: &str, body: Value) -> Answer {
-        Answer::of(self.request("PATCH", path).json(&body)).await
+    pub async fn patch(&self, path: &str, body: Value) -> Response {
+        Response::fetch(self.request("PATCH", path).json(&body)).await
     }
 
     /// Creates an object, which must succeed, and returns it.
@@ -96,7 +96,7 @@ impl Client {
 
 /// What came back.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: StatusCode,
     pub headers: HeaderMap,
     /// Null where the body is no JSON.
@@ -104,9 +104,9 @@ pub struct Answer {
     pub text: String,
 }
 
-impl Answer {
+impl Response {
     /// Sends the request.
-    pub async fn of(request: RequestBuilder) -> Self {
+    pub async fn fetch(request: RequestBuilder) -> Self {
         let response = request.send().await.expect("the server answers");
         let (status, headers) = (response.status(), response.headers().clone());
         let bytes = response.bytes().await.expect("the answer ends");
@@ -138,9 +138,9 @@ impl Answer {
     }
 
     /// The names of the parameters that the error blames, in order.
-    pub fn blamed(&self) -> Vec<String> {
-        let blamed = self.body["data"]["params"].as_object();
-        blamed.map(|names| names.keys().cloned().collect()).unwrap_or_default()
+    pub fn invalid_params(&self) -> Vec<String> {
+        let invalid = self.body["data"]["params"].as_object();
+        invalid.map(|names| names.keys().cloned().collect()).unwrap_or_default()
     }
 
     /// A header as text; empty where it is absent.

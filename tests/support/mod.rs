@@ -16,14 +16,14 @@ pub mod skipped;
 #[allow(dead_code, reason = "most tests have the bundled rules")]
 pub mod tzdata;
 
-pub use client::{Answer, Client};
+pub use client::{Client, Response};
 pub use database::Database;
 pub use server::Server;
 
 /// Runs each test on SQLite and on PostgreSQL. A test is named as a sentence, and takes the [`Database`] on which
 /// it starts its server.
 #[macro_export]
-macro_rules! on_both {
+macro_rules! on_both_databases {
     ($($(#[$attribute:meta])* async fn $name:ident($on:ident) $body:block)*) => {
         $($(#[$attribute])* async fn $name($on: $crate::support::Database) $body)*
 

@@ -48,7 +48,7 @@ pub fn run(arguments: &[&str]) -> Output {
 }
 
 /// Runs it, which must succeed, and returns the lines that it printed.
-pub fn lines(arguments: &[&str]) -> Vec<String> {
+pub fn stdout_lines(arguments: &[&str]) -> Vec<String> {
     let output = run(arguments);
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).expect("text");
@@ -56,16 +56,16 @@ pub fn lines(arguments: &[&str]) -> Vec<String> {
 }
 
 /// What the program wrote to standard error.
-pub fn complaint(output: &Output) -> String {
+pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// A server as a process of its own.
-pub struct Serving {
+pub struct ServerProcess {
     process: Child,
     output: Option<BufReader<ChildStdout>>,
     /// What it printed up to its address.
-    pub printed: Vec<String>,
+    pub startup_lines: Vec<String>,
     pub address: String,
     pub log: Log,
 }
@@ -108,14 +108,14 @@ impl Log {
 /// How long a line of the log may take to be written, on a busy machine.
 const LOG_PATIENCE: Duration = Duration::from_secs(20);
 
-impl Serving {
+impl ServerProcess {
     /// Starts it on a free port and waits for its address.
     pub fn start(arguments: &[&str]) -> Self {
-        Self::run(program(&["serve", "--listen", "127.0.0.1:0"]).args(arguments))
+        Self::spawn(program(&["serve", "--listen", "127.0.0.1:0"]).args(arguments))
     }
 
     /// Waits for the address that a command prints.
-    pub fn run(command: &mut Command) -> Self {
+    pub fn spawn(command: &mut Command) -> Self {
         let log = Log::new();
         let mut process = command
             .stdout(Stdio::piped())
@@ -123,20 +123,20 @@ impl Serving {
             .spawn()
             .expect("the program starts");
         let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
-        let mut printed = Vec::new();
+        let mut startup_lines = Vec::new();
         let address = loop {
             let mut line = String::new();
             let read = output.read_line(&mut line).expect("text");
-            assert!(read > 0, "it ended: {printed:?} {}", log.text());
+            assert!(read > 0, "it ended: {startup_lines:?} {}", log.text());
             if let Some(address) = line.trim().strip_prefix("listening on ") {
                 break address.to_owned();
             }
-            printed.push(line.trim().to_owned());
+            startup_lines.push(line.trim().to_owned());
         };
         Self {
             process,
             output: Some(output),
-            printed,
+            startup_lines,
             address,
             log,
         }
@@ -148,7 +148,10 @@ impl Serving {
 
     /// The administrator's application password, as the first start prints it.
     pub fn password(&self) -> &str {
-        let line = self.printed.iter().find(|line| line.starts_with("administrator: "));
+        let line = self
+            .startup_lines
+            .iter()
+            .find(|line| line.starts_with("administrator: "));
         line.and_then(|line| line.split_once("password: "))
             .map(|(_, password)| password)
             .expect("the first start prints a password")
@@ -167,7 +170,7 @@ impl Serving {
     }
 
     /// Waits until it ends, at most so long. Returns its exit code and what it printed after its address.
-    pub fn end(mut self, patience: Duration) -> (Option<i32>, String) {
+    pub fn wait(mut self, patience: Duration) -> (Option<i32>, String) {
         let mut output = self.output.take().expect("it ends once");
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
@@ -183,7 +186,7 @@ impl Serving {
     }
 }
 
-impl Drop for Serving {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();

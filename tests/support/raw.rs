@@ -12,20 +12,20 @@ use tokio::{
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A connection.
-pub struct Raw {
+pub struct RawConnection {
     stream: BufReader<TcpStream>,
 }
 
 /// What came back.
 #[derive(Debug)]
-pub struct RawAnswer {
+pub struct RawResponse {
     pub status: u16,
     /// By their names in lower case.
     pub headers: HashMap<String, String>,
     pub text: String,
 }
 
-impl RawAnswer {
+impl RawResponse {
     /// The answer, which must have this status.
     #[track_caller]
     pub fn is(self, status: u16) -> Self {
@@ -39,7 +39,7 @@ impl RawAnswer {
     }
 }
 
-impl From<TcpStream> for Raw {
+impl From<TcpStream> for RawConnection {
     fn from(stream: TcpStream) -> Self {
         Self {
             stream: BufReader::new(stream),
@@ -47,7 +47,7 @@ impl From<TcpStream> for Raw {
     }
 }
 
-impl Raw {
+impl RawConnection {
     /// Connects to an address such as `http://127.0.0.1:8080`.
     pub async fn connect(address: &str) -> Self {
         Self::try_connect(address).await.expect("it listens")
@@ -70,16 +70,16 @@ impl Raw {
     }
 
     /// Reads one answer with its body.
-    pub async fn answer(&mut self) -> RawAnswer {
-        self.try_answer().await.expect("the server answers")
+    pub async fn response(&mut self) -> RawResponse {
+        self.try_response().await.expect("the server answers")
     }
 
     /// The same; none where the connection ends before it.
-    pub async fn try_answer(&mut self) -> Option<RawAnswer> {
+    pub async fn try_response(&mut self) -> Option<RawResponse> {
         timeout(PATIENCE, self.read()).await.expect("in time")
     }
 
-    async fn read(&mut self) -> Option<RawAnswer> {
+    async fn read(&mut self) -> Option<RawResponse> {
         let first = self.line().await?;
         let status = first.split(' ').nth(1)?.parse().ok()?;
         let mut headers = HashMap::new();
@@ -93,7 +93,7 @@ impl Raw {
         let length = headers.get("content-length").and_then(|length| length.parse().ok());
         let mut body = vec![0; length.unwrap_or(0)];
         self.stream.read_exact(&mut body).await.ok()?;
-        Some(RawAnswer {
+        Some(RawResponse {
             status,
             headers,
             text: String::from_utf8_lossy(&body).into_owned(),
@@ -107,7 +107,7 @@ impl Raw {
     }
 
     /// Reads until the server closes the connection, and returns how many bytes came.
-    pub async fn rest(&mut self) -> usize {
+    pub async fn read_to_end(&mut self) -> usize {
         let mut rest = Vec::new();
         let read = timeout(PATIENCE, self.stream.read_to_end(&mut rest)).await;
         // A connection may also end with an error.
@@ -116,13 +116,13 @@ impl Raw {
     }
 
     /// Waits until the server closes the connection, at most so long. What it sends until then is left unread.
-    pub async fn is_closed_within(&mut self, patience: Duration) -> bool {
+    pub async fn closes_within(&mut self, patience: Duration) -> bool {
         let mut rest = Vec::new();
         timeout(patience, self.stream.read_to_end(&mut rest)).await.is_ok()
     }
 
     /// Waits until the server closes the connection.
-    pub async fn is_closed(&mut self) -> bool {
-        self.is_closed_within(PATIENCE).await
+    pub async fn closes(&mut self) -> bool {
+        self.closes_within(PATIENCE).await
     }
 }
