@@ -1,22 +1,23 @@
-//! A client that speaks HTTP, and answers that can be asked whether they are right.
+//! An HTTP client, and responses with assertions.
 
 use reqwest::{Method, RequestBuilder, StatusCode, header::HeaderMap, redirect::Policy};
 use serde_json::Value;
 
-/// The root of the native interface.
+/// The root of the native API.
 const ROOT: &str = "/calendar/events/v1";
 
-/// Somebody who asks.
+/// A client with the credentials of one caller.
 #[derive(Clone)]
 pub struct Client {
     client: reqwest::Client,
-    address: String,
+    base_url: String,
     credentials: Option<(String, String)>,
     token: Option<String>,
 }
 
 impl Client {
-    pub fn new(address: &str) -> Self {
+    /// A client without credentials.
+    pub fn new(base_url: &str) -> Self {
         let client = reqwest::Client::builder()
             .redirect(Policy::none())
             .no_gzip()
@@ -24,33 +25,33 @@ impl Client {
             .expect("a client");
         Self {
             client,
-            address: address.to_owned(),
+            base_url: base_url.to_owned(),
             credentials: None,
             token: None,
         }
     }
 
-    /// The same with HTTP Basic.
+    /// The client with HTTP Basic credentials.
     pub fn with_password(mut self, name: &str, password: &str) -> Self {
         self.credentials = Some((name.to_owned(), password.to_owned()));
         self
     }
 
-    /// The same with a Bearer token.
+    /// The client with a bearer token.
     pub fn with_token(mut self, token: &str) -> Self {
         self.token = Some(token.to_owned());
         self
     }
 
-    /// A request with these credentials. A path that begins with a slash is below the native root; an address
-    /// with a scheme stands for itself, and one that begins with `~` is below the server's own root.
+    /// A request with these credentials. The path is relative to the native root; after `~`, to the root of the server.
+    /// Absolute URLs are used as they are.
     pub fn request(&self, method: &str, path: &str) -> RequestBuilder {
         let url = if path.starts_with("http") {
             path.to_owned()
         } else if let Some(path) = path.strip_prefix('~') {
-            format!("{}{path}", self.address)
+            format!("{}{path}", self.base_url)
         } else {
-            format!("{}{ROOT}{path}", self.address)
+            format!("{}{ROOT}{path}", self.base_url)
         };
         let method = Method::from_bytes(method.as_bytes()).expect("a method");
         let mut request = self.client.request(method, url);
@@ -83,33 +84,33 @@ impl Client {
         Response::fetch(self.request("PATCH", path).json(&body)).await
     }
 
-    /// Creates an object, which must succeed, and returns it.
+    /// Creates an object and returns it. Fails if the status is not 201.
     pub async fn create(&self, path: &str, body: Value) -> Value {
         self.post(path, body).await.is(201).body
     }
 
-    /// Creates an object, which must succeed, and returns its ID.
+    /// Creates an object and returns its ID. Fails if the status is not 201.
     pub async fn create_id(&self, path: &str, body: Value) -> i64 {
         self.create(path, body).await["id"].as_i64().expect("an ID")
     }
 }
 
-/// What came back.
+/// A complete response.
 #[derive(Debug)]
 pub struct Response {
     pub status: StatusCode,
     pub headers: HeaderMap,
-    /// Null where the body is no JSON.
+    /// Null if the body is not JSON.
     pub body: Value,
     pub text: String,
 }
 
 impl Response {
-    /// Sends the request.
+    /// Sends the request and reads the response.
     pub async fn fetch(request: RequestBuilder) -> Self {
-        let response = request.send().await.expect("the server answers");
+        let response = request.send().await.expect("a response");
         let (status, headers) = (response.status(), response.headers().clone());
-        let bytes = response.bytes().await.expect("the answer ends");
+        let bytes = response.bytes().await.expect("a complete body");
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let body = serde_json::from_str(&text).unwrap_or_default();
         Self {
@@ -120,30 +121,32 @@ impl Response {
         }
     }
 
-    /// The answer, which must have this status.
+    /// Asserts the status.
     #[track_caller]
     pub fn is(self, status: u16) -> Self {
         assert_eq!(self.status.as_u16(), status, "{}", self.text);
         self
     }
 
-    /// The answer, which must be this error.
-    #[allow(clippy::wrong_self_convention, reason = "it reads as a sentence, like `is`")]
+    /// Asserts the status and the error code.
+    #[allow(clippy::wrong_self_convention, reason = "it is chained like `is`")]
     #[track_caller]
     pub fn is_error(self, status: u16, code: &str) -> Self {
-        let answer = self.is(status);
-        assert_eq!(answer.body["code"], code, "{}", answer.text);
-        assert_eq!(answer.body["data"]["status"], status, "{}", answer.text);
-        answer
+        let response = self.is(status);
+        assert_eq!(response.body["code"], code, "{}", response.text);
+        assert_eq!(response.body["data"]["status"], status, "{}", response.text);
+        response
     }
 
-    /// The names of the parameters that the error blames, in order.
+    /// The names of the parameters or fields with validation errors, in order.
     pub fn invalid_params(&self) -> Vec<String> {
-        let invalid = self.body["data"]["params"].as_object();
-        invalid.map(|names| names.keys().cloned().collect()).unwrap_or_default()
+        let params = self.body["data"]["params"].as_object();
+        params
+            .map(|params| params.keys().cloned().collect())
+            .unwrap_or_default()
     }
 
-    /// A header as text; empty where it is absent.
+    /// The value of a header, or the empty string.
     pub fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)
@@ -157,7 +160,7 @@ impl Response {
         items.iter().map(|item| item[member].clone()).collect()
     }
 
-    /// The same as texts.
+    /// The strings in one member of all items of a list.
     pub fn texts(&self, list: &str, member: &str) -> Vec<String> {
         self.each(list, member)
             .iter()

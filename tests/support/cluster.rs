@@ -1,4 +1,4 @@
-//! A private PostgreSQL cluster on a free port. It ends with the program, however that ends.
+//! A private PostgreSQL cluster on a free port. It stops when this process ends, however that ends.
 
 use std::{
     fs,
@@ -10,23 +10,23 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A running cluster. Dropped, it is stopped.
+/// A running cluster. It is stopped on drop.
 pub struct Cluster {
     pub port: u16,
     data: PathBuf,
-    /// Its input is a pipe, which is closed with the program and tells the cluster to end.
+    /// A shell that stops the cluster when its standard input, a pipe from this process, is closed.
     child: Child,
 }
 
-/// What becomes of the folder once the cluster has ended.
+/// What happens to the directory after the cluster has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Afterwards {
     Remove,
-    #[allow(dead_code, reason = "the tests keep nothing")]
+    #[allow(dead_code, reason = "the shared cluster of the tests is removed")]
     Keep,
 }
 
-/// The folder with `initdb` and `postgres`, where PostgreSQL's server programs are installed.
+/// The directory of `initdb` and `postgres`, if PostgreSQL's server programs are installed.
 pub fn programs() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let debian = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
@@ -38,39 +38,38 @@ pub fn programs() -> Option<PathBuf> {
     debian
         .into_iter()
         .chain(std::env::split_paths(&path))
-        .find(|folder| folder.join("initdb").exists() && folder.join("postgres").exists())
+        .find(|directory| directory.join("initdb").exists() && directory.join("postgres").exists())
 }
 
 impl Cluster {
-    /// Starts a cluster with these settings (such as `fsync=off`) in a folder that is there, and that has one from
-    /// before or none.
-    pub fn start(programs: &Path, folder: &Path, settings: &[&str], afterwards: Afterwards) -> Self {
-        Self::start_on(free_port(), programs, folder, settings, afterwards)
+    /// Starts a cluster with these settings (such as `fsync=off`) in an existing directory. A cluster that is already in
+    /// the directory is started again.
+    pub fn start(programs: &Path, directory: &Path, settings: &[&str], afterwards: Afterwards) -> Self {
+        Self::start_on(free_port(), programs, directory, settings, afterwards)
     }
 
-    /// The same on this port, on which nothing listens.
-    pub fn start_on(port: u16, programs: &Path, folder: &Path, settings: &[&str], afterwards: Afterwards) -> Self {
-        let data = folder.join("data");
+    /// Starts a cluster on this port, which must be free.
+    pub fn start_on(port: u16, programs: &Path, directory: &Path, settings: &[&str], afterwards: Afterwards) -> Self {
+        let data = directory.join("data");
         let owner = unprivileged();
         if let Some((user, group)) = owner {
-            chown(folder, Some(user), Some(group)).expect("root may give the folder away");
+            chown(directory, Some(user), Some(group)).expect("root may change the owner");
         }
         if !data.exists() {
-            initialise(owner, programs, &data, folder);
+            initialise(owner, programs, &data, directory);
         }
-        // The shell ends the cluster when this program, and with it the pipe, is gone.
-        let script = r#"folder=$1; afterwards=$2; shift 2
-            "$0" -D "$folder/data" -k "$folder" -h 127.0.0.1 "$@" >"$folder/log" 2>&1 &
+        let script = r#"directory=$1; afterwards=$2; shift 2
+            "$0" -D "$directory/data" -k "$directory" -h 127.0.0.1 "$@" >"$directory/log" 2>&1 &
             read -r _; kill -INT $!; wait
-            if [ "$afterwards" = Remove ]; then rm -rf "$folder"; fi"#;
+            if [ "$afterwards" = Remove ]; then rm -rf "$directory"; fi"#;
         let child = run_as(owner, PathBuf::from("sh"))
             .args(["-c", script])
             .arg(programs.join("postgres"))
-            .arg(folder)
+            .arg(directory)
             .arg(format!("{afterwards:?}"))
             .args(["-p", &port.to_string()])
             .args(settings.iter().flat_map(|setting| ["-c", setting]))
-            .current_dir(folder)
+            .current_dir(directory)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -80,7 +79,7 @@ impl Cluster {
         Self { port, data, child }
     }
 
-    /// Sends a signal, such as `STOP`, to all processes of the cluster: each is a group of its own.
+    /// Sends a signal, such as `STOP`, to each process of the cluster, since they are not one process group.
     pub fn signal(&self, name: &str) {
         let file = fs::read_to_string(self.data.join("postmaster.pid")).unwrap_or_default();
         let Some(postmaster) = file.lines().next() else {
@@ -90,7 +89,7 @@ impl Cluster {
             let sent = Command::new("kill").args(["-s", name]).args(ids).status();
             sent.expect("kill starts");
         };
-        // Stopped, it starts no further ones.
+        // First, so that it starts no further processes.
         send(&[postmaster]);
         let children = Command::new("ps")
             .args(["-o", "pid=", "--ppid", postmaster])
@@ -106,42 +105,43 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        // A frozen one would not notice.
+        // A frozen cluster would not stop.
         self.signal("CONT");
         drop(self.child.stdin.take());
-        // There is nobody to tell if it can't be waited for.
+        // Errors cannot be reported here.
         let _ = self.child.wait();
     }
 }
 
-fn initialise(owner: Option<(u32, u32)>, programs: &Path, data: &Path, folder: &Path) {
+fn initialise(owner: Option<(u32, u32)>, programs: &Path, data: &Path, directory: &Path) {
     let output = run_as(owner, programs.join("initdb"))
         .args(["-A", "trust", "-U", "postgres", "-E", "UTF8"])
         .args(["--locale=C", "--no-sync"])
         .arg("-D")
         .arg(data)
-        .current_dir(folder)
+        .current_dir(directory)
         .output()
         .expect("initdb starts");
     assert!(output.status.success(), "initdb failed: {output:?}");
 }
 
-/// A port on which nothing listens.
+/// A free port.
 pub fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("a bound address").port()
 }
 
-/// Waits until a process that has been started listens on this port.
+/// Waits until a process listens on this port.
 pub fn wait_for_listener(port: u16) {
     let until = Instant::now() + Duration::from_secs(30);
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(Instant::now() < until, "nothing listens on port {port}");
+        assert!(Instant::now() < until, "no process listens on port {port}");
         sleep(Duration::from_millis(20));
     }
 }
 
-/// The user and group that PostgreSQL's package makes, for root: neither PostgreSQL nor PgBouncer runs as root.
+/// If the current user is root, the user and group of PostgreSQL's package: neither PostgreSQL nor PgBouncer runs as
+/// root.
 pub fn unprivileged() -> Option<(u32, u32)> {
     let number = |arguments: [&str; 2]| -> Option<u32> {
         let output = Command::new("id").args(arguments).output().ok()?;
@@ -154,7 +154,7 @@ pub fn unprivileged() -> Option<(u32, u32)> {
     Some((number(["-u", "postgres"])?, number(["-g", "postgres"])?))
 }
 
-/// A command that runs as this user and group, if any are given.
+/// A command that runs as this user and group, or as the current user.
 pub fn run_as(owner: Option<(u32, u32)>, program: PathBuf) -> Command {
     let mut command = Command::new(program);
     if let Some((user, group)) = owner {

@@ -1,31 +1,30 @@
-//! What the tests stand on: a real server on a real database, and a client that speaks HTTP to it.
+//! A real server on a real database, and HTTP clients for it.
 
 mod client;
-#[allow(dead_code, reason = "most tests use the cluster of their program")]
+#[allow(dead_code, reason = "most tests use the shared cluster")]
 pub mod cluster;
 mod database;
 #[allow(dead_code, reason = "most tests do not call PostgreSQL's programs")]
 pub mod postgres;
 #[allow(dead_code, reason = "most tests run the server in their own process")]
 pub mod program;
-#[allow(dead_code, reason = "most tests speak HTTP through a library")]
+#[allow(dead_code, reason = "most tests use an HTTP library")]
 pub mod raw;
 mod server;
 #[allow(dead_code, reason = "few tests depend on other programs")]
 pub mod skipped;
-#[allow(dead_code, reason = "most tests have the bundled rules")]
+#[allow(dead_code, reason = "most tests use the bundled rules")]
 pub mod tzdata;
 
 pub use client::{Client, Response};
 pub use database::Database;
 pub use server::Server;
 
-/// Runs each test on SQLite and on PostgreSQL. A test is named as a sentence, and takes the [`Database`] on which
-/// it starts its server.
+/// Defines tests that run on SQLite and on PostgreSQL. Each has the [`Database`] as its parameter.
 #[macro_export]
 macro_rules! on_both_databases {
-    ($($(#[$attribute:meta])* async fn $name:ident($on:ident) $body:block)*) => {
-        $($(#[$attribute])* async fn $name($on: $crate::support::Database) $body)*
+    ($($(#[$attribute:meta])* async fn $name:ident($database:ident) $body:block)*) => {
+        $($(#[$attribute])* async fn $name($database: $crate::support::Database) $body)*
 
         mod sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,4 +1,4 @@
-//! Runs the program as a process of its own.
+//! Runs the program as a child process.
 
 use std::{
     fs,
@@ -10,11 +10,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 use super::Client;
 
-/// The program, without the environment's own settings.
+/// A command for the program, without settings from the environment.
 pub fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_almanac"));
     for (name, _) in std::env::vars() {
@@ -26,7 +26,7 @@ pub fn program(arguments: &[&str]) -> Command {
     command
 }
 
-/// The program with so many open files at most. What it writes to standard error is appended to the log.
+/// The program with a limit on open files. Its standard error is appended to the log.
 pub fn with_open_files(files: u32, log: &Path, arguments: &[&str]) -> Command {
     let program = program(arguments);
     let mut command = Command::new("sh");
@@ -42,12 +42,12 @@ pub fn with_open_files(files: u32, log: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the program to its end.
+/// Runs the program and waits for it.
 pub fn run(arguments: &[&str]) -> Output {
     program(arguments).output().expect("the program starts")
 }
 
-/// Runs it, which must succeed, and returns the lines that it printed.
+/// Runs the program, which must succeed, and returns the lines of its standard output.
 pub fn stdout_lines(arguments: &[&str]) -> Vec<String> {
     let output = run(arguments);
     assert!(output.status.success(), "{output:?}");
@@ -55,22 +55,28 @@ pub fn stdout_lines(arguments: &[&str]) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// What the program wrote to standard error.
+/// The standard error of the program.
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A server as a process of its own.
+/// The URL of a SQLite database in this directory.
+pub fn sqlite_url(directory: &Path) -> String {
+    format!("sqlite://{}/almanac.db", directory.display())
+}
+
+/// A server as a child process.
 pub struct ServerProcess {
     process: Child,
     output: Option<BufReader<ChildStdout>>,
-    /// What it printed up to its address.
+    /// The lines of its standard output before the address.
     pub startup_lines: Vec<String>,
+    /// Such as `http://127.0.0.1:12345`.
     pub address: String,
     pub log: Log,
 }
 
-/// What a server writes to standard error. It outlives the server.
+/// The standard error of a server. It is readable after the server has ended.
 #[derive(Clone)]
 pub struct Log(Arc<NamedTempFile>);
 
@@ -79,18 +85,17 @@ impl Log {
         Self(Arc::new(NamedTempFile::new().expect("a temporary file")))
     }
 
-    /// Where the server writes to.
-    fn sink(&self) -> Stdio {
-        Stdio::from(self.0.reopen().expect("the file is there"))
+    fn stdio(&self) -> Stdio {
+        Stdio::from(self.0.reopen().expect("the file exists"))
     }
 
-    /// What is written so far.
+    /// The text so far.
     pub fn text(&self) -> String {
-        let bytes = fs::read(self.0.path()).expect("the file is there");
+        let bytes = fs::read(self.0.path()).expect("the file exists");
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// The first line that contains all of these texts, as soon as it is written.
+    /// Waits for a line that contains all of these texts, and returns the first.
     pub fn line(&self, texts: &[&str]) -> String {
         let begun = Instant::now();
         loop {
@@ -99,27 +104,34 @@ impl Log {
             if let Some(line) = lines.find(|line| texts.iter().all(|text| line.contains(text))) {
                 return line.to_owned();
             }
-            assert!(begun.elapsed() < LOG_PATIENCE, "no line has {texts:?}: {text}");
+            assert!(begun.elapsed() < LOG_TIMEOUT, "no line contains {texts:?}: {text}");
             thread::sleep(Duration::from_millis(20));
         }
     }
 }
 
-/// How long a line of the log may take to be written, on a busy machine.
-const LOG_PATIENCE: Duration = Duration::from_secs(20);
+/// Timeout for a line of the log, on a busy machine.
+const LOG_TIMEOUT: Duration = Duration::from_secs(20);
 
 impl ServerProcess {
-    /// Starts it on a free port and waits for its address.
+    /// Starts a server with these arguments on a free port, and waits for its address.
     pub fn start(arguments: &[&str]) -> Self {
         Self::spawn(program(&["serve", "--listen", "127.0.0.1:0"]).args(arguments))
     }
 
-    /// Waits for the address that a command prints.
+    /// Starts a server on a new SQLite database in a temporary directory.
+    pub fn start_in_temporary_directory(arguments: &[&str]) -> (Self, TempDir) {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let url = sqlite_url(directory.path());
+        (Self::start(&[&["--database-url", &url], arguments].concat()), directory)
+    }
+
+    /// Starts a server with this command, and waits for its address.
     pub fn spawn(command: &mut Command) -> Self {
         let log = Log::new();
         let mut process = command
             .stdout(Stdio::piped())
-            .stderr(log.sink())
+            .stderr(log.stdio())
             .spawn()
             .expect("the program starts");
         let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
@@ -127,7 +139,7 @@ impl ServerProcess {
         let address = loop {
             let mut line = String::new();
             let read = output.read_line(&mut line).expect("text");
-            assert!(read > 0, "it ended: {startup_lines:?} {}", log.text());
+            assert!(read > 0, "the server has ended: {startup_lines:?} {}", log.text());
             if let Some(address) = line.trim().strip_prefix("listening on ") {
                 break address.to_owned();
             }
@@ -146,7 +158,7 @@ impl ServerProcess {
         Client::new(&self.address)
     }
 
-    /// The administrator's application password, as the first start prints it.
+    /// The administrator's application password, which the first start prints.
     pub fn password(&self) -> &str {
         let line = self
             .startup_lines
@@ -154,34 +166,33 @@ impl ServerProcess {
             .find(|line| line.starts_with("administrator: "));
         line.and_then(|line| line.split_once("password: "))
             .map(|(_, password)| password)
-            .expect("the first start prints a password")
+            .expect("a password in the output of the first start")
     }
 
-    /// The ID of the process.
     pub fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Sends it a signal, such as `TERM`.
+    /// Sends a signal, such as `TERM`.
     pub fn signal(&self, name: &str) {
         let id = self.process.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &id]).status();
         assert!(sent.expect("kill starts").success());
     }
 
-    /// Waits until it ends, at most so long. Returns its exit code and what it printed after its address.
-    pub fn wait(mut self, patience: Duration) -> (Option<i32>, String) {
-        let mut output = self.output.take().expect("it ends once");
+    /// Waits until the server ends, with this timeout. Returns its exit code and its output after the address.
+    pub fn wait(mut self, timeout: Duration) -> (Option<i32>, String) {
+        let mut output = self.output.take().expect("not waited for yet");
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            // The pipe closes when the process ends.
+            // The pipe is closed when the process ends.
             let mut rest = String::new();
             let _ = output.read_to_string(&mut rest);
             let _ = sender.send(rest);
         });
-        let rest = receiver.recv_timeout(patience);
+        let rest = receiver.recv_timeout(timeout);
         let rest = rest.expect("the server ends in time");
-        let status = self.process.wait().expect("a child can be waited for");
+        let status = self.process.wait().expect("an exit status");
         (status.code(), rest)
     }
 }

@@ -1,4 +1,4 @@
-//! HTTP/1 as bytes on a connection, for what no client library would send.
+//! HTTP/1 on a TCP connection, for requests that no HTTP library sends.
 
 use std::collections::HashMap;
 
@@ -8,32 +8,32 @@ use tokio::{
     time::{Duration, timeout},
 };
 
-/// How long a server may take for anything, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout for responses and closed connections, on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A connection.
+/// A TCP connection.
 pub struct RawConnection {
     stream: BufReader<TcpStream>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub struct RawResponse {
     pub status: u16,
-    /// By their names in lower case.
+    /// By lower-case name.
     pub headers: HashMap<String, String>,
     pub text: String,
 }
 
 impl RawResponse {
-    /// The answer, which must have this status.
+    /// Asserts the status.
     #[track_caller]
     pub fn is(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{self:?}");
         self
     }
 
-    /// A header; empty where it is absent.
+    /// The value of a header, or the empty string.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", String::as_str)
     }
@@ -50,7 +50,7 @@ impl From<TcpStream> for RawConnection {
 impl RawConnection {
     /// Connects to an address such as `http://127.0.0.1:8080`.
     pub async fn connect(address: &str) -> Self {
-        Self::try_connect(address).await.expect("it listens")
+        Self::try_connect(address).await.expect("a connection")
     }
 
     pub async fn try_connect(address: &str) -> std::io::Result<Self> {
@@ -60,23 +60,22 @@ impl RawConnection {
         Ok(stream.into())
     }
 
-    /// Sends these bytes.
     pub async fn send(&mut self, text: &str) {
-        self.try_send(text).await.expect("the connection is open");
+        self.try_send(text).await.expect("an open connection");
     }
 
     pub async fn try_send(&mut self, text: &str) -> std::io::Result<()> {
         self.stream.write_all(text.as_bytes()).await
     }
 
-    /// Reads one answer with its body.
+    /// Reads a response.
     pub async fn response(&mut self) -> RawResponse {
-        self.try_response().await.expect("the server answers")
+        self.try_response().await.expect("a response")
     }
 
-    /// The same; none where the connection ends before it.
+    /// Reads a response. None if the connection is closed before its end.
     pub async fn try_response(&mut self) -> Option<RawResponse> {
-        timeout(PATIENCE, self.read()).await.expect("in time")
+        timeout(TIMEOUT, self.read()).await.expect("a response in time")
     }
 
     async fn read(&mut self) -> Option<RawResponse> {
@@ -106,23 +105,23 @@ impl RawConnection {
         (read > 0).then(|| line.trim_end().to_owned())
     }
 
-    /// Reads until the server closes the connection, and returns how many bytes came.
+    /// Reads until the server closes the connection, and returns the number of bytes.
     pub async fn read_to_end(&mut self) -> usize {
         let mut rest = Vec::new();
-        let read = timeout(PATIENCE, self.stream.read_to_end(&mut rest)).await;
-        // A connection may also end with an error.
-        let _ = read.expect("it is closed in time");
+        let read = timeout(TIMEOUT, self.stream.read_to_end(&mut rest)).await;
+        // The server may also reset the connection.
+        let _ = read.expect("a closed connection in time");
         rest.len()
     }
 
-    /// Waits until the server closes the connection, at most so long. What it sends until then is left unread.
-    pub async fn closes_within(&mut self, patience: Duration) -> bool {
+    /// Whether the server closes the connection within this time. Responses until then are discarded.
+    pub async fn closes_within(&mut self, limit: Duration) -> bool {
         let mut rest = Vec::new();
-        timeout(patience, self.stream.read_to_end(&mut rest)).await.is_ok()
+        timeout(limit, self.stream.read_to_end(&mut rest)).await.is_ok()
     }
 
-    /// Waits until the server closes the connection.
+    /// Whether the server closes the connection in time.
     pub async fn closes(&mut self) -> bool {
-        self.closes_within(PATIENCE).await
+        self.closes_within(TIMEOUT).await
     }
 }

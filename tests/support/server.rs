@@ -32,16 +32,16 @@ struct Flags {
 }
 
 impl Server {
-    /// Starts a server with these flags on a database that is at the present schema.
+    /// Starts a server with these flags on a database with the current schema.
     pub async fn start(url: &str, flags: &[&str]) -> Self {
         Self::start_with(url, flags, |_| {}).await
     }
 
-    /// The same with other limits on connections.
+    /// Starts a server with changed limits on connections.
     pub async fn start_with(url: &str, flags: &[&str], change: impl FnOnce(&mut Limits)) -> Self {
         let arguments = ["almanac"].iter().chain(flags);
         let settings = Flags::parse_from(arguments).settings;
-        let store = store::open(url, false).await.expect("the database opens");
+        let store = store::open(url, false).await.expect("an open database");
         health::start_recording();
         let listener = server::bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
         let address = listener.local_addr().expect("a bound address");
@@ -49,7 +49,7 @@ impl Server {
         let (stop, stopped) = oneshot::channel();
         let mut limits = Limits::of(&almanac.settings);
         change(&mut limits);
-        // Also when the sender is gone.
+        // A dropped sender stops the server, too.
         let stopped = async { stopped.await.unwrap_or(Stop::Soon) };
         tokio::spawn(server::serve(almanac, listener, limits, stopped));
         Self {
@@ -59,7 +59,7 @@ impl Server {
         }
     }
 
-    /// Tells it to stop.
+    /// Stops the server.
     pub fn stop(&mut self, how: Stop) {
         if let Some(stop) = self.stop.take() {
             let _ = stop.send(how);
@@ -78,7 +78,7 @@ impl Server {
 
     /// A client with the credentials of a new user.
     pub async fn user(&self, name: &str, role: Role) -> Client {
-        let password = user::add(&self.store, name, role).await.expect("the name is free");
+        let password = user::add(&self.store, name, role).await.expect("a free name");
         self.anonymous().with_password(name, &password)
     }
 }

