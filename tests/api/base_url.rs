@@ -10,8 +10,8 @@ use crate::{
 const ROOT: &str = "/calendar/events/v1";
 
 on_both_databases! {
-    async fn urls_use_request_host(on) {
-        let server = on.server(&[]).await;
+    async fn urls_use_request_host(database) {
+        let server = database.server(&[]).await;
         let anonymous = server.anonymous();
         let own = server.address.as_str();
         let evil = [
@@ -43,8 +43,8 @@ on_both_databases! {
         }
     }
 
-    async fn base_url_flag_overrides_host(on) {
-        let server = on.server(&["--base-url", "https://example.org/calendar/", "--trusted-proxy", "127.0.0.1"]).await;
+    async fn base_url_flag_overrides_host(database) {
+        let server = database.server(&["--base-url", "https://example.org/calendar/", "--trusted-proxy", "127.0.0.1"]).await;
         let admin = create_one_of_each(&server).await;
         let headers = [("x-forwarded-host", "other.example"), ("host", "another.example")];
         let base = "https://example.org/calendar";

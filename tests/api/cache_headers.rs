@@ -8,8 +8,8 @@ use crate::{
 };
 
 on_both_databases! {
-    async fn gzip_response_has_own_etag(on) {
-        let server = on.server(&[]).await;
+    async fn gzip_response_has_own_etag(database) {
+        let server = database.server(&[]).await;
         let anonymous = server.anonymous();
         let plain = anonymous.get("/doc").await.is(200);
         assert_eq!(plain.header("content-encoding"), "");
@@ -30,8 +30,8 @@ on_both_databases! {
         assert_eq!(short.header("content-encoding"), "");
     }
 
-    async fn cache_control_and_vary(on) {
-        let server = on.server(&[]).await;
+    async fn cache_control_and_vary(database) {
+        let server = database.server(&[]).await;
         let admin = create_one_of_each(&server).await;
         let anonymous = server.anonymous();
         let all = "Accept, Accept-Encoding, Accept-Language, Authorization, Origin";

@@ -60,8 +60,8 @@ async fn create_objects(admin: &Client) {
 }
 
 on_both_databases! {
-    async fn cached_responses_match_uncached_server(on) {
-        let url = on.url().await;
+    async fn cached_responses_match_uncached_server(database) {
+        let url = database.url().await;
         let flags = ["--base-url", "https://calendar.example"];
         let caching = Server::start(&url, &flags).await;
         let uncached = Server::start(&url, &[&flags[..], &["--cache-size", "0"]].concat()).await;
@@ -87,8 +87,8 @@ on_both_databases! {
         }
     }
 
-    async fn text_change_keeps_unrelated_responses(on) {
-        let url = on.url().await;
+    async fn text_change_keeps_unrelated_responses(database) {
+        let url = database.url().await;
         let (one, other) = (Server::start(&url, &[]).await, Server::start(&url, &[]).await);
         let admin = one.administrator().await;
         create_objects(&admin).await;
@@ -108,8 +108,8 @@ on_both_databases! {
         }
     }
 
-    async fn date_change_invalidates_all_responses(on) {
-        let url = on.url().await;
+    async fn date_change_invalidates_all_responses(database) {
+        let url = database.url().await;
         let (one, other) = (Server::start(&url, &[]).await, Server::start(&url, &[]).await);
         let admin = one.administrator().await;
         create_objects(&admin).await;
@@ -125,8 +125,8 @@ on_both_databases! {
         }
     }
 
-    async fn foreign_transaction_id_keeps_responses(on) {
-        let server = on.server(&[]).await;
+    async fn foreign_transaction_id_keeps_responses(database) {
+        let server = database.server(&[]).await;
         if server.store.reader().get_database_backend() != DbBackend::Postgres {
             return;
         }

@@ -12,8 +12,8 @@ use crate::{
 };
 
 on_both_databases! {
-    async fn create_returns_201_location_and_defaults(on) {
-        let server = on.server(&[]).await;
+    async fn create_returns_201_location_and_defaults(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let response = admin.post("/categories", json!({"name": "Music"})).await.is(201);
         let collection = format!("{}/calendar/events/v1/categories", server.address);
@@ -30,8 +30,8 @@ on_both_databases! {
         assert_eq!(child["urls"]["up"], address);
     }
 
-    async fn read_update_delete(on) {
-        let server = on.server(&[]).await;
+    async fn read_update_delete(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/categories/{}", admin.create_id("/categories", json!({"name": "Music"})).await);
         assert_update_methods_agree(&admin, &path, "name").await;
@@ -43,8 +43,8 @@ on_both_databases! {
         admin.get("/categories/music").await.is_error(404, "rest_no_route");
     }
 
-    async fn fields_set_and_cleared(on) {
-        let server = on.server(&[]).await;
+    async fn fields_set_and_cleared(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let parent = admin.create_id("/categories", json!({"name": "Art"})).await;
         let fields = json!({"name": "Music", "slug": "tunes", "description": "<p>Loud.</p>", "parent": parent});
@@ -54,8 +54,8 @@ on_both_databases! {
         assert_fields_set_and_cleared(&admin, &path, &fields).await;
     }
 
-    async fn round_trip_changes_nothing(on) {
-        let server = on.server(&[]).await;
+    async fn round_trip_changes_nothing(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let parent = admin.create_id("/categories", json!({"name": "Art"})).await;
         for fields in [
@@ -67,8 +67,8 @@ on_both_databases! {
         }
     }
 
-    async fn invalid_values_reported_by_field(on) {
-        let server = on.server(&[]).await;
+    async fn invalid_values_reported_by_field(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let response = admin.post("/categories", json!({"description": "x"})).await;
         assert_eq!(response.is_error(400, "rest_missing_callback_param").invalid_params(), ["name"]);
@@ -84,8 +84,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn slugs_are_unique_and_stable(on) {
-        let server = on.server(&[]).await;
+    async fn slugs_are_unique_and_stable(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let music = admin.create_id("/categories", json!({"name": "Music"})).await;
         // The same name is allowed under another parent.
@@ -99,8 +99,8 @@ on_both_databases! {
         assert_eq!(nameless["slug"], format!("category-{}", id(&nameless)));
     }
 
-    async fn ids_never_reused(on) {
-        let server = on.server(&[]).await;
+    async fn ids_never_reused(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let first = admin.create_id("/categories", json!({"name": "Music"})).await;
         admin.delete(&format!("/categories/{first}")).await.is(200);

@@ -13,8 +13,8 @@ use crate::{on_both_databases, support::Response};
 const WRITERS: usize = 12;
 
 on_both_databases! {
-    async fn same_title_creates_get_distinct_slugs(on) {
-        let server = on.server(&[]).await;
+    async fn same_title_creates_get_distinct_slugs(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let event = json!({"title": "Choir", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am"});
         let created = join_all((0..WRITERS).map(|_| admin.post("/events", event.clone()))).await;
@@ -27,8 +27,8 @@ on_both_databases! {
         assert_eq!(slugs, expected);
     }
 
-    async fn same_nested_venue_created_once(on) {
-        let server = on.server(&[]).await;
+    async fn same_nested_venue_created_once(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let event = |number: usize| json!({
             "title": format!("Event {number}"), "start_date": "tomorrow 9am", "end_date": "tomorrow 10am",
@@ -42,8 +42,8 @@ on_both_databases! {
         assert_eq!(admin.get("/tags").await.is(200).body["total"], 1);
     }
 
-    async fn one_conditional_update_wins(on) {
-        let server = on.server(&[]).await;
+    async fn one_conditional_update_wins(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let id = admin.create_id("/venues", json!({"venue": "Hall"})).await;
         let path = format!("/venues/{id}");
@@ -58,8 +58,8 @@ on_both_databases! {
         assert_eq!((won, lost), (1, WRITERS - 1));
     }
 
-    async fn deadlock_is_retried(on) {
-        let server = on.server(&[]).await;
+    async fn deadlock_is_retried(database) {
+        let server = database.server(&[]).await;
         if server.store.reader().get_database_backend() != DbBackend::Postgres {
             return;
         }
@@ -87,8 +87,8 @@ on_both_databases! {
         update.await.expect("a response").is(200);
     }
 
-    async fn same_category_name_created_once(on) {
-        let server = on.server(&[]).await;
+    async fn same_category_name_created_once(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let category = json!({"name": "Music"});
         let responses = join_all((0..WRITERS).map(|_| admin.post("/categories", category.clone()))).await;

@@ -36,8 +36,8 @@ async fn create_one_of_each(admin: &Client) -> Vec<(String, &'static str)> {
 }
 
 on_both_databases! {
-    async fn if_none_match_is_304(on) {
-        let server = on.server(&[]).await;
+    async fn if_none_match_is_304(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let reader = server.anonymous();
         for (path, field) in create_one_of_each(&admin).await {
@@ -57,8 +57,8 @@ on_both_databases! {
         }
     }
 
-    async fn stale_if_match_is_412(on) {
-        let server = on.server(&[]).await;
+    async fn stale_if_match_is_412(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (path, field) in create_one_of_each(&admin).await {
             let old = admin.get(&path).await.header("etag").to_owned();
@@ -74,8 +74,8 @@ on_both_databases! {
         }
     }
 
-    async fn current_if_match_succeeds(on) {
-        let server = on.server(&[]).await;
+    async fn current_if_match_succeeds(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (path, field) in create_one_of_each(&admin).await {
             for method in ["POST", "PUT", "PATCH"] {
@@ -94,8 +94,8 @@ on_both_databases! {
         }
     }
 
-    async fn one_concurrent_if_match_succeeds(on) {
-        let server = on.server(&[]).await;
+    async fn one_concurrent_if_match_succeeds(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (path, field) in create_one_of_each(&admin).await {
             let etag = admin.get(&path).await.header("etag").to_owned();
@@ -110,8 +110,8 @@ on_both_databases! {
         }
     }
 
-    async fn gzip_etag_valid_for_if_match(on) {
-        let server = on.server(&[]).await;
+    async fn gzip_etag_valid_for_if_match(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let plain = admin.get(&path).await.header("etag").to_owned();
@@ -121,8 +121,8 @@ on_both_databases! {
         send_if_match(&admin, "PUT", &path, compressed.header("etag"), json!({"title": "Changed"})).await.is(200);
     }
 
-    async fn create_returns_etag(on) {
-        let server = on.server(&[]).await;
+    async fn create_returns_etag(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let created = admin.post("/events", minimal_event()).await.is(201);
         let path = format!("/events/{}", id(&created.body));
@@ -130,8 +130,8 @@ on_both_databases! {
         send_if_match(&admin, "PUT", &path, created.header("etag"), json!({"title": "Lost"})).await.is(412);
     }
 
-    async fn etag_covers_linked_objects(on) {
-        let server = on.server(&[]).await;
+    async fn etag_covers_linked_objects(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let created = admin.create("/events", event_with(json!({
             "venue": {"venue": "Hall"}, "organizer": {"organizer": "Ann"}, "tags": ["Free"],
@@ -155,16 +155,16 @@ on_both_databases! {
         }
     }
 
-    async fn permissions_checked_before_precondition(on) {
-        let server = on.server(&[]).await;
+    async fn permissions_checked_before_precondition(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         send_if_match(&server.anonymous(), "PUT", &path, "\"0-x\"", json!({})).await.is_error(401, "rest_not_logged_in");
         send_if_match(&admin, "PUT", "/events/999", "\"0-x\"", json!({})).await.is_error(404, "event-not-found");
     }
 
-    async fn list_etag_changes_with_data(on) {
-        let server = on.server(&[]).await;
+    async fn list_etag_changes_with_data(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let reader = server.anonymous();

@@ -6,8 +6,8 @@ use crate::{
 };
 
 on_both_databases! {
-    async fn any_origin_may_read(on) {
-        let server = on.server(&[]).await;
+    async fn any_origin_may_read(database) {
+        let server = database.server(&[]).await;
         let anonymous = server.anonymous();
         let origin = ("origin", "https://elsewhere.example");
         let headers = [
@@ -44,8 +44,8 @@ on_both_databases! {
         }
     }
 
-    async fn cors_origin_flag_restricts_origins(on) {
-        let server = on.server(&["--cors-origin", "https://one.example,https://two.example"]).await;
+    async fn cors_origin_flag_restricts_origins(database) {
+        let server = database.server(&["--cors-origin", "https://one.example,https://two.example"]).await;
         let anonymous = server.anonymous();
         for (origin, allowed) in [
             ("https://one.example", true), ("https://two.example", true), ("https://three.example", false),

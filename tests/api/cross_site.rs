@@ -46,8 +46,8 @@ async fn with_token(server: &Server, name: &str) -> Client {
 }
 
 on_both_databases! {
-    async fn cross_site_basic_writes_rejected(on) {
-        let server = on.server(&[]).await;
+    async fn cross_site_basic_writes_rejected(database) {
+        let server = database.server(&[]).await;
         let editor = server.user("eve", Role::Editor).await;
         let tag = format!("/tags/{}", editor.create_id("/tags", json!({"name": "Old"})).await);
         for headers in [&[CROSS_SITE][..], &[FOREIGN], &[FOREIGN, CROSS_SITE], &[("origin", "null")]] {
@@ -63,22 +63,22 @@ on_both_databases! {
         assert_eq!(editor.get(&tag).await.is(200).body["name"], "Old");
     }
 
-    async fn cross_site_reads_allowed(on) {
-        let server = on.server(&[]).await;
+    async fn cross_site_reads_allowed(database) {
+        let server = database.server(&[]).await;
         let editor = server.user("eve", Role::Editor).await;
         let read = editor.request("GET", "/tags").header(FOREIGN.0, FOREIGN.1).header(CROSS_SITE.0, CROSS_SITE.1);
         Response::fetch(read).await.is(200);
     }
 
-    async fn credentials_checked_before_origin(on) {
-        let server = on.server(&[]).await;
+    async fn credentials_checked_before_origin(database) {
+        let server = database.server(&[]).await;
         let wrong = server.anonymous().with_password("eve", "wrong");
         send(&wrong, "POST", "/tags", &[CROSS_SITE]).await.is_error(401, "incorrect_password");
         send(&server.anonymous(), "POST", "/tags", &[CROSS_SITE]).await.is_error(401, "rest_not_logged_in");
     }
 
-    async fn tokens_accepted_cross_site(on) {
-        let server = on.server(&[]).await;
+    async fn tokens_accepted_cross_site(database) {
+        let server = database.server(&[]).await;
         server.user("eve", Role::Editor).await;
         let editor = with_token(&server, "eve").await;
         for headers in [&[CROSS_SITE][..], &[FOREIGN], &[FOREIGN, CROSS_SITE]] {
@@ -86,8 +86,8 @@ on_both_databases! {
         }
     }
 
-    async fn same_origin_writes_accepted(on) {
-        let server = on.server(&["--base-url", "https://calendar.example.org"]).await;
+    async fn same_origin_writes_accepted(database) {
+        let server = database.server(&["--base-url", "https://calendar.example.org"]).await;
         let editor = server.user("eve", Role::Editor).await;
         for headers in [
             &[][..],
@@ -102,16 +102,16 @@ on_both_databases! {
         }
     }
 
-    async fn configured_origins_accepted(on) {
-        let server = on.server(&["--cors-origin", "https://one.example,https://other.example"]).await;
+    async fn configured_origins_accepted(database) {
+        let server = database.server(&["--cors-origin", "https://one.example,https://other.example"]).await;
         let editor = server.user("eve", Role::Editor).await;
         assert_eq!(post(&editor, &[FOREIGN]).await, 201);
         assert_eq!(post(&editor, &[FOREIGN, CROSS_SITE]).await, 201);
         assert_eq!(post(&editor, &[("origin", "https://third.example")]).await, 403);
     }
 
-    async fn forwarded_host_is_same_origin(on) {
-        let server = on.server(&["--trusted-proxy", "127.0.0.1"]).await;
+    async fn forwarded_host_is_same_origin(database) {
+        let server = database.server(&["--trusted-proxy", "127.0.0.1"]).await;
         let editor = server.user("eve", Role::Editor).await;
         let host = ("x-forwarded-host", "calendar.example.org");
         assert_eq!(post(&editor, &[host, ("origin", "https://calendar.example.org")]).await, 201);

@@ -5,8 +5,8 @@ use serde_json::json;
 use crate::{fixtures::create_event, on_both_databases, support::Server};
 
 on_both_databases! {
-    async fn bare_amounts_use_site_currency(on) {
-        let url = on.url().await;
+    async fn bare_amounts_use_site_currency(database) {
+        let url = database.url().await;
         let server = Server::start(&url, &[]).await;
         let admin = server.administrator().await;
         let id = create_event(&admin, "Event", json!({"cost": 25})).await;
@@ -38,8 +38,8 @@ on_both_databases! {
         assert!(page.text.contains("$25"), "{}", page.text);
     }
 
-    async fn currency_without_symbol_shows_code(on) {
-        let server = on.server(&["--currency", "CHF"]).await;
+    async fn currency_without_symbol_shows_code(database) {
+        let server = database.server(&["--currency", "CHF"]).await;
         let admin = server.administrator().await;
         for (cost, shown) in [(json!("10 – 20"), "CHF 10 – CHF 20"), (json!("€5"), "€5"), (json!(""), "")] {
             let id = create_event(&admin, "Event", json!({"cost": cost})).await;
@@ -48,8 +48,8 @@ on_both_databases! {
         }
     }
 
-    async fn whole_numbers_without_fraction(on) {
-        let server = on.server(&[]).await;
+    async fn whole_numbers_without_fraction(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (cost, stored) in [
             (json!(10.0), "10"),

@@ -14,9 +14,9 @@ async fn in_language(client: &Client, languages: &str) -> Response {
 }
 
 on_both_databases! {
-    async fn served_document_matches_emitted_document(on) {
+    async fn served_document_matches_emitted_document(database) {
         for (flag, variant) in [("a", Variant::A), ("b", Variant::B)] {
-            let server = on.server(&["--variant", flag]).await;
+            let server = database.server(&["--variant", flag]).await;
             let anonymous = server.anonymous();
             let document = anonymous.get("/doc").await.is(200);
             assert_eq!(document.body, emit(variant, Language::En));
@@ -27,8 +27,8 @@ on_both_databases! {
         }
     }
 
-    async fn accept_language_selects_language(on) {
-        let server = on.server(&[]).await;
+    async fn accept_language_selects_language(database) {
+        let server = database.server(&[]).await;
         let anonymous = server.anonymous();
         for (accepted, language) in [
             ("es", "es"),
@@ -50,8 +50,8 @@ on_both_databases! {
         }
     }
 
-    async fn lang_flag_sets_default_language(on) {
-        let server = on.server(&["--lang", "es"]).await;
+    async fn lang_flag_sets_default_language(database) {
+        let server = database.server(&["--lang", "es"]).await;
         let anonymous = server.anonymous();
         let spanish = anonymous.get("/doc").await.is(200);
         assert_eq!(spanish.header("content-language"), "es");
@@ -62,20 +62,20 @@ on_both_databases! {
         assert_eq!(in_language(&anonymous, "fr").await.header("content-language"), "es");
     }
 
-    async fn document_independent_of_other_flags(on) {
-        let plain = on.server(&[]).await.anonymous().get("/doc").await.is(200);
+    async fn document_independent_of_other_flags(database) {
+        let plain = database.server(&[]).await.anonymous().get("/doc").await.is(200);
         let flags = [
             "--base-url", "https://calendar.example.org", "--timezone", "Pacific/Auckland",
             "--max-per-page", "7", "--geoloc-radius-km", "3", "--body-limit", "1000",
             "--cors-origin", "https://example.org", "--rate-limit", "900/s",
         ];
-        let other = on.server(&flags).await.anonymous().get("/doc").await.is(200);
+        let other = database.server(&flags).await.anonymous().get("/doc").await.is(200);
         assert_eq!(plain.text, other.text);
         assert_eq!(plain.header("etag"), other.header("etag"));
     }
 
-    async fn if_none_match_is_304(on) {
-        let server = on.server(&[]).await;
+    async fn if_none_match_is_304(database) {
+        let server = database.server(&[]).await;
         let anonymous = server.anonymous();
         let etag = anonymous.get("/doc").await.is(200).header("etag").to_owned();
         let again = get_with(&anonymous, "/doc", &[("if-none-match", &etag)]).await.is(304);

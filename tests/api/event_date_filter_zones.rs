@@ -19,7 +19,7 @@ async fn create_events(client: &Client, times: [&str; 4]) {
 }
 
 on_both_databases! {
-    async fn days_in_site_zone(on) {
+    async fn days_in_site_zone(database) {
         for (zone, yesterday, today, times) in [
             (
                 "UTC",
@@ -76,7 +76,7 @@ on_both_databases! {
             let four = format!("starts_after={yesterday}&starts_before={today}");
             let ends = format!("ends_after={yesterday}&ends_before={today}");
             for (variant, queries) in [("a", vec![&bounds]), ("b", vec![&bounds, &four, &ends])] {
-                let server = on.server(&["--variant", variant, "--timezone", zone]).await;
+                let server = database.server(&["--variant", variant, "--timezone", zone]).await;
                 let admin = server.administrator().await;
                 create_events(&admin, times).await;
                 for query in queries {
@@ -87,7 +87,7 @@ on_both_databases! {
         }
     }
 
-    async fn skipped_and_ambiguous_bounds(on) {
+    async fn skipped_and_ambiguous_bounds(database) {
         for (bound, times) in [
             // Skipped: moved forward to 03:30.
             (
@@ -101,7 +101,7 @@ on_both_databases! {
             ),
         ] {
             for (variant, strict) in [("a", ""), ("b", "strict_dates=1&")] {
-                let server = on.server(&["--variant", variant, "--timezone", "Europe/Berlin"]).await;
+                let server = database.server(&["--variant", variant, "--timezone", "Europe/Berlin"]).await;
                 let admin = server.administrator().await;
                 create_events(&admin, times).await;
                 assert_lists(&admin, "events", &[
@@ -112,10 +112,10 @@ on_both_databases! {
         }
     }
 
-    async fn bounds_with_offset(on) {
+    async fn bounds_with_offset(database) {
         let times = ["2027-03-01 06:59:59", "2027-03-01 07:00:00", "2027-03-01 08:00:00", "2027-03-01 09:00:00"];
         for (variant, strict) in [("a", ""), ("b", "strict_dates=1&")] {
-            let server = on.server(&["--variant", variant, "--timezone", "Asia/Kolkata"]).await;
+            let server = database.server(&["--variant", variant, "--timezone", "Asia/Kolkata"]).await;
             let admin = server.administrator().await;
             create_events(&admin, times).await;
             for bound in [
@@ -138,8 +138,8 @@ on_both_databases! {
         }
     }
 
-    async fn bounds_with_offset_cover_day_in_variant_b(on) {
-        let server = on.server(&["--timezone", "Europe/Berlin"]).await;
+    async fn bounds_with_offset_cover_day_in_variant_b(database) {
+        let server = database.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         create_events(
             &admin,
@@ -153,8 +153,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn filtered_by_instant_not_local_date(on) {
-        let server = on.server(&[]).await;
+    async fn filtered_by_instant_not_local_date(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         // One second apart, on different local dates.
         let second = TimeDelta::seconds(1);

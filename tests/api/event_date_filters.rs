@@ -32,11 +32,11 @@ async fn create_past_near_and_far(client: &Client) {
 }
 
 on_both_databases! {
-    async fn default_window_is_two_years(on) {
+    async fn default_window_is_two_years(database) {
         let (zone, noon) = noon();
         let in_two_years = noon + Months::new(24);
         for (variant, expected) in [("a", "Today Within Over"), ("b", "Today Within")] {
-            let server = on.server(&["--variant", variant, "--timezone", &zone]).await;
+            let server = database.server(&["--variant", variant, "--timezone", &zone]).await;
             let admin = server.administrator().await;
             let last = day(in_two_years, 0, "22:00:00");
             for (title, start, end) in [
@@ -54,9 +54,9 @@ on_both_databases! {
         }
     }
 
-    async fn default_dates_are_independent(on) {
+    async fn default_dates_are_independent(database) {
         for variant in ["a", "b"] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
             create_past_near_and_far(&admin).await;
             assert_lists(&admin, "events", &[
@@ -69,8 +69,8 @@ on_both_databases! {
         }
     }
 
-    async fn variant_a_compares_starts_exactly(on) {
-        let server = on.server(&["--variant", "a"]).await;
+    async fn variant_a_compares_starts_exactly(database) {
+        let server = database.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
         create_march_events(&admin).await;
         assert_lists(&admin, "events", &[
@@ -86,8 +86,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn variant_b_dates_cover_whole_days(on) {
-        let server = on.server(&[]).await;
+    async fn variant_b_dates_cover_whole_days(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         create_march_events(&admin).await;
         assert_lists(&admin, "events", &[
@@ -118,8 +118,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn strict_dates_are_exact(on) {
-        let server = on.server(&[]).await;
+    async fn strict_dates_are_exact(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         create_march_events(&admin).await;
         assert_lists(&admin, "events", &[
@@ -146,8 +146,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn explicit_bounds_drop_default_dates(on) {
-        let server = on.server(&[]).await;
+    async fn explicit_bounds_drop_default_dates(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         create_past_near_and_far(&admin).await;
         assert_lists(&admin, "events", &[
@@ -164,8 +164,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn bounds_are_combined(on) {
-        let server = on.server(&[]).await;
+    async fn bounds_are_combined(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         create_march_events(&admin).await;
         create_past_near_and_far(&admin).await;
@@ -182,7 +182,7 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn all_day_and_multi_day_events(on) {
+    async fn all_day_and_multi_day_events(database) {
         let create_events = async |client: &Client| {
             for (title, start, end, all_day) in [
                 ("Days", "2027-02-27 18:00", "2027-03-03 12:00", false),
@@ -202,7 +202,7 @@ on_both_databases! {
             )
             .await;
         };
-        let server = on.server(&[]).await;
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         create_events(&admin).await;
         assert_lists(&admin, "events", &[
@@ -221,7 +221,7 @@ on_both_databases! {
             // In progress at 12:00 on 2 March.
             ("strict_dates=1&starts_before=2027-03-02 12:00:01&ends_after=2027-03-02 12:00:00", "Days Two"),
         ]).await;
-        let server = on.server(&["--variant", "a"]).await;
+        let server = database.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
         create_events(&admin).await;
         assert_lists(&admin, "events", &[
@@ -231,9 +231,9 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn relative_dates(on) {
+    async fn relative_dates(database) {
         let (zone, noon) = noon();
-        let server = on.server(&["--timezone", &zone]).await;
+        let server = database.server(&["--timezone", &zone]).await;
         let admin = server.administrator().await;
         for (title, days) in [("Yesterday", -1), ("Today", 0), ("Tomorrow", 1), ("Then", 2)] {
             create_event_at(&admin, title, &day(noon, days, "10:00"), &day(noon, days, "11:00")).await;
@@ -252,8 +252,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn variant_b_filters_ignored_in_variant_a(on) {
-        let server = on.server(&["--variant", "a"]).await;
+    async fn variant_b_filters_ignored_in_variant_a(database) {
+        let server = database.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
         create_march_events(&admin).await;
         let march = "start_date=2027-03-01 09:00&end_date=2027-03-31";
@@ -278,8 +278,8 @@ on_both_databases! {
         assert_lists(&admin, "events", &[("end_date=2000-01-01&starts_before=2150-01-01", "")]).await;
     }
 
-    async fn invalid_dates_rejected(on) {
-        let server = on.server(&[]).await;
+    async fn invalid_dates_rejected(database) {
+        let server = database.server(&[]).await;
         let reader = server.anonymous();
         for name in ["start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after"] {
             for value in
@@ -293,8 +293,8 @@ on_both_databases! {
         assert_eq!(response.is_error(400, "rest_invalid_param").invalid_params(), ["ends_after", "start_date", "strict_dates"]);
     }
 
-    async fn last_repeated_date_wins(on) {
-        let server = on.server(&[]).await;
+    async fn last_repeated_date_wins(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         create_march_events(&admin).await;
         assert_lists(&admin, "events", &[

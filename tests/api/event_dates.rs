@@ -10,8 +10,8 @@ use crate::{
 };
 
 on_both_databases! {
-    async fn dates_in_event_site_and_utc_zones(on) {
-        let server = on.server(&["--timezone", "America/New_York"]).await;
+    async fn dates_in_event_site_and_utc_zones(database) {
+        let server = database.server(&["--timezone", "America/New_York"]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", json!({
             "title": "Dates", "timezone": "Europe/Berlin", "start_date": "2027-07-01 19:30:05",
@@ -35,8 +35,8 @@ on_both_databases! {
         assert!((Utc::now().naive_utc() - modified_utc).num_seconds().abs() < 60);
     }
 
-    async fn date_formats(on) {
-        let server = on.server(&[]).await;
+    async fn date_formats(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({"timezone": "Europe/Berlin", "end_date": "2999-01-01"})).await;
         for (written, shown) in [
@@ -56,8 +56,8 @@ on_both_databases! {
         }
     }
 
-    async fn relative_dates_without_day_rejected(on) {
-        let server = on.server(&[]).await;
+    async fn relative_dates_without_day_rejected(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({"end_date": "2999-01-01"})).await;
         for written in ["now", "+1 day", "1 day", "-2 weeks", "3 days ago", "now +90 minutes", "next week"] {
@@ -70,8 +70,8 @@ on_both_databases! {
         }
     }
 
-    async fn relative_dates(on) {
-        let server = on.server(&[]).await;
+    async fn relative_dates(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({"end_date": "2999-01-01"})).await;
         for (written, days, time) in [
@@ -92,8 +92,8 @@ on_both_databases! {
         assert!((1..=8).contains(&(start.date() - today).num_days()), "{start}");
     }
 
-    async fn invalid_dates_rejected(on) {
-        let server = on.server(&[]).await;
+    async fn invalid_dates_rejected(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         for field in ["start_date", "end_date", "date", "date_utc"] {
@@ -108,8 +108,8 @@ on_both_databases! {
         }
     }
 
-    async fn time_zone_formats(on) {
-        let server = on.server(&["--timezone", "Asia/Tokyo"]).await;
+    async fn time_zone_formats(database) {
+        let server = database.server(&["--timezone", "Asia/Tokyo"]).await;
         let admin = server.administrator().await;
         for (written, utc_start) in [
             ("Europe/Berlin", "2027-01-15 11:00:00"), ("eUROPE/bERLIN", "2027-01-15 11:00:00"),
@@ -130,8 +130,8 @@ on_both_databases! {
         }
     }
 
-    async fn unknown_time_zones_rejected(on) {
-        let server = on.server(&[]).await;
+    async fn unknown_time_zones_rejected(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         assert_update_rejected(&admin, &path, "timezone", &[
@@ -141,8 +141,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn time_zone_change_keeps_local_times(on) {
-        let server = on.server(&[]).await;
+    async fn time_zone_change_keeps_local_times(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({"timezone": "Europe/Berlin"})).await;
         let moved = admin.patch(&path, json!({"timezone": "America/New_York"})).await.is(200).body;
@@ -152,8 +152,8 @@ on_both_databases! {
         }));
     }
 
-    async fn offset_converted_to_new_time_zone(on) {
-        let server = on.server(&[]).await;
+    async fn offset_converted_to_new_time_zone(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({"timezone": "Europe/Berlin"})).await;
         let moved = admin.patch(&path, json!({
@@ -165,8 +165,8 @@ on_both_databases! {
         }));
     }
 
-    async fn skipped_local_time_moves_forward(on) {
-        let server = on.server(&[]).await;
+    async fn skipped_local_time_moves_forward(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({
             "timezone": "Europe/Berlin", "start_date": "2027-03-28 02:30", "end_date": "2027-03-28 05:00",
@@ -176,8 +176,8 @@ on_both_databases! {
         }));
     }
 
-    async fn ambiguous_local_time_is_first(on) {
-        let server = on.server(&[]).await;
+    async fn ambiguous_local_time_is_first(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({
             "timezone": "Europe/Berlin", "start_date": "2027-10-31 02:30", "end_date": "2027-10-31 05:00",
@@ -188,8 +188,8 @@ on_both_databases! {
         }));
     }
 
-    async fn end_before_start_rejected(on) {
-        let server = on.server(&[]).await;
+    async fn end_before_start_rejected(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let body = event_with(json!({"end_date": "2027-05-07 19:29:59"}));
         assert_invalid(admin.post("/events", body.clone()).await, "end_date", &body);
@@ -201,8 +201,8 @@ on_both_databases! {
         admin.patch(&path, json!({"end_date": "2027-05-07 19:30:00"})).await.is(200);
     }
 
-    async fn start_and_end_update_independently(on) {
-        let server = on.server(&[]).await;
+    async fn start_and_end_update_independently(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         let changed = admin.patch(&path, json!({"start_date": "2027-05-06 08:00"})).await.is(200).body;
@@ -211,8 +211,8 @@ on_both_databases! {
         assert_fields(&changed, &json!({"start_date": "2027-05-06 08:00:00", "end_date": "2027-05-09 08:00:00"}));
     }
 
-    async fn all_day_expands_to_whole_days(on) {
-        let server = on.server(&[]).await;
+    async fn all_day_expands_to_whole_days(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({"timezone": "Europe/Berlin"})).await;
         let expanded = json!({
@@ -230,8 +230,8 @@ on_both_databases! {
         assert_fields(&created, &json!({"start_date": "2027-03-01 00:00:00", "end_date": "2027-03-02 23:59:59"}));
     }
 
-    async fn all_day_date_update_expands(on) {
-        let server = on.server(&[]).await;
+    async fn all_day_date_update_expands(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({"all_day": true})).await;
         let changed = admin.patch(&path, json!({"end_date": "2027-05-08 10:00"})).await.is(200).body;

@@ -19,15 +19,15 @@ fn amounts(body: &Value) -> Vec<f64> {
 }
 
 on_both_databases! {
-    async fn missing_fields_reported(on) {
-        let server = on.server(&[]).await;
+    async fn missing_fields_reported(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let response = admin.post("/events", json!({})).await.is_error(400, "rest_missing_callback_param");
         assert_eq!(response.invalid_params(), ["end_date", "start_date", "title"]);
     }
 
-    async fn title_and_dates_cannot_be_cleared(on) {
-        let server = on.server(&[]).await;
+    async fn title_and_dates_cannot_be_cleared(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         for field in ["title", "start_date", "end_date", "date", "date_utc"] {
@@ -35,8 +35,8 @@ on_both_databases! {
         }
     }
 
-    async fn text_normalisation(on) {
-        let server = on.server(&[]).await;
+    async fn text_normalisation(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", event_with(json!({
             "title": "  Cafe\u{301}\u{0}\u{7} Noir \r\n", "description": " a\u{7}\nb\tc\u{0} ", "excerpt": "\u{1b}x\ny",
@@ -44,8 +44,8 @@ on_both_databases! {
         assert_fields(&event, &json!({"title": "Café Noir", "description": "a\nb\tc", "excerpt": "x\ny"}));
     }
 
-    async fn markup_stripped_from_titles(on) {
-        let server = on.server(&[]).await;
+    async fn markup_stripped_from_titles(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         for (title, shown) in [
@@ -57,8 +57,8 @@ on_both_databases! {
         }
     }
 
-    async fn title_length_limits(on) {
-        let server = on.server(&[]).await;
+    async fn title_length_limits(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         admin.patch(&path, json!({"title": "é".repeat(200)})).await.is(200);
@@ -67,8 +67,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn descriptions_sanitised(on) {
-        let server = on.server(&[]).await;
+    async fn descriptions_sanitised(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let html = "<p onclick=\"steal()\">Hi</p><script>steal()</script><a href=\"javascript:steal()\">x</a>\
             <a href=\"JaVa\tScript:steal()\">y</a><img src=\"https://example.org/a.jpg\" onerror=\"steal()\">\
@@ -85,8 +85,8 @@ on_both_databases! {
         }
     }
 
-    async fn image_reused_by_url_or_id(on) {
-        let server = on.server(&[]).await;
+    async fn image_reused_by_url_or_id(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let first = admin.create("/events", event_with(json!({"image": "https://example.org/pictures/A.JPG?w=1"}))).await;
         let image = first["image"].clone();
@@ -108,8 +108,8 @@ on_both_databases! {
         assert_ne!(id(&other["image"]), id(&image));
     }
 
-    async fn invalid_image_rejected(on) {
-        let server = on.server(&[]).await;
+    async fn invalid_image_rejected(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({"image": "https://example.org/a.jpg"})).await;
         assert_update_rejected(&admin, &path, "image", &[
@@ -118,8 +118,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn concurrent_images_stored_once(on) {
-        let server = on.server(&[]).await;
+    async fn concurrent_images_stored_once(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let mut posts = JoinSet::new();
         for number in 0..8 {
@@ -132,8 +132,8 @@ on_both_databases! {
         assert_eq!(images.len(), 1, "{images:?}");
     }
 
-    async fn cost_formats(on) {
-        let server = on.server(&[]).await;
+    async fn cost_formats(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         for (written, values, symbol, code, position) in [
@@ -167,8 +167,8 @@ on_both_databases! {
         assert_update_rejected(&admin, &path, "cost", &[json!(true), json!({"from": 1}), json!([true])]).await;
     }
 
-    async fn website_is_http_url(on) {
-        let server = on.server(&[]).await;
+    async fn website_is_http_url(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         for website in ["http://example.org/a?b=c&d=e#f", "HTTPS://Example.org"] {
@@ -180,8 +180,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn international_url_stored_as_uri(on) {
-        let server = on.server(&[]).await;
+    async fn international_url_stored_as_uri(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let (sent, stored) = ("https://bücher.example/Straße 1?q=é", "https://xn--bcher-kva.example/Stra%C3%9Fe%201?q=%C3%A9");
         let path = event_path(&admin, json!({"website": sent, "image": sent})).await;
@@ -190,8 +190,8 @@ on_both_databases! {
         assert_eq!(event["image"]["url"], stored);
     }
 
-    async fn custom_fields_are_any_object(on) {
-        let server = on.server(&[]).await;
+    async fn custom_fields_are_any_object(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let fields = json!({"a": {"b": [1, 2.5, null, true, "é\u{0}"]}, "": "empty name"});
         let path = event_path(&admin, json!({"custom_fields": fields})).await;
@@ -201,8 +201,8 @@ on_both_databases! {
         assert_update_rejected(&admin, &path, "custom_fields", &[json!("text"), json!(5), json!([1])]).await;
     }
 
-    async fn post_parent_need_not_exist(on) {
-        let server = on.server(&[]).await;
+    async fn post_parent_need_not_exist(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({"post_parent": "4711"})).await;
         assert_eq!(admin.get(&path).await.body["post_parent"], 4711);
@@ -211,8 +211,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn author_must_exist(on) {
-        let server = on.server(&[]).await;
+    async fn author_must_exist(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         server.user("ann", Role::Subscriber).await;
         let ann = user_id(&server, "ann").await;

@@ -9,8 +9,8 @@ use crate::{
 };
 
 on_both_databases! {
-    async fn search_matches_parts_of_words(on) {
-        let server = on.server(&[]).await;
+    async fn search_matches_parts_of_words(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (title, description) in [
             (
@@ -68,16 +68,16 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn search_sees_updates(on) {
-        let server = on.server(&[]).await;
+    async fn search_sees_updates(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let id = create_event(&admin, "Before", json!({"description": "old"})).await;
         admin.patch(&format!("/events/{id}"), json!({"title": "Afterwards"})).await.is(200);
         assert_lists(&admin, "events", &[("search=before", ""), ("search=afterwards%20old", "Afterwards")]).await;
     }
 
-    async fn category_filter_includes_descendants(on) {
-        let server = on.server(&[]).await;
+    async fn category_filter_includes_descendants(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let child = async |name: &str, parent: i64| {
             admin.create_id("/categories", json!({"name": name, "parent": parent})).await
@@ -108,8 +108,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn digits_match_id_before_slug(on) {
-        let server = on.server(&[]).await;
+    async fn digits_match_id_before_slug(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let first = create_named(&admin, "tags", "First").await;
         // The slug of this tag is the ID of the first one.
@@ -124,9 +124,9 @@ on_both_databases! {
             .await;
     }
 
-    async fn unknown_filter_values_rejected(on) {
+    async fn unknown_filter_values_rejected(database) {
         for variant in ["a", "b"] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
             let tag = create_named(&admin, "tags", "Known").await;
             assert_rejected(&admin, "events", &[
@@ -145,17 +145,17 @@ on_both_databases! {
         }
     }
 
-    async fn errors_list_unknown_references(on) {
-        let server = on.server(&[]).await;
-        let answer = server.anonymous().get("/events?venue=7,9&tags=8").await.is_error(400, "rest_invalid_param");
-        assert_eq!(answer.body["data"]["params"], json!({
+    async fn errors_list_unknown_references(database) {
+        let server = database.server(&[]).await;
+        let response = server.anonymous().get("/events?venue=7,9&tags=8").await.is_error(400, "rest_invalid_param");
+        assert_eq!(response.body["data"]["params"], json!({
             "tags": "must be IDs or slugs of existing tags; unknown: 8",
             "venue": "must be IDs of existing venues; unknown: 7, 9",
         }));
     }
 
-    async fn featured_and_ticketed_filters(on) {
-        let server = on.server(&[]).await;
+    async fn featured_and_ticketed_filters(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (title, featured, ticketed) in
             [("Neither", false, false), ("Ticketed", false, true), ("Featured", true, false), ("Both", true, true)]
@@ -187,17 +187,17 @@ on_both_databases! {
         .await;
     }
 
-    async fn featured_filter_in_variant_a(on) {
-        let server = on.server(&["--variant", "a"]).await;
+    async fn featured_filter_in_variant_a(database) {
+        let server = database.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
         create_event(&admin, "Plain", json!({})).await;
         create_event(&admin, "Featured", json!({"featured": true})).await;
         assert_lists(&admin, "events", &[("featured=true", "Featured"), ("featured=false", "Plain")]).await;
     }
 
-    async fn include_ignores_dates(on) {
+    async fn include_ignores_dates(database) {
         for variant in ["a", "b"] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
             let far = create_event_at(&admin, "Far", "2099-05-01", "2099-05-02").await;
             let past = create_event_at(&admin, "Past", "2001-05-01", "2001-05-02").await;
@@ -227,8 +227,8 @@ on_both_databases! {
         }
     }
 
-    async fn include_keeps_other_filters(on) {
-        let server = on.server(&[]).await;
+    async fn include_keeps_other_filters(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let plain = create_event(&admin, "Plain", json!({})).await;
         let featured = create_event(&admin, "Featured", json!({"featured": true})).await;
@@ -243,8 +243,8 @@ on_both_databases! {
         assert_lists(&server.anonymous(), "events", &[(&all, "Plain Featured")]).await;
     }
 
-    async fn hidden_events_need_include(on) {
-        let server = on.server(&[]).await;
+    async fn hidden_events_need_include(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let tag = create_named(&admin, "tags", "Tag").await;
         let shown = create_event(&admin, "Shown", json!({"tags": [tag]})).await;
@@ -262,9 +262,9 @@ on_both_databases! {
         server.anonymous().get(&format!("/events/{hidden}")).await.is(200);
     }
 
-    async fn post_parent_filter(on) {
+    async fn post_parent_filter(database) {
         for variant in ["a", "b"] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
             let parent = create_event(&admin, "Parent", json!({})).await;
             create_event(&admin, "Child", json!({"post_parent": parent})).await;
@@ -280,8 +280,8 @@ on_both_databases! {
         }
     }
 
-    async fn unreadable_venue_matches_nothing(on) {
-        let server = on.server(&[]).await;
+    async fn unreadable_venue_matches_nothing(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (list, field) in [("venues", "venue"), ("organizers", "organizer")] {
             let open = create_named(&admin, list, "Open").await;
@@ -303,8 +303,8 @@ on_both_databases! {
         }
     }
 
-    async fn unreadable_event_matches_nothing(on) {
-        let server = on.server(&[]).await;
+    async fn unreadable_event_matches_nothing(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let venue = create_named(&admin, "venues", "Hall").await;
         let draft = create_event(&admin, "Draft", json!({"status": "draft", "venue": venue, "tags": ["Live"]})).await;
@@ -317,8 +317,8 @@ on_both_databases! {
         }
     }
 
-    async fn filters_are_combined(on) {
-        let server = on.server(&[]).await;
+    async fn filters_are_combined(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let category = create_named(&admin, "categories", "Category").await;
         let tag = create_named(&admin, "tags", "Tag").await;

@@ -16,9 +16,9 @@ async fn create_event_near(client: &Client, title: &str, latitude: f64, longitud
 }
 
 on_both_databases! {
-    async fn geoloc_filter(on) {
+    async fn geoloc_filter(database) {
         for variant in ["a", "b"] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
             // Zero is a valid coordinate.
             create_event_near(&admin, "Zero", 0.0, 0.0).await;
@@ -41,8 +41,8 @@ on_both_databases! {
         }
     }
 
-    async fn default_radius_is_40_km(on) {
-        let server = on.server(&[]).await;
+    async fn default_radius_is_40_km(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         // A degree of latitude is 111.2 km long; one of longitude is 67.7 km long at 52.5 degrees north.
         for (title, latitude, longitude) in [
@@ -68,8 +68,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn event_with_two_near_venues_listed_once(on) {
-        let server = on.server(&[]).await;
+    async fn event_with_two_near_venues_listed_once(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let venue = |name: &str, latitude: f64| json!({"venue": name, "geo_lat": latitude, "geo_lng": 0});
         let (here, there, far) = (venue("Here", 0.0), venue("There", 0.1), venue("Far", 9.0));
@@ -98,16 +98,16 @@ on_both_databases! {
         }
     }
 
-    async fn radius_flag(on) {
-        let server = on.server(&["--variant", "a", "--geoloc-radius-km", "10"]).await;
+    async fn radius_flag(database) {
+        let server = database.server(&["--variant", "a", "--geoloc-radius-km", "10"]).await;
         let admin = server.administrator().await;
         create_event_near(&admin, "Nine", 9.0 / 111.2, 0.0).await;
         create_event_near(&admin, "Eleven", 0.0, 11.0 / 111.2).await;
         assert_lists(&admin, "events", &[("geoloc_lat=0&geoloc_lng=0", "Nine")]).await;
     }
 
-    async fn antimeridian_and_pole(on) {
-        let server = on.server(&[]).await;
+    async fn antimeridian_and_pole(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (title, latitude, longitude) in [
             // A degree of longitude is 105.8 km long at 18 degrees south: 32 km and 64 km from 179.9.
@@ -126,9 +126,9 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn coordinates_required_together(on) {
+    async fn coordinates_required_together(database) {
         for variant in ["a", "b"] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             assert_rejected(&server.anonymous(), "events", &[
                 ("geoloc_lat=52.52", "geoloc_lng"),
                 ("geoloc_lng=13.405", "geoloc_lat"),
@@ -141,8 +141,8 @@ on_both_databases! {
         }
     }
 
-    async fn unpublished_venues_ignored(on) {
-        let server = on.server(&[]).await;
+    async fn unpublished_venues_ignored(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (title, fields) in [
             ("Draft", json!({"status": "draft"})),

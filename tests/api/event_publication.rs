@@ -10,8 +10,8 @@ use crate::{
 };
 
 on_both_databases! {
-    async fn status_depends_on_publication_date(on) {
-        let server = on.server(&[]).await;
+    async fn status_depends_on_publication_date(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (status, date, shown) in [
             ("publish", "2020-01-01", "publish"), ("draft", "2020-01-01", "draft"),
@@ -29,15 +29,15 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn create_in_trash_rejected(on) {
-        let server = on.server(&[]).await;
+    async fn create_in_trash_rejected(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let body = event_with(json!({"status": "trash"}));
         assert_invalid(admin.post("/events", body.clone()).await, "status", &body);
     }
 
-    async fn scheduled_event_published_when_due(on) {
-        let server = on.server(&[]).await;
+    async fn scheduled_event_published_when_due(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let due = (Utc::now() + Duration::seconds(3)).format("%Y-%m-%d %H:%M:%S").to_string();
         let path = event_path(&admin, json!({"date_utc": due})).await;
@@ -49,8 +49,8 @@ on_both_databases! {
         assert_eq!(server.anonymous().get("/events").await.body["total"], 1);
     }
 
-    async fn conflicting_publication_dates_rejected(on) {
-        let server = on.server(&["--timezone", "Europe/Berlin"]).await;
+    async fn conflicting_publication_dates_rejected(database) {
+        let server = database.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         let agreeing = json!({"date": "2026-01-15 10:00", "date_utc": "2026-01-15 09:00"});

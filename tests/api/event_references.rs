@@ -24,8 +24,8 @@ async fn assert_rolled_back(admin: &Client, writer: &Client, fields: Value, stat
 }
 
 on_both_databases! {
-    async fn linking_by_id_object_or_list(on) {
-        let server = on.server(&[]).await;
+    async fn linking_by_id_object_or_list(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (field, path) in [("venue", "/venues"), ("organizer", "/organizers")] {
             let first = admin.create_id(path, json!({field: "First"})).await;
@@ -46,8 +46,8 @@ on_both_databases! {
         }
     }
 
-    async fn empty_values_unlink(on) {
-        let server = on.server(&[]).await;
+    async fn empty_values_unlink(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (field, path) in [("venue", "/venues"), ("organizer", "/organizers")] {
             let linked = admin.create_id(path, json!({field: "Linked"})).await;
@@ -65,8 +65,8 @@ on_both_databases! {
         }
     }
 
-    async fn comma_separated_terms(on) {
-        let server = on.server(&[]).await;
+    async fn comma_separated_terms(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for field in ["categories", "tags"] {
             let known = admin.create_id(&format!("/{field}"), json!({"name": "Known"})).await;
@@ -79,8 +79,8 @@ on_both_databases! {
         }
     }
 
-    async fn terms_sorted_by_name(on) {
-        let server = on.server(&[]).await;
+    async fn terms_sorted_by_name(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for field in ["categories", "tags"] {
             let event = admin.create("/events", event_with(json!({field: ["delta", "Éclair", "Alpha"]}))).await;
@@ -96,8 +96,8 @@ on_both_databases! {
         }
     }
 
-    async fn object_without_id_is_created(on) {
-        let server = on.server(&[]).await;
+    async fn object_without_id_is_created(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", event_with(json!({
             "venue": {"venue": "City Hall", "city": "Berlin", "geo_lat": 52.5, "show_map": "false"},
@@ -113,8 +113,8 @@ on_both_databases! {
         assert_eq!(totals(&admin).await, [1, 1, 2, 0, 0]);
     }
 
-    async fn new_venue_inherits_event_status(on) {
-        let server = on.server(&[]).await;
+    async fn new_venue_inherits_event_status(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let contributor = server.user("ben", Role::Contributor).await;
         for (client, status, shown) in [
@@ -128,8 +128,8 @@ on_both_databases! {
         }
     }
 
-    async fn object_without_id_reuses_exact_match(on) {
-        let server = on.server(&[]).await;
+    async fn object_without_id_reuses_exact_match(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let first = admin.create_id("/venues", json!({"venue": "Café Noir", "city": "Paris", "zip": "75001"})).await;
         let second = admin.create_id("/venues", json!({"venue": "Café Noir", "city": "Lyon"})).await;
@@ -154,16 +154,16 @@ on_both_databases! {
         assert_eq!((&kept["venue"], &kept["zip"]), (&json!("Café Noir"), &json!("75001")));
     }
 
-    async fn duplicate_object_created_once(on) {
-        let server = on.server(&[]).await;
+    async fn duplicate_object_created_once(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let shown = linked(&admin, "organizer", json!([{"organizer": "Ann"}, {"organizer": "ann"}])).await;
         assert_eq!(shown.len(), 1);
         assert_eq!(totals(&admin).await, [1, 0, 1, 0, 0]);
     }
 
-    async fn name_match_skips_drafts_of_others(on) {
-        let server = on.server(&[]).await;
+    async fn name_match_skips_drafts_of_others(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
         let hidden = admin.create_id("/venues", json!({"venue": "Hall", "status": "draft"})).await;
@@ -175,8 +175,8 @@ on_both_databases! {
         assert_eq!(linked(&author, "venue", json!({"venue": "hall"})).await, own);
     }
 
-    async fn taken_nested_slug_is_numbered(on) {
-        let server = on.server(&[]).await;
+    async fn taken_nested_slug_is_numbered(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let hall = admin.create_id("/venues", json!({"venue": "Hall"})).await;
         let barn = admin.create_id("/venues", json!({"venue": "Barn", "slug": "barn"})).await;
@@ -186,8 +186,8 @@ on_both_databases! {
         assert_eq!(linked(&admin, "venue", json!({"venue": "Barn", "slug": "barn"})).await, [barn]);
     }
 
-    async fn invalid_nested_object_rolls_back(on) {
-        let server = on.server(&[]).await;
+    async fn invalid_nested_object_rolls_back(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (field, code) in [("venue", "could-not-create-venue"), ("organizer", "could-not-create-organizer")] {
             for written in [
@@ -203,8 +203,8 @@ on_both_databases! {
         }
     }
 
-    async fn invalid_field_rolls_back_nested_objects(on) {
-        let server = on.server(&[]).await;
+    async fn invalid_field_rolls_back_nested_objects(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let fields = json!({"venue": {"venue": "Hall"}, "organizer": {"email": "ann@example.org"}});
         assert_rolled_back(&admin, &admin, fields, 400, "could-not-create-organizer").await;
@@ -214,8 +214,8 @@ on_both_databases! {
         assert_rolled_back(&admin, &admin, fields, 400, "rest_invalid_param").await;
     }
 
-    async fn rejected_update_rolls_back(on) {
-        let server = on.server(&[]).await;
+    async fn rejected_update_rolls_back(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         admin.create("/events", event_with(json!({"slug": "taken"}))).await;
         let path = format!("/events/{}", admin.create_id("/events", event_with(json!({"venue": {"venue": "Hall"}}))).await);
@@ -231,8 +231,8 @@ on_both_databases! {
         }
     }
 
-    async fn unknown_ids_rejected(on) {
-        let server = on.server(&[]).await;
+    async fn unknown_ids_rejected(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         for field in ["venue", "organizer", "categories", "tags"] {
@@ -245,8 +245,8 @@ on_both_databases! {
         assert_update_rejected(&admin, &path, "venue", &[json!(trashed)]).await;
     }
 
-    async fn terms_by_id_slug_or_name(on) {
-        let server = on.server(&[]).await;
+    async fn terms_by_id_slug_or_name(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (field, path) in [("categories", "/categories"), ("tags", "/tags")] {
             let jazz = admin.create_id(path, json!({"name": "Jazz & Blues", "slug": "jazz"})).await;
@@ -263,8 +263,8 @@ on_both_databases! {
         }
     }
 
-    async fn digits_match_id_before_name(on) {
-        let server = on.server(&[]).await;
+    async fn digits_match_id_before_name(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let first = admin.create_id("/tags", json!({"name": "Music"})).await;
         let named = admin.create_id("/tags", json!({"name": first.to_string()})).await;
@@ -272,8 +272,8 @@ on_both_databases! {
         assert_eq!(linked(&admin, "tags", json!([first.to_string()])).await, [first]);
     }
 
-    async fn editors_create_terms_by_name(on) {
-        let server = on.server(&[]).await;
+    async fn editors_create_terms_by_name(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let editor = server.user("eve", Role::Editor).await;
         for client in [&admin, &editor] {
@@ -285,8 +285,8 @@ on_both_databases! {
         assert_eq!(admin.get("/categories").await.texts("categories", "slug"), ["dance", "music"]);
     }
 
-    async fn authors_may_not_create_terms(on) {
-        let server = on.server(&[]).await;
+    async fn authors_may_not_create_terms(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (name, role) in [("ann", Role::Author), ("ben", Role::Contributor)] {
             let client = server.user(name, role).await;
@@ -301,8 +301,8 @@ on_both_databases! {
         assert_eq!(linked(&author, "categories", json!(["music"])).await, [music]);
     }
 
-    async fn update_replaces_given_lists_only(on) {
-        let server = on.server(&[]).await;
+    async fn update_replaces_given_lists_only(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", event_with(json!({
             "venue": [{"venue": "Hall"}, {"venue": "Barn"}], "organizer": {"organizer": "Ann"}, "tags": ["a", "b"],
@@ -316,8 +316,8 @@ on_both_databases! {
         assert_eq!((ids(&changed["venue"]), ids(&changed["tags"])), (vec![barn, hall], vec![]));
     }
 
-    async fn unpublished_links_hidden_from_others(on) {
-        let server = on.server(&[]).await;
+    async fn unpublished_links_hidden_from_others(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
         let other = server.user("ben", Role::Author).await;
@@ -341,8 +341,8 @@ on_both_databases! {
         }
     }
 
-    async fn concurrent_nested_objects_created_once(on) {
-        let server = on.server(&[]).await;
+    async fn concurrent_nested_objects_created_once(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let body = event_with(json!({"organizer": {"organizer": "Ann"}, "tags": ["Free"], "categories": ["Music"]}));
         for response in post_concurrently(&admin, "/events", &body).await {

@@ -59,8 +59,8 @@ async fn create_events(server: &Server) -> Clients {
 }
 
 on_both_databases! {
-    async fn published_by_default(on) {
-        let server = on.server(&[]).await;
+    async fn published_by_default(database) {
+        let server = database.server(&[]).await;
         let clients = create_events(&server).await;
         let admin = server.administrator().await;
         let anonymous = server.anonymous();
@@ -75,9 +75,9 @@ on_both_databases! {
         }
     }
 
-    async fn readers_get_published_only(on) {
+    async fn readers_get_published_only(database) {
         for variant in ["a", "b"] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             for client in [server.anonymous(), server.user("sub", Role::Subscriber).await] {
                 for status in
                     ["draft", "pending", "private", "future", "trash", "any", "publish,draft", "any,publish"]
@@ -93,8 +93,8 @@ on_both_databases! {
         }
     }
 
-    async fn authors_see_own_events(on) {
-        let server = on.server(&[]).await;
+    async fn authors_see_own_events(database) {
+        let server = database.server(&[]).await;
         let Clients { contributor, author, .. } = create_events(&server).await;
         assert_lists(&author, "events", &[
             ("status=any", "Open Own Own-sketch Own-later"),
@@ -114,9 +114,9 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn editors_see_all_events(on) {
+    async fn editors_see_all_events(database) {
         for variant in ["a", "b"] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             let Clients { editor, .. } = create_events(&server).await;
             for client in [editor, server.administrator().await] {
                 assert_lists(&client, "events", &[
@@ -137,8 +137,8 @@ on_both_databases! {
         }
     }
 
-    async fn links_of_drafts_hidden(on) {
-        let server = on.server(&[]).await;
+    async fn links_of_drafts_hidden(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", json!({
             "title": "Secret", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am", "status": "draft",
@@ -157,8 +157,8 @@ on_both_databases! {
         }
     }
 
-    async fn scheduled_events_listed_when_due(on) {
-        let server = on.server(&[]).await;
+    async fn scheduled_events_listed_when_due(database) {
+        let server = database.server(&[]).await;
         let editor = server.user("edi", Role::Editor).await;
         create_event(&editor, "Due", json!({"status": "future", "date_utc": "2001-01-01 00:00:00"})).await;
         create_event(&editor, "Planned", json!({"status": "publish", "date_utc": "2099-01-01 00:00:00"})).await;

@@ -15,8 +15,8 @@ fn times(event: &Value) -> [&str; 4] {
 }
 
 on_both_databases! {
-    async fn current_time_zone_rules(on) {
-        let server = on.server(&[]).await;
+    async fn current_time_zone_rules(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (zone, utc, offset) in [
             ("America/Vancouver", "2026-12-15 19:00:00", "-07:00"),
@@ -31,16 +31,16 @@ on_both_databases! {
         }
     }
 
-    async fn rules_after_2100(on) {
-        let server = on.server(&[]).await;
+    async fn rules_after_2100(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let noon = "2150-07-01 12:00:00";
         let event = create_event(&admin, json!({"start_date": noon, "end_date": noon, "timezone": "Europe/Berlin"})).await;
         assert_eq!(event["utc_start_date"], "2150-07-01 10:00:00");
     }
 
-    async fn second_ambiguous_time_is_kept(on) {
-        let server = on.server(&["--timezone", "Europe/Berlin"]).await;
+    async fn second_ambiguous_time_is_kept(database) {
+        let server = database.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let start = "2027-10-31T02:30:00+01:00";
         let event = create_event(&admin, json!({"start_date": start, "end_date": "2027-10-31 03:30"})).await;
@@ -59,8 +59,8 @@ on_both_databases! {
         assert_eq!(event["starts_at"], "2027-10-31T02:31:00+02:00", "another local time is the earlier one");
     }
 
-    async fn skipped_time_stored_as_shown(on) {
-        let server = on.server(&["--timezone", "Europe/Berlin"]).await;
+    async fn skipped_time_stored_as_shown(database) {
+        let server = database.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let skipped = "2027-03-28 02:30:00";
         let event = create_event(&admin, json!({"start_date": skipped, "end_date": skipped})).await;
@@ -71,8 +71,8 @@ on_both_databases! {
         assert_eq!(times(&moved), [shown; 4]);
     }
 
-    async fn zone_change_keeps_local_times(on) {
-        let server = on.server(&[]).await;
+    async fn zone_change_keeps_local_times(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let event = create_event(&admin, json!({
             "start_date": "2027-07-01 12:00:00", "end_date": "2027-07-01 13:00:00", "timezone": "Asia/Tokyo",
@@ -85,8 +85,8 @@ on_both_databases! {
         assert_eq!(moved["timezone_abbr"], "EDT");
     }
 
-    async fn offset_converted_to_event_zone(on) {
-        let server = on.server(&[]).await;
+    async fn offset_converted_to_event_zone(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let event = create_event(&admin, json!({
             "start_date": "2027-07-01T12:00:00Z", "end_date": "2027-07-01T15:00:00+02:00",
@@ -97,8 +97,8 @@ on_both_databases! {
         ]);
     }
 
-    async fn all_day_uses_event_zone(on) {
-        let server = on.server(&[]).await;
+    async fn all_day_uses_event_zone(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let event = create_event(&admin, json!({
             "start_date": "2026-12-15", "end_date": "2026-12-16", "all_day": true, "timezone": "America/Vancouver",

@@ -13,8 +13,8 @@ use crate::{
 };
 
 on_both_databases! {
-    async fn create_returns_201_location_and_defaults(on) {
-        let server = on.server(&["--timezone", "Europe/Madrid"]).await;
+    async fn create_returns_201_location_and_defaults(database) {
+        let server = database.server(&["--timezone", "Europe/Madrid"]).await;
         let admin = server.administrator().await;
         let response = admin.post("/events", minimal_event()).await.is(201);
         let address = format!("{}/calendar/events/v1/events/{}", server.address, id(&response.body));
@@ -32,8 +32,8 @@ on_both_databases! {
         assert_eq!(admin.get(&address).await.is(200).body, response.body);
     }
 
-    async fn response_fields(on) {
-        let server = on.server(&[]).await;
+    async fn response_fields(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         let names = "id global_id global_id_lineage author status date date_utc published_at modified modified_utc \
@@ -52,8 +52,8 @@ on_both_databases! {
         assert_fields(&read, &json!({"global_id": global_id, "global_id_lineage": [global_id]}));
     }
 
-    async fn read_by_id_and_slug(on) {
-        let server = on.server(&[]).await;
+    async fn read_by_id_and_slug(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         let reader = server.anonymous();
@@ -67,16 +67,16 @@ on_both_databases! {
         reader.get("/events/abc").await.is_error(404, "rest_no_route");
     }
 
-    async fn update_methods_are_equivalent(on) {
-        let server = on.server(&[]).await;
+    async fn update_methods_are_equivalent(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({"description": "<p>Bring a chair.</p>", "website": "https://example.org"})).await;
         assert_update_methods_agree(&admin, &path, "title").await;
         assert_update_methods_agree(&admin, "/events/by-slug/spring-concert", "title").await;
     }
 
-    async fn update_by_slug_changes_slug(on) {
-        let server = on.server(&[]).await;
+    async fn update_by_slug_changes_slug(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         event_path(&admin, json!({})).await;
         let moved = admin.put("/events/by-slug/spring-concert", json!({"slug": "autumn-concert"})).await.is(200).body;
@@ -85,8 +85,8 @@ on_both_databases! {
         assert_eq!(admin.get("/events/by-slug/autumn-concert").await.is(200).body, moved);
     }
 
-    async fn path_id_overrides_body_id(on) {
-        let server = on.server(&[]).await;
+    async fn path_id_overrides_body_id(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let other = event_path(&admin, json!({"title": "Other"})).await;
         let path = event_path(&admin, json!({})).await;
@@ -96,8 +96,8 @@ on_both_databases! {
         assert_eq!(admin.get(&other).await.body["title"], "Other");
     }
 
-    async fn delete_by_id_and_slug(on) {
-        let server = on.server(&[]).await;
+    async fn delete_by_id_and_slug(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         event_path(&admin, json!({"title": "Second"})).await;
@@ -107,8 +107,8 @@ on_both_databases! {
         admin.delete("/events/999999").await.is_error(404, "event-not-found");
     }
 
-    async fn fields_set_and_cleared(on) {
-        let server = on.server(&[]).await;
+    async fn fields_set_and_cleared(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let venue = admin.create_id("/venues", json!({"venue": "Hall"})).await;
         let organizer = admin.create_id("/organizers", json!({"organizer": "Ann"})).await;
@@ -129,8 +129,8 @@ on_both_databases! {
         }
     }
 
-    async fn create_with_all_fields(on) {
-        let server = on.server(&[]).await;
+    async fn create_with_all_fields(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         server.user("ann", Role::Author).await;
         let venue = admin.create_id("/venues", json!({"venue": "Hall"})).await;
@@ -147,8 +147,8 @@ on_both_databases! {
         assert_fields(&admin.get("/events/by-slug/filled-up").await.is(200).body, &fields);
     }
 
-    async fn round_trip_changes_nothing(on) {
-        let server = on.server(&["--timezone", "Europe/Berlin"]).await;
+    async fn round_trip_changes_nothing(database) {
+        let server = database.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({
             "title": "A < B & C",
@@ -171,8 +171,8 @@ on_both_databases! {
         assert_round_trip(&admin, &path).await;
     }
 
-    async fn all_day_round_trip(on) {
-        let server = on.server(&[]).await;
+    async fn all_day_round_trip(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         // Clocks go back in Berlin on this day.
         let path = event_path(&admin, json!({
@@ -182,8 +182,8 @@ on_both_databases! {
         assert_round_trip(&admin, &path).await;
     }
 
-    async fn ambiguous_local_time_round_trip(on) {
-        let server = on.server(&["--timezone", "Europe/Berlin"]).await;
+    async fn ambiguous_local_time_round_trip(database) {
+        let server = database.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({
             "timezone": "Europe/Berlin", "date_utc": "2020-10-25 01:30:00",
@@ -196,8 +196,8 @@ on_both_databases! {
         assert_round_trip(&admin, &path).await;
     }
 
-    async fn round_trip_keeps_hidden_links(on) {
-        let server = on.server(&[]).await;
+    async fn round_trip_keeps_hidden_links(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
         let hidden = admin.create_id("/venues", json!({"venue": "Secret", "status": "draft"})).await;
@@ -214,8 +214,8 @@ on_both_databases! {
         assert_eq!(after.header("etag"), before.header("etag"));
     }
 
-    async fn ids_never_reused(on) {
-        let server = on.server(&[]).await;
+    async fn ids_never_reused(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let first = admin.create_id("/events", minimal_event()).await;
         admin.delete(&format!("/events/{first}")).await.is(200);
@@ -225,8 +225,8 @@ on_both_databases! {
         admin.get(&format!("/events/{first}")).await.is_error(404, "event-not-found");
     }
 
-    async fn empty_update_keeps_modified(on) {
-        let server = on.server(&[]).await;
+    async fn empty_update_keeps_modified(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         let before = admin.get(&path).await;

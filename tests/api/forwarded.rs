@@ -27,8 +27,8 @@ async fn status(client: &Client, headers: &[(&str, &str)]) -> u16 {
 }
 
 on_both_databases! {
-    async fn proxy_sets_scheme_and_host(on) {
-        let server = on.server(&["--trusted-proxy", "127.0.0.0/8"]).await;
+    async fn proxy_sets_scheme_and_host(database) {
+        let server = database.server(&["--trusted-proxy", "127.0.0.0/8"]).await;
         let client = server.anonymous();
         for (headers, expected) in [
             (vec![
@@ -43,8 +43,8 @@ on_both_databases! {
         }
     }
 
-    async fn client_forwarded_cannot_override_x_forwarded(on) {
-        let server = on.server(&["--trusted-proxy", "127.0.0.0/8"]).await;
+    async fn client_forwarded_cannot_override_x_forwarded(database) {
+        let server = database.server(&["--trusted-proxy", "127.0.0.0/8"]).await;
         let client = server.anonymous();
         let headers = [
             ("forwarded", "for=192.0.2.66;host=evil.example;proto=http"),
@@ -54,8 +54,8 @@ on_both_databases! {
         assert_eq!(base_url(&client, &headers[..1]).await, server.address);
     }
 
-    async fn client_x_forwarded_cannot_override_forwarded(on) {
-        let server = on.server(&["--trusted-proxy", "127.0.0.0/8", "--proxy-headers", "forwarded"]).await;
+    async fn client_x_forwarded_cannot_override_forwarded(database) {
+        let server = database.server(&["--trusted-proxy", "127.0.0.0/8", "--proxy-headers", "forwarded"]).await;
         let client = server.anonymous();
         let evil = [("x-forwarded-host", "evil.example"), ("x-forwarded-proto", "https")];
         assert_eq!(base_url(&client, &evil).await, server.address);
@@ -69,16 +69,16 @@ on_both_databases! {
         }
     }
 
-    async fn client_header_lines_ignored(on) {
-        let server = on.server(&["--trusted-proxy", "127.0.0.0/8"]).await;
+    async fn client_header_lines_ignored(database) {
+        let server = database.server(&["--trusted-proxy", "127.0.0.0/8"]).await;
         let client = server.anonymous();
         let headers = [("x-forwarded-host", "evil.example"), ("x-forwarded-host", "calendar.example.org")];
         assert_eq!(base_url(&client, &headers).await, "http://calendar.example.org");
     }
 
-    async fn client_is_rightmost_untrusted_hop(on) {
+    async fn client_is_rightmost_untrusted_hop(database) {
         let flags = ["--trusted-proxy", "127.0.0.0/8,10.0.0.0/8", "--rate-limit", "5/s"];
-        let server = on.server(&flags).await;
+        let server = database.server(&flags).await;
         let client = server.anonymous();
         let lines = [("x-forwarded-for", "192.0.2.1"), ("x-forwarded-for", "192.0.2.7, 10.0.0.2")];
         exhaust_rate_limit(&client, &lines).await;
@@ -90,9 +90,9 @@ on_both_databases! {
         assert_eq!(status(&client, &[("x-forwarded-for", "192.0.2.1")]).await, 200);
     }
 
-    async fn untrusted_proxies_ignored(on) {
+    async fn untrusted_proxies_ignored(database) {
         for family in ["x-forwarded", "forwarded"] {
-            let server = on.server(&["--trusted-proxy", "192.0.2.0/24", "--proxy-headers", family]).await;
+            let server = database.server(&["--trusted-proxy", "192.0.2.0/24", "--proxy-headers", family]).await;
             let headers = [
                 ("x-forwarded-host", "evil.example"), ("x-forwarded-proto", "https"),
                 ("forwarded", "host=evil.example;proto=https"),

@@ -22,8 +22,8 @@ fn rest_url(response: &RawResponse) -> Value {
 }
 
 on_both_databases! {
-    async fn ambiguous_or_invalid_host_is_400(on) {
-        let server = on.server(&[]).await;
+    async fn ambiguous_or_invalid_host_is_400(database) {
+        let server = database.server(&[]).await;
         for head in [
             format!("GET {LIST} HTTP/1.1"),
             format!("GET {LIST} HTTP/1.1\r\nHost: one.example\r\nHost: two.example"),
@@ -41,8 +41,8 @@ on_both_databases! {
         }
     }
 
-    async fn valid_hosts_accepted(on) {
-        let server = on.server(&[]).await;
+    async fn valid_hosts_accepted(database) {
+        let server = database.server(&[]).await;
         for head in [
             "HTTP/1.0", "HTTP/1.1\r\nHost: one.example", "HTTP/1.1\r\nHost:", "HTTP/1.1\r\nHost: [::1]:8080",
             "HTTP/1.1\r\nHost: my_service:8080", "HTTP/1.1\r\nHost: ONE.example.",
@@ -51,8 +51,8 @@ on_both_databases! {
         }
     }
 
-    async fn absolute_target_overrides_host_header(on) {
-        let server = on.server(&[]).await;
+    async fn absolute_target_overrides_host_header(database) {
+        let server = database.server(&[]).await;
         let head = format!("GET http://target.example:8080{LIST} HTTP/1.1\r\nHost: header.example");
         let response = send(&server.address, &head).await.is(200);
         assert_eq!(rest_url(&response), format!("http://target.example:8080{LIST}"));

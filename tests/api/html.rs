@@ -59,8 +59,8 @@ async fn event_text(server: &Server, id: i64) -> Option<String> {
 }
 
 on_both_databases! {
-    async fn length_checked_before_parsing(on) {
-        let server = on.server(&[]).await;
+    async fn length_checked_before_parsing(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let long = nested(20_000);
         for (list, field) in [
@@ -76,8 +76,8 @@ on_both_databases! {
         }
     }
 
-    async fn nesting_depth_limited(on) {
-        let server = on.server(&[]).await;
+    async fn nesting_depth_limited(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let message = validation_message(&admin, "events", "description", &nested(102)).await;
         assert_eq!(message, "must not nest elements more than 100 deep");
@@ -86,8 +86,8 @@ on_both_databases! {
         create_event(&admin, "Deep", json!({"description": nested(100)})).await;
     }
 
-    async fn expanding_markup_rejected(on) {
-        let server = on.server(&[]).await;
+    async fn expanding_markup_rejected(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let open: String = (0..60).map(|number| format!("<b title=a{number}>")).collect();
         for text in [
@@ -100,16 +100,16 @@ on_both_databases! {
         }
     }
 
-    async fn length_limit_after_sanitising(on) {
-        let server = on.server(&[]).await;
+    async fn length_limit_after_sanitising(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let text = format!("{}{}", "<p>".repeat(10_000), "x".repeat(70_000));
         let message = validation_message(&admin, "events", "description", &text).await;
         assert!(message.starts_with("must have at most 100000 characters"), "{message}");
     }
 
-    async fn permissions_checked_before_markup(on) {
-        let server = on.server(&[]).await;
+    async fn permissions_checked_before_markup(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let contributor = server.user("cora", Role::Contributor).await;
         let id = create_event(&admin, "Event", json!({})).await;
@@ -120,8 +120,8 @@ on_both_databases! {
         admin.put(&format!("/events/{id}"), body).await.is_error(400, "rest_invalid_param");
     }
 
-    async fn round_trip_changes_nothing(on) {
-        let server = on.server(&[]).await;
+    async fn round_trip_changes_nothing(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for description in [
             "<p>one<p>two & three < four",
@@ -143,8 +143,8 @@ on_both_databases! {
         }
     }
 
-    async fn json_ld_uses_stored_text(on) {
-        let server = on.server(&[]).await;
+    async fn json_ld_uses_stored_text(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let hall = admin
             .create_id("/venues", json!({"venue": "Hall", "description": "<p>Big <b>hall</b></p>"}))
@@ -169,8 +169,8 @@ on_both_databases! {
         assert!(page.text.contains("content=\"as stored\""));
     }
 
-    async fn missing_description_texts_filled(on) {
-        let server = on.server(&[]).await;
+    async fn missing_description_texts_filled(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let mut ids = Vec::new();
         for number in 0..3 {
@@ -199,8 +199,8 @@ on_both_databases! {
         assert_eq!(description_texts::fill(&server.store).await.expect("rows"), 0);
     }
 
-    async fn list_length_limits(on) {
-        let server = on.server(&[]).await;
+    async fn list_length_limits(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let tag = create_named(&admin, "tags", "Tag").await;
         let category = create_named(&admin, "categories", "Category").await;

@@ -26,9 +26,9 @@ fn midnight(day: NaiveDate) -> String {
 }
 
 on_both_databases! {
-    async fn operations_match_document(on) {
+    async fn operations_match_document(database) {
         for variant in ["a", "b"] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             let anonymous = server.anonymous();
             let index = anonymous.get("").await.is(200).body;
             assert_eq!(index["namespace"], "calendar/events/v1");
@@ -61,8 +61,8 @@ on_both_databases! {
         }
     }
 
-    async fn arguments_match_document(on) {
-        let server = on.server(&["--variant", "a"]).await;
+    async fn arguments_match_document(database) {
+        let server = database.server(&["--variant", "a"]).await;
         let index = server.anonymous().get("").await.is(200).body;
         let list = arguments(&index, "/events", "GET");
         let page = &list["page"];
@@ -89,7 +89,7 @@ on_both_databases! {
         assert_eq!(update.get("id"), None);
         assert_eq!(arguments(&index, "/doc", "GET"), &json!({}));
 
-        let server = on.server(&["--variant", "b"]).await;
+        let server = database.server(&["--variant", "b"]).await;
         let index = server.anonymous().get("").await.is(200).body;
         let list = arguments(&index, "/events", "GET");
         assert_eq!(list["per_page"]["default"], 5);
@@ -97,8 +97,8 @@ on_both_databases! {
         assert_eq!(list["ticketed"]["type"], "boolean");
     }
 
-    async fn path_slug_is_required(on) {
-        let server = on.server(&[]).await;
+    async fn path_slug_is_required(database) {
+        let server = database.server(&[]).await;
         let index = server.anonymous().get("").await.is(200).body;
         for kind in ["events", "venues", "organizers"] {
             for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
@@ -110,8 +110,8 @@ on_both_databases! {
         }
     }
 
-    async fn default_dates_are_current(on) {
-        let server = on.server(&["--timezone", "Pacific/Kiritimati"]).await;
+    async fn default_dates_are_current(database) {
+        let server = database.server(&["--timezone", "Pacific/Kiritimati"]).await;
         let zone = Zone::parse("Pacific/Kiritimati").expect("a zone");
         let today = || zone.to_local(Utc::now()).date();
         let before = today();
@@ -127,8 +127,8 @@ on_both_databases! {
         assert!(ends.iter().any(|day| end.starts_with(day.as_str())), "{end}");
     }
 
-    async fn links_resolve(on) {
-        let server = on.server(&[]).await;
+    async fn links_resolve(database) {
+        let server = database.server(&[]).await;
         let anonymous = server.anonymous();
         let index = anonymous.get("").await.is(200).body;
         let index_url = index["_links"]["self"][0]["href"].as_str().expect("a link");
@@ -144,8 +144,8 @@ on_both_databases! {
         assert_eq!(followed, 7);
     }
 
-    async fn namespaces_and_contexts(on) {
-        let server = on.server(&[]).await;
+    async fn namespaces_and_contexts(database) {
+        let server = database.server(&[]).await;
         let anonymous = server.anonymous();
         for query in [
             "", "?namespace=calendar/events/v1", "?namespace=", "?context=view", "?context=embed", "?context=edit",

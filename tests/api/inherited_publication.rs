@@ -48,8 +48,8 @@ const LATER: &str = "2091-02-03 04:05:06";
 const EARLIER: &str = "2020-02-03 04:05:06";
 
 on_both_databases! {
-    async fn new_links_inherit_scheduled_date(on) {
-        let server = on.server(&[]).await;
+    async fn new_links_inherit_scheduled_date(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let scheduled = schedule(&admin, json!({})).await;
         assert_links(&admin, &scheduled, "future", DATE, "a create").await;
@@ -59,8 +59,8 @@ on_both_databases! {
         }
     }
 
-    async fn scheduled_links_follow_event(on) {
-        let server = on.server(&[]).await;
+    async fn scheduled_links_follow_event(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let scheduled = schedule(&admin, json!({})).await;
         for (change, status, date) in [
@@ -80,8 +80,8 @@ on_both_databases! {
         }
     }
 
-    async fn event_deletion_turns_links_into_drafts(on) {
-        let server = on.server(&[]).await;
+    async fn event_deletion_turns_links_into_drafts(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let scheduled = schedule(&admin, json!({})).await;
         admin.delete(&scheduled.event).await.is(200);
@@ -91,8 +91,8 @@ on_both_databases! {
         assert_links(&admin, &scheduled, "draft", DATE, "a purge").await;
     }
 
-    async fn explicit_status_or_date_prevents_inheritance(on) {
-        let server = on.server(&[]).await;
+    async fn explicit_status_or_date_prevents_inheritance(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (own, status, date) in [
             (json!({"status": "draft"}), "draft", DATE), (json!({"date": EARLIER}), "publish", EARLIER),
@@ -108,8 +108,8 @@ on_both_databases! {
         }
     }
 
-    async fn direct_status_or_date_change_ends_inheritance(on) {
-        let server = on.server(&[]).await;
+    async fn direct_status_or_date_change_ends_inheritance(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (number, (change, status, date)) in [
             (json!({"status": "pending"}), "pending", DATE),
@@ -128,8 +128,8 @@ on_both_databases! {
         }
     }
 
-    async fn restore_ends_inheritance(on) {
-        let server = on.server(&[]).await;
+    async fn restore_ends_inheritance(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let scheduled = schedule(&admin, json!({})).await;
         for path in &scheduled.links {
@@ -140,8 +140,8 @@ on_both_databases! {
         assert_links(&admin, &scheduled, "draft", DATE, "a change of the event").await;
     }
 
-    async fn other_field_changes_keep_inheritance(on) {
-        let server = on.server(&[]).await;
+    async fn other_field_changes_keep_inheritance(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let scheduled = schedule(&admin, json!({})).await;
         for path in &scheduled.links {
@@ -153,8 +153,8 @@ on_both_databases! {
         assert_links(&admin, &scheduled, "future", LATER, "a change of the event").await;
     }
 
-    async fn publication_ends_inheritance(on) {
-        let server = on.server(&[]).await;
+    async fn publication_ends_inheritance(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let scheduled = schedule(&admin, json!({})).await;
         let transaction = server.store.begin().await.expect("a transaction");
@@ -168,8 +168,8 @@ on_both_databases! {
         assert_links(&admin, &scheduled, "publish", "2020-01-02 03:04:05", "a change of the event").await;
     }
 
-    async fn only_creating_event_is_inherited_from(on) {
-        let server = on.server(&[]).await;
+    async fn only_creating_event_is_inherited_from(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let scheduled = schedule(&admin, json!({})).await;
         // The second event links the existing objects by their names.
@@ -181,8 +181,8 @@ on_both_databases! {
         assert_links(&admin, &scheduled, "future", LATER, "a change of its event").await;
     }
 
-    async fn links_created_by_update_inherit(on) {
-        let server = on.server(&[]).await;
+    async fn links_created_by_update_inherit(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create_id("/events", event_with(json!({"date": DATE}))).await;
         let path = format!("/events/{event}");
@@ -194,8 +194,8 @@ on_both_databases! {
         assert_links(&admin, &scheduled, "draft", LATER, "a later update").await;
     }
 
-    async fn pending_links_published_with_event(on) {
-        let server = on.server(&[]).await;
+    async fn pending_links_published_with_event(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let contributor = server.user("ben", Role::Contributor).await;
         let scheduled = schedule(&contributor, json!({})).await;

@@ -20,8 +20,8 @@ async fn create_linked(client: &Client, list: &str, name: &str, fields: Value) -
 }
 
 on_both_databases! {
-    async fn ordered_by_publication_then_id(on) {
-        let server = on.server(&[]).await;
+    async fn ordered_by_publication_then_id(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (list, _) in KINDS {
             for (name, date) in [
@@ -36,8 +36,8 @@ on_both_databases! {
         }
     }
 
-    async fn unfiltered_list_includes_unused(on) {
-        let server = on.server(&["--variant", "a"]).await;
+    async fn unfiltered_list_includes_unused(database) {
+        let server = database.server(&["--variant", "a"]).await;
         let admin = server.administrator().await;
         for (list, link) in KINDS {
             let used = create_linked(&admin, list, "Used", json!({"date": "2021-01-01"})).await;
@@ -52,8 +52,8 @@ on_both_databases! {
         }
     }
 
-    async fn event_filter(on) {
-        let server = on.server(&[]).await;
+    async fn event_filter(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (list, link) in KINDS {
             let one = create_linked(&admin, list, "One", json!({"date": "2022-01-01"})).await;
@@ -75,8 +75,8 @@ on_both_databases! {
         }
     }
 
-    async fn has_events_filter(on) {
-        let server = on.server(&[]).await;
+    async fn has_events_filter(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (list, link) in KINDS {
             for (name, fields) in [
@@ -110,8 +110,8 @@ on_both_databases! {
         }
     }
 
-    async fn only_with_upcoming_filter(on) {
-        let server = on.server(&[]).await;
+    async fn only_with_upcoming_filter(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (list, link) in KINDS {
             for (name, fields) in [
@@ -149,8 +149,8 @@ on_both_databases! {
         }
     }
 
-    async fn status_filter_by_role(on) {
-        let server = on.server(&[]).await;
+    async fn status_filter_by_role(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("aut", Role::Author).await;
         let contributor = server.user("con", Role::Contributor).await;
@@ -195,8 +195,8 @@ on_both_databases! {
         subscriber.get("/venues?status=any").await.is_error(403, "rest_forbidden");
     }
 
-    async fn search_covers_all_venue_texts(on) {
-        let server = on.server(&[]).await;
+    async fn search_covers_all_venue_texts(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         admin.create("/venues", json!({
             "venue": "Große-Halle", "description": "<p>Alter <b>Bahn</b>hof</p>",
@@ -232,8 +232,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn search_covers_all_organizer_texts(on) {
-        let server = on.server(&[]).await;
+    async fn search_covers_all_organizer_texts(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         admin.create("/organizers", json!({
             "organizer": "Zoë", "description": "<p>Books <em>bands</em></p>", "phone": "030 555",
@@ -251,16 +251,16 @@ on_both_databases! {
             .await;
     }
 
-    async fn search_sees_updates(on) {
-        let server = on.server(&[]).await;
+    async fn search_sees_updates(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let id = admin.create_id("/venues", json!({"venue": "Hall", "city": "Rome"})).await;
         admin.patch(&format!("/venues/{id}"), json!({"city": "Paris"})).await.is(200);
         assert_lists(&admin, "venues", &[("search=rome", ""), ("search=paris%20hall", "Hall")]).await;
     }
 
-    async fn unknown_parameters_ignored(on) {
-        let server = on.server(&[]).await;
+    async fn unknown_parameters_ignored(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (list, _) in KINDS {
             create_named(&admin, list, "Thing").await;

@@ -28,8 +28,8 @@ async fn behind_proxy(client: &Client, address: &str) -> Response {
 }
 
 on_both_databases! {
-    async fn anonymous_readers_unaffected(on) {
-        let server = on.server(&["--cache-size", "0"]).await;
+    async fn anonymous_readers_unaffected(database) {
+        let server = database.server(&["--cache-size", "0"]).await;
         server.administrator().await;
         let wrong = server.anonymous().with_password("admin", "wrong");
         fail_until_limited(&wrong, "/tags").await;
@@ -38,8 +38,8 @@ on_both_databases! {
         }
     }
 
-    async fn too_many_wrong_passwords_is_429(on) {
-        let server = on.server(&[]).await;
+    async fn too_many_wrong_passwords_is_429(database) {
+        let server = database.server(&[]).await;
         server.administrator().await;
         let wrong = server.anonymous().with_password("admin", "wrong");
         let limited = fail_until_limited(&wrong, "/tags").await.is_error(429, "rest_too_many_requests");
@@ -47,19 +47,19 @@ on_both_databases! {
         assert!((1..=2).contains(&wait), "{wait}");
     }
 
-    async fn unknown_names_are_counted(on) {
-        let server = on.server(&[]).await;
+    async fn unknown_names_are_counted(database) {
+        let server = database.server(&[]).await;
         let nobody = server.anonymous().with_password("nobody", "wrong");
         fail_until_limited(&nobody, "/tags").await;
     }
 
-    async fn wrong_tokens_are_counted(on) {
-        let server = on.server(&[]).await;
+    async fn wrong_tokens_are_counted(database) {
+        let server = database.server(&[]).await;
         fail_until_limited(&server.anonymous().with_token("alm_wrong"), "/tags").await;
     }
 
-    async fn valid_credentials_still_accepted(on) {
-        let server = on.server(&[]).await;
+    async fn valid_credentials_still_accepted(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
         for wrong in ["admin", "ann"].map(|name| server.anonymous().with_password(name, "wrong")) {
@@ -70,15 +70,15 @@ on_both_databases! {
         }
     }
 
-    async fn failures_counted_per_name(on) {
-        let server = on.server(&[]).await;
+    async fn failures_counted_per_name(database) {
+        let server = database.server(&[]).await;
         fail_until_limited(&server.anonymous().with_password("ann", "wrong"), "/tags").await;
         let other = server.anonymous().with_password("ben", "wrong");
         other.get("/tags").await.is_error(401, "incorrect_password");
     }
 
-    async fn failures_counted_per_address(on) {
-        let server = on.server(&["--trusted-proxy", "127.0.0.1"]).await;
+    async fn failures_counted_per_address(database) {
+        let server = database.server(&["--trusted-proxy", "127.0.0.1"]).await;
         let wrong = server.anonymous().with_password("ann", "wrong");
         let mut statuses = Vec::new();
         for _ in 0..MANY {

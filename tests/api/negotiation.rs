@@ -6,8 +6,8 @@ use crate::{
 };
 
 on_both_databases! {
-    async fn problem_json_on_request(on) {
-        let server = on.server(&[]).await;
+    async fn problem_json_on_request(database) {
+        let server = database.server(&[]).await;
         let anonymous = server.anonymous();
         let accept = [("accept", "application/problem+json, application/json;q=0.5")];
         for (method, path, status) in [
@@ -33,8 +33,8 @@ on_both_databases! {
         get_with(&anonymous, "/events", &alone).await.is(200);
     }
 
-    async fn accept_without_json_is_406(on) {
-        let server = on.server(&[]).await;
+    async fn accept_without_json_is_406(database) {
+        let server = database.server(&[]).await;
         let anonymous = server.anonymous();
         for accept in ["text/html", "application/xml", "image/*", "application/json;q=0", "text/html, */*;q=0"] {
             get_with(&anonymous, "/events", &[("accept", accept)]).await.is_error(406, "rest_not_acceptable");

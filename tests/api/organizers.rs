@@ -20,8 +20,8 @@ async fn organizer_path(client: &Client, fields: Value) -> String {
 }
 
 on_both_databases! {
-    async fn create_returns_201_location_and_defaults(on) {
-        let server = on.server(&[]).await;
+    async fn create_returns_201_location_and_defaults(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let response = admin.post("/organizers", json!({"organizer": "City Orchestra"})).await.is(201);
         let address = format!("{}/calendar/events/v1/organizers/{}", server.address, id(&response.body));
@@ -35,8 +35,8 @@ on_both_databases! {
         assert_eq!(admin.get(&address).await.is(200).body, response.body);
     }
 
-    async fn response_fields(on) {
-        let server = on.server(&[]).await;
+    async fn response_fields(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = organizer_path(&admin, json!({})).await;
         let names = "id global_id global_id_lineage author status date date_utc published_at modified modified_utc \
@@ -49,8 +49,8 @@ on_both_databases! {
         assert_eq!(listed["json_ld"], Value::Null);
     }
 
-    async fn read_update_delete_by_id_and_slug(on) {
-        let server = on.server(&[]).await;
+    async fn read_update_delete_by_id_and_slug(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = organizer_path(&admin, json!({})).await;
         let by_slug = server.anonymous().get("/organizers/by-slug/city-orchestra").await.is(200).body;
@@ -66,8 +66,8 @@ on_both_databases! {
         admin.get("/organizers/999999").await.is_error(404, "organizer-not-found");
     }
 
-    async fn fields_set_and_cleared(on) {
-        let server = on.server(&[]).await;
+    async fn fields_set_and_cleared(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = organizer_path(&admin, json!({})).await;
         assert_fields_set_and_cleared(&admin, &path, &json!({
@@ -76,8 +76,8 @@ on_both_databases! {
         })).await;
     }
 
-    async fn create_with_all_fields(on) {
-        let server = on.server(&[]).await;
+    async fn create_with_all_fields(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         server.user("ann", Role::Author).await;
         let fields = json!({
@@ -90,8 +90,8 @@ on_both_databases! {
         assert_fields(&admin.get("/organizers/by-slug/filled-up").await.is(200).body, &fields);
     }
 
-    async fn round_trip_changes_nothing(on) {
-        let server = on.server(&["--timezone", "Europe/Berlin"]).await;
+    async fn round_trip_changes_nothing(database) {
+        let server = database.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
         for client in [&admin, &author] {
@@ -106,8 +106,8 @@ on_both_databases! {
         }
     }
 
-    async fn name_is_required(on) {
-        let server = on.server(&[]).await;
+    async fn name_is_required(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let response = admin.post("/organizers", json!({"email": "a@example.org"})).await;
         assert_eq!(response.is_error(400, "rest_missing_callback_param").invalid_params(), ["organizer"]);
@@ -120,8 +120,8 @@ on_both_databases! {
         }
     }
 
-    async fn text_normalisation(on) {
-        let server = on.server(&[]).await;
+    async fn text_normalisation(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let organizer = admin.create("/organizers", json!({
             "organizer": " <b>Rene\u{301}</b> A < B\u{0} ", "phone": " 555\u{7} ", "email": " office@example.org\n",
@@ -132,8 +132,8 @@ on_both_databases! {
         }));
     }
 
-    async fn invalid_values_reported_by_field(on) {
-        let server = on.server(&[]).await;
+    async fn invalid_values_reported_by_field(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = organizer_path(&admin, json!({})).await;
         assert_update_rejected(&admin, &path, "email", &[
@@ -152,8 +152,8 @@ on_both_databases! {
         assert_update_rejected(&admin, &path, "author", &[json!(999), json!("ann")]).await;
     }
 
-    async fn slugs_are_unique_and_stable(on) {
-        let server = on.server(&[]).await;
+    async fn slugs_are_unique_and_stable(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = organizer_path(&admin, json!({})).await;
         let second = admin.create("/organizers", json!({"organizer": "City Orchestra"})).await;
@@ -164,8 +164,8 @@ on_both_databases! {
         assert_eq!(nameless["slug"], format!("organizer-{}", id(&nameless)));
     }
 
-    async fn ids_never_reused(on) {
-        let server = on.server(&[]).await;
+    async fn ids_never_reused(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = organizer_path(&admin, json!({})).await;
         admin.delete(&path).await.is(200);

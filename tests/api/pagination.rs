@@ -88,8 +88,8 @@ async fn walk(client: &Client, list: &str, path: &str) -> Vec<Vec<String>> {
 }
 
 on_both_databases! {
-    async fn links_visit_each_item_once(on) {
-        let server = on.server(&[]).await;
+    async fn links_visit_each_item_once(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         create_items(&admin, 7).await;
         for (list, _) in LISTS {
@@ -103,8 +103,8 @@ on_both_databases! {
         }
     }
 
-    async fn events_ordered_by_instant_then_id(on) {
-        let server = on.server(&["--timezone", "Europe/Berlin"]).await;
+    async fn events_ordered_by_instant_then_id(database) {
+        let server = database.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         for (title, start, zone) in [
             ("Last", "2098-03-01 10:00:00", "America/New_York"),
@@ -120,9 +120,9 @@ on_both_databases! {
         assert_eq!(pages.concat(), ["First", "Tie", "Tied", "Also-tied", "Last"]);
     }
 
-    async fn default_page_size_by_variant(on) {
+    async fn default_page_size_by_variant(database) {
         for (variant, size) in [("a", 10), ("b", 5)] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
             create_items(&admin, 11).await;
             for (list, _) in LISTS {
@@ -136,8 +136,8 @@ on_both_databases! {
         }
     }
 
-    async fn per_page_is_capped(on) {
-        let server = on.server(&["--max-per-page", "2"]).await;
+    async fn per_page_is_capped(database) {
+        let server = database.server(&["--max-per-page", "2"]).await;
         let admin = server.administrator().await;
         create_items(&admin, 5).await;
         for (list, _) in LISTS {
@@ -155,8 +155,8 @@ on_both_databases! {
         }
     }
 
-    async fn default_cap_is_100(on) {
-        let server = on.server(&[]).await;
+    async fn default_cap_is_100(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let (names, last) = (item_names(101), item_names(101).split_off(100));
         create_event(&admin, "Event", json!({"tags": names[..100]})).await;
@@ -166,8 +166,8 @@ on_both_databases! {
         assert_eq!(pages.concat(), item_names(101));
     }
 
-    async fn page_past_end_is_404(on) {
-        let server = on.server(&[]).await;
+    async fn page_past_end_is_404(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (list, code) in LISTS {
             let response = admin.get(&format!("/{list}")).await.is(200);
@@ -197,8 +197,8 @@ on_both_databases! {
         }
     }
 
-    async fn huge_page_number_is_404(on) {
-        let server = on.server(&[]).await;
+    async fn huge_page_number_is_404(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let tag = admin.create_id("/tags", json!({"name": "Tag"})).await;
         let id = create_event(&admin, "Event", json!({"tags": [tag], "venue": {"venue": "Hall", "geo_lat": 52, "geo_lng": 13}})).await;
@@ -213,9 +213,9 @@ on_both_databases! {
         }
     }
 
-    async fn page_and_per_page_must_be_positive(on) {
+    async fn page_and_per_page_must_be_positive(database) {
         for variant in ["a", "b"] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             let reader = server.anonymous();
             for (list, _) in LISTS {
                 for name in ["page", "per_page"] {
@@ -229,8 +229,8 @@ on_both_databases! {
         }
     }
 
-    async fn count_and_link_headers(on) {
-        let server = on.server(&[]).await;
+    async fn count_and_link_headers(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         create_items(&admin, 5).await;
         for (list, _) in LISTS {
@@ -257,8 +257,8 @@ on_both_databases! {
         }
     }
 
-    async fn empty_list_headers(on) {
-        let server = on.server(&[]).await;
+    async fn empty_list_headers(database) {
+        let server = database.server(&[]).await;
         let reader = server.anonymous();
         for (list, _) in LISTS {
             let response = reader.get(&format!("/{list}")).await.is(200);
@@ -275,8 +275,8 @@ on_both_databases! {
         }
     }
 
-    async fn event_links_keep_filters(on) {
-        let server = on.server(&[]).await;
+    async fn event_links_keep_filters(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let category = admin.create_id("/categories", json!({"name": "Fine & Art"})).await;
         let tags = [
@@ -332,8 +332,8 @@ on_both_databases! {
         }
     }
 
-    async fn other_links_keep_filters(on) {
-        let server = on.server(&[]).await;
+    async fn other_links_keep_filters(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         create_items(&admin, 3).await;
         let everything = create_event(
@@ -367,8 +367,8 @@ on_both_databases! {
         }
     }
 
-    async fn links_use_base_url(on) {
-        let server = on.server(&["--base-url", "https://calendar.example.org/sub"]).await;
+    async fn links_use_base_url(database) {
+        let server = database.server(&["--base-url", "https://calendar.example.org/sub"]).await;
         let admin = server.administrator().await;
         create_items(&admin, 2).await;
         for (list, _) in LISTS {

@@ -152,8 +152,8 @@ fn basic(text: &str) -> String {
 }
 
 on_both_databases! {
-    async fn role_permissions(on) {
-        let server = on.server(&[]).await;
+    async fn role_permissions(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let other = user_id(&server, "admin").await;
         let callers = callers(&server).await;
@@ -180,8 +180,8 @@ on_both_databases! {
         }
     }
 
-    async fn only_editors_write_terms(on) {
-        let server = on.server(&[]).await;
+    async fn only_editors_write_terms(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (number, (role, client, _)) in callers(&server).await.into_iter().enumerate() {
             let rejected = match role {
@@ -208,8 +208,8 @@ on_both_databases! {
         }
     }
 
-    async fn contributor_publish_becomes_pending(on) {
-        let server = on.server(&[]).await;
+    async fn contributor_publish_becomes_pending(database) {
+        let server = database.server(&[]).await;
         let contributor = server.user("ben", Role::Contributor).await;
         for (plural, _, body) in kinds() {
             for (status, shown) in [
@@ -237,8 +237,8 @@ on_both_databases! {
         }
     }
 
-    async fn only_editors_change_author(on) {
-        let server = on.server(&[]).await;
+    async fn only_editors_change_author(database) {
+        let server = database.server(&[]).await;
         server.administrator().await;
         let admin = user_id(&server, "admin").await;
         for role in [Role::Contributor, Role::Author, Role::Editor] {
@@ -260,8 +260,8 @@ on_both_databases! {
         }
     }
 
-    async fn order_of_checks(on) {
-        let server = on.server(&[]).await;
+    async fn order_of_checks(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
         let subscriber = server.user("sue", Role::Subscriber).await;
@@ -301,8 +301,8 @@ on_both_databases! {
         assert_eq!(author.get(&own).await.body["title"], "Spring concert");
     }
 
-    async fn wrong_credentials_are_401_on_every_route(on) {
-        let server = on.server(&[]).await;
+    async fn wrong_credentials_are_401_on_every_route(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         // Fewer cases than the login limit allows.
@@ -326,8 +326,8 @@ on_both_databases! {
         }
     }
 
-    async fn unknown_user_looks_like_wrong_password(on) {
-        let server = on.server(&[]).await;
+    async fn unknown_user_looks_like_wrong_password(database) {
+        let server = database.server(&[]).await;
         server.administrator().await;
         let responses = ["admin:wrong", "nobody:wrong"].map(|text| {
             server.anonymous().request("POST", "/venues").json(&json!({"venue": "Hall"})).header("Authorization", basic(text))
@@ -336,15 +336,15 @@ on_both_databases! {
         assert_eq!(Response::fetch(wrong).await.is(401).body, Response::fetch(unknown).await.is(401).body);
     }
 
-    async fn anonymous_write_names_auth_schemes(on) {
-        let server = on.server(&[]).await;
+    async fn anonymous_write_names_auth_schemes(database) {
+        let server = database.server(&[]).await;
         let response = server.anonymous().post("/events", minimal_event()).await.is_error(401, "rest_not_logged_in");
         let schemes = response.header("www-authenticate");
         assert!(schemes.contains("Basic") && schemes.contains("Bearer"), "{schemes}");
     }
 
-    async fn password_spaces_ignored(on) {
-        let server = on.server(&[]).await;
+    async fn password_spaces_ignored(database) {
+        let server = database.server(&[]).await;
         let password = user::add(&server.store, "eve", Role::Editor).await.expect("the name is free");
         let letters = password.replace(' ', "");
         assert_eq!(letters.len(), 24);
@@ -358,8 +358,8 @@ on_both_databases! {
         }
     }
 
-    async fn token_expiry_and_revocation(on) {
-        let server = on.server(&[]).await;
+    async fn token_expiry_and_revocation(database) {
+        let server = database.server(&[]).await;
         server.user("ann", Role::Author).await;
         let user = users::find_by_name(server.store.reader(), "ann").await.expect("a result").expect("a user");
         let now = Utc::now().timestamp();
@@ -387,8 +387,8 @@ on_both_databases! {
         tokens[1].1.get("/events").await.is(200);
     }
 
-    async fn removed_user_leaves_events_without_author(on) {
-        let server = on.server(&[]).await;
+    async fn removed_user_leaves_events_without_author(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
         let path = format!("/events/{}", author.create_id("/events", minimal_event()).await);

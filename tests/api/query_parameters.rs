@@ -9,9 +9,9 @@ use crate::{
 };
 
 on_both_databases! {
-    async fn empty_value_is_absent(on) {
+    async fn empty_value_is_absent(database) {
         for variant in ["a", "b"] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
             create_event(&admin, "Event", json!({})).await;
             for name in [
@@ -52,8 +52,8 @@ on_both_databases! {
         }
     }
 
-    async fn empty_value_keeps_earlier_value(on) {
-        let server = on.server(&[]).await;
+    async fn empty_value_keeps_earlier_value(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         create_event(&admin, "Plain", json!({})).await;
         create_event(&admin, "Featured", json!({"featured": true})).await;
@@ -64,8 +64,8 @@ on_both_databases! {
         ]).await;
     }
 
-    async fn last_repeated_scalar_wins(on) {
-        let server = on.server(&[]).await;
+    async fn last_repeated_scalar_wins(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         create_event(&admin, "Plain", json!({})).await;
         create_event(&admin, "Featured", json!({"featured": true})).await;
@@ -81,9 +81,9 @@ on_both_databases! {
         assert_rejected(&admin, "events", &[("featured=1&featured=perhaps", "featured")]).await;
     }
 
-    async fn unknown_parameters_ignored(on) {
+    async fn unknown_parameters_ignored(database) {
         for variant in ["a", "b"] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
             create_event(&admin, "Event", json!({})).await;
             assert_lists(&admin, "events", &[
@@ -102,8 +102,8 @@ on_both_databases! {
         }
     }
 
-    async fn array_spellings(on) {
-        let server = on.server(&[]).await;
+    async fn array_spellings(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (filter, list) in
             [("categories", "categories"), ("tags", "tags"), ("venue", "venues"), ("organizer", "organizers")]
@@ -127,8 +127,8 @@ on_both_databases! {
         }
     }
 
-    async fn long_arrays(on) {
-        let server = on.server(&[]).await;
+    async fn long_arrays(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let id = create_event(&admin, "Event", json!({"tags": ["Tag"]})).await;
         let same = vec![id.to_string(); 20_000].join(",");

@@ -3,8 +3,8 @@
 use crate::{fixtures::get_with, on_both_databases, support::Response};
 
 on_both_databases! {
-    async fn rate_limit_is_429_with_retry_after(on) {
-        let server = on.server(&["--rate-limit", "5/s", "--trusted-proxy", "127.0.0.1"]).await;
+    async fn rate_limit_is_429_with_retry_after(database) {
+        let server = database.server(&["--rate-limit", "5/s", "--trusted-proxy", "127.0.0.1"]).await;
         let anonymous = server.anonymous();
         let mut rejected: Option<Response> = None;
         for _ in 0..200 {

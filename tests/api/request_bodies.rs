@@ -60,8 +60,8 @@ fn assert_created_from_form(event: &Value) {
 }
 
 on_both_databases! {
-    async fn urlencoded_form(on) {
-        let server = on.server(&[]).await;
+    async fn urlencoded_form(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let response = Response::fetch(admin.request("POST", "/events").form(&FIELDS)).await.is(201);
         assert_created_from_form(&response.body);
@@ -74,16 +74,16 @@ on_both_databases! {
         }
     }
 
-    async fn multipart_form(on) {
-        let server = on.server(&[]).await;
+    async fn multipart_form(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let form = FIELDS.iter().fold(Form::new(), |form, (name, value)| form.text(*name, *value));
         let response = Response::fetch(admin.request("POST", "/events").multipart(form)).await.is(201);
         assert_created_from_form(&response.body);
     }
 
-    async fn multipart_file_rejected(on) {
-        let server = on.server(&[]).await;
+    async fn multipart_file_rejected(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let form = Form::new().text("venue", "Hall").part("image", Part::bytes(vec![
             0, 159, 146, 150,
@@ -96,8 +96,8 @@ on_both_databases! {
         }
     }
 
-    async fn form_ids_and_lists(on) {
-        let server = on.server(&[]).await;
+    async fn form_ids_and_lists(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let venue = admin.create_id("/venues", json!({"venue": "Hall"})).await;
         let path = format!("/events/{}", admin.create_id("/events", event_with(json!({"cost": "5", "tags": ["a"]}))).await);
@@ -116,8 +116,8 @@ on_both_databases! {
         assert_eq!(response.is_error(400, "rest_invalid_param").invalid_params(), ["featured", "title"]);
     }
 
-    async fn json_media_types(on) {
-        let server = on.server(&[]).await;
+    async fn json_media_types(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for media_type in [
             None, Some("application/json"), Some("Application/JSON; charset=utf-8"), Some(URLENCODED),
@@ -128,8 +128,8 @@ on_both_databases! {
         }
     }
 
-    async fn unsupported_media_types(on) {
-        let server = on.server(&[]).await;
+    async fn unsupported_media_types(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for media_type in ["text/plain", "application/xml", "text/html; charset=utf-8", "nonsense"] {
             let response = post_bytes(&admin, "/events", Some(media_type), minimal_event().to_string()).await;
@@ -137,15 +137,15 @@ on_both_databases! {
         }
     }
 
-    async fn compressed_body_unsupported(on) {
-        let server = on.server(&[]).await;
+    async fn compressed_body_unsupported(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let request = admin.request("POST", "/tags").header("content-encoding", "gzip").json(&json!({"name": "New"}));
         Response::fetch(request).await.is_error(415, "rest_unsupported_media_type");
     }
 
-    async fn at_most_100_terms(on) {
-        let server = on.server(&[]).await;
+    async fn at_most_100_terms(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let names: Vec<String> = (0..101).map(|number| format!("Tag {number}")).collect();
         let event = json!({"title": "Many", "start_date": "tomorrow", "end_date": "tomorrow", "tags": names});
@@ -155,8 +155,8 @@ on_both_databases! {
         assert_eq!(admin.get(&query).await.is(400).invalid_params(), ["tags"]);
     }
 
-    async fn invalid_json(on) {
-        let server = on.server(&[]).await;
+    async fn invalid_json(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -174,8 +174,8 @@ on_both_databases! {
         response.is_error(400, "rest_invalid_json");
     }
 
-    async fn malformed_form(on) {
-        let server = on.server(&[]).await;
+    async fn malformed_form(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let deep = format!("a{}=1", "[b]".repeat(10_000));
         for text in ["title=%ff%fe&venue=1", "[[[=1", "a[b=1&a]c=2", "venue=1&venue[venue]=Hall", &deep, "=&&=", "%"] {
@@ -186,8 +186,8 @@ on_both_databases! {
         assert_eq!(response.status, 400, "{}", response.text);
     }
 
-    async fn empty_body(on) {
-        let server = on.server(&[]).await;
+    async fn empty_body(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let before = admin.get(&path).await.body;
@@ -198,8 +198,8 @@ on_both_databases! {
         }
     }
 
-    async fn body_limit_is_1_mib(on) {
-        let server = on.server(&[]).await;
+    async fn body_limit_is_1_mib(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let padded = |length: usize| {
             let mut text = minimal_event().to_string();
@@ -214,8 +214,8 @@ on_both_databases! {
         }
     }
 
-    async fn wrong_types_reported_by_field(on) {
-        let server = on.server(&[]).await;
+    async fn wrong_types_reported_by_field(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let not_strings = [json!(5), json!(1.5), json!(true), json!(["a"]), json!({"a": 1})];
@@ -237,8 +237,8 @@ on_both_databases! {
         }
     }
 
-    async fn slug_length_limit(on) {
-        let server = on.server(&[]).await;
+    async fn slug_length_limit(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let longest = "a".repeat(200);
@@ -246,8 +246,8 @@ on_both_databases! {
         assert_update_rejected(&admin, &path, "slug", &[json!(longest + "a")]).await;
     }
 
-    async fn all_validation_errors_reported(on) {
-        let server = on.server(&[]).await;
+    async fn all_validation_errors_reported(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let wrong = json!({
             "title": 5, "start_date": "soon", "timezone": "Mars", "cost": {}, "venue": 999, "image": "a",
@@ -275,8 +275,8 @@ on_both_databases! {
         assert_eq!(response.invalid_params(), expected);
     }
 
-    async fn boolean_spellings(on) {
-        let server = on.server(&[]).await;
+    async fn boolean_spellings(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         for (yes, no) in [
@@ -290,8 +290,8 @@ on_both_databases! {
         }
     }
 
-    async fn numbers_as_strings(on) {
-        let server = on.server(&[]).await;
+    async fn numbers_as_strings(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let parent = admin.create_id("/categories", json!({"name": "Art"})).await;
         let child = admin.create("/categories", json!({"name": "Music", "parent": parent.to_string()})).await;
@@ -302,8 +302,8 @@ on_both_databases! {
         assert_fields(&event, &json!({"post_parent": 12, "cost": "5"}));
     }
 
-    async fn unknown_and_read_only_fields_ignored(on) {
-        let server = on.server(&[]).await;
+    async fn unknown_and_read_only_fields_ignored(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", event_with(json!({
             "id": 4711, "url": "https://evil.example", "rest_url": 5, "modified": "2001-01-01", "global_id": "x",
@@ -316,8 +316,8 @@ on_both_databases! {
         assert_eq!(event.get("shoe_size"), None);
     }
 
-    async fn query_parameters_are_not_fields(on) {
-        let server = on.server(&[]).await;
+    async fn query_parameters_are_not_fields(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
         let before = admin.get(&path).await.body;
@@ -327,8 +327,8 @@ on_both_databases! {
         assert_eq!(response.is_error(400, "rest_missing_callback_param").invalid_params(), ["end_date", "start_date", "title"]);
     }
 
-    async fn odd_strings_stored_or_rejected(on) {
-        let server = on.server(&[]).await;
+    async fn odd_strings_stored_or_rejected(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let odd = [
             "\u{0}a\u{0}b".to_owned(), "a\u{fffe}\u{ffff}".to_owned(), "\u{202e}right to left".to_owned(),
@@ -363,8 +363,8 @@ on_both_databases! {
         }
     }
 
-    async fn oversized_numbers_rejected(on) {
-        let server = on.server(&[]).await;
+    async fn oversized_numbers_rejected(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for number in [
             json!(9_223_372_036_854_775_807_i64), json!(18_446_744_073_709_551_615_u64), json!(1e300), json!(-1e300),

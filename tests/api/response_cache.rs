@@ -71,8 +71,8 @@ async fn names_before_and_after(client: &Client, list: &str, query: &str, second
 }
 
 on_both_databases! {
-    async fn writes_invalidate_responses(on) {
-        let server = on.server(&[]).await;
+    async fn writes_invalidate_responses(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let subscriber = server.user("sue", Role::Subscriber).await;
         let anonymous = server.anonymous();
@@ -125,8 +125,8 @@ on_both_databases! {
         assert_current(&anonymous, &subscriber, &paths).await;
     }
 
-    async fn writes_visible_on_other_server_under_load(on) {
-        let url = on.url().await;
+    async fn writes_visible_on_other_server_under_load(database) {
+        let url = database.url().await;
         let (one, other) = (Server::start(&url, &[]).await, Server::start(&url, &[]).await);
         let admin = one.administrator().await;
         let tag = admin.create_id("/tags", json!({"name": "Old"})).await;
@@ -157,8 +157,8 @@ on_both_databases! {
         }
     }
 
-    async fn scheduled_event_listed_from_its_second(on) {
-        let server = on.server(&[]).await;
+    async fn scheduled_event_listed_from_its_second(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         create_event(&admin, "Known", json!({})).await;
         let (second, date) = soon();
@@ -167,8 +167,8 @@ on_both_databases! {
         assert_eq!(found, ("Known".to_owned(), "Known Due".to_owned()));
     }
 
-    async fn scheduled_links_listed_from_their_second(on) {
-        let server = on.server(&[]).await;
+    async fn scheduled_links_listed_from_their_second(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (list, name) in [("venues", "venue"), ("organizers", "organizer")] {
             let (second, date) = soon();
@@ -178,8 +178,8 @@ on_both_databases! {
         }
     }
 
-    async fn venue_not_upcoming_after_event_ends(on) {
-        let server = on.server(&[]).await;
+    async fn venue_not_upcoming_after_event_ends(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let (second, end) = soon();
         let linked = json!({
@@ -191,8 +191,8 @@ on_both_databases! {
         assert_eq!(found, ("Hall".to_owned(), String::new()));
     }
 
-    async fn drafts_not_cached_for_others(on) {
-        let server = on.server(&[]).await;
+    async fn drafts_not_cached_for_others(database) {
+        let server = database.server(&[]).await;
         let author = server.user("ann", Role::Author).await;
         let anonymous = server.anonymous();
         let draft = create_event(&author, "Draft", json!({"status": "draft"})).await;
@@ -209,8 +209,8 @@ on_both_databases! {
         wrong.get(&path).await.is_error(401, "incorrect_password");
     }
 
-    async fn responses_cached_per_host(on) {
-        let server = on.server(&[]).await;
+    async fn responses_cached_per_host(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/venues/{}", admin.create_id("/venues", json!({"venue": "Hall"})).await);
         let anonymous = server.anonymous();
@@ -221,8 +221,8 @@ on_both_databases! {
         }
     }
 
-    async fn responses_cached_per_representation(on) {
-        let server = on.server(&[]).await;
+    async fn responses_cached_per_representation(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let text = "word ".repeat(1000);
         let path = format!("/events/{}", create_event(&admin, "Long", json!({"description": text})).await);
@@ -243,8 +243,8 @@ on_both_databases! {
         }
     }
 
-    async fn cached_response_is_identical(on) {
-        let server = on.server(&[]).await;
+    async fn cached_response_is_identical(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let id = create_event(&admin, "Concert", json!({"venue": {"venue": "Hall"}})).await;
         let anonymous = server.anonymous();
@@ -261,9 +261,9 @@ on_both_databases! {
         }
     }
 
-    async fn cached_responses_need_no_database(on) {
+    async fn cached_responses_need_no_database(database) {
         let (zone, _) = noon();
-        let server = on.server(&["--timezone", &zone]).await;
+        let server = database.server(&["--timezone", &zone]).await;
         let admin = server.administrator().await;
         let id = create_event(&admin, "Concert", json!({"venue": {"venue": "Hall"}})).await;
         let paths = [
@@ -290,8 +290,8 @@ on_both_databases! {
         }
     }
 
-    async fn zero_cache_size_disables_cache(on) {
-        let server = on.server(&["--cache-size", "0"]).await;
+    async fn zero_cache_size_disables_cache(database) {
+        let server = database.server(&["--cache-size", "0"]).await;
         let anonymous = server.anonymous();
         for _ in 0..2 {
             anonymous.get("/events").await.is(200);
@@ -300,8 +300,8 @@ on_both_databases! {
         assert!(anonymous.get("/events").await.status.is_server_error());
     }
 
-    async fn no_caching_without_change_log(on) {
-        let server = on.server(&[]).await;
+    async fn no_caching_without_change_log(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         server.store.change_log().clone().close().await.expect("the connection closes");
         for number in 1..=3 {

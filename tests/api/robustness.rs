@@ -91,8 +91,8 @@ async fn document(client: &Client) -> Value {
 }
 
 on_both_databases! {
-    async fn query_values_never_cause_5xx(on) {
-        let server = on.server(&[]).await;
+    async fn query_values_never_cause_5xx(database) {
+        let server = database.server(&[]).await;
         let reader = server.anonymous();
         let document = document(&reader).await;
         for list in ["events", "venues", "organizers", "categories", "tags"] {
@@ -109,8 +109,8 @@ on_both_databases! {
         }
     }
 
-    async fn field_values_never_cause_5xx(on) {
-        let server = on.server(&[]).await;
+    async fn field_values_never_cause_5xx(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let document = document(&admin).await;
         for (list, kind) in [
@@ -143,8 +143,8 @@ on_both_databases! {
         }
     }
 
-    async fn paths_never_cause_5xx(on) {
-        let server = on.server(&[]).await;
+    async fn paths_never_cause_5xx(database) {
+        let server = database.server(&[]).await;
         let reader = server.anonymous();
         for path in [
             "/events/0", "/events/-1", "/events/1.5", "/events/99999999999999999999", "/events/%00", "/events/1%00",
@@ -157,8 +157,8 @@ on_both_databases! {
         }
     }
 
-    async fn bodies_never_cause_5xx(on) {
-        let server = on.server(&[]).await;
+    async fn bodies_never_cause_5xx(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (media_type, body) in [
             ("application/json", "{"), ("application/json", "[1,2]"), ("application/json", "\"x\""),

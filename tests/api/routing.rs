@@ -24,8 +24,8 @@ async fn paths(client: &Client) -> Vec<(String, BTreeSet<String>)> {
 }
 
 on_both_databases! {
-    async fn trailing_slash_ignored(on) {
-        let server = on.server(&[]).await;
+    async fn trailing_slash_ignored(database) {
+        let server = database.server(&[]).await;
         create_one_of_each(&server).await;
         let anonymous = server.anonymous();
         for (path, _) in paths(&anonymous).await {
@@ -39,8 +39,8 @@ on_both_databases! {
         anonymous.get("~/event/thing/").await.is(200);
     }
 
-    async fn head_matches_get(on) {
-        let server = on.server(&[]).await;
+    async fn head_matches_get(database) {
+        let server = database.server(&[]).await;
         create_one_of_each(&server).await;
         let anonymous = server.anonymous();
         let pages = ["/", "/explorer", "/healthz", "/readyz", "/event/thing", "/venue/thing", "/organizer/thing"];
@@ -58,8 +58,8 @@ on_both_databases! {
         send_with(&anonymous, "HEAD", "/nowhere", &[]).await.is(404);
     }
 
-    async fn options_and_405_list_allowed_methods(on) {
-        let server = on.server(&[]).await;
+    async fn options_and_405_list_allowed_methods(database) {
+        let server = database.server(&[]).await;
         let admin = create_one_of_each(&server).await;
         for (path, methods) in paths(&admin).await {
             let path = format!("~{path}");
@@ -85,8 +85,8 @@ on_both_databases! {
         send_with(&admin, "TRACE", "/events", &[]).await.is_error(405, "rest_method_not_allowed");
     }
 
-    async fn unknown_route_is_json_404(on) {
-        let server = on.server(&[]).await;
+    async fn unknown_route_is_json_404(database) {
+        let server = database.server(&[]).await;
         let admin = create_one_of_each(&server).await;
         for path in [
             "~/nowhere", "~/calendar", "~/calendar/events/v2/events", "/nowhere", "/events/1/2",
@@ -107,8 +107,8 @@ on_both_databases! {
         admin.get("/events/99999999999999999999999999").await.is(404);
     }
 
-    async fn request_id_in_every_response(on) {
-        let server = on.server(&[]).await;
+    async fn request_id_in_every_response(database) {
+        let server = database.server(&[]).await;
         let anonymous = server.anonymous();
         for (method, path) in [
             ("GET", "/events"), ("GET", "~/"), ("GET", "/nowhere"), ("POST", "/events"), ("DELETE", "/events"),

@@ -32,8 +32,8 @@ const SEARCHES: &[(&str, &[usize])] = &[
 ];
 
 on_both_databases! {
-    async fn words_phrases_and_exclusions(on) {
-        let server = on.server(&[]).await;
+    async fn words_phrases_and_exclusions(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for name in NAMES {
             create_event(&admin, name, json!({})).await;
@@ -65,8 +65,8 @@ on_both_databases! {
         }
     }
 
-    async fn phrases_span_markup(on) {
-        let server = on.server(&[]).await;
+    async fn phrases_span_markup(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let description = json!({"description": "<p>The <b>open</b> air</p><p>stage &amp; more</p>"});
         create_event(&admin, "One", description).await;

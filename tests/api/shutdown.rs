@@ -19,9 +19,9 @@ const GET: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const READY: &str = "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 /// A server with this grace period, during which it announces its shutdown.
-async fn start_with_grace_period(on: &Database, announce: Duration) -> Server {
+async fn start_with_grace_period(database: &Database, announce: Duration) -> Server {
     let change = |limits: &mut Limits| limits.announce = announce;
-    Server::start_with(&on.url().await, &[], change).await
+    Server::start_with(&database.url().await, &[], change).await
 }
 
 /// A connection that is idle after a response.
@@ -40,8 +40,8 @@ async fn wait_until_refused(server: &Server) {
 }
 
 on_both_databases! {
-    async fn last_response_announces_close(on) {
-        let mut server = start_with_grace_period(&on, Duration::from_secs(600)).await;
+    async fn last_response_announces_close(database) {
+        let mut server = start_with_grace_period(&database, Duration::from_secs(600)).await;
         let mut raw = idle_connection(&server).await;
         server.stop(Stop::Announced);
         sleep(Duration::from_millis(300)).await;
@@ -51,8 +51,8 @@ on_both_databases! {
         wait_until_refused(&server).await;
     }
 
-    async fn stopping_server_is_not_ready(on) {
-        let mut server = start_with_grace_period(&on, Duration::from_secs(600)).await;
+    async fn stopping_server_is_not_ready(database) {
+        let mut server = start_with_grace_period(&database, Duration::from_secs(600)).await;
         let _idle = idle_connection(&server).await;
         server.stop(Stop::Announced);
         sleep(Duration::from_millis(300)).await;
@@ -65,16 +65,16 @@ on_both_databases! {
         assert_eq!(response.header("connection"), "close");
     }
 
-    async fn idle_connection_closed_after_grace_period(on) {
-        let mut server = start_with_grace_period(&on, Duration::from_millis(200)).await;
+    async fn idle_connection_closed_after_grace_period(database) {
+        let mut server = start_with_grace_period(&database, Duration::from_millis(200)).await;
         let mut raw = idle_connection(&server).await;
         server.stop(Stop::Announced);
         assert!(raw.closes().await);
         wait_until_refused(&server).await;
     }
 
-    async fn request_in_progress_completes(on) {
-        let mut server = start_with_grace_period(&on, Duration::from_millis(200)).await;
+    async fn request_in_progress_completes(database) {
+        let mut server = start_with_grace_period(&database, Duration::from_millis(200)).await;
         let mut raw = idle_connection(&server).await;
         raw.send("POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{").await;
         server.stop(Stop::Announced);
@@ -86,9 +86,9 @@ on_both_databases! {
         assert_eq!(response.header("connection"), "close");
     }
 
-    async fn new_connection_gets_first_response(on) {
+    async fn new_connection_gets_first_response(database) {
         let change = |limits: &mut Limits| limits.first_request = Duration::from_secs(600);
-        let mut server = Server::start_with(&on.url().await, &[], change).await;
+        let mut server = Server::start_with(&database.url().await, &[], change).await;
         let mut raw = RawConnection::connect(&server.address).await;
         server.stop(Stop::Soon);
         wait_until_refused(&server).await;
@@ -96,8 +96,8 @@ on_both_databases! {
         assert_eq!(raw.response().await.is(200).header("connection"), "close");
     }
 
-    async fn http2_connection_ends_gracefully(on) {
-        let mut server = start_with_grace_period(&on, Duration::from_secs(600)).await;
+    async fn http2_connection_ends_gracefully(database) {
+        let mut server = start_with_grace_period(&database, Duration::from_secs(600)).await;
         let stream = TcpStream::connect(server.address.trim_start_matches("http://")).await;
         let stream = TokioIo::new(stream.expect("it listens"));
         let (mut sender, connection) = http2::handshake(TokioExecutor::new(), stream).await.expect("HTTP/2");
@@ -109,8 +109,8 @@ on_both_databases! {
         connection.await.expect("no panic").expect("a graceful close");
     }
 
-    async fn server_without_connections_stops_at_once(on) {
-        let mut server = start_with_grace_period(&on, Duration::from_secs(600)).await;
+    async fn server_without_connections_stops_at_once(database) {
+        let mut server = start_with_grace_period(&database, Duration::from_secs(600)).await;
         server.stop(Stop::Announced);
         wait_until_refused(&server).await;
     }

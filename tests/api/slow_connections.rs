@@ -39,20 +39,20 @@ async fn unread_responses(server: &Server) -> (RawConnection, usize) {
     (raw, requests * size)
 }
 
-async fn start_with_short_header_timeout(on: &Database) -> Server {
-    Server::start_with(&on.url().await, &[], |limits| limits.headers = SHORT).await
+async fn start_with_short_header_timeout(database: &Database) -> Server {
+    Server::start_with(&database.url().await, &[], |limits| limits.headers = SHORT).await
 }
 
 on_both_databases! {
-    async fn slow_headers_time_out(on) {
-        let server = start_with_short_header_timeout(&on).await;
+    async fn slow_headers_time_out(database) {
+        let server = start_with_short_header_timeout(&database).await;
         let mut raw = RawConnection::connect(&server.address).await;
         raw.send("GET / HTTP/1.1\r\nX-Slow: ").await;
         send_slowly(&mut raw).await;
     }
 
-    async fn slow_headers_of_later_request_time_out(on) {
-        let server = start_with_short_header_timeout(&on).await;
+    async fn slow_headers_of_later_request_time_out(database) {
+        let server = start_with_short_header_timeout(&database).await;
         let mut raw = RawConnection::connect(&server.address).await;
         raw.send(GET).await;
         raw.response().await.is(200);
@@ -60,13 +60,13 @@ on_both_databases! {
         send_slowly(&mut raw).await;
     }
 
-    async fn silent_connection_is_closed(on) {
-        let server = start_with_short_header_timeout(&on).await;
+    async fn silent_connection_is_closed(database) {
+        let server = start_with_short_header_timeout(&database).await;
         assert!(RawConnection::connect(&server.address).await.closes().await);
     }
 
-    async fn kept_connection_outlives_header_timeout(on) {
-        let server = start_with_short_header_timeout(&on).await;
+    async fn kept_connection_outlives_header_timeout(database) {
+        let server = start_with_short_header_timeout(&database).await;
         let mut raw = RawConnection::connect(&server.address).await;
         for _ in 0..3 {
             raw.send(GET).await;
@@ -75,17 +75,17 @@ on_both_databases! {
         }
     }
 
-    async fn idle_connection_is_closed(on) {
-        let server = Server::start_with(&on.url().await, &[], |limits| limits.idle = SHORT).await;
+    async fn idle_connection_is_closed(database) {
+        let server = Server::start_with(&database.url().await, &[], |limits| limits.idle = SHORT).await;
         let mut raw = RawConnection::connect(&server.address).await;
         raw.send(GET).await;
         raw.response().await.is(200);
         assert!(raw.closes().await);
     }
 
-    async fn slow_body_is_408(on) {
+    async fn slow_body_is_408(database) {
         let time = BodyTimeout { base: SHORT, ..BodyTimeout::DEFAULT };
-        let server = Server::start_with(&on.url().await, &[], |limits| limits.body = time).await;
+        let server = Server::start_with(&database.url().await, &[], |limits| limits.body = time).await;
         let mut raw = RawConnection::connect(&server.address).await;
         raw.send(&format!("{POST}Content-Length: 1000\r\n\r\n{{")).await;
         let rejected = raw.response().await.is(408);
@@ -94,9 +94,9 @@ on_both_databases! {
         assert!(raw.closes().await);
     }
 
-    async fn long_body_gets_more_time(on) {
+    async fn long_body_gets_more_time(database) {
         let time = BodyTimeout { base: Duration::from_secs(1), bytes_per_second: 1024 };
-        let server = Server::start_with(&on.url().await, &[], |limits| limits.body = time).await;
+        let server = Server::start_with(&database.url().await, &[], |limits| limits.body = time).await;
         let mut raw = RawConnection::connect(&server.address).await;
         let part = " ".repeat(4096);
         raw.send(&format!("{POST}Content-Length: {}\r\n\r\n", 20 * part.len())).await;
@@ -109,35 +109,35 @@ on_both_databases! {
         assert!([400, 401].contains(&response.status), "{response:?}");
     }
 
-    async fn non_reading_client_is_dropped(on) {
+    async fn non_reading_client_is_dropped(database) {
         let change = |limits: &mut Limits| limits.response = SHORT;
-        let server = Server::start_with(&on.url().await, &[], change).await;
+        let server = Server::start_with(&database.url().await, &[], change).await;
         let (mut raw, expected) = unread_responses(&server).await;
         sleep(SHORT * 10).await;
         assert!(raw.read_to_end().await < expected);
     }
 
-    async fn unread_responses_share_a_limit(on) {
+    async fn unread_responses_share_a_limit(database) {
         let change = |limits: &mut Limits| {
             limits.unread = 1;
             limits.stalled = SHORT;
         };
-        let server = Server::start_with(&on.url().await, &[], change).await;
+        let server = Server::start_with(&database.url().await, &[], change).await;
         let (mut raw, expected) = unread_responses(&server).await;
         sleep(SHORT * 10).await;
         assert!(raw.read_to_end().await < expected);
     }
 
-    async fn late_reader_gets_everything(on) {
-        let server = on.server(&[]).await;
+    async fn late_reader_gets_everything(database) {
+        let server = database.server(&[]).await;
         let (mut raw, expected) = unread_responses(&server).await;
         sleep(SHORT * 10).await;
         raw.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
         assert!(raw.read_to_end().await > expected);
     }
 
-    async fn longest_idle_connection_is_evicted(on) {
-        let server = Server::start_with(&on.url().await, &["--max-connections", "3"], |_| {}).await;
+    async fn longest_idle_connection_is_evicted(database) {
+        let server = Server::start_with(&database.url().await, &["--max-connections", "3"], |_| {}).await;
         let mut kept = Vec::new();
         for _ in 0..3 {
             let mut raw = RawConnection::connect(&server.address).await;
@@ -160,8 +160,8 @@ on_both_databases! {
         }
     }
 
-    async fn silent_connections_are_evicted(on) {
-        let server = Server::start_with(&on.url().await, &["--max-connections", "3"], |_| {}).await;
+    async fn silent_connections_are_evicted(database) {
+        let server = Server::start_with(&database.url().await, &["--max-connections", "3"], |_| {}).await;
         let mut silent = Vec::new();
         for _ in 0..20 {
             silent.push(RawConnection::connect(&server.address).await);

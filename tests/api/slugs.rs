@@ -9,8 +9,8 @@ use crate::{
 };
 
 on_both_databases! {
-    async fn taken_slug_is_numbered_on_create(on) {
-        let server = on.server(&[]).await;
+    async fn taken_slug_is_numbered_on_create(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for slug in ["spring-concert", "spring-concert-2", "spring-concert-3"] {
             assert_eq!(admin.create("/events", minimal_event()).await["slug"], slug);
@@ -23,8 +23,8 @@ on_both_databases! {
         assert_eq!(venue["slug"], "spring-concert");
     }
 
-    async fn concurrent_creates_get_distinct_slugs(on) {
-        let server = on.server(&[]).await;
+    async fn concurrent_creates_get_distinct_slugs(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let responses = post_concurrently(&admin, "/events", &minimal_event()).await;
         let slugs: Vec<Value> = responses.into_iter().map(|response| response.is(201).body["slug"].clone()).collect();
@@ -34,8 +34,8 @@ on_both_databases! {
         }
     }
 
-    async fn numbered_slugs_stay_unique(on) {
-        let server = on.server(&[]).await;
+    async fn numbered_slugs_stay_unique(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for letter in "abcdefgh".chars() {
             let title = |suffix: &str| event_with(json!({"title": format!("Show {letter}{suffix}")}));
@@ -47,8 +47,8 @@ on_both_databases! {
         }
     }
 
-    async fn taken_slug_on_update_is_409(on) {
-        let server = on.server(&[]).await;
+    async fn taken_slug_on_update_is_409(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         event_path(&admin, json!({})).await;
         let path = event_path(&admin, json!({"title": "Other"})).await;
@@ -58,8 +58,8 @@ on_both_databases! {
         assert_eq!(admin.patch(&path, json!({"slug": "other"})).await.is(200).body["slug"], "other");
     }
 
-    async fn slug_transliteration_and_length(on) {
-        let server = on.server(&[]).await;
+    async fn slug_transliteration_and_length(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (title, slug) in [
             ("Été à Köln!", "ete-a-koln"), ("A & B", "a-b"), ("Концерт", "kontsert"), ("  100% Jazz ", "100-jazz"),
@@ -75,8 +75,8 @@ on_both_databases! {
         assert_eq!(admin.get(&path).await.body["slug"], "my-own-slug");
     }
 
-    async fn slug_falls_back_to_kind_and_id(on) {
-        let server = on.server(&[]).await;
+    async fn slug_falls_back_to_kind_and_id(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         event_path(&admin, json!({})).await;
         for title in ["!!!", "…"] {
@@ -86,8 +86,8 @@ on_both_databases! {
         }
     }
 
-    async fn title_change_keeps_slug(on) {
-        let server = on.server(&[]).await;
+    async fn title_change_keeps_slug(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = event_path(&admin, json!({})).await;
         assert_eq!(admin.patch(&path, json!({"title": "Other"})).await.is(200).body["slug"], "spring-concert");

@@ -12,8 +12,8 @@ use crate::{
 };
 
 on_both_databases! {
-    async fn create_returns_201_location_and_defaults(on) {
-        let server = on.server(&[]).await;
+    async fn create_returns_201_location_and_defaults(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let response = admin.post("/tags", json!({"name": "Open air"})).await.is(201);
         let collection = format!("{}/calendar/events/v1/tags", server.address);
@@ -27,8 +27,8 @@ on_both_databases! {
         assert_eq!(server.anonymous().get(&address).await.is(200).body, response.body);
     }
 
-    async fn read_update_delete(on) {
-        let server = on.server(&[]).await;
+    async fn read_update_delete(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/tags/{}", admin.create_id("/tags", json!({"name": "Open air"})).await);
         assert_update_methods_agree(&admin, &path, "name").await;
@@ -40,8 +40,8 @@ on_both_databases! {
         admin.get("/tags/open-air").await.is_error(404, "rest_no_route");
     }
 
-    async fn fields_set_and_cleared(on) {
-        let server = on.server(&[]).await;
+    async fn fields_set_and_cleared(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let fields = json!({"name": "Open air", "slug": "outside", "description": "<p>Bring a blanket.</p>"});
         let created = admin.create("/tags", fields.clone()).await;
@@ -51,8 +51,8 @@ on_both_databases! {
         assert_fields_set_and_cleared(&admin, &path, &description).await;
     }
 
-    async fn round_trip_changes_nothing(on) {
-        let server = on.server(&[]).await;
+    async fn round_trip_changes_nothing(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for fields in [
             json!({"name": "A < B & C", "slug": "outside", "description": "<p>a &amp; b</p>"}), json!({"name": "???"}),
@@ -62,8 +62,8 @@ on_both_databases! {
         }
     }
 
-    async fn invalid_values_reported_by_field(on) {
-        let server = on.server(&[]).await;
+    async fn invalid_values_reported_by_field(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let response = admin.post("/tags", json!({"slug": "x"})).await;
         assert_eq!(response.is_error(400, "rest_missing_callback_param").invalid_params(), ["name"]);
@@ -78,8 +78,8 @@ on_both_databases! {
         assert_eq!(cleaned["name"], "Café");
     }
 
-    async fn slugs_are_unique_and_stable(on) {
-        let server = on.server(&[]).await;
+    async fn slugs_are_unique_and_stable(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         admin.create("/tags", json!({"name": "Open air"})).await;
         let other = admin.create("/tags", json!({"name": "Outside", "slug": "open-air"})).await;
@@ -91,8 +91,8 @@ on_both_databases! {
         assert_eq!(nameless["slug"], format!("tag-{}", id(&nameless)));
     }
 
-    async fn ids_never_reused(on) {
-        let server = on.server(&[]).await;
+    async fn ids_never_reused(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let first = admin.create_id("/tags", json!({"name": "Open air"})).await;
         admin.delete(&format!("/tags/{first}")).await.is(200);

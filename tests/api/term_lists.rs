@@ -18,9 +18,9 @@ async fn category(client: &Client, name: &str, parent: i64) -> i64 {
 }
 
 on_both_databases! {
-    async fn hide_empty_filter(on) {
+    async fn hide_empty_filter(database) {
         for variant in ["a", "b"] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
             for list in LISTS {
                 for (name, fields) in [
@@ -52,8 +52,8 @@ on_both_databases! {
         }
     }
 
-    async fn hide_empty_keeps_ancestors(on) {
-        let server = on.server(&[]).await;
+    async fn hide_empty_keeps_ancestors(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let grandparent = category(&admin, "Grandparent", 0).await;
         let parent = category(&admin, "Parent", grandparent).await;
@@ -72,8 +72,8 @@ on_both_databases! {
         assert_lists(&admin, "categories", &[("", "")]).await;
     }
 
-    async fn count_of_published_listed_events(on) {
-        let server = on.server(&[]).await;
+    async fn count_of_published_listed_events(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let parent = category(&admin, "Parent", 0).await;
         let child = category(&admin, "Child", parent).await;
@@ -100,9 +100,9 @@ on_both_databases! {
         }
     }
 
-    async fn include_exclude_and_slug_filters(on) {
+    async fn include_exclude_and_slug_filters(database) {
         for variant in ["a", "b"] {
-            let server = on.server(&["--variant", variant]).await;
+            let server = database.server(&["--variant", variant]).await;
             let admin = server.administrator().await;
             for list in LISTS {
                 let a = create_named(&admin, list, "A").await;
@@ -133,8 +133,8 @@ on_both_databases! {
         }
     }
 
-    async fn parent_filter(on) {
-        let server = on.server(&[]).await;
+    async fn parent_filter(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let music = category(&admin, "Music", 0).await;
         let jazz = category(&admin, "Jazz", music).await;
@@ -155,8 +155,8 @@ on_both_databases! {
         assert_lists(&admin, "tags", &[("parent=999&hide_empty=0", "Tag"), ("parent=music&hide_empty=0", "Tag")]).await;
     }
 
-    async fn post_and_event_filters(on) {
-        let server = on.server(&[]).await;
+    async fn post_and_event_filters(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for list in LISTS {
             let a = create_named(&admin, list, "A").await;
@@ -181,8 +181,8 @@ on_both_databases! {
         }
     }
 
-    async fn search_covers_name_and_slug(on) {
-        let server = on.server(&[]).await;
+    async fn search_covers_name_and_slug(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for list in LISTS {
             for (name, slug, description) in [
@@ -211,8 +211,8 @@ on_both_databases! {
         }
     }
 
-    async fn orderby_then_id(on) {
-        let server = on.server(&[]).await;
+    async fn orderby_then_id(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for list in LISTS {
             let mut ids = Vec::new();
@@ -260,8 +260,8 @@ on_both_databases! {
         }
     }
 
-    async fn orderby_parent(on) {
-        let server = on.server(&[]).await;
+    async fn orderby_parent(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let a = category(&admin, "A", 0).await;
         let b = category(&admin, "B", 0).await;
@@ -284,8 +284,8 @@ on_both_databases! {
         .await;
     }
 
-    async fn all_invalid_parameters_reported(on) {
-        let server = on.server(&[]).await;
+    async fn all_invalid_parameters_reported(database) {
+        let server = database.server(&[]).await;
         let response = server
             .anonymous()
             .get("/categories?page=0&orderby=x&order=x&hide_empty=x&parent=9&event=9&include=x")
@@ -294,8 +294,8 @@ on_both_databases! {
         assert_eq!(invalid, ["event", "hide_empty", "include", "order", "orderby", "page", "parent"]);
     }
 
-    async fn unknown_parameters_ignored(on) {
-        let server = on.server(&[]).await;
+    async fn unknown_parameters_ignored(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for list in LISTS {
             create_named(&admin, list, "Term").await;

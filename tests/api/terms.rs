@@ -8,8 +8,8 @@ use crate::{
 };
 
 on_both_databases! {
-    async fn category_cycle_rejected(on) {
-        let server = on.server(&[]).await;
+    async fn category_cycle_rejected(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let art = admin.create_id("/categories", json!({"name": "Art"})).await;
         let music = admin.create_id("/categories", json!({"name": "Music", "parent": art})).await;
@@ -27,8 +27,8 @@ on_both_databases! {
         }
     }
 
-    async fn names_unique_per_parent(on) {
-        let server = on.server(&[]).await;
+    async fn names_unique_per_parent(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let music = admin.create_id("/categories", json!({"name": "Music"})).await;
         let response = admin.post("/categories", json!({"name": "Music"})).await.is_error(400, "term_exists");
@@ -48,8 +48,8 @@ on_both_databases! {
         admin.patch(&format!("/tags/{tag}"), json!({"name": "Music", "description": "Same name"})).await.is(200);
     }
 
-    async fn concurrent_term_created_once(on) {
-        let server = on.server(&[]).await;
+    async fn concurrent_term_created_once(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for path in ["/categories", "/tags"] {
             let responses = post_concurrently(&admin, path, &json!({"name": "Music"})).await;
@@ -61,8 +61,8 @@ on_both_databases! {
         }
     }
 
-    async fn concurrent_moves_make_no_cycle(on) {
-        let server = on.server(&[]).await;
+    async fn concurrent_moves_make_no_cycle(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for number in 0..8 {
             let left = admin.create_id("/categories", json!({"name": format!("Left {number}")})).await;
@@ -77,8 +77,8 @@ on_both_databases! {
         }
     }
 
-    async fn deleting_category_moves_children_up(on) {
-        let server = on.server(&[]).await;
+    async fn deleting_category_moves_children_up(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let art = admin.create_id("/categories", json!({"name": "Art"})).await;
         let music = admin.create_id("/categories", json!({"name": "Music", "parent": art})).await;
@@ -95,8 +95,8 @@ on_both_databases! {
         assert_eq!(admin.get(&format!("/categories/{jazz}")).await.is(200).body["parent"], 0);
     }
 
-    async fn moved_up_child_may_share_name(on) {
-        let server = on.server(&[]).await;
+    async fn moved_up_child_may_share_name(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let music = admin.create_id("/categories", json!({"name": "Music"})).await;
         let same = admin.create_id("/categories", json!({"name": "Music", "parent": music})).await;
@@ -109,8 +109,8 @@ on_both_databases! {
         assert_eq!(admin.get(&format!("/categories/{jazz}")).await.is(200).body["name"], "Jazz");
     }
 
-    async fn deleting_tag_unlinks_events(on) {
-        let server = on.server(&[]).await;
+    async fn deleting_tag_unlinks_events(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", event_with(json!({"tags": ["Free", "Open air"]}))).await;
         let (free, open_air) = (ids(&event["tags"])[0], ids(&event["tags"])[1]);
@@ -118,8 +118,8 @@ on_both_databases! {
         assert_eq!(ids(&admin.get(&format!("/events/{}", id(&event))).await.body["tags"]), [open_air]);
     }
 
-    async fn count_of_published_listed_events(on) {
-        let server = on.server(&[]).await;
+    async fn count_of_published_listed_events(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let art = admin.create_id("/categories", json!({"name": "Art"})).await;
         let music = admin.create_id("/categories", json!({"name": "Music", "parent": art})).await;

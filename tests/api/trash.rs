@@ -22,8 +22,8 @@ fn kinds() -> [(&'static str, Value); 3] {
 }
 
 on_both_databases! {
-    async fn deleted_event_moves_to_trash(on) {
-        let server = on.server(&[]).await;
+    async fn deleted_event_moves_to_trash(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let id = admin.create_id("/events", json!({"title": "Gone", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am"})).await;
         let trashed = admin.delete(&format!("/events/{id}")).await.is(200);
@@ -34,8 +34,8 @@ on_both_databases! {
         server.anonymous().get("/events/by-slug/gone").await.is_error(404, "event-not-found");
     }
 
-    async fn trash_listed_only_on_request(on) {
-        let server = on.server(&[]).await;
+    async fn trash_listed_only_on_request(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (kind, body) in kinds() {
             let collection = format!("/{kind}s");
@@ -52,8 +52,8 @@ on_both_databases! {
         assert_eq!(admin.get("/events?include=1,2").await.is(200).each("events", "id"), [json!(1)]);
     }
 
-    async fn trashed_objects_are_410_for_others(on) {
-        let server = on.server(&[]).await;
+    async fn trashed_objects_are_410_for_others(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let author = server.user("ann", Role::Author).await;
         let other = server.user("ben", Role::Author).await;
@@ -79,8 +79,8 @@ on_both_databases! {
         }
     }
 
-    async fn contributor_cannot_restore_published(on) {
-        let server = on.server(&[]).await;
+    async fn contributor_cannot_restore_published(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let contributor = server.user("ben", Role::Contributor).await;
         for (kind, body) in kinds() {
@@ -100,8 +100,8 @@ on_both_databases! {
         }
     }
 
-    async fn contributor_restores_unpublished(on) {
-        let server = on.server(&[]).await;
+    async fn contributor_restores_unpublished(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let contributor = server.user("ben", Role::Contributor).await;
         for (kind, body) in kinds() {
@@ -112,8 +112,8 @@ on_both_databases! {
         }
     }
 
-    async fn update_without_status_stays_in_trash(on) {
-        let server = on.server(&[]).await;
+    async fn update_without_status_stays_in_trash(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (kind, body) in kinds() {
             let path = format!("/{kind}s/{}", admin.create_id(&format!("/{kind}s"), body).await);
@@ -123,8 +123,8 @@ on_both_databases! {
         }
     }
 
-    async fn status_update_restores_with_slug(on) {
-        let server = on.server(&[]).await;
+    async fn status_update_restores_with_slug(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (kind, body) in kinds() {
             let path = format!("/{kind}s/{}", admin.create_id(&format!("/{kind}s"), body).await);
@@ -137,8 +137,8 @@ on_both_databases! {
         }
     }
 
-    async fn trashed_slug_is_free(on) {
-        let server = on.server(&[]).await;
+    async fn trashed_slug_is_free(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (kind, body) in kinds() {
             let collection = format!("/{kind}s");
@@ -157,8 +157,8 @@ on_both_databases! {
         }
     }
 
-    async fn trash_status_deletes(on) {
-        let server = on.server(&[]).await;
+    async fn trash_status_deletes(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (kind, body) in kinds() {
             let path = format!("/{kind}s/{}", admin.create_id(&format!("/{kind}s"), body).await);
@@ -168,8 +168,8 @@ on_both_databases! {
         }
     }
 
-    async fn links_survive_trash(on) {
-        let server = on.server(&[]).await;
+    async fn links_survive_trash(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let event = admin.create("/events", event_with(json!({
             "venue": [{"venue": "Hall"}, {"venue": "Barn"}], "organizer": {"organizer": "Ann"}, "tags": ["Free"],

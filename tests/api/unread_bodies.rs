@@ -25,8 +25,8 @@ fn head(method: &str, path: &str) -> String {
 }
 
 on_both_databases! {
-    async fn response_before_body_closes_connection(on) {
-        let server = on.server(&[]).await;
+    async fn response_before_body_closes_connection(database) {
+        let server = database.server(&[]).await;
         for (method, path, header, status) in [
             ("POST", format!("{ROOT}/events"), "", 401),
             ("POST", format!("{ROOT}/nowhere"), "", 404),
@@ -50,8 +50,8 @@ on_both_databases! {
         }
     }
 
-    async fn response_after_body_keeps_connection(on) {
-        let server = on.server(&[]).await;
+    async fn response_after_body_keeps_connection(database) {
+        let server = database.server(&[]).await;
         let mut raw = RawConnection::connect(&server.address).await;
         for body in ["Content-Length: 2\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"] {
             for (method, path, status) in [
@@ -64,8 +64,8 @@ on_both_databases! {
         }
     }
 
-    async fn oversized_body_gets_no_100_continue(on) {
-        let server = on.server(&["--body-limit", "1000"]).await;
+    async fn oversized_body_gets_no_100_continue(database) {
+        let server = database.server(&["--body-limit", "1000"]).await;
         let authorization = authorization(&server).await;
         for root in [ROOT, "/wp-json/tribe/events/v1"] {
             let mut raw = RawConnection::connect(&server.address).await;
@@ -79,8 +79,8 @@ on_both_databases! {
         }
     }
 
-    async fn rejected_request_gets_no_100_continue(on) {
-        let server = on.server(&[]).await;
+    async fn rejected_request_gets_no_100_continue(database) {
+        let server = database.server(&[]).await;
         let mut raw = RawConnection::connect(&server.address).await;
         let head = head("POST", &format!("{ROOT}/tags"));
         raw.send(&format!("{head}Expect: 100-continue\r\nContent-Length: 10\r\n\r\n")).await;
@@ -88,8 +88,8 @@ on_both_databases! {
         assert_eq!(rejected.header("connection"), "close");
     }
 
-    async fn accepted_request_gets_100_continue(on) {
-        let server = on.server(&[]).await;
+    async fn accepted_request_gets_100_continue(database) {
+        let server = database.server(&[]).await;
         let authorization = authorization(&server).await;
         let mut raw = RawConnection::connect(&server.address).await;
         let body = json!({"name": "New"}).to_string();
@@ -102,8 +102,8 @@ on_both_databases! {
         assert_eq!(created.header("connection"), "");
     }
 
-    async fn oversized_body_keeps_other_requests(on) {
-        let server = on.server(&["--body-limit", "1000"]).await;
+    async fn oversized_body_keeps_other_requests(database) {
+        let server = database.server(&["--body-limit", "1000"]).await;
         let admin = server.administrator().await;
         for _ in 0..20 {
             let rejected = admin.post("/tags", json!({"name": "x".repeat(2_000_000)})).await;

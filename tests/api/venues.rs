@@ -20,8 +20,8 @@ async fn venue_path(client: &Client, fields: Value) -> String {
 }
 
 on_both_databases! {
-    async fn create_returns_201_location_and_defaults(on) {
-        let server = on.server(&[]).await;
+    async fn create_returns_201_location_and_defaults(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let response = admin.post("/venues", json!({"venue": "City Hall"})).await.is(201);
         let address = format!("{}/calendar/events/v1/venues/{}", server.address, id(&response.body));
@@ -35,8 +35,8 @@ on_both_databases! {
         assert_eq!(admin.get(&address).await.is(200).body, response.body);
     }
 
-    async fn response_fields(on) {
-        let server = on.server(&[]).await;
+    async fn response_fields(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = venue_path(&admin, json!({})).await;
         let names = "id global_id global_id_lineage author status date date_utc published_at modified modified_utc \
@@ -50,8 +50,8 @@ on_both_databases! {
         assert_eq!(listed["json_ld"], Value::Null);
     }
 
-    async fn read_update_delete_by_id_and_slug(on) {
-        let server = on.server(&[]).await;
+    async fn read_update_delete_by_id_and_slug(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = venue_path(&admin, json!({})).await;
         let by_slug = server.anonymous().get("/venues/by-slug/city-hall").await.is(200).body;
@@ -66,8 +66,8 @@ on_both_databases! {
         admin.get("/venues/999999").await.is_error(404, "venue-not-found");
     }
 
-    async fn fields_set_and_cleared(on) {
-        let server = on.server(&[]).await;
+    async fn fields_set_and_cleared(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = venue_path(&admin, json!({})).await;
         assert_fields_set_and_cleared(&admin, &path, &json!({
@@ -78,8 +78,8 @@ on_both_databases! {
         })).await;
     }
 
-    async fn create_with_all_fields(on) {
-        let server = on.server(&[]).await;
+    async fn create_with_all_fields(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         server.user("ann", Role::Author).await;
         let fields = json!({
@@ -94,8 +94,8 @@ on_both_databases! {
         assert_fields(&admin.get("/venues/by-slug/filled-up").await.is(200).body, &fields);
     }
 
-    async fn round_trip_changes_nothing(on) {
-        let server = on.server(&["--timezone", "Europe/Berlin"]).await;
+    async fn round_trip_changes_nothing(database) {
+        let server = database.server(&["--timezone", "Europe/Berlin"]).await;
         let admin = server.administrator().await;
         for place in [
             json!({"country": "Germany", "stateprovince": "Brandenburg"}), json!({"stateprovince": "Oregon"}),
@@ -115,16 +115,16 @@ on_both_databases! {
         }
     }
 
-    async fn round_trip_by_author(on) {
-        let server = on.server(&[]).await;
+    async fn round_trip_by_author(database) {
+        let server = database.server(&[]).await;
         let author = server.user("ann", Role::Author).await;
         let contributor = server.user("ben", Role::Contributor).await;
         assert_round_trip(&author, &venue_path(&author, json!({})).await).await;
         assert_round_trip(&contributor, &venue_path(&contributor, json!({})).await).await;
     }
 
-    async fn name_is_required(on) {
-        let server = on.server(&[]).await;
+    async fn name_is_required(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let response = admin.post("/venues", json!({"city": "Berlin"})).await;
         assert_eq!(response.is_error(400, "rest_missing_callback_param").invalid_params(), ["venue"]);
@@ -137,8 +137,8 @@ on_both_databases! {
         }
     }
 
-    async fn text_normalisation(on) {
-        let server = on.server(&[]).await;
+    async fn text_normalisation(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let venue = admin.create("/venues", json!({
             "venue": " <b>Cafe\u{301}</b> A < B\u{0} ", "city": " Zu\u{308}rich\u{7} ", "zip": "\t01069\n",
@@ -149,8 +149,8 @@ on_both_databases! {
         }));
     }
 
-    async fn stateprovince_maps_by_country(on) {
-        let server = on.server(&[]).await;
+    async fn stateprovince_maps_by_country(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         for (country, state, province) in [
             ("", "Lower", ""), ("United States", "Lower", ""), ("Germany", "", "Lower"), ("Canada", "", "Lower"),
@@ -166,8 +166,8 @@ on_both_databases! {
         assert_fields(&venue, &json!({"state": "Given", "province": "", "stateprovince": "Given"}));
     }
 
-    async fn stateprovince_uses_stored_country(on) {
-        let server = on.server(&[]).await;
+    async fn stateprovince_uses_stored_country(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = venue_path(&admin, json!({"country": "Germany"})).await;
         let venue = admin.patch(&path, json!({"stateprovince": "Bayern"})).await.is(200).body;
@@ -176,8 +176,8 @@ on_both_databases! {
         assert_fields(&venue, &json!({"state": "", "province": "", "stateprovince": ""}));
     }
 
-    async fn map_flags_accept_strings_and_booleans(on) {
-        let server = on.server(&[]).await;
+    async fn map_flags_accept_strings_and_booleans(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = venue_path(&admin, json!({})).await;
         for field in ["show_map", "show_map_link"] {
@@ -191,8 +191,8 @@ on_both_databases! {
         }
     }
 
-    async fn coordinate_ranges(on) {
-        let server = on.server(&[]).await;
+    async fn coordinate_ranges(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = venue_path(&admin, json!({"geo_lat": "52.52", "geo_lng": 180})).await;
         assert_fields(&admin.get(&path).await.body, &json!({"geo_lat": 52.52, "geo_lng": 180.0}));
@@ -204,8 +204,8 @@ on_both_databases! {
         assert_update_rejected(&admin, &path, "geo_lng", &[json!(180.1), json!(-181), json!("inf"), json!([1])]).await;
     }
 
-    async fn wrong_types_reported_by_field(on) {
-        let server = on.server(&[]).await;
+    async fn wrong_types_reported_by_field(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = venue_path(&admin, json!({})).await;
         for field in [
@@ -221,8 +221,8 @@ on_both_databases! {
         assert_update_rejected(&admin, &path, "author", &[json!(999), json!("ann")]).await;
     }
 
-    async fn slugs_are_unique_and_stable(on) {
-        let server = on.server(&[]).await;
+    async fn slugs_are_unique_and_stable(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = venue_path(&admin, json!({})).await;
         let second = admin.create("/venues", json!({"venue": "City Hall"})).await;
@@ -234,8 +234,8 @@ on_both_databases! {
         assert_eq!(nameless["slug"], format!("venue-{}", id(&nameless)));
     }
 
-    async fn ids_never_reused(on) {
-        let server = on.server(&[]).await;
+    async fn ids_never_reused(database) {
+        let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = venue_path(&admin, json!({})).await;
         admin.delete(&path).await.is(200);

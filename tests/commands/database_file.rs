@@ -19,9 +19,9 @@ const LOCKED_FOR: Duration = Duration::from_secs(1);
 
 /// A temporary directory, and the path of a database file in it that does not exist yet.
 fn new_database_path() -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let file = folder.path().join("almanac.db");
-    (folder, file)
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("almanac.db");
+    (directory, file)
 }
 
 fn url(file: &Path) -> String {
@@ -53,7 +53,7 @@ fn assert_rejected(file: &Path, message: &str) {
 #[test]
 fn new_files_have_mode_0600() {
     for umask in ["000", "277"] {
-        let (_folder, file) = new_database_path();
+        let (_directory, file) = new_database_path();
         let serve = program(&["serve", "--listen", "127.0.0.1:0", "--database-url", &url(&file)]);
         let mut command = Command::new("sh");
         command.args(["-c", &format!("umask {umask}; exec \"$0\" \"$@\"")]);
@@ -69,7 +69,7 @@ fn new_files_have_mode_0600() {
 
 #[test]
 fn existing_file_keeps_mode() {
-    let (_folder, file) = new_database_path();
+    let (_directory, file) = new_database_path();
     migrate(&file);
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("the test owns the file");
     migrate(&file);
@@ -79,7 +79,7 @@ fn existing_file_keeps_mode() {
 
 #[test]
 fn text_file_rejected() {
-    let (_folder, file) = new_database_path();
+    let (_directory, file) = new_database_path();
     fs::write(&file, "Dear diary").expect("a text file");
     assert_rejected(&file, "is not a SQLite database; name another file");
 }
@@ -97,7 +97,7 @@ fn foreign_database_rejected() {
             "migrations",
         ),
     ] {
-        let (_folder, file) = new_database_path();
+        let (_directory, file) = new_database_path();
         let other = Connection::open(&file).expect("a database");
         other.execute_batch(schema).expect("a table");
         drop(other);
@@ -107,7 +107,7 @@ fn foreign_database_rejected() {
 
 #[test]
 fn newer_schema_rejected() {
-    let (_folder, file) = new_database_path();
+    let (_directory, file) = new_database_path();
     migrate(&file);
     let newer = Connection::open(&file).expect("the database");
     newer
@@ -122,7 +122,7 @@ fn newer_schema_rejected() {
 
 #[test]
 fn truncated_file_rejected() {
-    let (_folder, file) = new_database_path();
+    let (_directory, file) = new_database_path();
     migrate(&file);
     let whole = fs::read(&file).expect("the file exists");
     for size in [whole.len() / 2, 4096, 50] {
@@ -133,7 +133,7 @@ fn truncated_file_rejected() {
 
 #[test]
 fn damaged_file_rejected() {
-    let (_folder, file) = new_database_path();
+    let (_directory, file) = new_database_path();
     migrate(&file);
     let mut bytes = fs::read(&file).expect("the file exists");
     bytes[100..4096].fill(0xa5);
@@ -152,7 +152,7 @@ fn missing_directory_named_in_error() {
 #[test]
 fn start_waits_for_rollback_journal_writer() {
     for lock in ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"] {
-        let (_folder, file) = new_database_path();
+        let (_directory, file) = new_database_path();
         migrate(&file);
         let other = Connection::open(&file).expect("a database");
         let batch = format!("PRAGMA journal_mode = DELETE; {lock}");
@@ -161,8 +161,8 @@ fn start_waits_for_rollback_journal_writer() {
             thread::sleep(LOCKED_FOR);
             drop(other);
         });
-        let serving = ServerProcess::start(&["--database-url", &url(&file)]);
-        serving.signal("TERM");
+        let server = ServerProcess::start(&["--database-url", &url(&file)]);
+        server.signal("TERM");
         release.join().expect("no panic");
     }
 }

@@ -4,17 +4,10 @@ use std::net::TcpListener;
 
 use crate::support::program::{ServerProcess, program, run, stderr};
 
-/// A server on a new database in a temporary directory.
-fn serving() -> (ServerProcess, tempfile::TempDir) {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let url = format!("sqlite://{}/almanac.db", folder.path().display());
-    (ServerProcess::start(&["--database-url", &url]), folder)
-}
-
 #[test]
 fn running_server_is_healthy() {
-    let (serving, _folder) = serving();
-    let port = serving.address.rsplit(':').next().expect("a port");
+    let (server, _directory) = ServerProcess::start_in_temporary_directory(&[]);
+    let port = server.address.rsplit(':').next().expect("a port");
     for listen in [format!("127.0.0.1:{port}"), format!("0.0.0.0:{port}")] {
         let output = program(&["healthcheck"])
             .env("ALMANAC_LISTEN", &listen)
@@ -22,14 +15,14 @@ fn running_server_is_healthy() {
             .expect("the program starts");
         assert!(output.status.success(), "{listen}: {output:?}");
     }
-    let ready = run(&["healthcheck", &format!("{}/readyz", serving.address)]);
+    let ready = run(&["healthcheck", &format!("{}/readyz", server.address)]);
     assert!(ready.status.success(), "{ready:?}");
 }
 
 #[test]
 fn error_status_is_unhealthy() {
-    let (serving, _folder) = serving();
-    let url = format!("{}/absent", serving.address);
+    let (server, _directory) = ServerProcess::start_in_temporary_directory(&[]);
+    let url = format!("{}/absent", server.address);
     let output = run(&["healthcheck", &url]);
     assert_eq!(output.status.code(), Some(1));
     let error = stderr(&output);

@@ -10,19 +10,11 @@ use serde_json::Value;
 
 use crate::{
     on_both_databases,
-    support::program::{Log, ServerProcess, run, stderr, stdout_lines},
+    support::program::{Log, ServerProcess, run, sqlite_url, stderr, stdout_lines},
 };
 
 /// Timeout for the end of a server, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// A server on a new database in a temporary directory.
-fn serving(arguments: &[&str]) -> (ServerProcess, tempfile::TempDir) {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let url = format!("sqlite://{}/almanac.db", folder.path().display());
-    let serving = ServerProcess::start(&[&["--database-url", &url], arguments].concat());
-    (serving, folder)
-}
 
 /// The fields of the access log line that contains this text.
 fn fields(log: &Log, text: &str) -> Value {
@@ -33,13 +25,13 @@ fn fields(log: &Log, text: &str) -> Value {
 
 #[tokio::test]
 async fn access_log_fields() {
-    let (serving, _folder) = serving(&["--log-format", "json"]);
-    let admin = serving.anonymous().with_password("admin", serving.password());
+    let (server, _directory) = ServerProcess::start_in_temporary_directory(&["--log-format", "json"]);
+    let admin = server.anonymous().with_password("admin", server.password());
     let path = "/events?search=jazz&access_token=hidden";
     let request = admin.request("GET", path).header("user-agent", "tester/1");
     let response = request.send().await.expect("a response");
     let length = response.bytes().await.expect("a body").len();
-    let fields = fields(&serving.log, "tester/1");
+    let fields = fields(&server.log, "tester/1");
     assert_eq!(fields["method"], "GET");
     assert_eq!(fields["path"], "/calendar/events/v1/events");
     assert_eq!(fields["query"], "search=jazz&access_token=[redacted]");
@@ -50,60 +42,60 @@ async fn access_log_fields() {
     let time = fields["milliseconds"].to_string();
     let decimals = time.split_once('.').map_or("", |(_, decimals)| decimals);
     assert!(decimals.len() <= 2, "{time}");
-    assert!(!serving.log.text().contains("hidden"));
+    assert!(!server.log.text().contains("hidden"));
 }
 
 #[tokio::test]
 async fn token_user_is_logged() {
-    let (serving, folder) = serving(&["--log-format", "json"]);
-    let url = format!("sqlite://{}/almanac.db", folder.path().display());
+    let (server, directory) = ServerProcess::start_in_temporary_directory(&["--log-format", "json"]);
+    let url = sqlite_url(directory.path());
     let token = stdout_lines(&["token", "add", "--user", "admin", "--database-url", &url]);
-    let bearer = serving.anonymous().with_token(&token[0]);
+    let bearer = server.anonymous().with_token(&token[0]);
     bearer.get("/tags?search=token").await.is(200);
-    assert_eq!(fields(&serving.log, "search=token")["user"], "admin");
-    assert!(!serving.log.text().contains(&token[0]));
+    assert_eq!(fields(&server.log, "search=token")["user"], "admin");
+    assert!(!server.log.text().contains(&token[0]));
 }
 
 #[tokio::test]
 async fn no_user_without_valid_credentials() {
-    let (serving, _folder) = serving(&["--log-format", "json"]);
-    let anonymous = serving.anonymous();
+    let (server, _directory) = ServerProcess::start_in_temporary_directory(&["--log-format", "json"]);
+    let anonymous = server.anonymous();
     anonymous.get("/tags?search=anonymous").await.is(200);
-    assert_eq!(fields(&serving.log, "search=anonymous").get("user"), None);
+    assert_eq!(fields(&server.log, "search=anonymous").get("user"), None);
     let wrong = anonymous.with_password("admin", "wrong");
     wrong.get("/tags?search=wrong").await.is(401);
-    assert_eq!(fields(&serving.log, "search=wrong").get("user"), None);
+    assert_eq!(fields(&server.log, "search=wrong").get("user"), None);
 }
 
 #[tokio::test]
 async fn compatibility_root_user_is_logged() {
-    let (serving, _folder) = serving(&["--log-format", "json"]);
-    let admin = serving.anonymous().with_password("admin", serving.password());
+    let (server, _directory) = ServerProcess::start_in_temporary_directory(&["--log-format", "json"]);
+    let admin = server.anonymous().with_password("admin", server.password());
     admin.get("~/wp-json/tribe/events/v1/tags?search=compat").await.is(200);
-    assert_eq!(fields(&serving.log, "search=compat")["user"], "admin");
+    assert_eq!(fields(&server.log, "search=compat")["user"], "admin");
 }
 
 #[tokio::test]
 async fn bytes_count_encoded_body() {
-    let (serving, _folder) = serving(&["--log-format", "json"]);
-    let anonymous = serving.anonymous();
+    let (server, _directory) = ServerProcess::start_in_temporary_directory(&["--log-format", "json"]);
+    let anonymous = server.anonymous();
     let gzip = |path| anonymous.request("GET", path).header("accept-encoding", "gzip");
     for path in ["/doc?bytes=1", "/doc?bytes=2"] {
         let response = gzip(path).send().await.expect("a response");
         assert!(response.headers().contains_key("content-length"), "{path}");
         let length = response.bytes().await.expect("a body").len();
-        assert_eq!(fields(&serving.log, path.trim_start_matches("/doc?"))["bytes"], length);
+        assert_eq!(fields(&server.log, path.trim_start_matches("/doc?"))["bytes"], length);
     }
     let head = anonymous.request("HEAD", "/doc?bytes=3").send().await;
     head.expect("a response");
-    assert_eq!(fields(&serving.log, "bytes=3")["bytes"], 0);
+    assert_eq!(fields(&server.log, "bytes=3")["bytes"], 0);
 }
 
 #[test]
 fn log_injection_is_escaped() {
     for format in ["pretty", "json"] {
-        let (serving, _folder) = serving(&["--log-format", format]);
-        let address = serving.address.trim_start_matches("http://");
+        let (server, _directory) = ServerProcess::start_in_temporary_directory(&["--log-format", format]);
+        let address = server.address.trim_start_matches("http://");
         let mut connection = TcpStream::connect(address).expect("a connection");
         let long = "x".repeat(5_000);
         let request = [
@@ -114,21 +106,21 @@ fn log_injection_is_escaped() {
         connection.write_all(&request.concat()).expect("a request");
         let mut response = Vec::new();
         connection.read_to_end(&mut response).expect("a response");
-        let line = serving.log.line(&["answered", "marker=1"]);
+        let line = server.log.line(&["answered", "marker=1"]);
         assert!(line.chars().all(|letter| (' '..='~').contains(&letter)), "{line}");
         assert!(line.len() < 2_000, "{}", line.len());
     }
 }
 
 on_both_databases! {
-    async fn start_and_stop_are_logged(on) {
-        let url = on.url().await;
+    async fn start_and_stop_are_logged(database) {
+        let url = database.url().await;
         let arguments = ["--log-format", "json", "--timezone", "Europe/Berlin", "--database-url", &url];
-        let serving = ServerProcess::start(&arguments);
-        let log = serving.log.clone();
-        let address = serving.address.trim_start_matches("http://").to_owned();
-        serving.signal("TERM");
-        assert_eq!(serving.wait(PATIENCE).0, Some(0));
+        let server = ServerProcess::start(&arguments);
+        let log = server.log.clone();
+        let address = server.address.trim_start_matches("http://").to_owned();
+        server.signal("TERM");
+        assert_eq!(server.wait(PATIENCE).0, Some(0));
         let lines: Vec<Value> = log
             .text()
             .lines()

@@ -2,7 +2,7 @@
 
 use std::{fs::File, io, process::Stdio};
 
-use crate::support::program::{program, stderr, stdout_lines};
+use crate::support::program::{program, sqlite_url, stderr, stdout_lines};
 
 /// All commands whose output may be long.
 fn printing_commands(url: &str) -> [Vec<&str>; 5] {
@@ -16,8 +16,8 @@ fn printing_commands(url: &str) -> [Vec<&str>; 5] {
 }
 
 /// The URL of a new database with a user and a token.
-fn create_database(folder: &tempfile::TempDir) -> String {
-    let url = format!("sqlite://{}/almanac.db", folder.path().display());
+fn create_database(directory: &tempfile::TempDir) -> String {
+    let url = sqlite_url(directory.path());
     stdout_lines(&["user", "add", "ann", "--role", "editor", "--database-url", &url]);
     stdout_lines(&["token", "add", "--user", "ann", "--database-url", &url]);
     url
@@ -25,8 +25,8 @@ fn create_database(folder: &tempfile::TempDir) -> String {
 
 #[test]
 fn closed_pipe_exits_quietly() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let url = create_database(&folder);
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let url = create_database(&directory);
     for arguments in printing_commands(&url) {
         let (reader, writer) = io::pipe().expect("a pipe");
         drop(reader);
@@ -43,8 +43,8 @@ fn closed_pipe_exits_quietly() {
 
 #[test]
 fn full_disk_is_reported() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let url = create_database(&folder);
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let url = create_database(&directory);
     for arguments in printing_commands(&url) {
         let full = File::options().write(true).open("/dev/full");
         let output = program(&arguments)

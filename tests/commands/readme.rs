@@ -12,7 +12,7 @@ use crate::{
     on_both_databases,
     support::{
         Database,
-        program::{ServerProcess, program, stdout_lines},
+        program::{ServerProcess, program, sqlite_url, stdout_lines},
         skipped::skip,
     },
 };
@@ -40,14 +40,14 @@ fn block_containing(language: &str, text: &str) -> &'static str {
 }
 
 /// A shell in this directory, with the program in its `PATH`.
-fn shell(script: &str, folder: &Path) -> Command {
+fn shell(script: &str, directory: &Path) -> Command {
     let program = Path::new(env!("CARGO_BIN_EXE_almanac"));
     let programs = program.parent().expect("a directory");
     let path = env::var("PATH").unwrap_or_default();
     let mut command = Command::new("bash");
     command
         .args(["-e", "-o", "pipefail", "-c", script])
-        .current_dir(folder)
+        .current_dir(directory)
         .env("PATH", format!("{}:{path}", programs.display()));
     command
 }
@@ -73,10 +73,10 @@ fn is_installed(program: &str) -> bool {
 
 #[tokio::test]
 async fn readme_commands_succeed() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let url = format!("sqlite://{}/almanac.db", folder.path().display());
-    let serving = ServerProcess::start(&["--demo", "--database-url", &url]);
-    let address = serving.address.trim_start_matches("http://");
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let url = sqlite_url(directory.path());
+    let server = ServerProcess::start(&["--demo", "--database-url", &url]);
+    let address = server.address.trim_start_matches("http://");
     // CI runs those that call cargo.
     let blocks: Vec<_> = blocks(README, "sh")
         .into_iter()
@@ -86,37 +86,37 @@ async fn readme_commands_succeed() {
     for block in blocks {
         let script = block
             .replace("127.0.0.1:8080", address)
-            .replace("$PASSWORD", serving.password());
-        run_successfully(shell(&script, folder.path()).env("ALMANAC_DATABASE_URL", &url));
+            .replace("$PASSWORD", server.password());
+        run_successfully(shell(&script, directory.path()).env("ALMANAC_DATABASE_URL", &url));
     }
 }
 
 #[tokio::test]
 async fn service_settings_apply() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    run_successfully(&mut shell(block_containing("sh", "almanac.env"), folder.path()));
-    let settings = fs::read_to_string(folder.path().join("almanac.env")).expect("text");
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    run_successfully(&mut shell(block_containing("sh", "almanac.env"), directory.path()));
+    let settings = fs::read_to_string(directory.path().join("almanac.env")).expect("text");
     let mut serve = program(&["serve"]);
-    serve.current_dir(&folder).env("ALMANAC_LISTEN", "127.0.0.1:0");
+    serve.current_dir(&directory).env("ALMANAC_LISTEN", "127.0.0.1:0");
     for line in settings.lines() {
         let (name, value) = line.split_once('=').expect("a variable");
         serve.env(name, value);
     }
-    let serving = ServerProcess::spawn(&mut serve);
-    let list = serving.anonymous().get("/events").await.is(200);
+    let server = ServerProcess::spawn(&mut serve);
+    let list = server.anonymous().get("/events").await.is(200);
     let root = list.body["rest_url"].as_str().expect("text");
     assert!(root.starts_with("https://calendar.example.org/"), "{root}");
-    assert!(serving.log.line(&["listening"]).starts_with('{'), "as JSON");
+    assert!(server.log.line(&["listening"]).starts_with('{'), "as JSON");
 }
 
 on_both_databases! {
-    async fn documented_metrics_exist(on) {
-        let url = on.url().await;
-        let serving = ServerProcess::start(&["--database-url", &url]);
-        let anonymous = serving.anonymous();
+    async fn documented_metrics_exist(database) {
+        let url = database.url().await;
+        let server = ServerProcess::start(&["--database-url", &url]);
+        let anonymous = server.anonymous();
         anonymous.get("/events").await.is(200);
         anonymous.with_token("alm_wrong").get("/events").await.is(401);
-        let metrics = serving.anonymous().get("~/metrics").await.is(200).text;
+        let metrics = server.anonymous().get("~/metrics").await.is(200).text;
         let names: Vec<_> = RUNNING
             .lines()
             .filter_map(|line| line.strip_prefix("| `almanac_")?.split(['`', '{']).next())
@@ -135,11 +135,11 @@ on_both_databases! {
 
 #[test]
 fn user_commands_beside_server() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let url = format!("sqlite://{}/almanac.db", folder.path().display());
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let url = sqlite_url(directory.path());
     let _serving = ServerProcess::start(&["--database-url", &url]);
     let script = block_containing("sh", "almanac user");
-    run_successfully(shell(script, folder.path()).env("ALMANAC_DATABASE_URL", &url));
+    run_successfully(shell(script, directory.path()).env("ALMANAC_DATABASE_URL", &url));
 }
 
 #[test]
@@ -147,10 +147,10 @@ fn sqlite_backup_is_complete() {
     if !is_installed("sqlite3") {
         return;
     }
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let url = |file: &str| format!("sqlite://{}/{file}", folder.path().display());
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let url = |file: &str| format!("sqlite://{}/{file}", directory.path().display());
     let _serving = ServerProcess::start(&["--database-url", &url("almanac.db")]);
-    let output = run_successfully(&mut shell(block_containing("sh", "VACUUM INTO"), folder.path()));
+    let output = run_successfully(&mut shell(block_containing("sh", "VACUUM INTO"), directory.path()));
     assert_eq!(String::from_utf8_lossy(&output.stdout), "ok\n");
     let users = |file| stdout_lines(&["user", "list", "--database-url", &url(file)]);
     assert_eq!(users("backup.db"), users("almanac.db"));
@@ -162,9 +162,9 @@ async fn postgresql_backup_is_complete() {
         return;
     };
     let url = Url::parse(&database.url().await).expect("a URL");
-    let folder = tempfile::tempdir().expect("a temporary directory");
+    let directory = tempfile::tempdir().expect("a temporary directory");
     let postgres = |script: &str| {
-        let mut shell = shell(script, folder.path());
+        let mut shell = shell(script, directory.path());
         let port = url.port().expect("a port").to_string();
         shell
             .env("PGHOST", "127.0.0.1")

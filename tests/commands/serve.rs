@@ -16,8 +16,8 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(15);
 
 on_both_databases! {
-    async fn first_start_creates_administrator(on) {
-        let url = on.url().await;
+    async fn first_start_creates_administrator(database) {
+        let url = database.url().await;
         let first = ServerProcess::start(&["--database-url", &url]);
         let admin = first.anonymous().with_password("admin", first.password());
         admin.create("/tags", json!({"name": "New"})).await;
@@ -29,8 +29,8 @@ on_both_databases! {
         assert_eq!(second.wait(PATIENCE).0, Some(0));
     }
 
-    async fn demo_fills_empty_database_only(on) {
-        let url = on.url().await;
+    async fn demo_fills_empty_database_only(database) {
+        let url = database.url().await;
         let first = ServerProcess::start(&["--database-url", &url, "--demo"]);
         let events = first.anonymous().get("/events?start_date=2000-01-01&per_page=1").await.is(200);
         assert!(events.body["total"].as_u64() > Some(1000), "{}", events.body["total"]);
@@ -46,8 +46,8 @@ on_both_databases! {
         assert!(stderr(&output).contains("already"));
     }
 
-    async fn concurrent_demo_starts(on) {
-        let url = on.empty_url().await;
+    async fn concurrent_demo_starts(database) {
+        let url = database.empty_url().await;
         let start = || {
             let url = url.clone();
             std::thread::spawn(move || ServerProcess::start(&["--database-url", &url, "--demo"]))
@@ -69,16 +69,16 @@ on_both_databases! {
         assert!(third.startup_lines.iter().any(|line| line.contains("already")), "{:?}", third.startup_lines);
     }
 
-    async fn demo_event_count(on) {
-        let url = on.url().await;
+    async fn demo_event_count(database) {
+        let url = database.url().await;
         let printed = stdout_lines(&["demo", "--events", "123", "--database-url", &url]);
         assert!(printed.iter().any(|line| line.starts_with("made 123 events in ")), "{printed:?}");
     }
 
-    async fn purge_beside_running_server(on) {
-        let url = on.url().await;
-        let serving = ServerProcess::start(&["--database-url", &url]);
-        let admin = serving.anonymous().with_password("admin", serving.password());
+    async fn purge_beside_running_server(database) {
+        let url = database.url().await;
+        let server = ServerProcess::start(&["--database-url", &url]);
+        let admin = server.anonymous().with_password("admin", server.password());
         let venue = admin.create_id("/venues", json!({"venue": "Gone"})).await;
         let kept = admin.create_id("/venues", json!({"venue": "Kept"})).await;
         admin.delete(&format!("/venues/{venue}")).await.is(200);
@@ -90,8 +90,8 @@ on_both_databases! {
         assert!(next > kept, "IDs are never reused");
     }
 
-    async fn two_servers_share_database(on) {
-        let url = on.url().await;
+    async fn two_servers_share_database(database) {
+        let url = database.url().await;
         let one = ServerProcess::start(&["--database-url", &url]);
         let other = ServerProcess::start(&["--database-url", &url]);
         let admin = one.anonymous().with_password("admin", one.password());
@@ -102,30 +102,30 @@ on_both_databases! {
 
 #[tokio::test]
 async fn second_signal_aborts_requests() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let url = format!("sqlite://{}/new.db", folder.path().display());
-    let serving = ServerProcess::start(&["--database-url", &url]);
-    let mut raw = RawConnection::connect(&serving.address).await;
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let url = format!("sqlite://{}/new.db", directory.path().display());
+    let server = ServerProcess::start(&["--database-url", &url]);
+    let mut raw = RawConnection::connect(&server.address).await;
     // The compatibility root waits for the body, which never arrives, before it authenticates.
     let head = "POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n";
     raw.send(&format!("{head}Expect: 100-continue\r\n\r\n")).await;
     raw.response().await.is(100);
-    serving.signal("TERM");
+    server.signal("TERM");
     // /readyz is 503 once the server has handled the first signal.
-    while serving.anonymous().get("~/readyz").await.status != 503 {}
-    serving.signal("TERM");
+    while server.anonymous().get("~/readyz").await.status != 503 {}
+    server.signal("TERM");
     // After one signal, it would wait ten seconds for the body.
-    let (code, _) = serving.wait(Duration::from_secs(8));
+    let (code, _) = server.wait(Duration::from_secs(8));
     assert_eq!(code, Some(0));
 }
 
 #[test]
 fn port_in_use_exits_1() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
+    let directory = tempfile::tempdir().expect("a temporary directory");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("a bound address").to_string();
     let output = program(&["serve", "--listen", &address])
-        .current_dir(&folder)
+        .current_dir(&directory)
         .output()
         .expect("the program starts");
     assert_eq!(output.status.code(), Some(1));
@@ -134,15 +134,15 @@ fn port_in_use_exits_1() {
 
 #[test]
 fn no_migrate_rejects_old_schema() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let url = format!("sqlite://{}/new.db", folder.path().display());
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let url = format!("sqlite://{}/new.db", directory.path().display());
     let output = run(&["serve", "--no-migrate", "--database-url", &url]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("almanac migrate"), "{}", stderr(&output));
     stdout_lines(&["migrate", "--database-url", &url]);
-    let serving = ServerProcess::start(&["--no-migrate", "--database-url", &url]);
-    serving.signal("TERM");
-    assert_eq!(serving.wait(PATIENCE).0, Some(0));
+    let server = ServerProcess::start(&["--no-migrate", "--database-url", &url]);
+    server.signal("TERM");
+    assert_eq!(server.wait(PATIENCE).0, Some(0));
 }
 
 #[tokio::test]
@@ -157,21 +157,21 @@ async fn boolean_environment_variables() {
         ("no", false),
         ("", false),
     ] {
-        let folder = tempfile::tempdir().expect("a temporary directory");
-        let serving = ServerProcess::spawn(
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let server = ServerProcess::spawn(
             program(&["serve"])
-                .current_dir(&folder)
+                .current_dir(&directory)
                 .env("ALMANAC_LISTEN", "127.0.0.1:0")
                 .env("ALMANAC_NO_WORDPRESS_COMPAT", value),
         );
         let status = if is_set { 404 } else { 200 };
-        serving.anonymous().get("~/wp-json").await.is(status);
+        server.anonymous().get("~/wp-json").await.is(status);
     }
 }
 
 #[test]
 fn empty_variable_is_absent() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
+    let directory = tempfile::tempdir().expect("a temporary directory");
     let help = stdout_lines(&["serve", "--help"]).join(" ");
     let variables: Vec<&str> = help
         .split("[env: ")
@@ -181,30 +181,30 @@ fn empty_variable_is_absent() {
         .collect();
     assert!(variables.len() >= 15, "{variables:?}");
     let mut command = program(&["serve"]);
-    command.current_dir(&folder).env("ALMANAC_LISTEN", "127.0.0.1:0");
+    command.current_dir(&directory).env("ALMANAC_LISTEN", "127.0.0.1:0");
     for name in variables {
         command.env(name, "");
     }
-    let serving = ServerProcess::spawn(&mut command);
-    assert!(folder.path().join("almanac.db").exists(), "the default database");
-    drop(serving);
+    let server = ServerProcess::spawn(&mut command);
+    assert!(directory.path().join("almanac.db").exists(), "the default database");
+    drop(server);
 }
 
 #[tokio::test]
 async fn flags_from_environment() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let serving = ServerProcess::spawn(
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let server = ServerProcess::spawn(
         program(&["serve"])
-            .current_dir(&folder)
+            .current_dir(&directory)
             .env("ALMANAC_LISTEN", "127.0.0.1:0")
             .env("ALMANAC_VARIANT", "a")
             .env("ALMANAC_MAX_PER_PAGE", "3")
             .env("ALMANAC_BASE_URL", "https://calendar.example.org/"),
     );
-    let list = serving.anonymous().get("/events").await.is(200);
+    let list = server.anonymous().get("/events").await.is(200);
     assert_eq!(
         list.body["rest_url"],
         "https://calendar.example.org/calendar/events/v1/events"
     );
-    assert!(folder.path().join("almanac.db").exists(), "the default database");
+    assert!(directory.path().join("almanac.db").exists(), "the default database");
 }

@@ -27,20 +27,20 @@ fn settings(name: &str) -> Vec<&'static str> {
 
 /// A service manager that runs the unit in a temporary directory.
 struct Manager {
-    folder: TempDir,
+    directory: TempDir,
     socket: UnixDatagram,
 }
 
 impl Manager {
     fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary directory");
-        let socket = UnixDatagram::bind(folder.path().join("notify")).expect("a socket");
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let socket = UnixDatagram::bind(directory.path().join("notify")).expect("a socket");
         socket.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-        Self { folder, socket }
+        Self { directory, socket }
     }
 
     fn state(&self) -> PathBuf {
-        self.folder.path().join("state")
+        self.directory.path().join("state")
     }
 
     /// The command that the unit runs, with its environment and on a free port.
@@ -61,7 +61,7 @@ impl Manager {
         command
             .current_dir(self.state())
             .env("ALMANAC_LISTEN", "127.0.0.1:0")
-            .env("NOTIFY_SOCKET", self.folder.path().join("notify"));
+            .env("NOTIFY_SOCKET", self.directory.path().join("notify"));
         command
     }
 
@@ -83,11 +83,11 @@ impl Manager {
 fn service_manager_is_notified() {
     assert_eq!(settings("Type"), ["notify"]);
     let manager = Manager::new();
-    let serving = ServerProcess::spawn(&mut manager.command());
+    let server = ServerProcess::spawn(&mut manager.command());
     manager.expect("READY=1");
-    serving.signal("TERM");
+    server.signal("TERM");
     manager.expect("STOPPING=1");
-    assert_eq!(serving.wait(PATIENCE).0, Some(0));
+    assert_eq!(server.wait(PATIENCE).0, Some(0));
     for file in ["almanac.db", "admin-password"] {
         assert!(manager.state().join(file).exists(), "{file}");
     }
@@ -108,8 +108,8 @@ fn watchdog_is_fed() {
 fn starts_without_service_manager() {
     let manager = Manager::new();
     let mut command = manager.command();
-    let serving = ServerProcess::spawn(command.env("NOTIFY_SOCKET", "/nowhere"));
-    serving.log.line(&["NOTIFY_SOCKET"]);
-    serving.signal("TERM");
-    assert_eq!(serving.wait(PATIENCE).0, Some(0));
+    let server = ServerProcess::spawn(command.env("NOTIFY_SOCKET", "/nowhere"));
+    server.log.line(&["NOTIFY_SOCKET"]);
+    server.signal("TERM");
+    assert_eq!(server.wait(PATIENCE).0, Some(0));
 }

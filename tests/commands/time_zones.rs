@@ -43,8 +43,8 @@ fn version(response: &Response) -> i64 {
 }
 
 on_both_databases! {
-    async fn newer_rules_move_instants(on) {
-        let url = on.url().await;
+    async fn newer_rules_move_instants(database) {
+        let url = database.url().await;
         let first = ServerProcess::start(&["--database-url", &url]);
         let password = first.password().to_owned();
         let admin = first.anonymous().with_password("admin", &password);
@@ -79,27 +79,27 @@ on_both_databases! {
             let written = admin.put(&event, body).await.is(200).body;
             assert_eq!(written["starts_at"], "2027-01-15T12:00:00+00:00");
         }
-        for serving in [first, newer, again] {
-            serving.signal("TERM");
-            assert_eq!(serving.wait(PATIENCE).0, Some(0));
+        for server in [first, newer, again] {
+            server.signal("TERM");
+            assert_eq!(server.wait(PATIENCE).0, Some(0));
         }
     }
 
-    async fn site_zone_from_tzdata_directory(on) {
-        let url = on.url().await;
+    async fn site_zone_from_tzdata_directory(database) {
+        let url = database.url().await;
         let moon = release("2099a", &[("Moon/Base", "Asia/Kolkata")]);
         // The order of the flags does not matter.
-        let serving = ServerProcess::start(&[
+        let server = ServerProcess::start(&[
             "--timezone", "moon/base", "--tzdata", path(&moon), "--database-url", &url,
         ]);
-        let admin = serving.anonymous().with_password("admin", serving.password());
+        let admin = server.anonymous().with_password("admin", server.password());
         let body = json!({"title": "Noon", "start_date": "2027-01-15 12:00", "end_date": "2027-01-15 13:00"});
         let event = admin.create("/events", body).await;
         assert_eq!((&event["timezone"], &event["utc_start_date"]), (&json!("Moon/Base"), &json!("2027-01-15 06:30:00")));
     }
 
-    async fn check_reports_rules(on) {
-        let url = on.url().await;
+    async fn check_reports_rules(database) {
+        let url = database.url().await;
         stdout_lines(&["demo", "--events", "40", "--database-url", &url]);
         let printed = stdout_lines(&["check", "--database-url", &url]);
         let (release, published) = BUNDLED;
@@ -108,8 +108,8 @@ on_both_databases! {
         assert_eq!(printed[1], format!("40 events, by the rules that they follow: {release} 40"));
     }
 
-    async fn check_fails_while_events_follow_older_rules(on) {
-        let url = on.url().await;
+    async fn check_fails_while_events_follow_older_rules(database) {
+        let url = database.url().await;
         stdout_lines(&["demo", "--events", "40", "--database-url", &url]);
         let newer = release("2099a", &[("Europe/Berlin", "Europe/Berlin")]);
         let output = run(&["check", "--database-url", &url, "--tzdata", path(&newer)]);
@@ -117,24 +117,24 @@ on_both_databases! {
         let printed = String::from_utf8_lossy(&output.stdout);
         assert!(printed.contains("2099a") && printed.contains(path(&newer)), "{printed}");
         assert!(stderr(&output).contains("40 events follow older"), "{}", stderr(&output));
-        let serving = ServerProcess::start(&["--database-url", &url, "--tzdata", path(&newer)]);
+        let server = ServerProcess::start(&["--database-url", &url, "--tzdata", path(&newer)]);
         let started = Instant::now();
         while !run(&["check", "--database-url", &url, "--tzdata", path(&newer)]).status.success() {
             assert!(started.elapsed() < PATIENCE);
         }
-        drop(serving);
+        drop(server);
     }
 
-    async fn check_names_missing_zones(on) {
-        let url = on.url().await;
+    async fn check_names_missing_zones(database) {
+        let url = database.url().await;
         let moon = release("2099a", &[("Moon/Base", "Asia/Kolkata")]);
-        let serving = ServerProcess::start(&["--tzdata", path(&moon), "--database-url", &url]);
-        let admin = serving.anonymous().with_password("admin", serving.password());
+        let server = ServerProcess::start(&["--tzdata", path(&moon), "--database-url", &url]);
+        let admin = server.anonymous().with_password("admin", server.password());
         let body = json!({
             "title": "Noon", "start_date": "2027-01-15 12:00", "end_date": "2027-01-15 13:00", "timezone": "Moon/Base",
         });
         admin.create("/events", body).await;
-        drop(serving);
+        drop(server);
         let output = run(&["check", "--database-url", &url]);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         assert!(stderr(&output).contains("Moon/Base"), "{}", stderr(&output));

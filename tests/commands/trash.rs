@@ -27,10 +27,10 @@ async fn fill_trash(url: &str, admin: &Client) {
 }
 
 on_both_databases! {
-    async fn purge_keeps_recent_trash(on) {
-        let url = on.url().await;
-        let serving = ServerProcess::start(&["--database-url", &url]);
-        let admin = serving.anonymous().with_password("admin", serving.password());
+    async fn purge_keeps_recent_trash(database) {
+        let url = database.url().await;
+        let server = ServerProcess::start(&["--database-url", &url]);
+        let admin = server.anonymous().with_password("admin", server.password());
         fill_trash(&url, &admin).await;
         let printed = stdout_lines(&["purge", "--older-than", "30d", "--database-url", &url]);
         assert_eq!(printed, ["removed 0 events, 1 venues, 0 organizers"]);
@@ -38,8 +38,8 @@ on_both_databases! {
         admin.patch("/venues/2", json!({"status": "publish"})).await.is(200);
     }
 
-    async fn server_empties_old_trash(on) {
-        let url = on.url().await;
+    async fn server_empties_old_trash(database) {
+        let url = database.url().await;
         let first = ServerProcess::start(&["--database-url", &url]);
         let password = first.password().to_owned();
         fill_trash(&url, &first.anonymous().with_password("admin", &password)).await;
@@ -50,8 +50,8 @@ on_both_databases! {
         admin.patch("/venues/2", json!({"status": "publish"})).await.is(200);
     }
 
-    async fn server_keeps_trash_by_default(on) {
-        let url = on.url().await;
+    async fn server_keeps_trash_by_default(database) {
+        let url = database.url().await;
         let first = ServerProcess::start(&["--database-url", &url]);
         let password = first.password().to_owned();
         fill_trash(&url, &first.anonymous().with_password("admin", &password)).await;

@@ -100,8 +100,8 @@ async fn writes_beside_category_moves_succeed() {
         return;
     };
     let url = database.url().await;
-    let serving = ServerProcess::start(&["--database-url", &url]);
-    let client = serving.anonymous().with_password("admin", serving.password());
+    let server = ServerProcess::start(&["--database-url", &url]);
+    let client = server.anonymous().with_password("admin", server.password());
     let objects = Objects::create(&client).await;
     let remaining = AtomicU32::new(repetitions(WRITES));
     let failures = AtomicU32::new(0);
@@ -122,7 +122,7 @@ async fn writes_beside_category_moves_succeed() {
     }))
     .await;
     let failures = failures.into_inner();
-    let metrics = serving.anonymous().get("~/metrics").await.is(200).text;
+    let metrics = server.anonymous().get("~/metrics").await.is(200).text;
     let retries = metrics
         .lines()
         .find(|line| line.starts_with("almanac_transaction_retries_total"));

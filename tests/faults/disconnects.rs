@@ -62,11 +62,11 @@ async fn write_continuously(admin: Client, is_over: Arc<AtomicBool>) -> (u32, Du
 }
 
 on_both_databases! {
-    async fn writer_served_beside_disconnects(on) {
-        let serving = ServerProcess::start(&["--database-url", &on.url().await]);
-        let password = serving.password().to_owned();
-        let admin = serving.anonymous().with_password("admin", &password);
-        let address = serving.address.trim_start_matches("http://").to_owned();
+    async fn writer_served_beside_disconnects(database) {
+        let server = ServerProcess::start(&["--database-url", &database.url().await]);
+        let password = server.password().to_owned();
+        let admin = server.anonymous().with_password("admin", &password);
+        let address = server.address.trim_start_matches("http://").to_owned();
         let is_over = Arc::new(AtomicBool::new(false));
         let writer = tokio::spawn(write_continuously(admin, is_over.clone()));
         let total = repetitions(2000);
@@ -84,6 +84,6 @@ on_both_databases! {
         is_over.store(true, Ordering::Relaxed);
         let (writes, longest) = writer.await.expect("all writes succeed");
         eprintln!("{total} disconnects beside {writes} writes; the longest write took {longest:?}");
-        serving.anonymous().get("~/readyz").await.is(200);
+        server.anonymous().get("~/readyz").await.is(200);
     }
 }

@@ -13,31 +13,31 @@ use serde_json::json;
 
 use crate::{
     storage::{DISK_FULL, acknowledged_writes_are_stored},
-    support::{Database, skipped::skip},
+    support::{Database, program::sqlite_url, skipped::skip},
 };
 
 /// A small file system in memory.
 struct SmallDisk {
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 impl SmallDisk {
     /// None if mounting is not allowed. Then the calling test is skipped, and only those with other limits run.
     fn mount() -> Option<Self> {
-        let folder = tempfile::tempdir().expect("a temporary directory");
+        let directory = tempfile::tempdir().expect("a temporary directory");
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", "size=64m", "tmpfs"])
-            .arg(folder.path())
+            .arg(directory.path())
             .output();
         if mounted.is_ok_and(|output| output.status.success()) {
-            return Some(Self { folder });
+            return Some(Self { directory });
         }
         skip("this user may not mount file systems");
         None
     }
 
     fn path(&self) -> &Path {
-        self.folder.path()
+        self.directory.path()
     }
 
     fn filler(&self) -> PathBuf {
@@ -70,20 +70,20 @@ async fn sqlite_keeps_acknowledged_writes() {
     let Some(disk) = SmallDisk::mount() else {
         return;
     };
-    let url = format!("sqlite://{}/almanac.db", disk.path().display());
+    let url = sqlite_url(disk.path());
     let fill = |_: &_| disk.fill_except(256 * 1024);
     acknowledged_writes_are_stored(&url, &DISK_FULL, fill, |_| disk.free_space()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_keeps_acknowledged_writes() {
-    let Some(on) = Database::postgres() else {
+    let Some(database) = Database::postgres() else {
         return;
     };
     let Some(disk) = SmallDisk::mount() else {
         return;
     };
-    let postgres = on.url().await;
+    let postgres = database.url().await;
     let (server, _) = postgres.rsplit_once('/').expect("a URL with a database name");
     let database = Connect::connect(&postgres).await.expect("a connection");
     let execute = async |statement: &str| {
@@ -121,8 +121,8 @@ fn change_owner(directory: &Path, like: &Path) {
 /// Needs no privileges: the limit applies to the write connection until it is renewed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sqlite_renews_connection_after_full_database() {
-    let on = Database::sqlite();
-    let server = on.server(&[]).await;
+    let database = Database::sqlite();
+    let server = database.server(&[]).await;
     let admin = server.administrator().await;
     let limit = server.store.begin().await.expect("a transaction");
     limit

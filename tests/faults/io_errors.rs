@@ -14,14 +14,17 @@ use serde_json::json;
 
 use crate::{
     storage::{DISK_FULL, Failure, IO_ERROR, acknowledged_writes_are_stored, storage_failures},
-    support::{program::ServerProcess, skipped::skip},
+    support::{
+        program::{ServerProcess, sqlite_url},
+        skipped::skip,
+    },
 };
 
 /// Injects errors into the system calls of a server on the files of its database, with strace.
 struct Injection(Child);
 
 impl Injection {
-    fn begin(serving: &ServerProcess, file: &Path, calls: &str, error: &str) -> Self {
+    fn begin(server: &ServerProcess, file: &Path, calls: &str, error: &str) -> Self {
         let mut strace = Command::new("strace");
         strace.args(["-f", "-qq", "-o", "/dev/null", "-e"]);
         strace.arg(format!("trace={calls}"));
@@ -30,12 +33,12 @@ impl Injection {
             strace.arg("-P").arg(format!("{}{suffix}", file.display()));
         }
         let child = strace
-            .args(["-p", &serving.id().to_string()])
+            .args(["-p", &server.id().to_string()])
             .stderr(Stdio::null())
             .spawn()
             .expect("strace starts");
         let until = Instant::now() + Duration::from_secs(20);
-        while !is_traced(serving.id()) {
+        while !is_traced(server.id()) {
             assert!(Instant::now() < until, "strace does not attach");
             sleep(Duration::from_millis(20));
         }
@@ -76,13 +79,13 @@ async fn inject(calls: &str, error: &str, expected: &Failure) {
     if !may_trace() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let file = folder.path().join("almanac.db");
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("almanac.db");
     let url = format!("sqlite://{}", file.display());
     let mut injection = None;
     let slot = RefCell::new(&mut injection);
-    let begin = |serving: &_| {
-        **slot.borrow_mut() = Some(Injection::begin(serving, &file, calls, error));
+    let begin = |server: &_| {
+        **slot.borrow_mut() = Some(Injection::begin(server, &file, calls, error));
     };
     let end = |_: &_| {
         let injection = slot.borrow_mut().take();
@@ -109,24 +112,24 @@ async fn writes_without_space_rejected() {
 /// Writing over the limit also raises SIGXFSZ, which terminates a process that does not handle it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writes_over_file_size_limit_rejected() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let url = format!("sqlite://{}/almanac.db", folder.path().display());
-    let limit = |size: &str, serving: &ServerProcess| {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let url = sqlite_url(directory.path());
+    let limit = |size: &str, server: &ServerProcess| {
         let set = Command::new("prlimit")
-            .args(["--pid", &serving.id().to_string()])
+            .args(["--pid", &server.id().to_string()])
             .arg(format!("--fsize={size}:unlimited"))
             .status();
         assert!(set.expect("prlimit starts").success());
     };
-    let begin = |serving: &_| limit("1500000", serving);
-    let end = |serving: &_| limit("unlimited", serving);
+    let begin = |server: &_| limit("1500000", server);
+    let end = |server: &_| limit("unlimited", server);
     acknowledged_writes_are_stored(&url, &IO_ERROR, begin, end).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn damaged_file_is_503() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let file = folder.path().join("almanac.db");
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("almanac.db");
     let url = format!("sqlite://{}", file.display());
     let arguments = ["--database-url", url.as_str()];
     let first = ServerProcess::start(&arguments);
@@ -134,7 +137,7 @@ async fn damaged_file_is_503() {
     first.signal("TERM");
     first.wait(Duration::from_secs(30));
 
-    let serving = ServerProcess::start(&arguments);
+    let server = ServerProcess::start(&arguments);
     let size = fs::metadata(&file).expect("the file exists").len();
     let damaged = fs::OpenOptions::new().write(true).open(&file);
     // The first page stays: it identifies SQLite files.
@@ -143,12 +146,12 @@ async fn damaged_file_is_503() {
         .expect("a writable file")
         .write_all_at(&noise, 4096)
         .expect("a write");
-    let admin = serving.anonymous().with_password("admin", &password);
+    let admin = server.anonymous().with_password("admin", &password);
     let read = admin.get("/events").await;
     read.is_error(503, "rest_unavailable");
     let write = admin.post("/tags", json!({"name": "New"})).await;
     write.is_error(503, "rest_unavailable");
-    let metrics = serving.anonymous().get("~/metrics").await.is(200).text;
+    let metrics = server.anonymous().get("~/metrics").await.is(200).text;
     assert_eq!(storage_failures(&metrics, "corrupt"), 2, "{metrics}");
-    serving.anonymous().get("~/healthz").await.is(200);
+    server.anonymous().get("~/healthz").await.is(200);
 }

@@ -60,32 +60,32 @@ async fn wait_for_writes(count: &AtomicU32, round: u32) {
 }
 
 on_both_databases! {
-    async fn acknowledged_creates_survive_kill(on) {
-        let url = on.url().await;
+    async fn acknowledged_creates_survive_kill(database) {
+        let url = database.url().await;
         let arguments = ["--database-url", url.as_str()];
-        let mut serving = ServerProcess::start(&arguments);
-        let password = serving.password().to_owned();
+        let mut server = ServerProcess::start(&arguments);
+        let password = server.password().to_owned();
         let all = Mutex::new(Vec::new());
         for round in 0..repetitions(4) {
             let is_killed = Arc::new(AtomicBool::new(false));
             let count = Arc::<AtomicU32>::default();
             let writers: Vec<_> = (0..WRITERS)
                 .map(|_| {
-                    let client = serving.anonymous().with_password("admin", &password);
+                    let client = server.anonymous().with_password("admin", &password);
                     tokio::spawn(create_until_killed(client, is_killed.clone(), count.clone()))
                 })
                 .collect();
             wait_for_writes(&count, round).await;
-            serving.signal("KILL");
+            server.signal("KILL");
             is_killed.store(true, Ordering::Relaxed);
             for writer in writers {
                 let acknowledged = writer.await.expect("no panic");
                 all.lock().expect("no panic").extend(acknowledged);
             }
-            drop(serving);
-            serving = ServerProcess::start(&arguments);
+            drop(server);
+            server = ServerProcess::start(&arguments);
         }
-        let client = serving.anonymous();
+        let client = server.anonymous();
         let all = all.into_inner().expect("no panic");
         assert!(!all.is_empty());
         for id in all {

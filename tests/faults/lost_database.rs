@@ -29,28 +29,28 @@ const SETTINGS: [&str; 2] = ["fsync=off", "autovacuum=off"];
 
 /// A server on a private cluster, which can fail without affecting other tests.
 struct Fixture {
-    serving: ServerProcess,
+    server: ServerProcess,
     writer: Client,
     port: u16,
     cluster: Option<Cluster>,
     /// Declared last, so that it is removed after the cluster has stopped.
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 impl Fixture {
     /// None if PostgreSQL is not installed. Then the calling test is skipped.
     fn start() -> Option<Self> {
         let programs = programs()?;
-        let folder = tempfile::tempdir().expect("a temporary directory");
-        let cluster = Cluster::start(&programs, folder.path(), &SETTINGS, Afterwards::Keep);
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let cluster = Cluster::start(&programs, directory.path(), &SETTINGS, Afterwards::Keep);
         let port = cluster.port;
-        let serving = ServerProcess::start(&["--database-url", &url(port)]);
-        let writer = serving.anonymous().with_password("admin", serving.password());
+        let server = ServerProcess::start(&["--database-url", &url(port)]);
+        let writer = server.anonymous().with_password("admin", server.password());
         Some(Self {
-            folder,
+            directory,
             cluster: Some(cluster),
             port,
-            serving,
+            server,
             writer,
         })
     }
@@ -65,7 +65,7 @@ impl Fixture {
 
     fn start_cluster(&mut self) {
         let programs = programs().expect("PostgreSQL is installed");
-        let cluster = Cluster::start_on(self.port, &programs, self.folder.path(), &SETTINGS, Afterwards::Keep);
+        let cluster = Cluster::start_on(self.port, &programs, self.directory.path(), &SETTINGS, Afterwards::Keep);
         self.cluster = Some(cluster);
     }
 
@@ -93,7 +93,7 @@ impl Fixture {
         for response in within(SOON, all).await {
             response.is_error(503, "rest_unavailable");
         }
-        let anonymous = self.serving.anonymous();
+        let anonymous = self.server.anonymous();
         for (path, status) in [
             ("/events", 503),
             ("~/readyz", 503),
@@ -115,7 +115,7 @@ impl Fixture {
             }
         };
         within(SOON, available).await;
-        self.serving.anonymous().get("~/readyz").await.is(200);
+        self.server.anonymous().get("~/readyz").await.is(200);
         self.warm_up().await;
     }
 }
@@ -164,7 +164,7 @@ async fn health_check_ignores_frozen_database() {
     fixture.warm_up().await;
     fixture.cluster().signal("STOP");
     // There have been no requests since, so the server has not noticed yet.
-    let anonymous = fixture.serving.anonymous();
+    let anonymous = fixture.server.anonymous();
     within(AT_ONCE, anonymous.get("~/healthz")).await.is(200);
     within(SOON, anonymous.get("~/readyz")).await.is(503);
     fixture.cluster().signal("CONT");

@@ -19,8 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A server with an object in its database.
 struct Fixture {
-    folder: TempDir,
-    serving: ServerProcess,
+    directory: TempDir,
+    server: ServerProcess,
     admin: Client,
     /// The path of the object.
     stored: String,
@@ -28,21 +28,21 @@ struct Fixture {
 
 impl Fixture {
     async fn start() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary directory");
-        let url = format!("sqlite://{}", folder.path().join("almanac.db").display());
-        let serving = ServerProcess::start(&["--database-url", &url]);
-        let admin = serving.anonymous().with_password("admin", serving.password());
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let url = format!("sqlite://{}", directory.path().join("almanac.db").display());
+        let server = ServerProcess::start(&["--database-url", &url]);
+        let admin = server.anonymous().with_password("admin", server.password());
         let id = admin.create_id("/tags", json!({"name": "Before"})).await;
         Self {
-            folder,
-            serving,
+            directory,
+            server,
             admin,
             stored: format!("/tags/{id}"),
         }
     }
 
     fn file(&self) -> PathBuf {
-        self.folder.path().join("almanac.db")
+        self.directory.path().join("almanac.db")
     }
 
     /// Asserts that writes are rejected, reads succeed, and `/readyz` and the metrics report it.
@@ -63,17 +63,17 @@ impl Fixture {
 }
 
 /// Waits until `/readyz` reports that writes are rejected.
-async fn wait_until_writes_rejected(serving: &ServerProcess) {
+async fn wait_until_writes_rejected(server: &ServerProcess) {
     let until = Instant::now() + PATIENCE;
-    while write_state(serving).await != "refused" {
+    while write_state(server).await != "refused" {
         assert!(Instant::now() < until, "the deletion was not noticed");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
 
 /// Creates a copy of the database in this directory.
-fn copy_database(file: &Path, folder: &Path) -> PathBuf {
-    let copy = folder.join("copy.db");
+fn copy_database(file: &Path, directory: &Path) -> PathBuf {
+    let copy = directory.join("copy.db");
     let database = rusqlite::Connection::open(file).expect("the file exists");
     let into = format!("VACUUM INTO '{}'", copy.display());
     database.execute_batch(&into).expect("a copy");
@@ -91,7 +91,7 @@ async fn deleted_file_rejects_writes() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn replaced_file_rejects_writes() {
     let fixture = Fixture::start().await;
-    let copy = copy_database(&fixture.file(), fixture.folder.path());
+    let copy = copy_database(&fixture.file(), fixture.directory.path());
     let content = fs::read(&copy).expect("the copy exists");
     fs::rename(copy, fixture.file()).expect("a rename");
     fixture.assert_read_only().await;
@@ -102,21 +102,21 @@ async fn replaced_file_rejects_writes() {
 async fn deletion_noticed_without_write() {
     let fixture = Fixture::start().await;
     fs::remove_file(fixture.file()).expect("the file exists");
-    wait_until_writes_rejected(&fixture.serving).await;
+    wait_until_writes_rejected(&fixture.server).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn restart_opens_new_file() {
     let fixture = Fixture::start().await;
-    let (file, password) = (fixture.file(), fixture.serving.password().to_owned());
-    let copy = copy_database(&file, fixture.folder.path());
+    let (file, password) = (fixture.file(), fixture.server.password().to_owned());
+    let copy = copy_database(&file, fixture.directory.path());
     fs::rename(copy, &file).expect("a rename");
     fixture.assert_read_only().await;
-    fixture.serving.signal("TERM");
-    fixture.serving.wait(PATIENCE);
+    fixture.server.signal("TERM");
+    fixture.server.wait(PATIENCE);
     let url = format!("sqlite://{}", file.display());
-    let serving = ServerProcess::start(&["--database-url", &url]);
-    let admin = serving.anonymous().with_password("admin", &password);
+    let server = ServerProcess::start(&["--database-url", &url]);
+    let admin = server.anonymous().with_password("admin", &password);
     admin.get(&fixture.stored).await.is(200);
     admin.create("/tags", json!({"name": "After"})).await;
 }

@@ -66,8 +66,8 @@ async fn send_requests(shared: Arc<Shared>, pause: Duration) {
 }
 
 on_both_databases! {
-    async fn rolling_restart_loses_no_request(on) {
-        let url = on.url().await;
+    async fn rolling_restart_loses_no_request(database) {
+        let url = database.url().await;
         let start = || ServerProcess::start(&["--database-url", &url]);
         let shared = Arc::new(Shared::default());
         let mut current = start();

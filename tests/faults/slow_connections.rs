@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use crate::{
     repetitions,
     support::{
-        program::{ServerProcess, with_open_files},
+        program::{ServerProcess, sqlite_url, with_open_files},
         raw::RawConnection,
     },
 };
@@ -22,14 +22,9 @@ const GET: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 /// Tolerance for a busy machine.
 const SOON: Duration = Duration::from_secs(20);
 
-/// The URL of a database in this directory.
-fn database_url(folder: &Path) -> String {
-    format!("sqlite://{}/almanac.db", folder.display())
-}
-
 /// A server with this limit on open files, and the path of its log.
-fn start_with_open_files(folder: &Path, files: u32, flags: &[&str]) -> (ServerProcess, std::path::PathBuf) {
-    let (url, log) = (database_url(folder), folder.join("log"));
+fn start_with_open_files(directory: &Path, files: u32, flags: &[&str]) -> (ServerProcess, std::path::PathBuf) {
+    let (url, log) = (sqlite_url(directory), directory.join("log"));
     let mut arguments = vec!["serve", "--listen", "127.0.0.1:0", "--database-url", &url];
     arguments.extend(flags);
     (ServerProcess::spawn(&mut with_open_files(files, &log, &arguments)), log)
@@ -66,9 +61,8 @@ fn resident_memory(process: u32) -> u64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn default_timeouts_close_slow_connections() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let serving = ServerProcess::start(&["--database-url", &database_url(folder.path())]);
-    let address = &serving.address;
+    let (server, _directory) = ServerProcess::start_in_temporary_directory(&[]);
+    let address = &server.address;
     let body = "POST /wp-json/tribe/events/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{";
     let times = tokio::join!(
         send_slowly(address, "GET / HTTP/1.1\r\nX-Slow: "),
@@ -87,11 +81,11 @@ async fn default_timeouts_close_slow_connections() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hanging_connections_are_evicted() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let (serving, log) = start_with_open_files(folder.path(), 256, &[]);
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let (server, log) = start_with_open_files(directory.path(), 256, &[]);
     let mut hanging = Vec::new();
     for number in 0..repetitions(300) {
-        let mut raw = RawConnection::connect(&serving.address).await;
+        let mut raw = RawConnection::connect(&server.address).await;
         if number % 2 == 0 {
             // The connection may have been evicted already.
             let _ = raw.try_send("GET / HTTP/1.1\r\n").await;
@@ -99,7 +93,7 @@ async fn hanging_connections_are_evicted() {
         hanging.push(raw);
     }
     for _ in 0..90 {
-        let mut raw = RawConnection::connect(&serving.address).await;
+        let mut raw = RawConnection::connect(&server.address).await;
         raw.send(GET).await;
         raw.response().await.is(200);
     }
@@ -109,31 +103,30 @@ async fn hanging_connections_are_evicted() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn accept_errors_are_logged_and_do_not_spin() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
+    let directory = tempfile::tempdir().expect("a temporary directory");
     // The flag allows more connections than the limit on open files.
-    let (serving, log) = start_with_open_files(folder.path(), 120, &["--max-connections", "1000"]);
+    let (server, log) = start_with_open_files(directory.path(), 120, &["--max-connections", "1000"]);
     let mut hanging = Vec::new();
     for _ in 0..300 {
-        hanging.push(RawConnection::connect(&serving.address).await);
+        hanging.push(RawConnection::connect(&server.address).await);
     }
-    let before = cpu_time(serving.id());
+    let before = cpu_time(server.id());
     sleep(Duration::from_secs(3)).await;
-    let used = cpu_time(serving.id()) - before;
+    let used = cpu_time(server.id()) - before;
     assert!(used < 100, "{used} hundredths of a second of CPU time in three seconds");
     let text = fs::read_to_string(&log).expect("a log");
     assert!(text.contains("could not be accepted"), "{text}");
     let lines = text.lines().filter(|line| line.contains("could not be accepted"));
     assert!(lines.count() < 60, "{text}");
-    let mut raw = RawConnection::connect(&serving.address).await;
+    let mut raw = RawConnection::connect(&server.address).await;
     raw.send(GET).await;
     raw.response().await.is(200);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unread_responses_take_bounded_memory() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let serving = ServerProcess::start(&["--database-url", &database_url(folder.path())]);
-    let admin = serving.anonymous().with_password("admin", serving.password());
+    let (server, _directory) = ServerProcess::start_in_temporary_directory(&[]);
+    let admin = server.anonymous().with_password("admin", server.password());
     for number in 0..60 {
         let event = json!({
             "title": format!("Event {number}"), "description": "word ".repeat(16_000),
@@ -141,25 +134,25 @@ async fn unread_responses_take_bounded_memory() {
         });
         admin.create("/events", event).await;
     }
-    let credentials = STANDARD.encode(format!("admin:{}", serving.password()));
+    let credentials = STANDARD.encode(format!("admin:{}", server.password()));
     let get = format!(
         "GET /calendar/events/v1/events?per_page=100&start_date=2027-01-01 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic {credentials}\r\n\r\n"
     );
-    let mut alone = RawConnection::connect(&serving.address).await;
+    let mut alone = RawConnection::connect(&server.address).await;
     alone.send(&get).await;
     let size = alone.response().await.is(200).text.len() as u64;
     drop(alone);
-    let before = resident_memory(serving.id());
+    let before = resident_memory(server.id());
     let clients = 100;
     let mut silent = Vec::new();
     let mut peak = 0;
     for _ in 0..clients {
-        let mut raw = RawConnection::connect(&serving.address).await;
+        let mut raw = RawConnection::connect(&server.address).await;
         // Two responses exceed the socket buffers.
         raw.send(&get.repeat(2)).await;
         silent.push(raw);
         sleep(Duration::from_millis(400)).await;
-        peak = peak.max(resident_memory(serving.id()).saturating_sub(before));
+        peak = peak.max(resident_memory(server.id()).saturating_sub(before));
     }
     println!("{clients} unread responses of {size} bytes take at most {peak} KiB");
     assert!(peak < clients * size / 1024 / 2, "{peak} KiB");

@@ -43,11 +43,11 @@ pub async fn acknowledged_writes_are_stored(
     end: impl FnOnce(&ServerProcess),
 ) {
     let arguments = ["--database-url", url, "--timezone", "UTC"];
-    let serving = ServerProcess::start(&arguments);
-    let admin = serving.anonymous().with_password("admin", serving.password());
+    let server = ServerProcess::start(&arguments);
+    let admin = server.anonymous().with_password("admin", server.password());
     let mut acknowledged = vec![created_path(&small_write(&admin).await.is(201))];
 
-    begin(&serving);
+    begin(&server);
     write_until_rejected(&admin, expected, &mut acknowledged).await;
     for _ in 0..SMALL_WRITES {
         let response = small_write(&admin).await;
@@ -61,18 +61,18 @@ pub async fn acknowledged_writes_are_stored(
             other => panic!("{other}: {}", response.text),
         }
     }
-    read_all(&serving, &acknowledged).await;
+    read_all(&server, &acknowledged).await;
     assert_not_locked(url);
-    let metrics = serving.anonymous().get("~/metrics").await.is(200).text;
+    let metrics = server.anonymous().get("~/metrics").await.is(200).text;
     assert!(storage_failures(&metrics, expected.kind) > 0, "{metrics}");
 
-    end(&serving);
+    end(&server);
     write_until_accepted(&admin, &mut acknowledged).await;
-    assert_eq!(write_state(&serving).await, "accepted");
-    read_all(&serving, &acknowledged).await;
+    assert_eq!(write_state(&server).await, "accepted");
+    read_all(&server, &acknowledged).await;
 
-    serving.signal("KILL");
-    drop(serving);
+    server.signal("KILL");
+    drop(server);
     read_all(&ServerProcess::start(&arguments), &acknowledged).await;
 }
 
@@ -84,8 +84,8 @@ pub fn storage_failures(metrics: &str, kind: &str) -> u32 {
 }
 
 /// The member `writes` of `/readyz`.
-pub async fn write_state(serving: &ServerProcess) -> String {
-    let response = serving.anonymous().get("~/readyz").await.is(200);
+pub async fn write_state(server: &ServerProcess) -> String {
+    let response = server.anonymous().get("~/readyz").await.is(200);
     response.body["writes"].as_str().unwrap_or_default().to_owned()
 }
 
@@ -124,8 +124,8 @@ async fn write_until_accepted(admin: &Client, acknowledged: &mut Acknowledged) {
     }
 }
 
-async fn read_all(serving: &ServerProcess, acknowledged: &Acknowledged) {
-    let client = serving.anonymous();
+async fn read_all(server: &ServerProcess, acknowledged: &Acknowledged) {
+    let client = server.anonymous();
     client.get("/events?start_date=2000-01-01").await.is(200);
     for path in acknowledged {
         client.get(path).await.is(200);

@@ -27,16 +27,16 @@ async fn numbers<const N: usize>(database: &DatabaseConnection, columns: &str) -
 }
 
 on_both_databases! {
-    async fn instants_derived_once_despite_kills(on) {
-        let url = on.url().await;
-        let serving = ServerProcess::start(&["--database-url", &url]);
-        let admin = serving.anonymous().with_password("admin", serving.password());
+    async fn instants_derived_once_despite_kills(database) {
+        let url = database.url().await;
+        let server = ServerProcess::start(&["--database-url", &url]);
+        let admin = server.anonymous().with_password("admin", server.password());
         let body = json!({
             "title": "Noon", "start_date": "2027-01-15 12:00", "end_date": "2027-01-15 13:00",
             "timezone": "Europe/Berlin",
         });
         admin.create("/events", body).await;
-        drop(serving);
+        drop(server);
         let database = Connect::connect(&url).await.expect("a result");
         let columns = "version, status, published_at, modified_at, title, description, search_text, excerpt, starts_at, \
                        ends_at, timezone, cost, website, custom_fields, all_day, show_map, show_map_link, \
@@ -57,8 +57,8 @@ on_both_databases! {
             for kill in 0..3_u64 {
                 let pair = [ServerProcess::start(&arguments), ServerProcess::start(&arguments)];
                 tokio::time::sleep(Duration::from_millis(40 * kill)).await;
-                for serving in pair {
-                    serving.signal("KILL");
+                for server in pair {
+                    server.signal("KILL");
                 }
             }
             let pair = [ServerProcess::start(&arguments), ServerProcess::start(&arguments)];

@@ -67,10 +67,10 @@ async fn in_time<T>(request: &str, response: impl Future<Output = T>) -> T {
 }
 
 on_both_databases! {
-    async fn others_served_beside_worst_case_texts(on) {
-        let url = on.url().await;
-        let serving = ServerProcess::start(&["--database-url", url.as_str()]);
-        let admin = serving.anonymous().with_password("admin", serving.password());
+    async fn others_served_beside_worst_case_texts(database) {
+        let url = database.url().await;
+        let server = ServerProcess::start(&["--database-url", url.as_str()]);
+        let admin = server.anonymous().with_password("admin", server.password());
         let is_over = Arc::new(AtomicBool::new(false));
         let bodies = Arc::new(worst_bodies());
         let senders: Vec<_> = (0..SENDERS)
@@ -79,13 +79,13 @@ on_both_databases! {
         let end = Instant::now() + Duration::from_secs(8) * repetitions(1);
         let mut number = 0;
         while Instant::now() < end {
-            in_time("/healthz", serving.anonymous().get("~/healthz")).await.is(200);
+            in_time("/healthz", server.anonymous().get("~/healthz")).await.is(200);
             let body = json!({"name": format!("Tag {number}")});
             let id = in_time("a write", admin.create_id("/tags", body)).await;
             let path = format!("/tags/{id}?uncached={number}");
-            in_time("a read", serving.anonymous().get(&path)).await.is(200);
+            in_time("a read", server.anonymous().get(&path)).await.is(200);
             let list = format!("/events?per_page=100&uncached={number}");
-            in_time("a list", serving.anonymous().get(&list)).await.is(200);
+            in_time("a list", server.anonymous().get(&list)).await.is(200);
             number += 1;
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
