@@ -44,7 +44,9 @@ on_both_databases! {
     }
 
     async fn base_url_flag_overrides_host(database) {
-        let server = database.server(&["--base-url", "https://example.org/calendar/", "--trusted-proxy", "127.0.0.1"]).await;
+        let server = database.server(&[
+            "--base-url", "https://example.org/calendar/", "--trusted-proxy", "127.0.0.1",
+        ]).await;
         let admin = create_one_of_each(&server).await;
         let headers = [("x-forwarded-host", "other.example"), ("host", "another.example")];
         let base = "https://example.org/calendar";

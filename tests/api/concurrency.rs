@@ -71,7 +71,7 @@ on_both_databases! {
         let event = admin.create_id("/events", body).await;
         let other = server.store.begin().await.expect("a transaction");
         let run = async |statement: &str| other.execute_unprepared(statement).await.expect("a statement");
-        // PostgreSQL aborts the transaction that detects the deadlock first. The long timeout makes it that of the request.
+        // PostgreSQL aborts the transaction that detects the deadlock first: that of the request, due to this timeout.
         run("SET LOCAL deadlock_timeout = '1min'; SELECT 1 FROM venues FOR UPDATE").await;
         let update = tokio::spawn({
             let admin = admin.clone();

@@ -87,7 +87,8 @@ on_both_databases! {
                 send_if_match(&admin, method, &path, &next, json!({field: "Next"})).await.is(200);
                 send_if_match(&admin, method, &path, "*", json!({field: "Any"})).await.is(200);
                 let etag = admin.get(&path).await.header("etag").to_owned();
-                send_if_match(&admin, method, &path, &format!("\"1-other\", {etag}"), json!({field: "List"})).await.is(200);
+                let etags = format!("\"1-other\", {etag}");
+                send_if_match(&admin, method, &path, &etags, json!({field: "List"})).await.is(200);
             }
             let etag = admin.get(&path).await.header("etag").to_owned();
             send_if_match(&admin, "DELETE", &path, &etag, json!({})).await.is(200);
@@ -104,7 +105,8 @@ on_both_databases! {
                 let request = admin.request("PATCH", &path).header("If-Match", &etag);
                 writes.spawn(Response::fetch(request.json(&json!({field: format!("Writer {number}")}))));
             }
-            let mut statuses: Vec<u16> = writes.join_all().await.iter().map(|response| response.status.as_u16()).collect();
+            let responses = writes.join_all().await;
+            let mut statuses: Vec<u16> = responses.iter().map(|response| response.status.as_u16()).collect();
             statuses.sort_unstable();
             assert_eq!(statuses, [200, 412, 412, 412, 412, 412, 412, 412], "{path}");
         }
@@ -159,7 +161,8 @@ on_both_databases! {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let path = format!("/events/{}", admin.create_id("/events", minimal_event()).await);
-        send_if_match(&server.anonymous(), "PUT", &path, "\"0-x\"", json!({})).await.is_error(401, "rest_not_logged_in");
+        let response = send_if_match(&server.anonymous(), "PUT", &path, "\"0-x\"", json!({})).await;
+        response.is_error(401, "rest_not_logged_in");
         send_if_match(&admin, "PUT", "/events/999", "\"0-x\"", json!({})).await.is_error(404, "event-not-found");
     }
 

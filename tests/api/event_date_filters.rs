@@ -10,8 +10,8 @@ use crate::{
     support::Client,
 };
 
-/// Creates five events around 1 March 2027 UTC: at the last second before it, at 00:00, at 09:00, at its last second, and
-/// at 00:00 on the next day.
+/// Creates five events around 1 March 2027 UTC: at the last second before it, at 00:00, at 09:00, at its last second,
+/// and at 00:00 on the next day.
 async fn create_march_events(client: &Client) {
     for (title, start, end) in [
         ("Last", "2027-02-28 23:59:59", "2027-03-01 00:00:00"),
@@ -290,7 +290,9 @@ on_both_databases! {
         }
         assert_rejected(&reader, "events", &[("strict_dates=perhaps", "strict_dates")]).await;
         let response = reader.get("/events?start_date=soon&ends_after=never&strict_dates=2").await;
-        assert_eq!(response.is_error(400, "rest_invalid_param").invalid_params(), ["ends_after", "start_date", "strict_dates"]);
+        assert_eq!(response.is_error(400, "rest_invalid_param").invalid_params(), [
+            "ends_after", "start_date", "strict_dates",
+        ]);
     }
 
     async fn last_repeated_date_wins(database) {

@@ -88,7 +88,8 @@ on_both_databases! {
     async fn image_reused_by_url_or_id(database) {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
-        let first = admin.create("/events", event_with(json!({"image": "https://example.org/pictures/A.JPG?w=1"}))).await;
+        let body = event_with(json!({"image": "https://example.org/pictures/A.JPG?w=1"}));
+        let first = admin.create("/events", body).await;
         let image = first["image"].clone();
         assert_field_names(&image, "id url extension width height sizes");
         assert_fields(&json!({"of": image}), &json!({"of": {
@@ -183,7 +184,8 @@ on_both_databases! {
     async fn international_url_stored_as_uri(database) {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
-        let (sent, stored) = ("https://bücher.example/Straße 1?q=é", "https://xn--bcher-kva.example/Stra%C3%9Fe%201?q=%C3%A9");
+        let sent = "https://bücher.example/Straße 1?q=é";
+        let stored = "https://xn--bcher-kva.example/Stra%C3%9Fe%201?q=%C3%A9";
         let path = event_path(&admin, json!({"website": sent, "image": sent})).await;
         let event = admin.get(&path).await.body;
         assert_eq!(event["website"], stored);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     assertions::assert_update_rejected,
-    fixtures::{event_with, id, ids, minimal_event, post_concurrently, totals},
+    fixtures::{event_path, event_with, id, ids, minimal_event, post_concurrently, totals},
     on_both_databases,
     support::{Client, Response},
 };
@@ -72,7 +72,8 @@ on_both_databases! {
             let known = admin.create_id(&format!("/{field}"), json!({"name": "Known"})).await;
             let text = format!("rock, Jazz,{known}");
             let event = admin.create("/events", event_with(json!({field: text}))).await;
-            let names: Vec<&Value> = event[field].as_array().expect("a list").iter().map(|term| &term["name"]).collect();
+            let terms = event[field].as_array().expect("an array");
+            let names: Vec<&Value> = terms.iter().map(|term| &term["name"]).collect();
             assert_eq!(names, ["Jazz", "Known", "rock"], "{field}");
             let listed = admin.create("/events", event_with(json!({field: ["Rock, Paper"]}))).await;
             assert_eq!(listed[field][0]["name"], "Rock, Paper", "items of a list are not split");
@@ -218,7 +219,7 @@ on_both_databases! {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
         admin.create("/events", event_with(json!({"slug": "taken"}))).await;
-        let path = format!("/events/{}", admin.create_id("/events", event_with(json!({"venue": {"venue": "Hall"}}))).await);
+        let path = event_path(&admin, json!({"venue": {"venue": "Hall"}})).await;
         let (before, counts) = (admin.get(&path).await.body, totals(&admin).await);
         for (change, status, code) in [
             (json!({"slug": "taken"}), 409, "slug_conflict"), (json!({"cost": true}), 400, "rest_invalid_param"),

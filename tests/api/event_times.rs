@@ -35,7 +35,8 @@ on_both_databases! {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let noon = "2150-07-01 12:00:00";
-        let event = create_event(&admin, json!({"start_date": noon, "end_date": noon, "timezone": "Europe/Berlin"})).await;
+        let times = json!({"start_date": noon, "end_date": noon, "timezone": "Europe/Berlin"});
+        let event = create_event(&admin, times).await;
         assert_eq!(event["utc_start_date"], "2150-07-01 10:00:00");
     }
 

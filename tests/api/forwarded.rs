@@ -62,7 +62,10 @@ on_both_databases! {
         for (value, expected) in [
             ("for=192.0.2.1;host=calendar.example.org;proto=https", "https://calendar.example.org"),
             ("for=192.0.2.1;host=\"calendar.example.org:8443\";proto=https", "https://calendar.example.org:8443"),
-            ("for=192.0.2.66;host=evil.example, for=192.0.2.1;host=calendar.example.org", "http://calendar.example.org"),
+            (
+                "for=192.0.2.66;host=evil.example, for=192.0.2.1;host=calendar.example.org",
+                "http://calendar.example.org",
+            ),
         ] {
             let headers = [evil[0], evil[1], ("forwarded", value)];
             assert_eq!(base_url(&client, &headers).await, expected, "{value}");

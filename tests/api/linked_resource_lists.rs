@@ -130,8 +130,8 @@ on_both_databases! {
             // Many past events do not hide an upcoming one.
             let busy = create_named(&admin, list, "Busy").await;
             for _ in 0..12 {
-                create_event(&admin, "Past", json!({"start_date": "2001-01-01", "end_date": "2001-01-02", link: [busy]}))
-                    .await;
+                let past = json!({"start_date": "2001-01-01", "end_date": "2001-01-02", link: [busy]});
+                create_event(&admin, "Past", past).await;
             }
             create_event(&admin, "Coming", json!({link: [busy]})).await;
             create_named(&admin, list, "Idle").await;

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{
     assertions::{assert_rejected, names},
-    fixtures::{create_event, name_field},
+    fixtures::{create_event, create_event_at, name_field},
     on_both_databases,
     support::{Client, Response},
 };
@@ -19,8 +19,8 @@ const LISTS: [(&str, &str); 5] = [
     ("tags", "term-archive-page-not-found"),
 ];
 
-/// Creates this many items for each list, all with the same start or publication date. Venues and organizers are created
-/// in reverse, because their lists start with the highest ID.
+/// Creates this many items for each list, all with the same start or publication date. Venues and organizers are
+/// created in reverse, because their lists start with the highest ID.
 async fn create_items(client: &Client, items: usize) {
     let names = item_names(items);
     for (name, linked) in names.iter().zip(names.iter().rev()) {
@@ -113,8 +113,8 @@ on_both_databases! {
             ("First", "2098-03-01 14:00:00", "Asia/Kolkata"),
             ("Also-tied", "2098-03-01 14:30:00", "Asia/Kolkata"),
         ] {
-            create_event(&admin, title, json!({"start_date": start, "end_date": "2098-03-02 20:00:00", "timezone": zone}))
-                .await;
+            let times = json!({"start_date": start, "end_date": "2098-03-02 20:00:00", "timezone": zone});
+            create_event(&admin, title, times).await;
         }
         let pages = walk(&admin, "events", "/events?starts_after=2001-01-01&per_page=2").await;
         assert_eq!(pages.concat(), ["First", "Tie", "Tied", "Also-tied", "Last"]);
@@ -201,7 +201,8 @@ on_both_databases! {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let tag = admin.create_id("/tags", json!({"name": "Tag"})).await;
-        let id = create_event(&admin, "Event", json!({"tags": [tag], "venue": {"venue": "Hall", "geo_lat": 52, "geo_lng": 13}})).await;
+        let fields = json!({"tags": [tag], "venue": {"venue": "Hall", "geo_lat": 52, "geo_lng": 13}});
+        let id = create_event(&admin, "Event", fields).await;
         for filter in [
             "search=event", &format!("include={id}"), "geoloc=true", "geoloc_lat=52&geoloc_lng=13",
             &format!("tags={tag}"),
@@ -236,7 +237,8 @@ on_both_databases! {
         for (list, _) in LISTS {
             for (page, has_previous, has_next) in [(1, false, true), (2, true, true), (3, true, false)] {
                 let response = admin.get(&format!("/{list}?per_page=2&page={page}")).await.is(200);
-                assert_eq!((response.body["total"].as_i64(), response.body["total_pages"].as_i64()), (Some(5), Some(3)));
+                let totals = (response.body["total"].as_i64(), response.body["total_pages"].as_i64());
+                assert_eq!(totals, (Some(5), Some(3)));
                 for (header, value) in
                     [("x-tec-total", "5"), ("x-tec-totalpages", "3"), ("x-wp-total", "5"), ("x-wp-totalpages", "3")]
                 {
@@ -296,7 +298,7 @@ on_both_databases! {
             ids.push(create_event(&admin, &format!("Item-{number:03}"), fields).await.to_string());
         }
         // An event that no filter matches, so that a lost filter shows.
-        create_event(&admin, "Other", json!({"start_date": "2098-03-01 10:00:00", "end_date": "2098-03-01 11:00:00"})).await;
+        create_event_at(&admin, "Other", "2098-03-01 10:00:00", "2098-03-01 11:00:00").await;
         let [one, two] = tags;
         let include = ids.join(",");
         for query in [

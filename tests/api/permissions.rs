@@ -317,7 +317,8 @@ on_both_databases! {
                 ("POST", "/events"),
                 ("DELETE", &path), ("PUT", "/categories/1"),
             ] {
-                let response = Response::fetch(server.anonymous().request(method, path).header("Authorization", &authorization)).await;
+                let request = server.anonymous().request(method, path).header("Authorization", &authorization);
+                let response = Response::fetch(request).await;
                 assert_eq!(response.status, 401, "{authorization} {method} {path} {}", response.text);
                 assert_eq!(response.body["code"], code, "{authorization} {method} {path}");
                 let schemes = response.header("www-authenticate");
@@ -330,7 +331,8 @@ on_both_databases! {
         let server = database.server(&[]).await;
         server.administrator().await;
         let responses = ["admin:wrong", "nobody:wrong"].map(|text| {
-            server.anonymous().request("POST", "/venues").json(&json!({"venue": "Hall"})).header("Authorization", basic(text))
+            let request = server.anonymous().request("POST", "/venues").json(&json!({"venue": "Hall"}));
+            request.header("Authorization", basic(text))
         });
         let [wrong, unknown] = responses;
         assert_eq!(Response::fetch(wrong).await.is(401).body, Response::fetch(unknown).await.is(401).body);

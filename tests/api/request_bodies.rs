@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     assertions::{assert_fields, assert_invalid, assert_update_rejected},
-    fixtures::{event_with, ids, minimal_event},
+    fixtures::{event_path, event_with, ids, minimal_event},
     on_both_databases,
     support::{Client, Response},
 };
@@ -100,7 +100,7 @@ on_both_databases! {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
         let venue = admin.create_id("/venues", json!({"venue": "Hall"})).await;
-        let path = format!("/events/{}", admin.create_id("/events", event_with(json!({"cost": "5", "tags": ["a"]}))).await);
+        let path = event_path(&admin, json!({"cost": "5", "tags": ["a"]})).await;
         for (text, field, shown) in [
             (format!("venue={venue}"), "venue", vec![venue]), (format!("venue[]={venue}"), "venue", vec![venue]),
             (format!("venue[id]={venue}"), "venue", vec![venue]),
@@ -324,7 +324,9 @@ on_both_databases! {
         let changed = admin.patch(&format!("{path}?title=Query&id=7&status=draft"), json!({})).await.is(200).body;
         assert_eq!(changed, before);
         let response = admin.post("/events?title=A&start_date=2027-01-01&end_date=2027-01-02", json!({})).await;
-        assert_eq!(response.is_error(400, "rest_missing_callback_param").invalid_params(), ["end_date", "start_date", "title"]);
+        assert_eq!(response.is_error(400, "rest_missing_callback_param").invalid_params(), [
+            "end_date", "start_date", "title",
+        ]);
     }
 
     async fn odd_strings_stored_or_rejected(database) {

@@ -85,7 +85,8 @@ on_both_databases! {
         let other = admin.create("/tags", json!({"name": "Outside", "slug": "open-air"})).await;
         assert_eq!(other["slug"], "open-air-2");
         let path = format!("/tags/{}", id(&other));
-        assert_eq!(admin.patch(&path, json!({"slug": "open-air"})).await.is_error(409, "slug_conflict").invalid_params(), ["slug"]);
+        let response = admin.patch(&path, json!({"slug": "open-air"})).await;
+        assert_eq!(response.is_error(409, "slug_conflict").invalid_params(), ["slug"]);
         assert_eq!(admin.patch(&path, json!({"name": "Other"})).await.is(200).body["slug"], "open-air-2");
         let nameless = admin.create("/tags", json!({"name": "!!!"})).await;
         assert_eq!(nameless["slug"], format!("tag-{}", id(&nameless)));

@@ -99,7 +99,8 @@ fn log_injection_is_escaped() {
         let mut connection = TcpStream::connect(address).expect("a connection");
         let long = "x".repeat(5_000);
         let request = [
-            b"GET /a%0Ab?marker=1&q=\xc2\x9b2J%0A HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nUser-Agent: a\tb\xc2\x9b2J\xe2\x80\xae".as_slice(),
+            b"GET /a%0Ab?marker=1&q=\xc2\x9b2J%0A HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n".as_slice(),
+            b"User-Agent: a\tb\xc2\x9b2J\xe2\x80\xae",
             long.as_bytes(),
             b"\r\n\r\n",
         ];

@@ -1,7 +1,7 @@
 //! Fault injection: failing processes, disks, databases, networks and clients.
 //!
-//! `cargo test --test faults` takes a few minutes. `ALMANAC_FAULTS_FACTOR=20 cargo test --test faults MODULE` multiplies
-//! the number of repetitions.
+//! `cargo test --test faults` takes a few minutes. `ALMANAC_FAULTS_FACTOR=20 cargo test --test faults MODULE`
+//! multiplies the number of repetitions.
 
 #[allow(dead_code, unused_imports, reason = "other test targets use the rest")]
 #[path = "../support/mod.rs"]

@@ -136,7 +136,8 @@ async fn unread_responses_take_bounded_memory() {
     }
     let credentials = STANDARD.encode(format!("admin:{}", server.password()));
     let get = format!(
-        "GET /calendar/events/v1/events?per_page=100&start_date=2027-01-01 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic {credentials}\r\n\r\n"
+        "GET /calendar/events/v1/events?per_page=100&start_date=2027-01-01 HTTP/1.1\r\nHost: localhost\r\n\
+         Authorization: Basic {credentials}\r\n\r\n"
     );
     let mut alone = RawConnection::connect(&server.address).await;
     alone.send(&get).await;

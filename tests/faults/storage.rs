@@ -132,7 +132,8 @@ async fn read_all(server: &ServerProcess, acknowledged: &Acknowledged) {
     }
 }
 
-/// Asserts that another process can write to the SQLite file, so that no transaction is open. PostgreSQL has no such lock.
+/// Asserts that another process can write to the SQLite file, so that no transaction is open. PostgreSQL has no such
+/// lock.
 fn assert_not_locked(url: &str) {
     let Some(file) = url.strip_prefix("sqlite://") else {
         return;

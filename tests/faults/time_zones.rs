@@ -37,12 +37,13 @@ on_both_databases! {
         });
         admin.create("/events", body).await;
         drop(server);
-        let database = Connect::connect(&url).await.expect("a result");
-        let columns = "version, status, published_at, modified_at, title, description, search_text, excerpt, starts_at, \
-                       ends_at, timezone, cost, website, custom_fields, all_day, show_map, show_map_link, \
+        let database = Connect::connect(&url).await.expect("a connection");
+        let columns = "version, status, published_at, modified_at, title, description, search_text, excerpt, \
+                       starts_at, ends_at, timezone, cost, website, custom_fields, all_day, show_map, show_map_link, \
                        hide_from_listings, sticky, featured, ticketed, starts_local, ends_local, tz_release";
         let copies = format!(
-            "WITH RECURSIVE numbers (number) AS (SELECT 2 UNION ALL SELECT number + 1 FROM numbers WHERE number < {EVENTS}) \
+            "WITH RECURSIVE numbers (number) AS \
+             (SELECT 2 UNION ALL SELECT number + 1 FROM numbers WHERE number < {EVENTS}) \
              INSERT INTO events (slug, {columns}) SELECT 'copy-' || number, {columns} FROM events, numbers"
         );
         database.execute_unprepared(&copies).await.expect("copies");
@@ -52,7 +53,8 @@ on_both_databases! {
         let mut hours = 0;
         // Berlin has the rules of places further and further west.
         for (round, rules) in (0..repetitions(2)).zip(["Europe/London", "Atlantic/Azores"].into_iter().cycle()) {
-            let newer = release(&format!("2099{}", "z".repeat(round as usize + 1)), &[("Europe/Berlin", rules)]);
+            let name = format!("2099{}", "z".repeat(round as usize + 1));
+            let newer = release(&name, &[("Europe/Berlin", rules)]);
             let arguments = ["--database-url", url.as_str(), "--tzdata", path(&newer)];
             for kill in 0..3_u64 {
                 let pair = [ServerProcess::start(&arguments), ServerProcess::start(&arguments)];
@@ -63,7 +65,7 @@ on_both_databases! {
             }
             let pair = [ServerProcess::start(&arguments), ServerProcess::start(&arguments)];
             let started = Instant::now();
-            let latest = format!("SUM(CASE WHEN tz_release = '2099{}' THEN 1 ELSE 0 END)", "z".repeat(round as usize + 1));
+            let latest = format!("SUM(CASE WHEN tz_release = '{name}' THEN 1 ELSE 0 END)");
             while numbers::<1>(&database, &latest).await != [i64::from(EVENTS)] {
                 assert!(started.elapsed() < PATIENCE);
                 tokio::time::sleep(Duration::from_millis(100)).await;

@@ -26,7 +26,11 @@ fn worst_bodies() -> Vec<(&'static str, Value)> {
     let fill = |unit: &str| unit.repeat(99_900 / unit.len());
     let formatting: String = (0..90).map(|number| format!("<b title=a{number}>")).collect();
     let attributes: String = (0..14_000).map(|number| format!("a{number} ")).collect();
-    let described = |description: String| json!({"title": "T", "start_date": "2027-03-01", "end_date": "2027-03-02", "description": description});
+    let described = |description: String| {
+        json!({
+            "title": "T", "start_date": "2027-03-01", "end_date": "2027-03-02", "description": description,
+        })
+    };
     vec![
         ("/tags", json!({"name": "<ul><li>".repeat(80_000)})),
         ("/tags", json!({"name": "<<".repeat(2_000)})),

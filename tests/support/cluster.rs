@@ -42,8 +42,8 @@ pub fn programs() -> Option<PathBuf> {
 }
 
 impl Cluster {
-    /// Starts a cluster with these settings (such as `fsync=off`) in an existing directory. A cluster that is already in
-    /// the directory is started again.
+    /// Starts a cluster with these settings (such as `fsync=off`) in an existing directory. A cluster that is already
+    /// in the directory is started again.
     pub fn start(programs: &Path, directory: &Path, settings: &[&str], afterwards: Afterwards) -> Self {
         Self::start_on(free_port(), programs, directory, settings, afterwards)
     }

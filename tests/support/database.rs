@@ -176,8 +176,8 @@ fn create_ahead(port: u16, names: &Sender<String>) {
     });
 }
 
-/// The clause of `CREATE DATABASE` for copying files, which is faster than logging every page while `fsync` is off. Before
-/// PostgreSQL 15, it is the only strategy.
+/// The clause of `CREATE DATABASE` for copying files, which is faster than logging every page while `fsync` is off.
+/// Before PostgreSQL 15, it is the only strategy.
 async fn fast_strategy(admin: &DatabaseConnection) -> &'static str {
     let version = "SELECT current_setting('server_version_num')::int AS version";
     let version = Statement::from_string(DbBackend::Postgres, version);

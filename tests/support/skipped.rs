@@ -14,8 +14,10 @@ const REPORT: &str = r#"
     { if (!($0 in tests)) reasons[++count] = $0; tests[$0]++ }
     END {
         printf "%s: not run:", target
-        for (i = 1; i <= count; i++)
-            printf "%s %d %s (%s)", (i > 1 ? "," : ""), tests[reasons[i]], (tests[reasons[i]] > 1 ? "tests" : "test"), reasons[i]
+        for (i = 1; i <= count; i++) {
+            number = tests[reasons[i]]
+            printf "%s %d %s (%s)", (i > 1 ? "," : ""), number, (number > 1 ? "tests" : "test"), reasons[i]
+        }
         printf "\n"
     }"#;
 

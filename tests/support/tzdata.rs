@@ -4,8 +4,8 @@ use std::fs;
 
 use tempfile::TempDir;
 
-/// A directory for `--tzdata` with a release of this name. `zones` are pairs of a zone and the zone whose bundled rules it
-/// gets. All other zones have their bundled rules.
+/// A directory for `--tzdata` with a release of this name. `zones` are pairs of a zone and the zone whose bundled rules
+/// it gets. All other zones have their bundled rules.
 pub fn release(name: &str, zones: &[(&str, &str)]) -> TempDir {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let version = format!("# version {name}\n");
