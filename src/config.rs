@@ -1,4 +1,4 @@
-//! The settings of a server: flags, environment, `--help`.
+//! The command-line flags and environment variables of a server.
 
 mod database;
 
@@ -21,13 +21,13 @@ use crate::{
 
 pub use database::{DatabaseArgs, WaitArgs};
 
-/// The longest body that is read, in bytes, unless another limit is set.
+/// The default of `--body-limit`, in bytes.
 pub const BODY_LIMIT: usize = 1024 * 1024;
 
-/// Where a server listens.
+/// The address of a server.
 #[derive(Args, Clone, Debug)]
 pub struct ListenArgs {
-    /// Address and port to listen on; port 0 takes a free one
+    /// Address and port to listen on; port 0 selects a free port
     #[arg(
         long,
         env = "ALMANAC_LISTEN",
@@ -38,7 +38,7 @@ pub struct ListenArgs {
     pub listen: SocketAddr,
 }
 
-/// How a server is run.
+/// The flags of `almanac serve`.
 #[derive(Args, Clone, Debug)]
 pub struct ServeArgs {
     #[command(flatten)]
@@ -56,15 +56,16 @@ pub struct ServeArgs {
     #[command(flatten)]
     pub settings: Settings,
 
-    /// Refuse to start on an older schema instead of migrating
+    /// Refuse to start on an older schema instead of migrating it
     #[arg(long, env = "ALMANAC_NO_MIGRATE", value_parser = BoolishValueParser::new())]
     pub no_migrate: bool,
 
-    /// Fill an empty database with the calendar of a city
+    /// Fill an empty database with the sample calendar of a city
     #[arg(long, env = "ALMANAC_DEMO", value_parser = BoolishValueParser::new())]
     pub demo: bool,
 
-    /// Remove for good, once an hour, what has been in the trash for longer, such as 30d; never, if not given
+    /// Delete objects permanently, once an hour, when they have been in the trash for this long, such as 30d (default:
+    /// never)
     #[arg(
         long,
         env = "ALMANAC_EMPTY_TRASH_AFTER",
@@ -73,23 +74,23 @@ pub struct ServeArgs {
     )]
     pub empty_trash_after: Option<Duration>,
 
-    /// How the log on standard error is written
+    /// Format of the log on standard error
     #[arg(long, env = "ALMANAC_LOG_FORMAT", default_value = "pretty", value_name = "FORMAT")]
     pub log_format: LogFormat,
 
-    /// The flags that were set, for the log.
+    /// The flags that were set, as they are logged.
     #[arg(skip)]
     pub set_flags: String,
 }
 
-/// What decides how requests are answered.
+/// The settings that responses depend on.
 #[derive(Args, Clone, Debug)]
 pub struct Settings {
-    /// Variant of the interface
+    /// Variant of the API
     #[arg(long, env = "ALMANAC_VARIANT", default_value = "b", value_name = "VARIANT")]
     pub variant: Variant,
 
-    /// Language of the interface description, where a reader prefers none
+    /// Language of the OpenAPI document for clients without a preference
     #[arg(
         id = "lang",
         long,
@@ -99,11 +100,11 @@ pub struct Settings {
     )]
     pub language: Language,
 
-    /// Public address, such as https://calendar.example.org; taken from each request if not given
+    /// Public URL, such as https://calendar.example.org (default: taken from each request)
     #[arg(long, env = "ALMANAC_BASE_URL", value_name = "URL", value_parser = base_url)]
     pub base_url: Option<String>,
 
-    /// Networks of proxies that are believed when they say where a request comes from
+    /// Networks of proxies whose forwarding headers are trusted
     #[arg(
         id = "trusted-proxy",
         long,
@@ -114,7 +115,7 @@ pub struct Settings {
     )]
     pub trusted_proxies: Vec<IpNet>,
 
-    /// The headers by which trusted proxies say it; the other family is ignored
+    /// Forwarding headers that trusted proxies send; other ones are ignored
     #[arg(
         long,
         env = "ALMANAC_PROXY_HEADERS",
@@ -126,11 +127,11 @@ pub struct Settings {
     #[command(flatten)]
     pub site: Site,
 
-    /// Currency of prices that name none, such as USD
+    /// Currency of prices without a currency, such as USD
     #[arg(long, env = "ALMANAC_CURRENCY", value_name = "CODE", value_parser = currency)]
     pub currency: Option<SiteCurrency>,
 
-    /// Most items on a page
+    /// Maximum number of items per page
     #[arg(
         long,
         env = "ALMANAC_MAX_PER_PAGE",
@@ -140,7 +141,7 @@ pub struct Settings {
     )]
     pub max_per_page: u64,
 
-    /// How far a venue may be from geoloc_lat and geoloc_lng, in kilometres
+    /// Radius around geoloc_lat and geoloc_lng in which venues are found, in kilometres
     #[arg(
         long,
         env = "ALMANAC_GEOLOC_RADIUS_KM",
@@ -151,16 +152,17 @@ pub struct Settings {
     )]
     pub geoloc_radius_km: f64,
 
-    /// Sites whose pages may read the answers: origins with commas between them, or *; only pages of sites named here
-    /// may also write with HTTP Basic
+    /// Origins whose pages may read responses, separated by commas, or * for all; only pages of origins listed here may
+    /// also write with HTTP Basic
     #[arg(long, env = "ALMANAC_CORS_ORIGIN", default_value = "*", value_name = "ORIGIN", value_parser = cors_origin)]
     pub cors_origin: String,
 
-    /// Most requests from one address, as in 20/s; unlimited if not given
+    /// Maximum request rate per client address, such as 20/s (default: unlimited)
     #[arg(long, env = "ALMANAC_RATE_LIMIT", value_name = "N/s", value_parser = rate)]
     pub rate_limit: Option<NonZeroU32>,
 
-    /// Most open connections; as many as the limit on open files allows, up to 8192, if not given
+    /// Maximum number of open connections (default: as many as the limit on open files allows, up
+    /// to 8192)
     #[arg(
         long,
         env = "ALMANAC_MAX_CONNECTIONS",
@@ -169,7 +171,7 @@ pub struct Settings {
     )]
     pub max_connections: Option<usize>,
 
-    /// Memory for answers that are kept, in MiB; 0 keeps none
+    /// Memory for cached responses, in MiB; 0 disables the cache
     #[arg(
         long,
         env = "ALMANAC_CACHE_SIZE",
@@ -179,11 +181,11 @@ pub struct Settings {
     )]
     pub cache_size: u64,
 
-    /// Leave out the compatibility root, at which clients of The Events Calendar for WordPress are served
+    /// Disable the compatibility root for clients of The Events Calendar for WordPress
     #[arg(long, env = "ALMANAC_NO_WORDPRESS_COMPAT", value_parser = BoolishValueParser::new())]
     pub no_wordpress_compat: bool,
 
-    /// Longest body of a request, in bytes
+    /// Maximum size of a request body, in bytes
     #[arg(
         long,
         env = "ALMANAC_BODY_LIMIT",
@@ -194,14 +196,14 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Whether the address is that of a trusted proxy.
+    /// Whether a trusted proxy has this address.
     pub fn is_trusted_proxy(&self, address: IpAddr) -> bool {
         let mut networks = self.trusted_proxies.iter();
         networks.any(|network| network.contains(&address))
     }
 }
 
-/// A family of headers by which proxies tell what they know of a request.
+/// A family of forwarding headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProxyHeaders {
     /// X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host
@@ -210,7 +212,7 @@ pub enum ProxyHeaders {
     Forwarded,
 }
 
-/// The site, with its time zone. Its flags are read together: which zones there are depends on the rules.
+/// The time zone of the site. Its flags are parsed together, since the known zones depend on `--tzdata`.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
     pub zone: Zone,
@@ -239,15 +241,15 @@ impl Args for Site {
 impl FromArgMatches for Site {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let SiteFlags { timezone, rules } = SiteFlags::from_arg_matches(matches)?;
-        let refused = |flag: &str, value: &dyn Display, reason: &dyn Display| {
+        let invalid = |flag: &str, value: &dyn Display, reason: &dyn Display| {
             let text = format!("invalid value '{value}' for '{flag}': {reason}\n");
             clap::Error::raw(ErrorKind::ValueValidation, text)
         };
         rules.install().map_err(|error| {
             let directory = rules.tzdata.unwrap_or_default();
-            refused("--tzdata <DIR>", &directory.display(), &error)
+            invalid("--tzdata <DIR>", &directory.display(), &error)
         })?;
-        let zone = Zone::parse(&timezone).map_err(|error| refused("--timezone <ZONE>", &timezone, &error))?;
+        let zone = Zone::parse(&timezone).map_err(|error| invalid("--timezone <ZONE>", &timezone, &error))?;
         Ok(Self { zone })
     }
 
@@ -257,7 +259,7 @@ impl FromArgMatches for Site {
     }
 }
 
-/// A language of the interface description.
+/// A language of the OpenAPI document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Language {
     En,
@@ -265,7 +267,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// As in `Content-Language`.
+    /// The language tag (BCP 47).
     pub fn tag(self) -> &'static str {
         match self {
             Self::En => "en",
@@ -274,12 +276,12 @@ impl Language {
     }
 }
 
-/// How the log is written.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// Lines for people
+    /// Lines for humans
     Pretty,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
 }
 
@@ -287,35 +289,35 @@ fn listen(text: &str) -> Result<SocketAddr, String> {
     text.to_socket_addrs()
         .ok()
         .and_then(|mut addresses| addresses.next())
-        .ok_or_else(|| "it must be an address and a port, as in 127.0.0.1:8080".to_owned())
+        .ok_or_else(|| "must be an address and a port, such as 127.0.0.1:8080".to_owned())
 }
 
-/// Reads an `http` or `https` URL without query and fragment, and removes slashes at its end.
+/// Parses an `http` or `https` URL without a query or fragment, and removes trailing slashes.
 pub fn base_url(text: &str) -> Result<String, String> {
-    let wrong = "it must be like https://calendar.example.org, without query or fragment";
+    let message = "must be a URL such as https://calendar.example.org, without a query or fragment";
     match url::Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none() => {
             Ok(text.trim_end_matches('/').to_owned())
         }
-        _ => Err(wrong.to_owned()),
+        _ => Err(message.to_owned()),
     }
 }
 
-/// A network, or a single address.
+/// Parses a network or a single address.
 fn network(text: &str) -> Result<IpNet, String> {
     text.parse()
         .or_else(|_| text.parse().map(|address: IpAddr| address.into()))
-        .map_err(|_| "it must be a network such as 10.0.0.0/8, or an address".to_owned())
+        .map_err(|_| "must be a network such as 10.0.0.0/8, or an address".to_owned())
 }
 
 fn currency(text: &str) -> Result<SiteCurrency, String> {
-    SiteCurrency::parse(text).ok_or_else(|| "it must be the code of a currency (ISO 4217), as in USD".to_owned())
+    SiteCurrency::parse(text).ok_or_else(|| "must be a currency code (ISO 4217), such as USD".to_owned())
 }
 
 fn radius(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(radius) if (0.0..=20_000.0).contains(&radius) => Ok(radius),
-        _ => Err("it must be a number from 0 to 20000".to_owned()),
+        _ => Err("must be a number from 0 to 20000".to_owned()),
     }
 }
 
@@ -326,19 +328,19 @@ fn cors_origin(text: &str) -> Result<String, String> {
     if text == "*" || text.split(',').all(is_origin) {
         Ok(text.to_owned())
     } else {
-        Err("it must be *, or origins such as https://example.org".to_owned())
+        Err("must be *, or origins such as https://example.org separated by commas".to_owned())
     }
 }
 
 fn connections(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if number > 0 => Ok(number),
-        _ => Err("it must be a whole number from 1".to_owned()),
+        _ => Err("must be an integer of at least 1".to_owned()),
     }
 }
 
 fn rate(text: &str) -> Result<NonZeroU32, String> {
     text.trim_end_matches("/s")
         .parse()
-        .map_err(|_| "it must be a whole number from 1 with /s behind it, as in 20/s".to_owned())
+        .map_err(|_| "must be an integer of at least 1 followed by /s, such as 20/s".to_owned())
 }

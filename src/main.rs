@@ -1,11 +1,11 @@
-//! The command line. See [`almanac::command`].
+//! The binary. See [`almanac::commands`].
 
 use std::{fmt::Display, process::ExitCode};
 
 use almanac::commands::{output::print_error_line, parse, run};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Answers are made of many small pieces: the system's allocator takes a sixth of the time of a bulk load.
+/// Responses and rows are many small allocations: the allocator of the system takes a sixth of the time of a bulk load.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -21,14 +21,14 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Prints the failure. The exit code reports it even if nobody reads the message.
+/// Prints the error.
 fn fail(error: impl Display) -> ExitCode {
     print_error_line(format_args!("almanac: {error}"));
     ExitCode::FAILURE
 }
 
-/// Has a write over the limit on the size of files (`ulimit -f`) fail as any other write may: the signal that comes with
-/// it ends processes without a handler. tokio's handler stays after its stream is dropped.
+/// Lets a write over the file size limit (`ulimit -f`) fail with an error: its signal ends a process without a handler.
+/// The handler of tokio stays after its stream is dropped.
 fn ignore_file_size_signal() -> std::io::Result<()> {
     signal(SignalKind::from_raw(libc::SIGXFSZ)).map(drop)
 }

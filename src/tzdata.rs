@@ -1,4 +1,4 @@
-//! `--tzdata`: reads the rules of time zones from a directory, such as `/usr/share/zoneinfo`.
+//! `--tzdata`: time zone rules from a directory, such as `/usr/share/zoneinfo`.
 
 use std::{
     fs, io,
@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::calendar::tzdb::{self, AlreadyActive, NamedZone, Release, Tzdb};
 
-/// Which rules of time zones to use.
+/// The time zone rules to use.
 #[derive(Args, Clone, Debug, Default)]
 pub struct TzdataArgs {
     /// Directory with a newer release of the IANA time zone database than the bundled one
@@ -20,7 +20,7 @@ pub struct TzdataArgs {
 }
 
 impl TzdataArgs {
-    /// Has this process use the rules that were asked for. Must come before the first zone is looked up.
+    /// Makes this process use the rules. Must be called before the first time zone is looked up.
     pub fn install(&self) -> Result<(), TzdataError> {
         match &self.tzdata {
             Some(directory) => Ok(tzdb::install(read(directory)?)?),
@@ -29,34 +29,33 @@ impl TzdataArgs {
     }
 }
 
-/// Why the rules in a directory can't be used.
+/// An error of the rules in a directory.
 #[derive(Debug, Error)]
 pub enum TzdataError {
     #[error("can't read {0}: {1}")]
     Read(PathBuf, io::Error),
     #[error(
-        "{0} has neither tzdata.zi nor +VERSION, by which its release would be known; give a directory of compiled \
-         zones, such as /usr/share/zoneinfo"
+        "{0} has neither tzdata.zi nor +VERSION, which name the release; use a directory of compiled time zones, such as \
+         /usr/share/zoneinfo"
     )]
     NoRelease(PathBuf),
-    #[error("{0} names no release; its first line should be as in `# version 2026e` or `2026e`")]
+    #[error("{0} names no release; its first line should be like `# version 2026e` or `2026e`")]
     UnknownRelease(PathBuf),
     #[error(
-        "{0} has the rules of {1}, which are older than the bundled ones, {2}; update the directory, or leave out \
-         --tzdata"
+        "{0} has the rules of {1}, which are older than the bundled ones, {2}; update the directory, or omit --tzdata"
     )]
     Older(PathBuf, Release, Release),
-    #[error("{0} has no compiled zones; give a directory such as /usr/share/zoneinfo")]
+    #[error("{0} has no compiled time zones; use a directory such as /usr/share/zoneinfo")]
     NoZones(PathBuf),
     #[error(transparent)]
     TooLate(#[from] AlreadyActive),
 }
 
-/// What is in such directories beside the zones of the database: copies of one of them.
+/// Files in such directories that are copies of a time zone.
 const COPIES: [&str; 2] = ["localtime", "posixrules"];
 
-/// Reads all zones in the directory at once: a process does not change its rules while the directory is updated.
-/// Zones that the directory lacks, because it was made without older names, follow the bundled rules.
+/// Reads all time zones in the directory, so that an update of the directory does not change the rules of this process.
+/// Time zones that the directory lacks, as one without backward links does, follow the bundled rules.
 fn read(directory: &Path) -> Result<Tzdb, TzdataError> {
     let release = release_of(directory)?;
     let bundled = Release::bundled();
@@ -84,7 +83,7 @@ fn read(directory: &Path) -> Result<Tzdb, TzdataError> {
 /// The files of a directory that name its release.
 const RELEASE_FILES: [&str; 2] = ["tzdata.zi", "+VERSION"];
 
-/// The file that names the release of the zones in a directory.
+/// The file in a directory that names the release.
 pub fn release_file(directory: &Path) -> Option<PathBuf> {
     RELEASE_FILES
         .map(|name| directory.join(name))
@@ -108,7 +107,7 @@ fn release_of(directory: &Path) -> Result<Release, TzdataError> {
 mod tests {
     use super::*;
 
-    /// A directory with these files, and with Berlin's zone where `has_zone`.
+    /// A directory with these files and, if `has_zone`, the zone of Berlin.
     fn directory(files: &[(&str, &str)], has_zone: bool) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn the_release_is_read_from_either_file() {
+    fn release_is_read_from_either_file() {
         for (file, text) in [
             ("tzdata.zi", "# version 2099b\n# redo posix_only\n"),
             ("+VERSION", "2099b\n"),
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_that_the_directory_lacks_are_the_bundled_ones() {
+    fn missing_zones_are_bundled() {
         let folder = directory(&[("+VERSION", "2099b")], true);
         let tzdb = read(folder.path()).unwrap();
         assert_eq!(tzdb.find("us/pacific").unwrap().name(), "US/Pacific");
@@ -146,8 +145,8 @@ mod tests {
     }
 
     #[test]
-    fn an_unusable_directory_is_refused_with_the_reason() {
-        for (files, has_zone, said) in [
+    fn error_names_an_unusable_directory() {
+        for (files, has_zone, expected) in [
             (&[][..], true, "neither tzdata.zi nor +VERSION"),
             (&[("+VERSION", "newest")], true, "names no release"),
             (&[("+VERSION", "")], true, "names no release"),
@@ -156,11 +155,11 @@ mod tests {
                 true,
                 "older than the bundled ones",
             ),
-            (&[("+VERSION", "2099b")], false, "no compiled zones"),
+            (&[("+VERSION", "2099b")], false, "no compiled time zones"),
         ] {
             let folder = directory(files, has_zone);
             let error = read(folder.path()).unwrap_err().to_string();
-            assert!(error.contains(said), "{error}");
+            assert!(error.contains(expected), "{error}");
             assert!(error.contains(&folder.path().display().to_string()), "{error}");
         }
         let error = read(Path::new("/nowhere")).unwrap_err().to_string();

@@ -16,10 +16,10 @@ use crate::{
     tzdata::{TzdataArgs, release_file},
 };
 
-/// Rules that are older have surely been followed by others: there are several releases a year.
+/// Older rules are reported as outdated. There are several releases a year.
 const MAX_AGE_DAYS: i64 = 365;
 
-/// What to check, and by which rules.
+/// The flags of `almanac check`.
 #[derive(Args, Debug)]
 pub struct CheckArgs {
     #[command(flatten)]
@@ -29,7 +29,7 @@ pub struct CheckArgs {
     pub rules: TzdataArgs,
 }
 
-/// Prints what is in use, and fails with all that is wrong.
+/// Prints the time zone rules in use, and fails if events do not follow them.
 pub async fn run(arguments: &CheckArgs) -> Result<(), CommandError> {
     arguments.rules.install()?;
     print_line(format_args!(
@@ -45,7 +45,7 @@ pub async fn run(arguments: &CheckArgs) -> Result<(), CommandError> {
     }
 }
 
-/// The release in use, where it is from, and how old it is.
+/// The release of the rules in use, their source and age.
 fn release_summary(today: NaiveDate) -> String {
     let rules = tzdb::active();
     let (from, date) = match rules.origin() {
@@ -61,7 +61,7 @@ fn release_summary(today: NaiveDate) -> String {
     };
     let days = (today - date).num_days();
     let hint = match days > MAX_AGE_DAYS {
-        true => "; there are newer ones: update almanac, or give their directory with --tzdata",
+        true => "; newer rules exist: update almanac, or pass their directory with --tzdata",
         false => "",
     };
     format!("{release}, {from} {date}, {days} days ago{hint}")
@@ -72,7 +72,7 @@ fn modified_date(file: &Path) -> Option<NaiveDate> {
     Some(DateTime::<Utc>::from(modified).date_naive())
 }
 
-/// Prints by which rules events were derived. Returns what is wrong with that.
+/// Prints the number of events by the release with which their times were derived. Returns the problems found.
 async fn event_problems(store: &Store) -> Result<Vec<String>, CommandError> {
     let releases = event_times::releases(store.reader()).await?;
     let all: i64 = releases.iter().map(|(_, events)| events).sum();
@@ -84,7 +84,7 @@ async fn event_problems(store: &Store) -> Result<Vec<String>, CommandError> {
         })
         .collect();
     print_line(format_args!(
-        "{all} events, by the rules that they follow: {}",
+        "{all} events, by release of the rules: {}",
         listed.join(", ")
     ))?;
     let present = tzdb::active().release();
@@ -96,15 +96,15 @@ async fn event_problems(store: &Store) -> Result<Vec<String>, CommandError> {
         .sum();
     if older > 0 {
         problems.push(format!(
-            "{older} events follow older rules than {present}; a server with these derives them anew when it starts \
-             and every hour"
+            "the times of {older} events were derived with older rules than {present}; a server with these rules \
+             derives them again when it starts, and every hour"
         ));
     }
     let zones = event_times::zones(store.reader()).await?;
     let unknown: Vec<String> = zones.into_iter().filter(|zone| Zone::parse(zone).is_err()).collect();
     if !unknown.is_empty() {
         problems.push(format!(
-            "these rules lack time zones of events, which are shown in that of the site: {}",
+            "time zones of events that these rules lack, so that the time zone of the site is used: {}",
             unknown.join(", ")
         ));
     }

@@ -16,10 +16,10 @@ use crate::{
     },
 };
 
-/// Between two rounds of `--empty-trash-after`.
+/// The interval of `--empty-trash-after`.
 const TRASH_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
-/// Which database, and how long to wait for it.
+/// The flags of `almanac migrate`.
 #[derive(Args, Debug)]
 pub struct MigrateArgs {
     #[command(flatten)]
@@ -29,29 +29,29 @@ pub struct MigrateArgs {
     pub wait: WaitArgs,
 }
 
-/// Waits for the database, and says at once what it waits for.
+/// Waits until the database is reachable, and prints the first error while it is not.
 pub async fn wait_for(database: &DatabaseArgs, wait: WaitArgs) -> Result<(), OpenError> {
     let limit = wait.database_wait;
     store::wait_until_reachable(&database.database_url, limit, |reason| {
         let limit = humantime::format_duration(limit);
-        print_error_line(format_args!("almanac: {reason}; trying again for {limit}"));
+        print_error_line(format_args!("almanac: {reason}; retrying for up to {limit}"));
     })
     .await
 }
 
-/// Brings the database to the present schema.
+/// Migrates the database to the current schema.
 pub async fn migrate(MigrateArgs { database, wait }: &MigrateArgs) -> Result<(), CommandError> {
     wait_for(database, *wait).await?;
     let store = store::open(&database.database_url, true).await?;
     store.close().await?;
-    print_line("the database is at the present schema")?;
+    print_line("the database has the current schema")?;
     Ok(())
 }
 
-/// What to remove.
+/// The flags of `almanac purge`.
 #[derive(Args, Debug)]
 pub struct PurgeArgs {
-    /// Remove only what has been in the trash for longer, such as 30d
+    /// Only delete what has been in the trash for this long, such as 30d
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub older_than: Option<Duration>,
 
@@ -59,7 +59,7 @@ pub struct PurgeArgs {
     pub database: DatabaseArgs,
 }
 
-/// Removes for good what is in the trash.
+/// Permanently deletes the objects in the trash.
 pub async fn purge(arguments: &PurgeArgs) -> Result<(), CommandError> {
     let store = store::open(&arguments.database.database_url, true).await?;
     let until = arguments.older_than.map(seconds_ago);
@@ -68,7 +68,7 @@ pub async fn purge(arguments: &PurgeArgs) -> Result<(), CommandError> {
     print_line(format_args!("removed {removed}"))
 }
 
-/// Empties the trash of what has been in it for longer than `age`, now and every hour.
+/// Permanently deletes what has been in the trash for longer than `age`, now and every hour.
 pub async fn empty_trash_regularly(store: Store, age: Duration) {
     loop {
         match trash::empty(&store, Some(seconds_ago(age))).await {
@@ -77,13 +77,13 @@ pub async fn empty_trash_regularly(store: Store, age: Duration) {
                 venues,
                 organizers,
             }) => tracing::info!(events, venues, organizers, "emptied the trash"),
-            Err(error) => tracing::warn!(%error, "can't empty the trash; trying again in an hour"),
+            Err(error) => tracing::warn!(%error, "can't empty the trash; retrying in an hour"),
         }
         tokio::time::sleep(TRASH_INTERVAL).await;
     }
 }
 
-/// The instant that lies so long before now, in seconds since 1970 UTC.
+/// The time `age` ago, as a Unix timestamp.
 fn seconds_ago(age: Duration) -> i64 {
     now().saturating_sub_unsigned(age.as_secs())
 }

@@ -14,10 +14,10 @@ use crate::{
     tzdata::TzdataArgs,
 };
 
-/// How large, and where.
+/// The flags of `almanac demo`.
 #[derive(Args, Debug)]
 pub struct DemoArgs {
-    /// How many events
+    /// Number of events
     #[arg(long, default_value_t = 2000, value_name = "NUMBER")]
     pub events: u64,
 
@@ -31,7 +31,7 @@ pub struct DemoArgs {
     pub administrator: user::AdministratorArgs,
 }
 
-/// Fills an empty database.
+/// Fills an empty database with sample events.
 pub async fn run(arguments: &DemoArgs) -> Result<(), CommandError> {
     arguments.rules.install()?;
     let store = store::open_to_load(&arguments.database.database_url, true).await?;
@@ -39,12 +39,12 @@ pub async fn run(arguments: &DemoArgs) -> Result<(), CommandError> {
     let size = Size::for_events(arguments.events);
     let Some(filled) = fill(&store, &size, &Zone::UTC).await? else {
         return Err(CommandError::Refused(
-            "the database has a calendar already; the demo fills an empty one only".to_owned(),
+            "the database is not empty; the demo only fills an empty one".to_owned(),
         ));
     };
     let seconds = filled.rows.as_secs_f64();
     print_line(format_args!(
-        "made {} events in {seconds:.1} s ({:.0} a second), and what finds their words in {:.1} s",
+        "created {} events in {seconds:.1} s ({:.0} per second), and the search index in {:.1} s",
         size.events,
         size.events as f64 / seconds,
         filled.search.as_secs_f64()
@@ -53,10 +53,10 @@ pub async fn run(arguments: &DemoArgs) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Fills the store if it is empty, with a progress bar where standard error is a terminal.
+/// Fills the store if it is empty, and shows a progress bar if standard error is a terminal.
 pub async fn fill(store: &Store, size: &Size, site: &Zone) -> Result<Option<FillTimes>, CommandError> {
     let bar = ProgressBar::new(size.events);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} events, {eta} to go") {
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} events, {eta} left") {
         bar.set_style(style);
     }
     let role = Role::Administrator.name();

@@ -1,4 +1,4 @@
-//! Parses the command line together with the environment.
+//! Parsing of the command line and the environment.
 
 use std::env;
 
@@ -23,7 +23,7 @@ pub fn parse() -> Cli {
     cli
 }
 
-/// An empty variable counts as absent. Compose files and unit files set variables to nothing to disable them.
+/// Treats an empty variable as absent: Compose files and unit files set variables to an empty value to disable them.
 fn without_empty_variables(command: Command) -> Command {
     command
         .mut_args(|arg| match is_empty(&arg) {
@@ -39,7 +39,7 @@ fn is_empty(arg: &Arg) -> bool {
         .is_some_and(|value| value.is_empty())
 }
 
-/// The flags that were set on the command line or in the environment, without those that hold secrets.
+/// The flags that were set on the command line or in the environment, except those that contain secrets.
 fn set_flags(command: &Command, matches: &ArgMatches) -> String {
     let flags: Vec<String> = command
         .get_arguments()
@@ -49,7 +49,7 @@ fn set_flags(command: &Command, matches: &ArgMatches) -> String {
     flags.join(" ")
 }
 
-/// One flag as it would be written on the command line.
+/// One flag as written on the command line.
 fn flag(arg: &Arg, matches: &ArgMatches) -> Option<String> {
     let id = arg.get_id().as_str();
     let long = arg.get_long()?;
@@ -68,7 +68,7 @@ fn flag(arg: &Arg, matches: &ArgMatches) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn given_in(arguments: &[&str]) -> String {
+    fn set_flags_of(arguments: &[&str]) -> String {
         let command = Cli::command();
         let matches = command.clone().get_matches_from(arguments);
         let (name, matches) = matches.subcommand().expect("a subcommand");
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn given_lists_only_what_was_set() {
+    fn set_flags_lists_no_defaults() {
         for (arguments, expected) in [
             (&["almanac", "serve"][..], ""),
             (&["almanac", "serve", "--demo"], "--demo"),
@@ -89,21 +89,21 @@ mod tests {
                 &["almanac", "serve", "--trusted-proxy=10.0.0.0/8,::1"],
                 "--trusted-proxy=10.0.0.0/8,::1",
             ),
-            // The default, but given.
+            // Set to the default.
             (&["almanac", "serve", "--cache-size=32"], "--cache-size=32"),
         ] {
-            assert_eq!(given_in(arguments), expected);
+            assert_eq!(set_flags_of(arguments), expected);
         }
     }
 
     #[test]
-    fn given_leaves_the_database_out() {
+    fn set_flags_omits_the_database() {
         let url = "--database-url=postgres://ann:secret@db/almanac";
-        assert_eq!(given_in(&["almanac", "serve", url, "--demo"]), "--demo");
+        assert_eq!(set_flags_of(&["almanac", "serve", url, "--demo"]), "--demo");
     }
 
     #[test]
-    fn every_flag_of_serve_has_a_variable() {
+    fn serve_flags_have_variables() {
         let command = Cli::command();
         let serve = command.find_subcommand("serve").expect("it is known");
         for arg in serve.get_arguments() {

@@ -1,4 +1,4 @@
-//! `almanac healthcheck`, for containers, whose images need no other HTTP client then.
+//! `almanac healthcheck`, for container images without an HTTP client.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -15,20 +15,20 @@ use tokio::{net::TcpStream, time::timeout};
 use super::CommandError;
 use crate::config::ListenArgs;
 
-/// How long the server may take to answer, unless another time is set.
+/// The default of `--timeout`.
 const DEFAULT_TIMEOUT: &str = "3s";
 
-/// Which server.
+/// The flags of `almanac healthcheck`.
 #[derive(Args, Debug)]
 pub struct HealthcheckArgs {
-    /// What to ask, such as http://127.0.0.1:8080/readyz; by default /healthz at the address of --listen
+    /// URL to request, such as http://127.0.0.1:8080/readyz (default: /healthz at the address of --listen)
     #[arg(value_name = "URL", value_parser = url)]
     pub url: Option<Uri>,
 
     #[command(flatten)]
     pub listen: ListenArgs,
 
-    /// How long the server may take to answer
+    /// How long to wait for the response
     #[arg(long, default_value = DEFAULT_TIMEOUT, value_name = "TIME", value_parser = super::duration)]
     pub timeout: Duration,
 }
@@ -37,10 +37,10 @@ fn url(text: &str) -> Result<Uri, String> {
     text.parse::<Uri>()
         .ok()
         .filter(|url| url.scheme_str() == Some("http") && url.authority().is_some())
-        .ok_or_else(|| "it must be like http://127.0.0.1:8080/healthz".to_owned())
+        .ok_or_else(|| "must be a URL such as http://127.0.0.1:8080/healthz".to_owned())
 }
 
-/// Succeeds if the server answers with a status of success.
+/// Succeeds if the status of the response is a success.
 pub async fn run(arguments: HealthcheckArgs) -> Result<(), CommandError> {
     let url = match arguments.url {
         Some(url) => url,
@@ -51,11 +51,11 @@ pub async fn run(arguments: HealthcheckArgs) -> Result<(), CommandError> {
         Ok(Ok((status, _))) if status.is_success() => Ok(()),
         Ok(Ok((status, body))) => failed(format!("{status}: {}", String::from_utf8_lossy(&body))),
         Ok(Err(error)) => failed(error.to_string()),
-        Err(_) => failed(format!("no answer within {:?}", arguments.timeout)),
+        Err(_) => failed(format!("no response within {:?}", arguments.timeout)),
     }
 }
 
-/// Where a server that listens at this address is reached from the same machine.
+/// The URL at which the same machine reaches a server that listens on this address.
 fn healthz_url(listen: SocketAddr) -> Result<Uri, CommandError> {
     let host = match listen.ip() {
         IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.into(),
@@ -65,15 +65,15 @@ fn healthz_url(listen: SocketAddr) -> Result<Uri, CommandError> {
     let address = SocketAddr::new(host, listen.port());
     format!("http://{address}/healthz")
         .parse()
-        .map_err(|_| CommandError::Refused(format!("no server can be asked at {listen}")))
+        .map_err(|_| CommandError::Refused(format!("no URL for the address {listen}")))
 }
 
-/// One request on a connection of its own.
+/// Sends one request on a new connection.
 async fn get(url: &Uri) -> Result<(StatusCode, Bytes), Box<dyn std::error::Error + Send + Sync>> {
     let host = url.host().unwrap_or_default().trim_matches(['[', ']']);
     let stream = TcpStream::connect((host, url.port_u16().unwrap_or(80))).await?;
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    // It ends with the response; what goes wrong on it is told to the sender.
+    // It ends with the response. The sender receives its errors.
     tokio::spawn(connection);
     let authority = url.authority().map_or("", |authority| authority.as_str());
     let path = url.path_and_query().map_or("/", |path| path.as_str());
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_is_asked_where_this_machine_reaches_it() {
+    fn healthz_url_of_a_listen_address() {
         for (listen, url) in [
             ("127.0.0.1:8080", "http://127.0.0.1:8080/healthz"),
             ("0.0.0.0:80", "http://127.0.0.1:80/healthz"),

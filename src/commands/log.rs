@@ -1,8 +1,7 @@
 //! The log on standard error.
 //!
-//! Requests leave their lines in memory, and a thread writes what has gathered: no request waits for a pipe, nor
-//! wakes a thread of its own. Where nobody reads the pipe any more, lines that find no room are left out and counted
-//! in `almanac_log_lines_lost_total`; until then every line is written.
+//! Lines are buffered in memory and written by one thread, so that no request waits for a pipe. If nobody reads the
+//! pipe, lines that exceed the buffer are dropped and counted by `almanac_log_lines_lost_total`.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -17,17 +16,17 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::LogFormat;
 
-/// What is logged unless `RUST_LOG` is set. sqlx warns of parameters in database URLs that it does not know, with
-/// their values, which may be secrets.
+/// The filter unless `RUST_LOG` is set. sqlx warns of unknown parameters in database URLs with their values, which may be
+/// secrets.
 const FILTER: &str = "info,poem=warn,sea_orm=warn,sqlx=warn,sqlx_postgres::options=error";
-/// How long lines gather before they are written together.
+/// How long lines are buffered before they are written.
 const FLUSH_INTERVAL: Duration = Duration::from_millis(20);
-/// Bytes that wait to be written, at most.
+/// The size of the buffer, in bytes.
 const MAX_BUFFERED: usize = 8 * 1024 * 1024;
-/// How long the end of the program waits for the last lines to be read.
+/// How long the end of the program waits until the last lines are written.
 const END_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Starts the log; `RUST_LOG` narrows it. When what is returned is dropped, the last lines are written.
+/// Starts the log. The last lines are written when the guard is dropped.
 pub fn start(format: LogFormat) -> io::Result<LogGuard> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(FILTER));
     let (writer, guard) = LogWriter::to(io::stderr())?;
@@ -35,18 +34,18 @@ pub fn start(format: LogFormat) -> io::Result<LogGuard> {
         .with_env_filter(filter)
         .with_ansi(io::stderr().is_terminal())
         .with_writer(move || writer.clone());
-    // A second log in one process (in tests) is no reason to stop.
+    // Tests start several servers in one process.
     let started = match format {
         LogFormat::Pretty => log.try_init(),
         LogFormat::Json => log.json().try_init(),
     };
     if let Err(error) = started {
-        tracing::debug!(%error, "the log is there already");
+        tracing::debug!(%error, "the log has already been started");
     }
     Ok(guard)
 }
 
-/// Where lines gather.
+/// Appends lines to the buffer.
 #[derive(Clone)]
 struct LogWriter(Arc<Shared>);
 
@@ -62,14 +61,14 @@ struct Buffer {
     is_ending: bool,
 }
 
-/// Ends the log when it is dropped.
+/// Ends the log when dropped.
 pub struct LogGuard {
     writer: LogWriter,
     ended: mpsc::Receiver<()>,
 }
 
 impl LogWriter {
-    /// Lines that a thread of their own writes to `sink`.
+    /// Starts the thread that writes to `sink`.
     fn to(sink: impl Write + Send + 'static) -> io::Result<(Self, LogGuard)> {
         let writer = Self(Arc::new(Shared {
             buffer: Mutex::default(),
@@ -80,7 +79,7 @@ impl LogWriter {
         let shared = writer.0.clone();
         thread::Builder::new().name("log".to_owned()).spawn(move || {
             shared.write_all_to(sink);
-            // Nobody listens after the patience is over.
+            // Fails after the timeout.
             let _ = end.send(());
         })?;
         let guard = LogGuard {
@@ -109,7 +108,7 @@ impl Shared {
             let bytes = mem::take(&mut buffer.bytes);
             let is_ending = buffer.is_ending;
             drop(buffer);
-            // There is no other place to tell of a standard error that is gone.
+            // An error of standard error can be reported nowhere.
             let _ = sink.write_all(&bytes).and_then(|()| sink.flush());
             if is_ending {
                 return;
@@ -119,7 +118,7 @@ impl Shared {
 }
 
 impl Write for LogWriter {
-    /// Takes one line; each comes in one piece.
+    /// Appends a line. The subscriber writes each line at once.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let mut buffer = self.0.buffer();
         if buffer.bytes.len() + line.len() > MAX_BUFFERED {
@@ -155,13 +154,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_is_written_in_order_and_the_last_ones_at_the_end() {
+    fn lines_are_written_in_order() {
         let file = tempfile::NamedTempFile::new().expect("a file");
         let (mut writer, guard) = LogWriter::to(file.reopen().expect("the file")).expect("a thread");
         let mut expected = String::new();
         for number in 0..10_000 {
             let line = format!("line {number}\n");
-            writer.write_all(line.as_bytes()).expect("it is taken");
+            writer.write_all(line.as_bytes()).expect("the line is buffered");
             expected.push_str(&line);
             if number % 2_500 == 0 {
                 thread::sleep(FLUSH_INTERVAL * 2);
@@ -173,13 +172,13 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_pipe_that_is_not_read() {
+    fn unread_pipe_does_not_block() {
         let (_reader, writer) = io::pipe().expect("a pipe");
         let (mut writer, guard) = LogWriter::to(writer).expect("a thread");
         let begun = Instant::now();
         let line = [b'x'; 1024];
         for _ in 0..(2 * MAX_BUFFERED / line.len()) {
-            writer.write_all(&line).expect("it is taken or left out");
+            writer.write_all(&line).expect("the line is buffered or dropped");
         }
         let waiting = writer.0.buffer().bytes.len();
         assert!(waiting <= MAX_BUFFERED);

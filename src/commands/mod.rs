@@ -1,4 +1,4 @@
-//! The commands of the program, one file each.
+//! The subcommands of the command line, one file each.
 
 pub mod check;
 pub mod database;
@@ -32,42 +32,42 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// What to do.
+/// A subcommand.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve the calendar
+    /// Start the server
     Serve(Box<ServeArgs>),
-    /// Check the time zone rules, and whether the events in the database follow them
+    /// Check the time zone rules and the events in the database against them
     Check(check::CheckArgs),
-    /// Bring the database to the present schema
+    /// Migrate the database to the current schema
     Migrate(database::MigrateArgs),
-    /// Add, list and remove users, and give them new passwords
+    /// Add, list and remove users, and reset their passwords
     #[command(subcommand)]
     User(user::UserCommand),
     /// Add, list and revoke API tokens
     #[command(subcommand)]
     Token(token::TokenCommand),
-    /// Print the interface description as OpenAPI
+    /// Print the OpenAPI document
     Openapi(openapi::OpenapiArgs),
-    /// Fill an empty database with made-up events
+    /// Fill an empty database with sample events
     Demo(demo::DemoArgs),
-    /// Empty the trash for good
+    /// Permanently delete the objects in the trash
     Purge(database::PurgeArgs),
-    /// Ask a running server whether it is alive, and end with 1 if it is not
+    /// Check that a server is running; the exit code is 1 if it is not
     Healthcheck(healthcheck::HealthcheckArgs),
-    /// Print the completions of a shell
+    /// Print a completion script for a shell
     Completions {
-        /// The shell
+        /// Shell
         shell: clap_complete::Shell,
     },
 }
 
-/// Why a command failed. The text is for the person who typed it.
+/// The error of a command. The message is printed to the user.
 #[derive(Debug, Error)]
 pub enum CommandError {
     #[error(transparent)]
     Open(#[from] OpenError),
-    #[error("the database does not do as told: {0}")]
+    #[error("database error: {0}")]
     Database(#[from] sea_orm::DbErr),
     #[error("can't listen on {0}: {1}")]
     Listen(std::net::SocketAddr, std::io::Error),
@@ -83,7 +83,7 @@ pub enum CommandError {
     Refused(String),
 }
 
-/// Does what the command line says.
+/// Runs the subcommand.
 pub async fn run(cli: Cli) -> Result<(), CommandError> {
     match cli.command {
         Command::Serve(arguments) => serve::run(*arguments).await,
@@ -104,12 +104,12 @@ pub async fn run(cli: Cli) -> Result<(), CommandError> {
     }
 }
 
-/// Reads a duration of the command line.
+/// Parses a duration on the command line.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    humantime::parse_duration(text).map_err(|_| "it must be a number with a unit, as in 90d, 12h or 30min".to_owned())
+    humantime::parse_duration(text).map_err(|_| "must be a number with a unit, such as 90d, 12h or 30min".to_owned())
 }
 
-/// Now, in seconds since 1970 UTC.
+/// The current Unix timestamp.
 fn now() -> i64 {
     chrono::Utc::now().timestamp()
 }

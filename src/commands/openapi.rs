@@ -10,10 +10,10 @@ use crate::{
     config::{self, Language},
 };
 
-/// Which document to print.
+/// The flags of `almanac openapi`.
 #[derive(Args, Debug)]
 pub struct OpenapiArgs {
-    /// Variant of the interface
+    /// Variant of the API
     #[arg(long, default_value = "b", value_name = "VARIANT")]
     pub variant: Variant,
 
@@ -26,7 +26,7 @@ pub struct OpenapiArgs {
     pub server: Option<String>,
 }
 
-/// Prints the document that `/doc` serves.
+/// Prints the document that is served at `/doc`.
 pub fn run(arguments: &OpenapiArgs) -> Result<(), CommandError> {
     let mut document = document::emit(arguments.variant, arguments.lang);
     if let Some(url) = &arguments.server {
@@ -35,7 +35,7 @@ pub fn run(arguments: &OpenapiArgs) -> Result<(), CommandError> {
     print_line(indented(&document))
 }
 
-/// The document as it is committed to the repository.
+/// The document as it is committed in `openapi/emitted/`, indented for readable diffs.
 pub fn text(variant: Variant, language: Language) -> String {
     indented(&document::emit(variant, language))
 }

@@ -7,7 +7,7 @@ use std::{
 
 use super::CommandError;
 
-/// Prints a line. It is no failure if the reader has closed the pipe, as `head` does after its last line.
+/// Prints a line to standard output. A closed pipe is not an error: `head` closes it after its last line.
 pub fn print_line(text: impl Display) -> Result<(), CommandError> {
     let mut output = io::stdout().lock();
     match writeln!(output, "{text}").and_then(|()| output.flush()) {
@@ -16,7 +16,7 @@ pub fn print_line(text: impl Display) -> Result<(), CommandError> {
     }
 }
 
-/// Prints a message to standard error. It is no failure if that is closed.
+/// Prints a line to standard error. A closed standard error is not an error.
 pub fn print_error_line(text: impl Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }

@@ -1,4 +1,4 @@
-//! `--admin-password-file`: the file that supplies or receives the first administrator's application password.
+//! `--admin-password-file`: the file that contains or receives the first administrator's application password.
 
 use std::{
     fs::{File, OpenOptions, Permissions},
@@ -11,12 +11,12 @@ use thiserror::Error;
 
 use crate::auth::secret;
 
-/// Only the owner may read a password.
+/// Only the owner may read the file.
 const MODE: u32 = 0o600;
-/// No password file is longer, in bytes.
+/// The maximum size of a password file, in bytes.
 const MAX_LENGTH: u64 = 1024;
 
-/// Why a file neither supplies nor receives a password.
+/// An error of a password file.
 #[derive(Debug, Error)]
 pub enum PasswordFileError {
     #[error("can't read the password file {path}: {cause}")]
@@ -24,14 +24,13 @@ pub enum PasswordFileError {
     #[error("can't write a new password to the file {path}: {cause}")]
     Write { path: String, cause: io::Error },
     #[error(
-        "the password file {path} must hold {} letters and digits, or be empty or absent to receive a new password",
+        "the password file {path} must contain {} letters and digits, or be empty or absent to receive a new password",
         secret::PASSWORD_LENGTH
     )]
     Invalid { path: String },
 }
 
-/// Returns the password in the file. An empty or absent file first receives a new one, which is on the disk when this
-/// returns.
+/// Returns the password in the file. If the file is empty or absent, writes a new password to it and to the disk first.
 pub fn read_or_create(path: &Path) -> Result<String, PasswordFileError> {
     match read(path)? {
         Some(password) => Ok(password),
@@ -39,7 +38,7 @@ pub fn read_or_create(path: &Path) -> Result<String, PasswordFileError> {
     }
 }
 
-/// None for a file that is empty or absent.
+/// The password in the file, or none if the file is empty or absent.
 fn read(path: &Path) -> Result<Option<String>, PasswordFileError> {
     let mut text = Vec::new();
     let read = File::open(path).and_then(|file| file.take(MAX_LENGTH).read_to_end(&mut text));
@@ -64,13 +63,13 @@ fn read(path: &Path) -> Result<Option<String>, PasswordFileError> {
         })
 }
 
-/// Writes a new password, unless another process that starts at the same time is first.
+/// Writes a new password, unless another process that starts at the same time has written one.
 fn create(path: &Path) -> Result<String, PasswordFileError> {
     let failed = |cause| PasswordFileError::Write {
         path: path.display().to_string(),
         cause,
     };
-    // Written in place: a file that is mounted into a container can't be replaced.
+    // Written in place, since a file that is mounted into a container can't be replaced.
     let mut file = OpenOptions::new()
         .write(true)
         .create(true)
@@ -90,11 +89,11 @@ fn create(path: &Path) -> Result<String, PasswordFileError> {
 
 fn write(file: &mut File, path: &Path, password: &str) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(MODE))?;
-    // Whitespace that was there.
+    // Removes whitespace.
     file.set_len(0)?;
     file.write_all(format!("{password}\n").as_bytes())?;
     file.sync_all()?;
-    // The entry of a new file in its folder must survive a crash, too.
+    // The directory entry of a new file must survive a crash, too.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
@@ -107,26 +106,26 @@ mod tests {
 
     const PASSWORD: &str = "abcdefghijkl0123456789XY";
 
-    fn folder() -> tempfile::TempDir {
-        tempfile::tempdir().expect("a temporary folder")
+    fn directory() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a temporary directory")
     }
 
     fn mode(path: &Path) -> u32 {
-        let metadata = fs::metadata(path).expect("the file is there");
+        let metadata = fs::metadata(path).expect("the file exists");
         metadata.permissions().mode() & 0o777
     }
 
     #[test]
-    fn a_file_with_a_password_supplies_it() {
-        let folder = folder();
-        let path = folder.path().join("password");
+    fn password_is_read_from_the_file() {
+        let directory = directory();
+        let path = directory.path().join("password");
         for text in [
             PASSWORD,
             &format!("{PASSWORD}\n"),
             &format!(" {PASSWORD}\r\n"),
             "abcd efgh ijkl 0123 4567 89XY\n",
         ] {
-            fs::write(&path, text).expect("it can be written");
+            fs::write(&path, text).expect("the file is writable");
             let password = read_or_create(&path).expect("a password");
             assert_eq!(password, PASSWORD, "{text:?}");
             assert_eq!(fs::read_to_string(&path).expect("text"), text);
@@ -134,13 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_password_receives_one() {
+    fn empty_file_receives_a_password() {
         for before in [None, Some(""), Some("\n\n")] {
-            let folder = folder();
-            let path = folder.path().join("password");
+            let directory = directory();
+            let path = directory.path().join("password");
             if let Some(text) = before {
-                fs::write(&path, text).expect("it can be written");
-                fs::set_permissions(&path, Permissions::from_mode(0o644)).expect("it is ours");
+                fs::write(&path, text).expect("the file is writable");
+                fs::set_permissions(&path, Permissions::from_mode(0o644)).expect("the file is ours");
             }
             let password = read_or_create(&path).expect("a password");
             assert!(secret::is_password(&password));
@@ -152,9 +151,9 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused_and_not_shown() {
-        let folder = folder();
-        let path = folder.path().join("password");
+    fn invalid_file_is_refused_and_not_shown() {
+        let directory = directory();
+        let path = directory.path().join("password");
         for text in [
             "short".to_owned(),
             PASSWORD[1..].to_owned(),
@@ -163,7 +162,7 @@ mod tests {
             PASSWORD.replace('X', "é"),
             PASSWORD.repeat(1000),
         ] {
-            fs::write(&path, &text).expect("it can be written");
+            fs::write(&path, &text).expect("the file is writable");
             let error = read_or_create(&path).expect_err("no password");
             let message = error.to_string();
             assert!(message.contains("24 letters and digits"), "{message}");
@@ -173,9 +172,9 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_can_not_be_written_is_named() {
-        let folder = folder();
-        for path in [folder.path().to_owned(), folder.path().join("absent/password")] {
+    fn error_names_an_unwritable_file() {
+        let directory = directory();
+        for path in [directory.path().to_owned(), directory.path().join("absent/password")] {
             let error = read_or_create(&path).expect_err("no password");
             let message = error.to_string();
             assert!(message.contains(&path.display().to_string()), "{message}");
@@ -183,9 +182,9 @@ mod tests {
     }
 
     #[test]
-    fn servers_that_start_together_agree_on_one_password() {
-        let folder = folder();
-        let path = folder.path().join("password");
+    fn concurrent_starts_agree_on_one_password() {
+        let directory = directory();
+        let path = directory.path().join("password");
         let passwords: Vec<String> = std::thread::scope(|scope| {
             let starts: Vec<_> = (0..16)
                 .map(|_| scope.spawn(|| read_or_create(&path).expect("a password")))

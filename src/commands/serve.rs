@@ -26,13 +26,13 @@ use crate::{
     views::ROOT,
 };
 
-/// How often events are looked for that a server with older time zone rules has written.
+/// How often the times of events are derived again that a server with older time zone rules has written.
 const REDERIVE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
-/// Opens the database, listens, and serves until SIGTERM or Ctrl-C. A second signal gives up what is under way.
+/// Serves until SIGTERM or Ctrl-C. A second signal aborts the requests in progress.
 pub async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     health::start_recording();
-    // Dropped last: until then there may be something to tell.
+    // Dropped last, so that everything below can log.
     let _log = log::start(arguments.log_format)?;
     let url = &arguments.database.database_url;
     tracing::info!(
@@ -47,7 +47,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     }
     let store = store::open(url, !arguments.no_migrate).await?;
     user::ensure_administrator(&store, &arguments.administrator).await?;
-    // Before anybody knows that the server is there: a signal must find its handler.
+    // Installs the signal handlers before the server announces itself.
     let (first, second) = stop_signals()?;
     raise_open_files();
     let listen = arguments.listen.listen;
@@ -78,7 +78,7 @@ pub async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     tokio::select! {
         served = server::serve(almanac, listener, limits, stop) => served?,
         () = second => {
-            tracing::warn!("told to stop again: giving up requests that are under way");
+            tracing::warn!("second signal; aborting requests in progress");
             return Ok(());
         }
     }
@@ -98,7 +98,7 @@ async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), CommandE
     user::ensure_administrator(&store, &arguments.administrator).await?;
     let filled = fill(&store, &Size::DEFAULT, &arguments.settings.site.zone).await?;
     if filled.is_none() {
-        print_line("--demo: the database has a calendar already, and stays as it is")?;
+        print_line("--demo: the database is not empty and stays unchanged")?;
     }
     store.close().await?;
     Ok(())

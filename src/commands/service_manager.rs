@@ -1,4 +1,4 @@
-//! Tells the service manager what the server does, as systemd's `Type=notify` expects it.
+//! Notification of the service manager, as systemd's `Type=notify` expects.
 
 use sd_notify::NotifyState;
 
@@ -9,7 +9,7 @@ pub fn notify(states: &[NotifyState<'_>]) {
     }
 }
 
-/// Reports twice in each interval of the watchdog that this process still runs tasks, if the service manager watches.
+/// Notifies the watchdog of the service manager, if any, twice per interval that this process still runs tasks.
 pub fn notify_watchdog() {
     let Some(interval) = sd_notify::watchdog_enabled() else {
         return;

@@ -1,4 +1,4 @@
-//! The signals that stop a server.
+//! The signals that stop the server.
 
 use std::{future::pending, io};
 
@@ -9,7 +9,7 @@ use tokio::{
 
 use crate::listen::Stop;
 
-/// The first signal to stop with its name, and the second one, of whichever kind.
+/// Waits for the first stop signal, with its name, and for the second one of any kind.
 pub fn stop_signals() -> io::Result<(impl Future<Output = (&'static str, Stop)>, impl Future<Output = ()>)> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -22,12 +22,12 @@ pub fn stop_signals() -> io::Result<(impl Future<Output = (&'static str, Stop)>,
                 _ = interrupt.recv() => ("SIGINT", Stop::Soon),
             }
         };
-        // Nobody hears it once the server has ended.
+        // Fails once the server has ended.
         let _ = first.send(next().await);
         next().await;
         let _ = second.send(());
     });
-    // The senders go only with the runtime.
+    // The senders are only dropped with the runtime.
     let first = async {
         match is_first.await {
             Ok(signal) => signal,

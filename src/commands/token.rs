@@ -11,38 +11,38 @@ use crate::{
     store::{self, users},
 };
 
-/// What to do with tokens.
+/// The subcommands of `almanac token`.
 #[derive(Debug, Subcommand)]
 pub enum TokenCommand {
-    /// Make a token and print it, alone on one line
+    /// Create a token and print it, alone on one line
     Add {
-        /// Whose rights it has
+        /// User whose permissions the token has
         #[arg(long, value_name = "NAME")]
         user: String,
-        /// When it expires, such as 90d or 12h; never, if not given
+        /// When the token expires, such as 90d or 12h (default: never)
         #[arg(long, value_name = "TIME", value_parser = duration)]
         expires: Option<Duration>,
-        /// What it is for
+        /// Description of the token
         #[arg(long, default_value = "", value_name = "TEXT")]
         name: String,
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// List all tokens; what they are is stored nowhere
+    /// List all tokens, without their values, which are not stored
     List {
         #[command(flatten)]
         database: DatabaseArgs,
     },
     /// Revoke a token
     Revoke {
-        /// ID of the token, as the list shows it
+        /// ID of the token, from `almanac token list`
         id: i64,
         #[command(flatten)]
         database: DatabaseArgs,
     },
 }
 
-/// Does it.
+/// Runs the subcommand.
 pub async fn run(command: TokenCommand) -> Result<(), CommandError> {
     match command {
         TokenCommand::Add {
@@ -88,7 +88,7 @@ pub async fn run(command: TokenCommand) -> Result<(), CommandError> {
             store.close().await?;
             if !revoked {
                 return Err(CommandError::Refused(format!(
-                    "there is no token {id}; see `almanac token list`"
+                    "no token {id}; see `almanac token list`"
                 )));
             }
         }

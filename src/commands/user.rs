@@ -19,15 +19,15 @@ use crate::{
 /// The name of the first administrator.
 const ADMINISTRATOR: &str = "admin";
 
-/// What to do with users.
+/// The subcommands of `almanac user`.
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
     /// Add a user and print the application password, alone on one line
     Add {
-        /// Name to log in with
+        /// Login name
         #[arg(value_parser = name)]
         name: String,
-        /// What the user may do
+        /// Role of the user
         #[arg(long, value_parser = ["subscriber", "contributor", "author", "editor", "administrator"])]
         role: String,
         #[command(flatten)]
@@ -38,17 +38,17 @@ pub enum UserCommand {
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// Remove a user; what the user wrote stays, the user's tokens go
+    /// Remove a user and their tokens; events and other objects they created stay
     Remove {
         /// Name of the user
         name: String,
-        /// Remove the last administrator too; the next start of the server makes a new one
+        /// Also remove the last administrator; the server creates a new one when it starts
         #[arg(long)]
         force: bool,
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// Give a user a new application password and print it, alone on one line; the user's tokens stay valid
+    /// Reset the application password of a user and print it, alone on one line; the tokens stay valid
     Password {
         /// Name of the user
         name: String,
@@ -60,16 +60,16 @@ pub enum UserCommand {
     },
 }
 
-/// HTTP Basic ends a name at the first colon (RFC 7617, section 2).
+/// Parses a user name. HTTP Basic does not allow a colon in it (RFC 7617, section 2).
 fn name(text: &str) -> Result<String, String> {
-    let is_wrong = |letter: char| letter == ':' || letter.is_control();
-    if text.trim() != text || text.is_empty() || text.len() > 60 || text.contains(is_wrong) {
-        return Err("a name has 1 to 60 characters, no colon, and no space around it".to_owned());
+    let is_invalid = |letter: char| letter == ':' || letter.is_control();
+    if text.trim() != text || text.is_empty() || text.len() > 60 || text.contains(is_invalid) {
+        return Err("must have 1 to 60 characters, no colon, and no surrounding spaces".to_owned());
     }
     Ok(text.to_owned())
 }
 
-/// Does it.
+/// Runs the subcommand.
 pub async fn run(command: UserCommand) -> Result<(), CommandError> {
     match command {
         UserCommand::Add { name, role, database } => {
@@ -106,14 +106,14 @@ pub async fn run(command: UserCommand) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Removes a user, but the last administrator by force only.
+/// Removes a user, but the last administrator only with `force`.
 async fn remove(store: &Store, name: &str, force: bool) -> Result<(), CommandError> {
     let transaction = store.begin().await?;
     let user = find_user(&transaction, name).await?;
     let administrators = users::lock_with_role(&transaction, Role::Administrator.name()).await?;
     if administrators == [user.id] && !force {
         return Err(CommandError::Refused(format!(
-            "{name} is the last administrator: add another one before, as in `almanac user add NAME --role \
+            "{name} is the last administrator: first add another one with `almanac user add NAME --role \
              administrator`, or remove this one with --force"
         )));
     }
@@ -122,8 +122,8 @@ async fn remove(store: &Store, name: &str, force: bool) -> Result<(), CommandErr
     Ok(())
 }
 
-/// Gives the user a new password and returns it. What happens to the tokens is told on standard error: the password
-/// stands alone on standard output.
+/// Resets the password of a user and returns it. Prints what happens to the tokens to standard error, since the
+/// password is alone on standard output.
 async fn renew_password(store: &Store, name: &str, revoke_tokens: bool) -> Result<String, CommandError> {
     let password = secret::new_password();
     let transaction = store.begin().await?;
@@ -142,24 +142,23 @@ async fn renew_password(store: &Store, name: &str, revoke_tokens: bool) -> Resul
     Ok(password)
 }
 
-/// Where the password of the first administrator comes from.
+/// The password of the first administrator.
 #[derive(Args, Clone, Debug, Default)]
 pub struct AdministratorArgs {
-    /// File with the first administrator's application password; if empty or absent, it receives a new one
+    /// File that contains the first administrator's application password; an empty or absent file receives a new one
     #[arg(long, env = "ALMANAC_ADMIN_PASSWORD_FILE", value_name = "FILE")]
     pub admin_password_file: Option<PathBuf>,
 }
 
-/// Gives a database without an administrator a new one, whose password is in the file, or is told now and never again.
-/// That is the first start, whether or not other users were added before, and the one after the last administrator was
-/// removed.
+/// Creates an administrator if the database has none: at the first start, and after the last one was removed. The
+/// password is that in the file, or is printed once.
 pub async fn ensure_administrator(store: &Store, arguments: &AdministratorArgs) -> Result<(), CommandError> {
     if has_administrator(store.reader()).await? {
         return Ok(());
     }
     let transaction = store.begin().await?;
     users::lock_table(&transaction).await?;
-    // Another server, which started at the same time, may have been first.
+    // Another server that starts at the same time may have been first.
     if has_administrator(&transaction).await? {
         return Ok(());
     }
@@ -186,7 +185,7 @@ async fn has_administrator(database: &impl ConnectionTrait) -> Result<bool, Comm
     Ok(users::first_with_role(database, role).await?.is_some())
 }
 
-/// A name for a new administrator: `admin`, or `admin-2`, `admin-3`, … where users of other roles have it.
+/// A name for a new administrator: `admin`, or `admin-2`, `admin-3`, … if it is taken.
 async fn free_name(database: &impl ConnectionTrait) -> Result<String, CommandError> {
     let mut name = ADMINISTRATOR.to_owned();
     let mut number = 1;
@@ -197,12 +196,12 @@ async fn free_name(database: &impl ConnectionTrait) -> Result<String, CommandErr
     Ok(name)
 }
 
-/// Adds a user and returns the application password, which is stored nowhere.
+/// Adds a user and returns the application password, which is only stored as a hash.
 pub async fn add(store: &Store, name: &str, role: Role) -> Result<String, CommandError> {
     let password = secret::new_password();
     let transaction = store.begin().await?;
     if users::find_by_name(&transaction, name).await?.is_some() {
-        return Err(CommandError::Refused(format!("there is a user {name} already")));
+        return Err(CommandError::Refused(format!("a user named {name} already exists")));
     }
     insert(&transaction, name, role, &password).await?;
     transaction.commit().await?;
@@ -225,9 +224,9 @@ async fn insert(
     Ok(())
 }
 
-/// The user of this name.
+/// Finds a user by name.
 pub async fn find_user(database: &impl ConnectionTrait, name: &str) -> Result<user::Model, CommandError> {
     users::find_by_name(database, name)
         .await?
-        .ok_or_else(|| CommandError::Refused(format!("there is no user {name}; see `almanac user list`")))
+        .ok_or_else(|| CommandError::Refused(format!("no user named {name}; see `almanac user list`")))
 }

@@ -1,4 +1,4 @@
-//! Which database, and how long a start waits for it.
+//! The flags that select a database.
 
 use std::{ffi::OsStr, time::Duration};
 
@@ -10,10 +10,10 @@ use clap::{
 
 use crate::{commands::duration, store::PostgresServer};
 
-/// Which database.
+/// The database that a command works on.
 #[derive(Args, Clone, Debug)]
 pub struct DatabaseArgs {
-    /// The database: sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME
+    /// URL of the database: sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME
     #[arg(
         long,
         env = "ALMANAC_DATABASE_URL",
@@ -25,10 +25,10 @@ pub struct DatabaseArgs {
     pub database_url: String,
 }
 
-/// How long a start waits for a database that can't be connected to.
+/// How long a command waits for an unreachable database.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct WaitArgs {
-    /// How long to wait for a PostgreSQL that can't be connected to, such as 30s or 2min; 0s does not wait
+    /// How long to wait for an unreachable PostgreSQL server, such as 30s or 2min; 0s does not wait
     #[arg(
         long,
         env = "ALMANAC_DATABASE_WAIT",
@@ -39,7 +39,7 @@ pub struct WaitArgs {
     pub database_wait: Duration,
 }
 
-/// Reads the URL of a database. By itself, clap would show a value that is refused, and the password in it.
+/// Parses the URL of a database. The default parser of clap would print an invalid value with its password.
 #[derive(Clone)]
 struct DatabaseUrlParser;
 
@@ -64,10 +64,10 @@ fn check(url: &str) -> Result<(), String> {
         Some("postgres" | "postgresql") => match url.parse::<PostgresServer>() {
             Ok(_) => Ok(()),
             Err(error) => Err(format!(
-                "{error}; in user and password, write @ as %40, / as %2F, # as %23, ? as %3F and % as %25"
+                "{error}; in the user name and password, encode @ as %40, / as %2F, # as %23, ? as %3F and % as %25"
             )),
         },
-        _ => Err("it must start with sqlite:// or postgres://".to_owned()),
+        _ => Err("must start with sqlite:// or postgres://".to_owned()),
     }
 }
 
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_are_checked_without_being_shown() {
+    fn invalid_url_is_not_shown() {
         for url in [
             "sqlite://almanac.db",
             "postgres://ann:secret@db.example:5433/calendar?sslmode=require",
@@ -92,9 +92,9 @@ mod tests {
             ("postgres://ann:secret@/calendar", "host"),
             ("postgres://ann:secret@db/calendar?port=secret", "digit"),
         ] {
-            let refused = check(url).expect_err(url);
-            assert!(refused.contains(reason), "{url}: {refused}");
-            assert!(!refused.contains("secret"), "{url}: {refused}");
+            let error = check(url).expect_err(url);
+            assert!(error.contains(reason), "{url}: {error}");
+            assert!(!error.contains("secret"), "{url}: {error}");
         }
     }
 }

@@ -72,7 +72,7 @@ on_both_databases! {
     async fn demo_event_count(database) {
         let url = database.url().await;
         let printed = stdout_lines(&["demo", "--events", "123", "--database-url", &url]);
-        assert!(printed.iter().any(|line| line.starts_with("made 123 events in ")), "{printed:?}");
+        assert!(printed.iter().any(|line| line.starts_with("created 123 events in ")), "{printed:?}");
     }
 
     async fn purge_beside_running_server(database) {

@@ -106,7 +106,7 @@ on_both_databases! {
         let (release, published) = BUNDLED;
         let rules = format!("time zone rules: {release}, bundled, published {published}, ");
         assert!(printed[0].starts_with(&rules) && printed[0].contains(" days ago"), "{printed:?}");
-        assert_eq!(printed[1], format!("40 events, by the rules that they follow: {release} 40"));
+        assert_eq!(printed[1], format!("40 events, by release of the rules: {release} 40"));
     }
 
     async fn check_fails_while_events_follow_older_rules(database) {
