@@ -1,4 +1,4 @@
-//! One line in the log and one count in the metrics for each request, under its request id.
+//! The access log and the metrics of requests.
 
 use std::{
     cell::RefCell,
@@ -18,32 +18,33 @@ use tracing::{Instrument, Level};
 use super::{base_url::Address, redact};
 use crate::{Almanac, response::body_length};
 
+/// The header with the ID of a request.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The methods that are counted by their names.
+/// The methods with a label of their own in the metrics.
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/// The longest request id that is taken over from a proxy.
+/// The maximum length of a request ID from a proxy.
 const MAX_ID_LENGTH: usize = 64;
 
-/// The longest query, path and user agent in a line, in characters.
+/// The maximum length of a logged path, query or user agent, in characters.
 const MAX_LOGGED_LENGTH: usize = 500;
 
-/// The name of the user who sent a request, once the credentials have been checked.
+/// The name of the authenticated user.
 #[derive(Clone, Default)]
 pub struct LoggedUser(Arc<OnceLock<String>>);
 
 impl LoggedUser {
-    /// Tells the log who sent the request.
+    /// Sets the user that the access log shows for the request.
     pub fn set(request: &Request, name: &str) {
         if let Some(Self(user)) = request.data() {
-            // A second check of the same credentials finds the same user.
+            // The same credentials may be checked twice.
             let _ = user.set(name.to_owned());
         }
     }
 }
 
-/// Runs the request in a span with its id, which the answer carries too.
+/// Processes the request in a span with its ID, adds the ID to the response, and logs and counts both.
 pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Response> {
     let id = incoming_id(&request).unwrap_or_else(new_id);
     let method = request.method().clone();
@@ -67,7 +68,7 @@ pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Resp
     let status = response.status().as_u16();
     if let Some(logged) = logged {
         let bytes = match method {
-            // The connection leaves the body out.
+            // The connection does not send the body.
             Method::HEAD => Some(0),
             _ => body_length(&mut response),
         };
@@ -82,7 +83,7 @@ pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Resp
                 user = user.0.get(),
                 user_agent = logged.user_agent,
                 milliseconds = milliseconds(elapsed),
-                "answered"
+                "request completed"
             );
         });
     }
@@ -93,7 +94,7 @@ pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Resp
     Ok(response)
 }
 
-/// What a line shows of a request as it came in.
+/// What is logged of a request, before layers change it.
 struct LoggedRequest {
     path: String,
     query: Option<String>,
@@ -116,12 +117,12 @@ impl LoggedRequest {
     }
 }
 
-/// To a hundredth of a millisecond.
+/// In milliseconds, rounded to two decimals.
 fn milliseconds(elapsed: Duration) -> f64 {
     (elapsed.as_secs_f64() * 100_000.0).round() / 100.0
 }
 
-/// The metrics of all requests of one method that were answered with one status.
+/// The metrics of the requests with one method and one response status.
 struct RequestMetrics {
     requests: Counter,
     seconds: Histogram,
@@ -139,10 +140,10 @@ impl RequestMetrics {
 
 fn count(method: &Method, status: u16, elapsed: Duration) {
     thread_local! {
-        // To find a metric by its labels costs more than to count. No thread waits for another one here.
+        // Looking up a metric by its labels costs more than incrementing it. Each thread has its own map, without locks.
         static METRICS: RefCell<HashMap<(&'static str, u16), RequestMetrics>> = RefCell::default();
     }
-    // Anybody may make up methods; metrics are kept for ever.
+    // Clients may invent methods, and metrics are never removed.
     let known = METHODS.iter().find(|known| **known == method.as_str());
     let name = known.copied().unwrap_or("other");
     METRICS.with_borrow_mut(|metrics| {
@@ -153,7 +154,7 @@ fn count(method: &Method, status: u16, elapsed: Duration) {
     });
 }
 
-/// A request id that came with the request, if it is harmless.
+/// The request ID that the client or a proxy sent, if it is safe to log.
 fn incoming_id(request: &Request) -> Option<String> {
     let id = request.headers().get(REQUEST_ID)?.to_str().ok()?;
     let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');

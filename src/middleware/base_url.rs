@@ -1,4 +1,4 @@
-//! Where a request came to, and where it came from.
+//! The public URL at which a request arrived, and the address of its client.
 
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -10,17 +10,17 @@ use poem::{Request, http::header};
 use super::forwarded::Forwarded;
 use crate::config::Settings;
 
-/// Both ends of a request, as the reader sees them.
+/// Both ends of a request, as the client sees them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// The public address, without a slash at its end: `https://example.org`.
+    /// The public URL, without a trailing slash: `https://example.org`.
     pub base: String,
-    /// Who sent the request, as far as trusted proxies tell.
+    /// The address of the client, from the headers of trusted proxies.
     pub client: IpAddr,
 }
 
 impl Address {
-    /// That of the request, as it was found out when the request came in.
+    /// The address of the request, which the access log layer has attached to it.
     pub fn known(request: &Request, settings: &Settings) -> Arc<Self> {
         match request.data::<Arc<Self>>() {
             Some(address) => address.clone(),
@@ -28,8 +28,8 @@ impl Address {
         }
     }
 
-    /// The configured address; else what a trusted proxy says; else the authority of the request's target, or its
-    /// `Host` header.
+    /// Determines the address. The base is, in this order: `--base-url`, the host that a trusted proxy forwards, the
+    /// authority of the request target, the `Host` header.
     pub fn of(request: &Request, settings: &Settings) -> Self {
         let peer = request
             .remote_addr()
@@ -49,7 +49,7 @@ impl Address {
         }
     }
 
-    /// Host and port of the public address.
+    /// Host and port of the public URL.
     pub fn host(&self) -> &str {
         self.base
             .split_once("://")
@@ -64,13 +64,13 @@ fn base(request: &Request, forwarded: Option<&Forwarded>) -> String {
     let scheme = if is_secure { "https" } else { "http" };
     let host = forwarded
         .and_then(|forwarded| forwarded.host.as_deref())
-        // The target's own comes before the header (RFC 9112, section 3.2.2).
+        // The authority of the target takes precedence over the header (RFC 9112, section 3.2.2).
         .or_else(|| {
             let authority = request.uri().authority()?;
             Some(authority.as_str())
         })
         .or_else(|| request.headers().get(header::HOST)?.to_str().ok());
-    // What is no host must not come back in addresses.
+    // An invalid host must not appear in URLs of the response.
     let host = host
         .filter(|host| is_host(host))
         .map(str::to_ascii_lowercase)
@@ -81,7 +81,8 @@ fn base(request: &Request, forwarded: Option<&Forwarded>) -> String {
     format!("{scheme}://{}", host.as_deref().unwrap_or("localhost"))
 }
 
-/// Whether it is, at first sight, a name or an IPv4 address with or without a port, as nearly all are.
+/// Whether the host is a lower-case name or an IPv4 address, with an optional port. Almost all hosts are, and parsing a
+/// URL is slower.
 fn is_simple(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.parse::<u16>().is_ok() && !port.starts_with('+') => name,
@@ -98,7 +99,7 @@ fn is_simple(host: &str) -> bool {
     name.parse::<Ipv4Addr>().is_ok() || name.split('.').all(is_label)
 }
 
-/// Whether it is a host with or without a port.
+/// Whether the text is a host with an optional port.
 pub fn is_host(host: &str) -> bool {
     is_simple(host) || is_host_of_url(host)
 }

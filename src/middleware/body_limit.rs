@@ -1,7 +1,7 @@
-//! The body of a request: how long it may take, and what becomes of its connection when it is not read.
+//! The time limit on request bodies, and the end of connections whose request body was not read.
 //!
-//! A request that is refused may be answered before its body has arrived. The connection is then of no more use: what
-//! arrives next on it is the body, and a client that is not told sends its next request after that, and loses it.
+//! A request may be refused before its body has arrived. The connection can't be reused then: the body arrives next on
+//! it, and a client that does not know of its end would lose the request that it sends after the body.
 
 use std::{
     io,
@@ -20,17 +20,17 @@ use poem::{
 };
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// How long the body of a request may take.
+/// How long the body of a request may take to arrive.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyTimeout {
-    /// For any body.
+    /// For a body of any size.
     pub base: Duration,
-    /// One second is added for each so many bytes that have arrived.
+    /// One second is added for each of this many bytes that have arrived.
     pub bytes_per_second: u32,
 }
 
 impl BodyTimeout {
-    /// Ten seconds, and one for each 16 KiB.
+    /// Ten seconds, and one second per 16 KiB.
     pub const DEFAULT: Self = Self {
         base: Duration::from_secs(10),
         bytes_per_second: 16 * 1024,
@@ -41,10 +41,10 @@ impl BodyTimeout {
     }
 }
 
-/// How often to look, before the connection is given up, whether the rest of an unread body is there.
+/// How often to check whether the rest of an unread body has arrived before the connection is closed.
 const ATTEMPTS: u32 = 4;
 
-/// Limits how long the body may take, and announces the end of the connection if the answer came before it was read.
+/// Limits how long the body may take to arrive. Announces the end of the connection if the body was not read to its end.
 pub async fn limit<E: Endpoint>(next: Arc<E>, mut request: Request, timeout: BodyTimeout) -> Result<Response> {
     let body = request.take_body();
     if body.is_empty() {
@@ -62,7 +62,7 @@ pub async fn limit<E: Endpoint>(next: Arc<E>, mut request: Request, timeout: Bod
     };
     request.set_body(BoxBody::new(limited));
     let mut response = next.get_response(request).await;
-    // HTTP/2 ends one stream only.
+    // HTTP/2 only resets the stream.
     if version <= Version::HTTP_11 && !unread.has_arrived(awaits_continue).await {
         let close = HeaderValue::from_static("close");
         response.headers_mut().insert(header::CONNECTION, close);
@@ -70,20 +70,20 @@ pub async fn limit<E: Endpoint>(next: Arc<E>, mut request: Request, timeout: Bod
     Ok(response)
 }
 
-/// Whether the client sends its body only when it is told to.
+/// Whether the client sends the body only after `100 Continue`.
 pub fn expects_continue(headers: &HeaderMap) -> bool {
     headers
         .get(header::EXPECT)
         .is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"100-continue"))
 }
 
-/// What is left of a body that nobody reads any more.
+/// The rest of a body that is no longer being read.
 #[derive(Clone, Default)]
 struct UnreadBody(Arc<Mutex<Remainder>>);
 
 #[derive(Default)]
 enum Remainder {
-    /// The body still has its reader.
+    /// The body is still being read.
     #[default]
     Unknown,
     Complete,
@@ -102,12 +102,12 @@ impl UnreadBody {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Whether the body has arrived to its end. Reads what is there, and waits for nothing.
+    /// Whether the body has arrived completely. Discards what has arrived, and does not wait.
     async fn has_arrived(&self, awaits_continue: bool) -> bool {
         let mut body = match self.take() {
             Remainder::Complete => return true,
             Remainder::Unknown => return false,
-            // To read it would tell the client to send it.
+            // Reading would send `100 Continue`.
             Remainder::Unread { has_started, .. } if awaits_continue && !has_started => return false,
             Remainder::Unread { body, .. } => body,
         };
@@ -116,14 +116,14 @@ impl UnreadBody {
             if let Some(is_complete) = polled.await {
                 return is_complete;
             }
-            // The connection may have more by then.
+            // Lets the connection read more.
             tokio::task::yield_now().await;
         }
         false
     }
 }
 
-/// Reads what has arrived. Returns whether the body came to its end, or none if more may come.
+/// Discards what has arrived. Returns whether the body is complete, or none if more may arrive.
 fn discard_available(body: &mut BoxBody<Bytes, io::Error>, context: &mut Context<'_>) -> Option<bool> {
     loop {
         match Pin::new(&mut *body).poll_frame(context) {
@@ -135,12 +135,12 @@ fn discard_available(body: &mut BoxBody<Bytes, io::Error>, context: &mut Context
     }
 }
 
-/// A body that has to arrive in time.
+/// A body with a time limit.
 struct LimitedBody {
-    /// None once it has come to its end.
+    /// None at its end.
     body: Option<BoxBody<Bytes, io::Error>>,
     received: u64,
-    /// Set when the reader first has to wait.
+    /// Set when the reader first waits.
     deadline: Option<Deadline>,
     timeout: BodyTimeout,
     unread: UnreadBody,
@@ -152,7 +152,7 @@ struct Deadline {
 }
 
 impl LimitedBody {
-    /// Ready once the time is over.
+    /// Ready once the time limit is exceeded.
     fn poll_deadline(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let allowed = self.timeout.limit_for(self.received);
         let deadline = self.deadline.get_or_insert_with(|| {

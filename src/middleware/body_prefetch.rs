@@ -1,8 +1,8 @@
-//! Reads the body of a request while the request waits for its turn at the database.
+//! Reading of the request body while the request waits for a database connection.
 //!
-//! The end of a connection comes after the body. As long as that is unread, hyper can't see that the client has gone
-//! away, and the request goes on for nobody: it queues for a connection to the database, and those who still wait queue
-//! behind it. Once the body is read, hyper drops a request with its connection, wherever it waits.
+//! hyper notices a closed connection only after it has read the body. Until then it continues a request whose client has
+//! disconnected: the request queues for a database connection, and delays those behind it. Once the body is read, hyper
+//! drops the request together with its connection.
 
 use std::{
     collections::VecDeque,
@@ -19,10 +19,10 @@ use poem::{Endpoint, Request, Response, Result};
 
 use super::body_limit::expects_continue;
 
-/// How much of a body is read ahead.
+/// The number of bytes that are read ahead.
 const READ_AHEAD: usize = 64 * 1024;
 
-/// Reads ahead while the request is processed, unless the client waits to be told to send the body.
+/// Reads ahead while the request is processed, unless the client waits for `100 Continue`.
 pub async fn prefetch<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Response> {
     let body = request.take_body();
     if body.is_empty() || expects_continue(request.headers()) {
@@ -39,14 +39,14 @@ pub async fn prefetch<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result
     Ok(response.await)
 }
 
-/// A body and what has been read of it ahead of its reader.
+/// A body with the part that has been read ahead.
 #[derive(Clone)]
 struct BufferedBody(Arc<Mutex<Buffer>>);
 
 struct Buffer {
     body: BoxBody<Bytes, io::Error>,
     frames: VecDeque<io::Result<Frame<Bytes>>>,
-    /// The bytes of the frames.
+    /// The size of the frames in bytes.
     size: usize,
     is_at_end: bool,
 }

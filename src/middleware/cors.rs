@@ -1,4 +1,4 @@
-//! Which other sites' pages may read the answers (the Fetch standard's CORS protocol).
+//! Cross-origin resource sharing (the CORS protocol of the Fetch standard).
 
 use poem::{
     Request, Result,
@@ -6,7 +6,7 @@ use poem::{
     middleware::Cors,
 };
 
-/// The methods that any address may take.
+/// All methods that a path may allow.
 pub const METHODS: [Method; 7] = [
     Method::GET,
     Method::HEAD,
@@ -17,7 +17,7 @@ pub const METHODS: [Method; 7] = [
     Method::OPTIONS,
 ];
 
-/// CORS for the origins, which are a list with commas, or for all of them with `*`. Never with cookies.
+/// The middleware for a comma-separated list of origins, or for all origins with `*`. Credentials are never allowed.
 pub fn cors(origins: &str) -> Cors {
     let cors = Cors::new()
         .allow_methods(METHODS)
@@ -51,8 +51,8 @@ pub fn cors(origins: &str) -> Cors {
         .fold(cors, |cors, origin| cors.allow_origin(origin.trim()))
 }
 
-/// Takes the marks of a cross-origin request from one that is none, or that must not be told that it may read:
-/// poem's middleware would answer it with an error, where the protocol wants an answer without CORS headers.
+/// Removes the CORS headers from a request that is not a CORS request or has an origin that is not allowed. The middleware
+/// of poem would respond with an error, but the protocol requires a response without CORS headers.
 pub fn strip_foreign_origin(origins: &str, mut request: Request) -> Result<Request> {
     let headers = request.headers();
     let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
@@ -67,7 +67,7 @@ pub fn strip_foreign_origin(origins: &str, mut request: Request) -> Result<Reque
     if !may_read || (is_options && !is_preflight) {
         headers.remove(header::ORIGIN);
     }
-    // The answer lists all headers that are allowed, whichever are asked for.
+    // A preflight response lists all allowed headers, regardless of the requested ones.
     headers.remove(header::ACCESS_CONTROL_REQUEST_HEADERS);
     Ok(request)
 }

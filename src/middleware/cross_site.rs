@@ -1,8 +1,8 @@
-//! Requests that a browser sends from another site.
+//! Detection of requests that a browser sends from a page of another site.
 //!
-//! Browsers keep Basic credentials, and add them to requests that pages of other sites make. A write with such
-//! credentials is therefore refused where it comes from another site ([`crate::auth::Writer`]). Browsers keep no
-//! tokens: a page that sends one was given it.
+//! Browsers store Basic credentials and add them to requests of other sites, too (cross-site request forgery). A
+//! cross-site write with such credentials is therefore refused ([`crate::auth::Writer`]). Browsers do not store bearer
+//! tokens: a page that sends one has received it.
 
 use std::sync::Arc;
 
@@ -15,15 +15,14 @@ use url::Url;
 use super::base_url::Address;
 use crate::{Almanac, config::Settings};
 
-/// Browsers say by it how the site of a page relates to the server (Fetch Metadata). Pages can't set it.
+/// The relation between the site of the page and the server (Fetch Metadata). Pages can't set it.
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Marks a request that a browser sends from another site.
+/// Data of a request that a browser sends from another site.
 #[derive(Clone, Copy, Debug)]
 pub struct CrossSite;
 
-/// Marks the request where it comes from another site. The layer of CORS removes the origins that it does not know, so
-/// this must happen before.
+/// Marks a cross-site request. Must run before the CORS layer, which removes origins that are not allowed.
 pub async fn mark(mut request: Request) -> Result<Request> {
     let almanac = request.data::<Arc<Almanac>>().cloned();
     if let Some(almanac) = almanac
@@ -35,10 +34,10 @@ pub async fn mark(mut request: Request) -> Result<Request> {
     Ok(request)
 }
 
-/// Whether a browser sends the request from a page of another site that `--cors-origin` does not name. `*` names none.
+/// Whether a browser sends the request from another site that `--cors-origin` does not list. `*` lists none.
 fn is_cross_site(request: &Request, settings: &Settings) -> bool {
     let text = |name| request.headers().get(name)?.to_str().ok();
-    // An origin that is no text is nobody's.
+    // An origin that is not text is foreign.
     let origin = request
         .headers()
         .get(header::ORIGIN)
@@ -49,7 +48,7 @@ fn is_cross_site(request: &Request, settings: &Settings) -> bool {
     };
     match text(SEC_FETCH_SITE) {
         _ if origin.is_some_and(is_allowed) => false,
-        // The browser knows the address that it sends to better than a server behind a proxy.
+        // A browser knows its own origin better than a server behind a proxy.
         Some("same-origin") => false,
         Some("cross-site") => true,
         _ => origin.is_some_and(|origin| {
@@ -60,8 +59,7 @@ fn is_cross_site(request: &Request, settings: &Settings) -> bool {
     }
 }
 
-/// Whether the origin is at this host and port. The scheme does not count: a server behind a proxy with TLS is asked by
-/// HTTP.
+/// Whether the origin has this host and port. The scheme is ignored: a proxy with TLS forwards requests over HTTP.
 fn is_same_host(origin: &str, host: &str) -> bool {
     let Ok(origin) = Url::parse(origin) else {
         return false;
@@ -82,7 +80,7 @@ mod tests {
         settings: Settings,
     }
 
-    fn sent(flags: &[&str], headers: &[(&str, &str)]) -> bool {
+    fn is_marked(flags: &[&str], headers: &[(&str, &str)]) -> bool {
         let settings = Flags::parse_from(["almanac"].iter().chain(flags)).settings;
         let mut request = Request::builder().header("host", "calendar.example.org");
         for (name, value) in headers {
@@ -92,12 +90,12 @@ mod tests {
     }
 
     #[test]
-    fn requests_without_marks_of_a_browser_come_from_no_site() {
-        assert!(!sent(&[], &[]));
+    fn request_without_browser_headers_is_not_cross_site() {
+        assert!(!is_marked(&[], &[]));
     }
 
     #[test]
-    fn the_relation_that_the_browser_tells_decides() {
+    fn fetch_metadata_decides() {
         let foreign = ("origin", "https://other.example");
         for (site, without_origin, with_foreign_origin) in [
             ("cross-site", true, true),
@@ -106,13 +104,13 @@ mod tests {
             ("none", false, true),
         ] {
             let site = ("sec-fetch-site", site);
-            assert_eq!(sent(&[], &[site]), without_origin, "{site:?}");
-            assert_eq!(sent(&[], &[site, foreign]), with_foreign_origin, "{site:?}");
+            assert_eq!(is_marked(&[], &[site]), without_origin, "{site:?}");
+            assert_eq!(is_marked(&[], &[site, foreign]), with_foreign_origin, "{site:?}");
         }
     }
 
     #[test]
-    fn an_origin_is_foreign_unless_it_is_the_servers_own() {
+    fn other_origins_are_cross_site() {
         for (origin, is_foreign) in [
             ("https://calendar.example.org", false),
             ("http://calendar.example.org", false),
@@ -122,24 +120,24 @@ mod tests {
             ("null", true),
             ("", true),
         ] {
-            assert_eq!(sent(&[], &[("origin", origin)]), is_foreign, "{origin}");
+            assert_eq!(is_marked(&[], &[("origin", origin)]), is_foreign, "{origin}");
         }
     }
 
     #[test]
-    fn the_base_url_is_the_servers_own() {
+    fn base_url_is_same_site() {
         let flags = ["--base-url", "https://public.example/calendar"];
         for (origin, is_foreign) in [
             ("https://public.example", false),
             ("https://calendar.example.org", false),
             ("https://other.example", true),
         ] {
-            assert_eq!(sent(&flags, &[("origin", origin)]), is_foreign, "{origin}");
+            assert_eq!(is_marked(&flags, &[("origin", origin)]), is_foreign, "{origin}");
         }
     }
 
     #[test]
-    fn origins_that_are_named_are_trusted_and_the_star_names_none() {
+    fn listed_origins_are_trusted_unlike_the_wildcard() {
         let origin = ("origin", "https://one.example");
         let cross_site = ("sec-fetch-site", "cross-site");
         for (allowed, is_foreign) in [
@@ -148,8 +146,8 @@ mod tests {
             ("*", true),
         ] {
             let flags = ["--cors-origin", allowed];
-            assert_eq!(sent(&flags, &[origin]), is_foreign, "{allowed}");
-            assert_eq!(sent(&flags, &[origin, cross_site]), is_foreign, "{allowed}");
+            assert_eq!(is_marked(&flags, &[origin]), is_foreign, "{allowed}");
+            assert_eq!(is_marked(&flags, &[origin, cross_site]), is_foreign, "{allowed}");
         }
     }
 }

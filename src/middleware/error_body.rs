@@ -1,4 +1,4 @@
-//! One error body for everything: what endpoints refuse, and what never reached one.
+//! The body of error responses, including those of poem itself.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::error::Problem;
 /// The media type of RFC 9457.
 const PROBLEM_JSON: &str = "application/problem+json";
 
-/// Gives every failure its body, in the form that the request accepts.
+/// Renders errors in the media type that the request accepts.
 pub async fn render<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
     let as_problem_json = request
         .headers()
@@ -29,7 +29,7 @@ pub async fn render<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Respo
     Ok(response)
 }
 
-/// The answer, also where it is a failure, which then has its body.
+/// The response of an endpoint. An error of poem gets the body of a [`Problem`].
 pub fn to_response(result: Result<impl IntoResponse>) -> Response {
     let response = match result {
         Ok(response) => response.into_response(),
@@ -53,10 +53,10 @@ fn is_error(status: StatusCode) -> bool {
     status.is_client_error() || status.is_server_error()
 }
 
-/// What went wrong, where the libraries beneath tell no more than a status.
+/// The problem for an error response that has no body of ours.
 fn missing_body(response: &Response) -> Option<Problem> {
     let status = response.status();
-    // Our own: an error, or the page that tells people.
+    // A problem, or a page.
     let is_ours = |media_type: &str| media_type.starts_with("application/json") || media_type.starts_with("text/html");
     if !is_error(status) || response.content_type().is_some_and(is_ours) {
         return None;
@@ -64,11 +64,11 @@ fn missing_body(response: &Response) -> Option<Problem> {
     Some(match status {
         StatusCode::NOT_FOUND => Problem::no_route(),
         _ if status.is_server_error() => Problem::internal(status),
-        _ => Problem::new(status, "rest_bad_request", "The request could not be understood."),
+        _ => Problem::new(status, "rest_bad_request", "The request is invalid."),
     })
 }
 
-/// The same failure as RFC 9457 wants it, with the code and particulars as extension members.
+/// Converts an error to problem details, with the code and the data as extension members.
 async fn to_problem_json(mut response: Response) -> Response {
     let bytes = response.take_body().into_bytes().await.unwrap_or_default();
     let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();

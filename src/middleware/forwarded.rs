@@ -1,9 +1,9 @@
-//! What trusted proxies say of a request: its client, scheme and host.
+//! The client, scheme and host of a request from the headers of trusted proxies.
 //!
-//! A proxy appends to these headers, and passes on what came before. Anybody may have written that, so that they are
-//! read from the right: the rightmost address that is no trusted proxy is the client, and what stands left of it is
-//! ignored. Only one family of headers is read (`--proxy-headers`), because a proxy that sets one family passes the
-//! other on as the client sent it.
+//! A proxy appends to these headers and forwards the existing values, which anybody may have set. They are therefore
+//! read from the right: the rightmost address that is not a trusted proxy is the client, and everything left of it is
+//! ignored. Only one family of headers is read (`--proxy-headers`), because a proxy that sets one family forwards the
+//! other one as the client sent it.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -11,17 +11,17 @@ use poem::http::HeaderMap;
 
 use crate::config::ProxyHeaders;
 
-/// What the trusted proxies know of the hop before them.
+/// What trusted proxies forward.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Forwarded {
-    /// The rightmost address that is no trusted proxy. Where a proxy hides it, the proxy's own.
+    /// The rightmost address that is not a trusted proxy, or the address of the proxy that hides it.
     pub client: IpAddr,
     pub scheme: Option<String>,
     pub host: Option<String>,
 }
 
 impl Forwarded {
-    /// Reads the headers of a request that came from `peer`, which is a trusted proxy.
+    /// Reads the headers of a request from `peer`, which is a trusted proxy.
     pub fn read(family: ProxyHeaders, headers: &HeaderMap, peer: IpAddr, is_trusted: impl Fn(IpAddr) -> bool) -> Self {
         match family {
             ProxyHeaders::XForwarded => Self::x_forwarded(headers, peer, is_trusted),
@@ -33,7 +33,7 @@ impl Forwarded {
         let addresses = joined(headers, "x-forwarded-for");
         let mut client = peer;
         for address in addresses.rsplit(',').map(node_address) {
-            // What is no address hides the hop, and what stands left of it nobody vouches for.
+            // A value that is not an address hides the hop. The values left of it are not trusted.
             let Some(address) = address else { break };
             client = address;
             if !is_trusted(address) {
@@ -58,12 +58,12 @@ impl Forwarded {
             scheme: None,
             host: None,
         };
-        // The parser takes no space around the semicolon, which some proxies write.
+        // The parser does not allow a space after the semicolon, which some proxies write.
         let header = joined(headers, "forwarded").replace("; ", ";");
         for element in rfc7239::parse(&header).rev() {
             let Ok(element) = element else { break };
-            // Each element is written by the hop that the one to its right names, and that one is trusted. The
-            // leftmost of them is the one that clients see.
+            // An element is written by the hop in the element to its right, which is trusted. The leftmost of these
+            // elements is written by the proxy that clients connect to.
             let value = |text: Option<&str>| text.map(|text| text.trim_matches('"').to_owned());
             known.scheme = value(element.protocol).or(known.scheme);
             known.host = value(element.host).or(known.host);
@@ -80,18 +80,18 @@ impl Forwarded {
     }
 }
 
-/// All lines of a header as one list, as RFC 9110, section 5.3 says they mean.
+/// All lines of a header as one list (RFC 9110, section 5.3).
 fn joined(headers: &HeaderMap, name: &str) -> String {
     let lines: Vec<&str> = headers
         .get_all(name)
         .iter()
-        // A line that is no text can't be trusted to end where the proxy's part begins: it counts as unreadable.
+        // A line that is not text must not hide where the part of the proxy begins.
         .map(|line| line.to_str().unwrap_or("unknown"))
         .collect();
     lines.join(",")
 }
 
-/// An address, with or without a port, an IPv6 address with or without brackets.
+/// Parses an address with an optional port. An IPv6 address may have brackets.
 fn node_address(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
@@ -108,11 +108,11 @@ mod tests {
 
     use super::*;
 
-    /// The proxies are 10.0.0.0/8, and the request came from 10.0.0.1.
+    /// Reads headers of a request from 10.0.0.1, with the trusted proxies 10.0.0.0/8.
     fn read(family: ProxyHeaders, lines: &[(&'static str, &str)]) -> Forwarded {
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
-            let value = HeaderValue::from_str(value).expect("a value");
+            let value = HeaderValue::from_str(value).expect("a header value");
             headers.append(HeaderName::from_static(name), value);
         }
         let is_proxy = |address| matches!(address, IpAddr::V4(address) if address.octets()[0] == 10);
@@ -139,13 +139,13 @@ mod tests {
         for (lines, expected) in [
             (&[][..], ("10.0.0.1", "", "")),
             (&[("x-forwarded-for", "192.0.2.1")], ("192.0.2.1", "", "")),
-            // The client wrote the first part.
+            // The client sent the first part.
             (&[("x-forwarded-for", "6.6.6.6, 192.0.2.1")], ("192.0.2.1", "", "")),
             (
                 &[("x-forwarded-for", "6.6.6.6, 192.0.2.1, 10.0.0.2")],
                 ("192.0.2.1", "", ""),
             ),
-            // Several lines are one list, whichever of them the client sent.
+            // Several lines are one list.
             (
                 &[("x-forwarded-for", "6.6.6.6"), ("x-forwarded-for", "192.0.2.1")],
                 ("192.0.2.1", "", ""),
@@ -164,9 +164,9 @@ mod tests {
                 ],
                 ("10.0.0.1", "http", "b.example"),
             ),
-            // All are proxies: the request comes from the leftmost.
+            // All are proxies: the leftmost one is the client.
             (&[("x-forwarded-for", "10.0.0.3, 10.0.0.2")], ("10.0.0.3", "", "")),
-            // A hop that is hidden ends what is known.
+            // Values left of a hidden hop are ignored.
             (&[("x-forwarded-for", "6.6.6.6, unknown")], ("10.0.0.1", "", "")),
             (
                 &[("x-forwarded-for", "6.6.6.6, unknown, 10.0.0.2")],
@@ -176,7 +176,7 @@ mod tests {
             (&[("x-forwarded-for", "[2001:db8::1]:4711")], ("2001:db8::1", "", "")),
             (&[("x-forwarded-for", "[2001:db8::1]")], ("2001:db8::1", "", "")),
             (&[("x-forwarded-for", "::ffff:192.0.2.1")], ("192.0.2.1", "", "")),
-            // The other family is the client's own.
+            // The other family is ignored.
             (
                 &[("forwarded", "for=6.6.6.6;host=evil.example;proto=https")],
                 ("10.0.0.1", "", ""),
@@ -212,7 +212,7 @@ mod tests {
                 ],
                 ("192.0.2.1", "", ""),
             ),
-            // The outer proxy knows what the client asked for, the inner one what the outer one did.
+            // The outer proxy forwards the request of the client, the inner one that of the outer proxy.
             (
                 &[(
                     "forwarded",

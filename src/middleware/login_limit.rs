@@ -1,10 +1,10 @@
-//! A limit on failed logins, by the network that they come from and the user name together.
+//! A rate limit on failed logins, by the network of the client and the user name together.
 //!
-//! Only wrong credentials are counted, and only wrong ones are refused with 429. Right ones are always accepted: those
-//! who share an address behind a proxy must not be locked out by the failures of others, even of others who try the
-//! same name. This gives nothing away. Passwords and tokens have more than 128 random bits, so that guessing is
-//! hopeless at any rate; the limit slows down clients that repeat an old password and keeps them visible. A 429 says no
-//! more than a 401 does: names that nobody has are counted like all others.
+//! Only wrong credentials are counted and refused with 429. Correct credentials are always accepted: users who share an
+//! address behind a proxy must not be locked out by the failures of others, even under the same name. This is safe.
+//! Passwords and tokens have more than 128 random bits, so that they can't be guessed at any rate; the limit slows down
+//! clients that repeat an outdated password, and makes them visible. A 429 reveals no more than a 401: unknown names are
+//! counted like all others.
 
 use std::{
     convert::Infallible,
@@ -21,17 +21,17 @@ use quick_cache::sync::Cache;
 
 use crate::error::Problem;
 
-/// Failures that may come at once; then one a second.
+/// The number of failures that are allowed at once. One more is allowed per interval.
 const BURST: NonZeroU32 = NonZeroU32::new(60).expect("sixty is not zero");
 const REPLENISH_INTERVAL: Duration = Duration::from_secs(1);
-/// Combinations of network and user name that are remembered. Anybody may invent names; older ones make room.
+/// The number of combinations of network and user name that are stored. Clients may invent names; old ones are evicted.
 const MAX_KEYS: usize = 16_384;
 
-/// Who has failed of late.
+/// The recent failed logins.
 pub struct FailedLogins {
     quota: Quota,
-    /// By a hash, so that long names take no more memory than short ones. Where two combinations have one hash, the
-    /// wrong credentials of both count together.
+    /// By a hash of the network and the name, so that long names need no more memory than short ones. The failures of
+    /// two combinations with the same hash are counted together.
     limiters: Cache<u64, Arc<DefaultDirectRateLimiter>>,
     hasher: RandomState,
 }
@@ -49,8 +49,8 @@ impl Default for FailedLogins {
 }
 
 impl FailedLogins {
-    /// The refusal of a login: the 401 as it is, or 429 after too many of them. Credentials without a user name, which
-    /// are tokens and malformed ones, count together. Other problems are not failed logins, and stay as they are.
+    /// Counts a failed login and returns its problem, or 429 after too many. Credentials without a user name (tokens and
+    /// malformed ones) are counted together. Problems other than 401 are returned unchanged.
     pub fn limit(&self, client: IpAddr, user: Option<&str>, problem: Problem) -> Problem {
         if problem.status() != StatusCode::UNAUTHORIZED {
             return problem;
@@ -68,7 +68,7 @@ impl FailedLogins {
     }
 }
 
-/// What one client can choose its address from: with IPv6 a network of 64 bits.
+/// The network from which a client can choose its address: a /64 with IPv6.
 fn network(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(address) => {
@@ -88,17 +88,17 @@ mod tests {
         text.parse().expect("an address")
     }
 
-    /// How many wrong logins are answered with 401 until one is answered with 429.
+    /// The number of wrong logins that get a 401 before the first 429.
     fn failures_until_limited(failed_logins: &FailedLogins, client: &str, user: Option<&str>) -> usize {
         let is_limited = |_: &usize| {
             let problem = failed_logins.limit(address(client), user, wrong_password());
             problem.status() == StatusCode::TOO_MANY_REQUESTS
         };
-        (0..1000).find(is_limited).expect("it is refused at last")
+        (0..1000).find(is_limited).expect("a 429")
     }
 
     #[test]
-    fn failures_count_by_address_and_name_together() {
+    fn failures_are_counted_by_address_and_name() {
         let failed_logins = FailedLogins::default();
         assert!(failures_until_limited(&failed_logins, "192.0.2.1", Some("ann")) >= 60);
         for (client, user) in [
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn one_client_has_one_network() {
+    fn ipv6_addresses_of_a_network_count_together() {
         for (one, other, is_same) in [
             ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true),
             ("2001:db8:1:2::1", "2001:db8:1:3::1", false),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn invented_names_take_no_more_memory_than_there_is() {
+    fn invented_names_are_bounded() {
         let failed_logins = FailedLogins::default();
         for number in 0..4 * MAX_KEYS {
             let name = format!("nobody-{number}");
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn other_problems_are_no_failed_logins() {
+    fn other_problems_are_not_limited() {
         let failed_logins = FailedLogins::default();
         for _ in 0..100 {
             let problem = failed_logins.limit(address("192.0.2.1"), None, Problem::no_route());

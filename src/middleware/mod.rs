@@ -1,4 +1,4 @@
-//! What every request passes on its way in and out, whatever it asks.
+//! The layers around all routes, and what they share. [`crate::server`] lists them in their order.
 
 pub mod access_log;
 pub mod allowed_methods;

@@ -1,4 +1,4 @@
-//! `--rate-limit`: so many requests a second from one address.
+//! `--rate-limit`: the rate limit on requests, by the address of the client.
 
 use std::{num::NonZeroU32, sync::Arc};
 
@@ -8,15 +8,15 @@ use poem::{Endpoint, Request, Response, Result};
 use super::base_url::Address;
 use crate::{Almanac, error::Problem};
 
-/// Requests by address.
+/// Counts requests by address.
 pub type Limiter = DefaultKeyedRateLimiter<std::net::IpAddr>;
 
-/// A limiter that lets `requests` pass a second.
+/// A limiter that allows `requests` per second.
 pub fn limiter(requests: NonZeroU32) -> Limiter {
     RateLimiter::keyed(Quota::per_second(requests))
 }
 
-/// Answers 429 to those who ask too often.
+/// Responds with 429 to a client that exceeds the limit.
 pub async fn limit<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
     if let Some(almanac) = request.data::<Arc<Almanac>>()
         && let Some(limiter) = &almanac.rate_limiter

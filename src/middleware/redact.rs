@@ -1,10 +1,10 @@
-//! What the log shows of what clients sent: no secrets, no control characters, and not too much.
+//! Redaction of client input in the log: secrets, control characters and excessive lengths.
 
 use url::form_urlencoded;
 
 use crate::auth::secret::TOKEN_PREFIX;
 
-/// The value of a secret parameter.
+/// Replaces the value of a secret parameter.
 const REDACTED: &str = "[redacted]";
 
 /// A parameter is secret if its name contains one of these.
@@ -19,7 +19,7 @@ const SECRET_PARTS: [&str; 9] = [
     "signature",
     "token",
 ];
-/// A parameter is secret if one word of its name is one of these.
+/// A parameter is secret if a word of its name is one of these.
 const SECRET_WORDS: [&str; 12] = [
     "auth",
     "authorization",
@@ -35,7 +35,7 @@ const SECRET_WORDS: [&str; 12] = [
     "sig",
 ];
 
-/// The query without the values of secret parameters, and without this server's API tokens.
+/// The query without the values of secret parameters and without API tokens of this server.
 pub fn query(query: &str) -> String {
     let pairs: Vec<String> = query.split('&').map(pair).collect();
     pairs.join("&")
@@ -64,8 +64,8 @@ fn is_secret(name: &str) -> bool {
             .any(|word| SECRET_WORDS.contains(&word))
 }
 
-/// The text with `?` for each character other than visible ASCII, so that no client can forge lines or control a
-/// terminal; cut after `longest` characters.
+/// The text with each character other than printable ASCII replaced by `?`, so that clients can't forge lines or control
+/// a terminal, truncated to `max_length` characters.
 pub fn printable(text: &str, max_length: usize) -> String {
     let shown = |letter: char| match letter {
         ' '..='~' => letter,
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_of_secret_parameters_are_hidden() {
+    fn values_of_secret_parameters_are_redacted() {
         for (sent, shown) in [
             ("search=jazz&per_page=2", "search=jazz&per_page=2"),
             ("token=abc&page=2", "token=[redacted]&page=2"),
@@ -103,7 +103,7 @@ mod tests {
             ("%74oken=abc", "%74oken=[redacted]"),
             ("token=abc=def", "token=[redacted]"),
             ("token", "token=[redacted]"),
-            // These contain a word above, but not as a word.
+            // A secret word as a part of another word.
             ("postcode=24103&author=3&keyword=a", "postcode=24103&author=3&keyword=a"),
             ("", ""),
             ("&&=&a", "&&=&a"),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_hidden_wherever_they_are() {
+    fn tokens_are_redacted_everywhere() {
         for (sent, shown) in [
             ("search=alm_abc", "search=[redacted]"),
             ("search=a%6Cm_abc", "search=[redacted]"),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn only_visible_ascii_is_printed_and_only_so_much() {
+    fn text_is_limited_to_printable_ascii() {
         for (sent, shown) in [
             ("curl/8.14", "curl/8.14"),
             ("a\nb\tc\u{1b}[m", "a?b?c?[m"),

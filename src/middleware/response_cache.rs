@@ -1,12 +1,12 @@
-//! Answers that are kept: what has been asked before is answered from memory, without a look at the tables.
+//! The cache of responses to requests without credentials, in memory.
 //!
-//! An answer is kept for those without credentials only, and is good until something is written that it hangs on or
-//! the clock changes it ([`CachePolicy`]). The [`DataVersion`] of the data is asked for after a request has come in, and
-//! noted before its answer is made: nobody gets older data than what had been written when he asked.
+//! An entry is valid until data changes on which the response depends, or until the clock changes the response
+//! ([`CachePolicy`]). The [`DataVersion`] is polled after a request has arrived, and before its response is produced. A
+//! cached response is therefore never older than the last commit before the request.
 //!
-//! Anybody may ask for addresses that don't exist elsewhere: by odd parameters, or under a made-up `Host` where
-//! there is no base URL. Each makes entries of its own, which nobody else is answered from. They can't use more
-//! memory than all entries may, and they drive out each other before they drive out what is asked often.
+//! Clients may send requests with arbitrary parameters, or an arbitrary `Host` unless `--base-url` is set. Each of them
+//! creates an entry that is used for the same request only. The size of the cache bounds such entries, and they evict
+//! each other before they evict entries that are used often.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -30,28 +30,28 @@ use crate::{
     store::{ChangeLog, DataVersion, EventDependencies, Upcoming},
 };
 
-/// The answers that a server keeps.
+/// The response cache.
 pub struct Cache {
     responses: sync::Cache<String, Arc<CachedResponse>, EntryWeighter>,
-    /// What lies ahead, as it was found last.
+    /// The next changes over time that were read last.
     upcoming: Mutex<Option<KnownUpcoming>>,
     hits: Counter,
     misses: Counter,
 }
 
-/// A finished answer.
+/// An entry of the cache.
 struct CachedResponse {
     data_version: DataVersion,
-    texts: EventDependencies,
-    /// The first second at which it is wrong, since 1970 UTC.
+    dependencies: EventDependencies,
+    /// The first second at which the response is outdated, as a Unix timestamp.
     expires_at: i64,
     headers: HeaderMap,
-    /// Compressed, if the reader takes that.
+    /// Compressed if the client accepts that.
     body: Bytes,
     weight: u64,
 }
 
-/// What the clock will change from one generation on, as seen from one second.
+/// The next changes over time of one data version, as of one second.
 #[derive(Clone, Copy)]
 struct KnownUpcoming {
     data_version: DataVersion,
@@ -68,8 +68,7 @@ impl Weighter<String, Arc<CachedResponse>> for EntryWeighter {
     }
 }
 
-/// Answers the reads that have been answered before, and keeps what others are answered. Paths for which
-/// `is_uncached` is true pass.
+/// Responds from the cache, or stores the response in it, except for paths for which `is_uncached` is true.
 pub async fn serve<E: Endpoint<Output = Response>>(
     next: Arc<E>,
     request: Request,
@@ -104,14 +103,14 @@ pub async fn serve<E: Endpoint<Output = Response>>(
     Ok(response)
 }
 
-/// Whether the answer is for everybody.
+/// Whether the request is a read without credentials, of a path that may be cached.
 fn is_cacheable(request: &Request, is_uncached: fn(&str) -> bool) -> bool {
     request.method() == Method::GET
         && !request.headers().contains_key(header::AUTHORIZATION)
         && !is_uncached(request.uri().path())
 }
 
-/// Everything of a request that its answer may depend on: two requests with one key have one answer.
+/// Everything of a request on which its response may depend.
 fn key(request: &Request, almanac: &Almanac) -> String {
     let headers = request.headers();
     let address = Address::known(request, &almanac.settings);
@@ -120,7 +119,7 @@ fn key(request: &Request, almanac: &Almanac) -> String {
     let media_type = select(request).map_or("", |media_type| media_type.0);
     let language = almanac.documents.preferred_language(headers);
     let mut key = String::with_capacity(address.base.len() + path_and_query.len() + 8);
-    // No part but the last may have spaces in it, so that no two lists of parts make one text.
+    // Only the last part may contain spaces, so that different parts never make the same key.
     for part in [
         address.base.as_str(),
         language.tag(),
@@ -138,34 +137,34 @@ impl CachedResponse {
     fn new(
         key: &str,
         data_version: DataVersion,
-        texts: EventDependencies,
+        dependencies: EventDependencies,
         expires_at: i64,
         response: &Response,
         body: &[u8],
     ) -> Self {
         Self {
-            weight: weight(key, &texts, response.headers(), body),
+            weight: weight(key, &dependencies, response.headers(), body),
             data_version,
-            texts,
+            dependencies,
             expires_at,
             headers: response.headers().clone(),
-            // A copy has no room at its end, which would not be counted.
+            // A copy has no spare capacity, which the weight would not include.
             body: Bytes::copy_from_slice(body),
         }
     }
 }
 
 impl Cache {
-    /// A cache of so many MiB; none of no size.
+    /// A cache of this size, or none if it is 0.
     pub fn with_mebibytes(mebibytes: u64) -> Option<Self> {
         let bytes = mebibytes.saturating_mul(1024 * 1024);
         (bytes > 0).then(|| Self::with_bytes(bytes))
     }
 
     fn with_bytes(bytes: u64) -> Self {
-        /// A guess, by which the cache lays out its tables.
-        const USUAL: u64 = 8192;
-        let entries = usize::try_from(bytes / USUAL).unwrap_or(usize::MAX);
+        /// The expected weight of an entry, from which the number of entries is estimated.
+        const EXPECTED_WEIGHT: u64 = 8192;
+        let entries = usize::try_from(bytes / EXPECTED_WEIGHT).unwrap_or(usize::MAX);
         Self {
             responses: sync::Cache::with_weighter(entries, bytes, EntryWeighter),
             upcoming: Mutex::default(),
@@ -174,12 +173,12 @@ impl Cache {
         }
     }
 
-    /// The answer, if it is still right.
+    /// The cached response, if it is still valid.
     fn get(&self, key: &str, change_log: &ChangeLog, now: i64) -> Option<Response> {
         let entry = self
             .responses
             .get(key)
-            .filter(|entry| now < entry.expires_at && change_log.is_unchanged(entry.data_version, &entry.texts));
+            .filter(|entry| now < entry.expires_at && change_log.is_unchanged(entry.data_version, &entry.dependencies));
         let Some(entry) = entry else {
             self.misses.increment(1);
             return None;
@@ -190,7 +189,7 @@ impl Cache {
         Some(response)
     }
 
-    /// The first second at which an answer that was asked for at `now` is wrong. None if that can't be told.
+    /// The first second at which a response to a request at `now` is outdated. None if it is unknown.
     async fn expires_at(
         &self,
         almanac: &Almanac,
@@ -235,24 +234,24 @@ impl Cache {
 }
 
 impl KnownUpcoming {
-    /// Whether it tells what lies ahead at `now`. A later look has missed what lay between.
+    /// Whether these are the next changes at `now`. If they were read later than `now`, earlier ones may be missing.
     fn is_valid_at(&self, now: i64) -> bool {
         let Upcoming { publication, end } = self.upcoming;
         self.read_at <= now && publication.is_none_or(|next| now < next) && end.is_none_or(|last| now <= last)
     }
 }
 
-/// About the bytes that an entry takes.
-fn weight(key: &str, texts: &EventDependencies, headers: &HeaderMap, body: &[u8]) -> u64 {
-    /// The structs around the bytes, with the allocator's own.
+/// The approximate size of an entry in bytes.
+fn weight(key: &str, dependencies: &EventDependencies, headers: &HeaderMap, body: &[u8]) -> u64 {
+    /// The structs around the bytes, with the overhead of the allocator.
     const ENTRY: usize = 512;
     const HEADER: usize = 160;
     let headers: usize = headers.values().map(|value| value.len() + HEADER).sum();
-    let texts = match texts {
+    let dependencies = match dependencies {
         EventDependencies::All => 0,
         EventDependencies::Of(events) => size_of_val(events.as_slice()),
     };
-    let bytes = ENTRY + key.len() + texts + headers + body.len();
+    let bytes = ENTRY + key.len() + dependencies + headers + body.len();
     u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
@@ -265,20 +264,20 @@ mod tests {
 
     const NOW: i64 = 1_000;
 
-    /// A cache, the store behind it, and the state that this is in.
-    struct Stage {
+    /// A cache, its store, and the data version of the store.
+    struct Fixture {
         cache: Cache,
         store: Store,
         before: DataVersion,
         _folder: tempfile::TempDir,
     }
 
-    impl Stage {
+    impl Fixture {
         async fn new(bytes: u64) -> Self {
-            let folder = tempfile::tempdir().expect("a temporary folder");
+            let folder = tempfile::tempdir().expect("a temporary directory");
             let url = format!("sqlite://{}/almanac.db", folder.path().display());
             let store = store::open(&url, true).await.expect("a database");
-            let before = store.change_log().data_version().await.expect("a generation");
+            let before = store.change_log().data_version().await.expect("a data version");
             Self {
                 cache: Cache::with_bytes(bytes),
                 store,
@@ -287,10 +286,10 @@ mod tests {
             }
         }
 
-        fn insert(&self, key: &str, texts: EventDependencies) {
+        fn insert(&self, key: &str, dependencies: EventDependencies) {
             let response = Response::builder().finish();
             let body = [b' '; 4096];
-            let entry = CachedResponse::new(key, self.before, texts, NOW, &response, &body);
+            let entry = CachedResponse::new(key, self.before, dependencies, NOW, &response, &body);
             self.cache.responses.insert(key.to_owned(), Arc::new(entry));
         }
 
@@ -303,41 +302,41 @@ mod tests {
             transaction.execute_unprepared(statement).await.expect("a write");
             transaction.commit().await.expect("a commit");
             let change_log = self.store.change_log();
-            change_log.data_version().await.expect("a generation");
+            change_log.data_version().await.expect("a data version");
         }
     }
 
     #[tokio::test]
-    async fn an_answer_is_good_until_its_time() {
-        let stage = Stage::new(1024 * 1024).await;
-        stage.insert("a", EventDependencies::All);
-        assert!(stage.has("a", NOW - 1));
-        assert!(!stage.has("a", NOW));
-        assert!(!stage.has("b", NOW - 1));
+    async fn entry_expires() {
+        let fixture = Fixture::new(1024 * 1024).await;
+        fixture.insert("a", EventDependencies::All);
+        assert!(fixture.has("a", NOW - 1));
+        assert!(!fixture.has("a", NOW));
+        assert!(!fixture.has("b", NOW - 1));
     }
 
     #[tokio::test]
-    async fn an_answer_is_good_until_what_it_hangs_on_is_written() {
-        let stage = Stage::new(1024 * 1024).await;
-        stage.insert("found by words", EventDependencies::All);
-        stage.insert("tells it", EventDependencies::Of(vec![1, 2]));
-        stage.insert("tells another one", EventDependencies::Of(vec![2]));
-        stage.insert("tells none", EventDependencies::NONE);
-        stage.write("INSERT INTO changes (event_id) VALUES (1)").await;
-        assert!(!stage.has("found by words", 0));
-        assert!(!stage.has("tells it", 0));
-        assert!(stage.has("tells another one", 0));
-        assert!(stage.has("tells none", 0));
-        stage.write("INSERT INTO changes (event_id) VALUES (NULL)").await;
-        assert!(!stage.has("tells another one", 0));
-        assert!(!stage.has("tells none", 0));
+    async fn writes_invalidate_dependent_entries() {
+        let fixture = Fixture::new(1024 * 1024).await;
+        fixture.insert("search", EventDependencies::All);
+        fixture.insert("event 1", EventDependencies::Of(vec![1, 2]));
+        fixture.insert("event 2", EventDependencies::Of(vec![2]));
+        fixture.insert("no event", EventDependencies::NONE);
+        fixture.write("INSERT INTO changes (event_id) VALUES (1)").await;
+        assert!(!fixture.has("search", 0));
+        assert!(!fixture.has("event 1", 0));
+        assert!(fixture.has("event 2", 0));
+        assert!(fixture.has("no event", 0));
+        fixture.write("INSERT INTO changes (event_id) VALUES (NULL)").await;
+        assert!(!fixture.has("event 2", 0));
+        assert!(!fixture.has("no event", 0));
     }
 
     #[tokio::test]
-    async fn what_lies_ahead_is_looked_for_again_where_it_has_come_or_was_seen_later() {
-        let stage = Stage::new(1024).await;
+    async fn upcoming_changes_are_read_again_after_the_next_one() {
+        let fixture = Fixture::new(1024).await;
         let upcoming = KnownUpcoming {
-            data_version: stage.before,
+            data_version: fixture.before,
             read_at: NOW,
             upcoming: Upcoming {
                 publication: Some(NOW + 10),
@@ -345,46 +344,46 @@ mod tests {
             },
         };
         assert!(upcoming.is_valid_at(NOW) && upcoming.is_valid_at(NOW + 5));
-        assert!(!upcoming.is_valid_at(NOW - 1), "something may come between");
+        assert!(!upcoming.is_valid_at(NOW - 1), "an earlier change may be missing");
         assert!(!upcoming.is_valid_at(NOW + 6), "an event has ended");
-        assert!(!upcoming.is_valid_at(NOW + 10), "something has come out");
+        assert!(!upcoming.is_valid_at(NOW + 10), "an object has been published");
     }
 
     #[tokio::test]
-    async fn made_up_addresses_take_no_more_memory_than_there_is() {
+    async fn arbitrary_requests_are_bounded() {
         const BYTES: u64 = 1024 * 1024;
-        let stage = Stage::new(BYTES).await;
+        let fixture = Fixture::new(BYTES).await;
         for number in 0..10_000 {
             let key = format!("http://host-{number}.example /events?nonsense={number} ");
-            stage.insert(&key, EventDependencies::All);
+            fixture.insert(&key, EventDependencies::All);
         }
-        assert!(stage.cache.responses.weight() <= BYTES);
-        assert!(stage.cache.responses.len() as u64 <= BYTES / 4096);
-        assert!(!stage.cache.responses.is_empty());
+        assert!(fixture.cache.responses.weight() <= BYTES);
+        assert!(fixture.cache.responses.len() as u64 <= BYTES / 4096);
+        assert!(!fixture.cache.responses.is_empty());
     }
 
     #[tokio::test]
-    async fn what_is_asked_often_outlives_a_flood_of_made_up_addresses() {
-        let stage = Stage::new(1024 * 1024).await;
-        stage.insert("often", EventDependencies::All);
+    async fn frequent_entry_outlives_arbitrary_requests() {
+        let fixture = Fixture::new(1024 * 1024).await;
+        fixture.insert("often", EventDependencies::All);
         for number in 0..10_000 {
-            stage.insert(&format!("once {number}"), EventDependencies::All);
-            assert!(stage.has("often", 0), "{number}");
+            fixture.insert(&format!("once {number}"), EventDependencies::All);
+            assert!(fixture.has("often", 0), "{number}");
         }
     }
 
     #[test]
-    fn an_entry_weighs_all_its_bytes() {
+    fn weight_includes_all_bytes() {
         let mut headers = HeaderMap::new();
         let light = weight("", &EventDependencies::All, &headers, b"");
         headers.insert("link", "<http://example.org>".parse().expect("a value"));
-        let texts = EventDependencies::Of(vec![1; 100]);
-        let heavy = weight(&"k".repeat(1000), &texts, &headers, &[b' '; 2000]);
+        let dependencies = EventDependencies::Of(vec![1; 100]);
+        let heavy = weight(&"k".repeat(1000), &dependencies, &headers, &[b' '; 2000]);
         assert!(heavy > light + 3000 + 800 + 20);
     }
 
     #[test]
-    fn a_cache_of_no_size_is_none() {
+    fn cache_of_size_0_is_disabled() {
         assert!(Cache::with_mebibytes(0).is_none());
         assert!(Cache::with_mebibytes(1).is_some());
     }
