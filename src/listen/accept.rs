@@ -1,4 +1,4 @@
-//! Accepts connections, also when the system has no more room for them.
+//! Accepting connections, also when the system has no resources for more.
 
 use std::{
     io::{self, ErrorKind},
@@ -15,33 +15,33 @@ use tokio::{
 
 use super::registry::{AdmissionError, Admitted, Registry};
 
-/// The pause after the first of several errors, and the longest.
+/// The shortest and the longest pause after an error.
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(10), Duration::from_secs(1));
 
-/// Connections from addresses that have too many.
+/// Counts connections that were refused because their address has too many.
 const REFUSED: &str = "almanac_connections_refused_total";
-/// Failures to accept a connection.
+/// Counts errors while accepting.
 const ERRORS: &str = "almanac_accept_errors_total";
 
-/// How often the log tells at most that there is no room.
+/// The minimum interval between two log lines about refused connections.
 const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A listener, and what became of its last attempts.
+/// A listener with its backoff.
 pub struct Acceptor {
     listener: TcpListener,
     registry: Arc<Registry>,
     backoff: Duration,
-    /// When the log told last that there is no room, and how often it was so since.
+    /// When the last line was logged, and the number of lines that were suppressed since.
     last_logged: Option<Instant>,
     suppressed: u32,
 }
 
-/// A connection that was let in.
+/// A connection that was admitted.
 pub type Accepted = (TcpStream, SocketAddr, Admitted);
 
 impl Acceptor {
     pub fn new(listener: TcpListener, registry: Arc<Registry>) -> Self {
-        // An alert notices the first increase only of a counter that exists already.
+        // An alert only notices the first increase of a counter that exists before.
         for counter in [REFUSED, ERRORS] {
             counter!(counter).increment(0);
         }
@@ -54,7 +54,7 @@ impl Acceptor {
         }
     }
 
-    /// Waits for the next connection that is let in.
+    /// Waits for the next connection that is admitted.
     pub async fn accept(&mut self) -> Accepted {
         loop {
             self.registry.closing_settled().await;
@@ -70,11 +70,11 @@ impl Acceptor {
         }
     }
 
-    /// Stops listening. Returns the connections that the system has accepted already.
+    /// Stops listening. Returns the connections that the system has already accepted.
     pub fn close(self) -> io::Result<Vec<Accepted>> {
         let listener = self.listener.into_std()?;
         let mut accepted = Vec::new();
-        // The listener does not block: it fails when there is none left.
+        // The listener is non-blocking and fails when no connection is left.
         while let Ok((stream, peer)) = listener.accept() {
             stream.set_nonblocking(true)?;
             if let Ok(admitted) = self.registry.admit(peer.ip()) {
@@ -84,7 +84,7 @@ impl Acceptor {
         Ok(accepted)
     }
 
-    /// A place for a connection from there; none if it is refused. Where all others are busy, it waits.
+    /// Admits a connection from this peer. Waits while all connections are busy; none if it is refused.
     async fn admit(&mut self, peer: SocketAddr) -> Option<Admitted> {
         loop {
             match self.registry.admit(peer.ip()) {
@@ -102,9 +102,9 @@ impl Acceptor {
         }
     }
 
-    /// After an error: makes room, if it is room that is missing, and pauses. The error would come again at once.
+    /// Evicts a connection after an error for lack of resources, and pauses, since the error would repeat immediately.
     async fn back_off(&mut self, error: &io::Error) {
-        // Of one connection, which is gone.
+        // Errors of one connection, which is closed.
         if matches!(
             error.kind(),
             ErrorKind::ConnectionAborted
@@ -121,7 +121,7 @@ impl Acceptor {
         self.backoff = (self.backoff * 2).min(BACKOFF.1);
     }
 
-    /// A line in the log, unless there was one just now.
+    /// Logs a warning, unless one was logged recently.
     fn log_limited(&mut self, reason: &str) {
         let now = Instant::now();
         if self.last_logged.is_some_and(|last| now < last + LOG_INTERVAL) {

@@ -1,6 +1,6 @@
-//! What a connection is doing, and since when.
+//! The phase of a connection and its start.
 //!
-//! The connection writes it down as it goes, without locks and without timers; the watchdog reads it now and then.
+//! The connection records it without locks or timers. The watchdog reads it at intervals.
 
 use std::{
     sync::{
@@ -10,23 +10,23 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What happens on a connection.
+/// The phase of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Phase {
-    /// It has been accepted, and nothing has come.
+    /// Accepted; nothing has been received.
     New,
-    /// The headers of a request have begun to come. Those of the first count from the connection's beginning.
+    /// The headers of a request are being received. For the first request, this phase starts when the connection is accepted.
     Headers,
-    /// A request is under way: its body arrives, or it waits for its response.
+    /// A request is in progress: its body is being received, or its response is being produced.
     Request,
-    /// The client is to take the response. It begins anew with each part that is taken.
+    /// The response is being sent. The phase restarts with each write.
     Response,
-    /// The whole response has been handed to the connection, and not all of it to the system.
+    /// The response has been handed to the connection completely, but not yet to the system.
     Flush,
-    /// Nothing, between two requests.
+    /// Between two requests.
     Idle,
-    /// The last response has been sent; the client is to read it.
+    /// The last response has been sent, and the client has not closed the connection yet.
     Linger,
 }
 
@@ -42,28 +42,28 @@ impl Phase {
     ];
 }
 
-/// The phase of a connection. All parts are independent of each other, so that no order of memory is needed.
+/// The activity of a connection. The fields are independent of each other, so that relaxed memory ordering suffices.
 #[derive(Debug)]
 pub struct Activity {
     epoch: Instant,
-    /// The phase in the lowest eight bits, and above them the milliseconds from the epoch to its beginning.
+    /// The phase in the lowest eight bits, and above them its start, in milliseconds since the epoch.
     state: AtomicU64,
-    /// Requests under way: at most one, except by HTTP/2.
+    /// The number of requests in progress: at most one, except with HTTP/2.
     requests: AtomicU32,
     is_http2: AtomicBool,
     has_served: AtomicBool,
     is_last_response: AtomicBool,
-    /// Bytes of the responses that are in memory for the client.
+    /// The size of the responses that are held in memory for the client, in bytes.
     unread: AtomicU64,
 }
 
-/// What a connection was doing at one time.
+/// The activity of a connection at one time.
 #[derive(Clone, Copy, Debug)]
 pub struct Snapshot {
     pub phase: Phase,
-    /// For how long.
+    /// The time since the phase started.
     pub age: Duration,
-    /// Bytes of the responses that the client has not taken to their end. A response is in memory as a whole until then.
+    /// The size of the responses that the client has not read completely, in bytes. A response is in memory until then.
     pub unread: u64,
 }
 
@@ -99,17 +99,17 @@ impl Activity {
         }
     }
 
-    /// Whether at least one request has come on it.
+    /// Whether at least one request was received.
     pub fn has_served(&self) -> bool {
         self.has_served.load(Relaxed)
     }
 
-    /// Whether it speaks HTTP/2, which has a message of its own for its end.
+    /// Whether the protocol is HTTP/2, which announces the end of a connection with a frame.
     pub fn is_http2(&self) -> bool {
         self.is_http2.load(Relaxed)
     }
 
-    /// Something has arrived. Between two requests of HTTP/2, that may be anything.
+    /// Records that bytes were received. Between two requests of HTTP/2, they may belong to any frame.
     pub fn on_read(&self) {
         match self.phase() {
             Phase::New => self.enter_without_restart(Phase::Headers),
@@ -118,14 +118,14 @@ impl Activity {
         }
     }
 
-    /// Bytes have been taken by the system, which makes room for them as the client reads.
+    /// Records that the system has accepted bytes, which it does as the client reads.
     pub fn on_write(&self) {
         if let phase @ (Phase::Response | Phase::Flush) = self.phase() {
             self.enter(phase);
         }
     }
 
-    /// Everything that was to be written has been.
+    /// Records that everything has been written.
     pub fn on_flush(&self) {
         if self.phase() == Phase::Flush {
             let has_next = self.requests.load(Relaxed) > 0;
@@ -136,24 +136,24 @@ impl Activity {
         }
     }
 
-    /// Whether the client was told that the connection ends, though it may be sending.
+    /// Whether the end of the connection was announced to the client, which may still be sending.
     pub fn is_last_response(&self) -> bool {
         self.is_last_response.load(Relaxed)
     }
 
-    /// The connection ends as soon as the client has read what was sent.
+    /// Records that the connection is closed once the client has read the last response.
     pub fn linger(&self) {
         self.enter(Phase::Linger);
     }
 
-    /// The headers of a request are complete.
+    /// Records that the headers of a request are complete.
     pub fn begin_request(self: &Arc<Self>, is_http2: bool) -> ActiveRequest {
         if !self.has_served() {
             self.has_served.store(true, Relaxed);
             self.is_http2.store(is_http2, Relaxed);
         }
         self.requests.fetch_add(1, Relaxed);
-        // A request that comes before the last response was taken waits for that.
+        // A pipelined request waits until the previous response is written.
         if self.phase() != Phase::Flush {
             self.enter(Phase::Request);
         }
@@ -176,41 +176,41 @@ impl Activity {
         self.enter_without_restart(if is_last { Phase::Flush } else { Phase::Request });
     }
 
-    /// Changes the phase, which counts from the beginning of the present one.
+    /// Changes the phase, but keeps the start of the current one.
     fn enter_without_restart(&self, phase: Phase) {
         let start = self.state.load(Relaxed) & !0xff;
         self.state.store(start | phase as u64, Relaxed);
     }
 }
 
-/// The phase in a state.
+/// The phase in the lowest bits of a state.
 fn phase(state: u64) -> Phase {
-    // Whatever writes a state writes a phase into it.
+    // Every stored state contains a phase.
     let phase = Phase::ALL.get((state & 0xff) as usize);
     phase.copied().unwrap_or(Phase::New)
 }
 
-/// A request from its headers to the end of its response.
+/// A request in progress, from its headers to the end of its response.
 #[derive(Debug)]
 pub struct ActiveRequest {
     activity: Arc<Activity>,
-    /// Of its response, in bytes.
+    /// The size of its response in bytes.
     size: u64,
 }
 
 impl ActiveRequest {
-    /// The response is made, and has a body of so many bytes.
+    /// Records that the response starts, with a body of this size in bytes.
     pub fn begin_response(&mut self, size: u64) {
         self.size = size;
         self.activity.begin_response(size);
     }
 
-    /// The response tells the client that the connection ends after it.
+    /// Records that the response announces the end of the connection.
     pub fn mark_last_response(&self) {
         self.activity.is_last_response.store(true, Relaxed);
     }
 
-    /// Whether the request came by HTTP/2.
+    /// Whether the request uses HTTP/2.
     pub fn is_http2(&self) -> bool {
         self.activity.is_http2()
     }
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn pipelined_request_waits_for_the_response_before_it() {
+    fn pipelined_request_waits_for_the_previous_response() {
         let activity = Activity::new();
         let mut first = activity.begin_request(false);
         first.begin_response(100);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_of_http2_are_under_way_together() {
+    fn http2_requests_are_concurrent() {
         let activity = Activity::new();
         let (mut first, mut second) = (activity.begin_request(true), activity.begin_request(true));
         first.begin_response(10);
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn age_counts_from_the_change_of_phase() {
+    fn age_starts_with_the_phase() {
         let activity = Activity::new();
         std::thread::sleep(Duration::from_millis(30));
         assert!(activity.snapshot().age >= Duration::from_millis(30));

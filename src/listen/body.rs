@@ -1,4 +1,4 @@
-//! The body of a response, which notes when it has been handed over to its end.
+//! Response bodies that record when they have been sent.
 
 use std::{
     io,
@@ -12,16 +12,16 @@ use hyper::body::{Body, Frame, SizeHint};
 
 use super::activity::ActiveRequest;
 
-/// Bytes that are handed over at a time.
+/// The maximum size of a chunk that is handed to hyper, in bytes.
 pub const CHUNK_SIZE: usize = 64 * 1024;
 
-/// A body whose request is under way until the client has taken all of it but the last parts.
+/// A body whose request is in progress until all chunks have been handed to hyper.
 ///
-/// hyper takes whatever a body gives and keeps it until it is written. So a long body is given in parts, each in memory
-/// of its own: as a whole it is held here alone, and counts as long as it is.
+/// hyper buffers each chunk until it is written. A long body is therefore handed over in copied chunks: as a whole it is
+/// only held here, and is counted for as long as it is.
 pub struct TrackedBody {
     body: BoxBody<Bytes, io::Error>,
-    /// What `body` gave and is not handed over.
+    /// The rest of the last frame of `body`.
     remainder: Bytes,
     _request: ActiveRequest,
 }
@@ -35,7 +35,7 @@ impl TrackedBody {
         }
     }
 
-    /// The next part of the rest.
+    /// The next chunk of the remainder.
     fn chunk(&mut self) -> Frame<Bytes> {
         let chunk = Bytes::copy_from_slice(&self.remainder[..CHUNK_SIZE.min(self.remainder.len())]);
         self.remainder.advance(chunk.len());
@@ -87,7 +87,7 @@ mod tests {
     use crate::listen::activity::Activity;
 
     #[tokio::test]
-    async fn long_body_is_handed_over_in_parts() {
+    async fn long_body_is_divided_into_chunks() {
         let data: Vec<u8> = (0..CHUNK_SIZE * 2 + 5).map(|byte| byte as u8).collect();
         let activity = Activity::new();
         let mut request = activity.begin_request(true);
@@ -99,10 +99,10 @@ mod tests {
             assert!(!body.is_end_stream());
             let left = (data.len() - received.len()) as u64;
             assert_eq!(body.size_hint().exact(), Some(left));
-            let frame = body.frame().await.expect("a part").expect("data");
+            let frame = body.frame().await.expect("a chunk").expect("data");
             let chunk = frame.into_data().expect("data");
             assert_eq!(chunk.len(), expected);
-            assert!(chunk.is_unique(), "it is memory of its own");
+            assert!(chunk.is_unique(), "the chunk is a copy");
             received.extend_from_slice(&chunk);
         }
         assert!(body.is_end_stream());

@@ -1,4 +1,4 @@
-//! One connection, from its first byte to its last.
+//! Serving one connection.
 
 use std::{convert::Infallible, io, pin::pin, sync::Arc};
 
@@ -27,10 +27,10 @@ use super::{
     stream::TrackedStream,
 };
 
-/// Bytes of one message that are held before they are read or written. The longest address that hyper takes has 64 KiB.
+/// The read and write buffer of HTTP/1, in bytes. The longest request target that hyper accepts has 64 KiB.
 const BUFFER: usize = 128 * 1024;
 
-/// What all connections of a server share.
+/// The state that all connections share.
 pub struct Server<E> {
     endpoint: E,
     draining: Draining,
@@ -41,7 +41,7 @@ pub struct Server<E> {
 impl<E: Endpoint<Output = Response> + 'static> Server<E> {
     pub fn new(endpoint: E, draining: Draining, local: std::net::SocketAddr) -> Self {
         let mut builder = Builder::new(TokioExecutor::new());
-        // Time limits are the watchdog's: hyper would set a timer for each request.
+        // The watchdog enforces the time limits. hyper would set a timer for each request.
         builder.http1().header_read_timeout(None).max_buf_size(BUFFER);
         builder
             .http2()
@@ -57,7 +57,7 @@ impl<E: Endpoint<Output = Response> + 'static> Server<E> {
         }
     }
 
-    /// Serves one connection until it ends, or is told to.
+    /// Serves one connection until it ends or is terminated.
     pub async fn serve(self: Arc<Self>, stream: TcpStream, peer: std::net::SocketAddr, admitted: Admitted) {
         let (activity, mut termination, _slot) = admitted.into_parts();
         let remote = RemoteAddr(Addr::SocketAddr(peer));
@@ -70,11 +70,11 @@ impl<E: Endpoint<Output = Response> + 'static> Server<E> {
         let mut connection = pin!(self.builder.serve_connection(stream, service));
         loop {
             tokio::select! {
-                // A request that has arrived comes before the order to end.
+                // A request that has arrived takes precedence over termination.
                 biased;
                 ended = connection.as_mut() => {
                     if let Err(error) = ended {
-                        tracing::debug!(%peer, error, "a connection failed");
+                        tracing::debug!(%peer, error, "connection error");
                     }
                     return;
                 }

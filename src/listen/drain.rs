@@ -1,24 +1,24 @@
-//! How a server stops.
+//! Shutdown.
 //!
-//! A client that keeps its connection learns that it ends from `Connection: close` in a response. So the server first
-//! announces its end with every response, and goes on accepting; then it closes what is idle; then it waits for the
-//! requests that are under way.
+//! `Connection: close` in a response announces the end of a connection to the client. The server therefore first sends
+//! it with every response, and still accepts connections; then it closes idle connections; then it waits for the
+//! requests in progress.
 
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering::Relaxed},
 };
 
-/// How a server is told to stop.
+/// How the server stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Announce it first, so that clients with open connections lose no request.
+    /// Announce the end of connections first, so that clients lose no request.
     Announced,
-    /// Finish what is under way, and announce nothing.
+    /// Only finish the requests in progress.
     Soon,
 }
 
-/// Whether the server announces its end.
+/// Whether the server announces the end of connections.
 #[derive(Clone, Debug, Default)]
 pub struct Draining(Arc<AtomicBool>);
 

@@ -1,4 +1,4 @@
-//! How many connections there may be, and how long they may take.
+//! The limits on connections: their number, their time and their memory.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -6,37 +6,37 @@ use ipnet::IpNet;
 
 use crate::{config::Settings, middleware::body_limit::BodyTimeout};
 
-/// Open files that are left for everything but connections: the database, the log, requests to other servers.
+/// Open files that are reserved for everything but connections: the database, the log, requests to other servers.
 const RESERVED_FILES: u64 = 128;
-/// Connections where the limit on open files leaves hardly any, and where it leaves more than needed.
+/// The minimum and the maximum of the default number of connections.
 const DEFAULT_CONNECTIONS: (u64, u64) = (16, 8192);
 
 /// The limits on connections.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Open connections. When there are so many, the one that has been idle longest makes room.
+    /// The number of open connections. At the limit, the connection that has been idle longest is evicted.
     pub connections: usize,
-    /// Open connections from one address. Loopback and trusted proxies are exempt.
+    /// The number of open connections from one address. Loopback and trusted proxies are exempt.
     pub connections_per_address: usize,
     pub trusted_proxies: Vec<IpNet>,
-    /// From the first byte of a request, or from the connection's beginning, to the end of the headers.
+    /// The time from the first byte of a request, or from the start of the connection, to the end of the headers.
     pub headers: Duration,
     pub body: BodyTimeout,
-    /// Between two requests. Longer than proxies keep their connections, so that it is they who close.
+    /// The time between two requests. Longer than that of most proxies, so that the proxy closes the connection.
     pub idle: Duration,
-    /// For the client to take the next part of a response.
+    /// The time until the client reads the next part of a response.
     pub response: Duration,
-    /// Bytes of responses that wait for clients which do not read, over all connections. A response counts when
-    /// nothing of it was taken for so long as `stalled` says.
+    /// The size of all responses that clients do not read, in bytes. A response is counted once the client has read
+    /// nothing for the time `stalled`.
     pub unread: u64,
     pub stalled: Duration,
-    /// For the client to read the last response and close its end, while what it still sends is thrown away.
+    /// The time for the client to read the last response and close the connection, while its input is discarded.
     pub linger: Duration,
-    /// After SIGTERM: how long clients are told to connect elsewhere before the server stops to accept.
+    /// After SIGTERM: how long the end of connections is announced before the server stops accepting.
     pub announce: Duration,
-    /// After that: for connections whose first request is on its way.
+    /// After that: the time for connections whose first request is being sent.
     pub first_request: Duration,
-    /// After that: for requests that are under way.
+    /// After that: the time for requests in progress.
     pub finish: Duration,
 }
 
@@ -62,14 +62,14 @@ impl Limits {
         }
     }
 
-    /// How often to look whether a limit is reached.
+    /// The interval at which the watchdog checks the limits.
     pub fn tick(&self) -> Duration {
         let shortest = self.headers.min(self.idle).min(self.response);
         (shortest.min(self.linger) / 4).clamp(Duration::from_millis(10), Duration::from_secs(1))
     }
 
-    /// By what the connections from an address are counted; nothing if they are exempt. A client of IPv6 usually has
-    /// a whole /64 for itself.
+    /// The address by which connections are counted, or none if they are exempt. An IPv6 client usually has a /64
+    /// network.
     pub fn counting_key(&self, peer: IpAddr) -> Option<IpAddr> {
         let peer = peer.to_canonical();
         let mut trusted = self.trusted_proxies.iter();
@@ -83,15 +83,15 @@ impl Limits {
     }
 }
 
-/// Raises the limit on open files as far as the system allows without being asked.
+/// Raises the soft limit on open files to the hard limit.
 pub fn raise_open_files() {
     match rlimit::increase_nofile_limit(u64::MAX) {
         Ok(limit) => tracing::debug!(limit, "raised the limit on open files"),
-        Err(error) => tracing::warn!(%error, "cannot raise the limit on open files"),
+        Err(error) => tracing::warn!(%error, "can't raise the limit on open files"),
     }
 }
 
-/// The connections for which a limit on open files leaves room.
+/// The number of connections that a limit on open files allows.
 fn default_connections(open_files: u64) -> usize {
     let (min, max) = DEFAULT_CONNECTIONS;
     let connections = open_files.saturating_sub(RESERVED_FILES).clamp(min, max);

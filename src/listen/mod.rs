@@ -1,7 +1,7 @@
-//! Connections: which are accepted, how long they may take, and how they end.
+//! Connections: admission, limits and shutdown.
 //!
-//! hyper speaks HTTP on them, and poem's endpoints answer. poem's own server has no limits on connections, does not
-//! pause when accepting fails, and closes kept connections unannounced.
+//! hyper implements HTTP, and poem's endpoints respond. poem's own server does not limit connections, does not back off
+//! when accepting fails, and closes persistent connections without announcing it.
 
 mod accept;
 mod activity;
@@ -32,7 +32,7 @@ pub use self::{
     limits::{Limits, raise_open_files},
 };
 
-/// Serves until `stop` is done and no connection is left.
+/// Serves connections until `stop` completes and no connection is left.
 pub async fn serve(
     listener: TcpListener,
     endpoint: impl Endpoint<Output = Response> + 'static,
@@ -74,9 +74,9 @@ pub async fn serve(
     }
 }
 
-/// Goes on accepting while connections that were kept are told of their end, unless there are none.
+/// Announces the end of connections while still accepting, unless there are none.
 async fn announce(registry: &Arc<Registry>, acceptor: &mut Acceptor, spawn: impl Fn(Accepted)) {
-    // HTTP/2 has its own message for it, which loses no request.
+    // HTTP/2 announces it with a frame, and loses no request.
     registry.close_gracefully(Activity::is_http2);
     let end = Instant::now() + registry.limits.announce;
     while registry.count() > 0 {
@@ -88,7 +88,7 @@ async fn announce(registry: &Arc<Registry>, acceptor: &mut Acceptor, spawn: impl
     }
 }
 
-/// Closes idle connections, and waits for the others.
+/// Closes idle connections, and waits for the other ones.
 async fn finish(registry: &Registry) {
     let limits = &registry.limits;
     registry.close_gracefully(Activity::has_served);
@@ -99,9 +99,9 @@ async fn finish(registry: &Registry) {
     registry.close_gracefully(|_| true);
     if timeout(limits.finish, registry.all_closed()).await.is_err() {
         let connections = registry.count();
-        tracing::warn!(connections, "giving up requests that take too long");
+        tracing::warn!(connections, "aborting requests that take too long");
         registry.abort();
-        // They end as soon as the runtime comes to them.
+        // They end when the runtime schedules them.
         let _ = timeout(limits.first_request, registry.all_closed()).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The open connections: who is let in, and who makes room.
+//! The open connections: admission and eviction.
 
 use std::{
     collections::HashMap,
@@ -15,27 +15,27 @@ use super::{
     limits::Limits,
 };
 
-/// Connections that may be ending beside those that stay: half of the files that are left for everything else.
+/// The number of connections that may be closing in addition to the limit: half of the reserved files.
 const MAX_CLOSING: usize = 64;
-/// How long the next connection waits at most for those that are ending.
+/// How long accepting waits for closing connections.
 const CLOSING_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// What a connection is told.
+/// How a connection is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Termination {
     None,
-    /// End when no request is under way.
+    /// End when no request is in progress.
     Graceful,
-    /// End at once.
+    /// End immediately.
     Immediate,
 }
 
-/// Why a connection is not let in.
+/// Why a connection is not admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AdmissionError {
-    /// All connections are open, and all of them are busy.
+    /// The maximum number of connections is open, and all of them are busy.
     Full,
-    /// The same, of those from this address.
+    /// The same for the connections from this address.
     AddressFull,
 }
 
@@ -43,7 +43,7 @@ pub enum AdmissionError {
 pub struct Registry {
     pub limits: Limits,
     connections: Mutex<Connections>,
-    /// How many there are.
+    /// The number of connections.
     count: watch::Sender<usize>,
 }
 
@@ -51,7 +51,7 @@ pub struct Registry {
 struct Connections {
     next: u64,
     entries: HashMap<u64, Entry>,
-    /// Of those that have not been told to end: how many there are, and from each address that is counted.
+    /// The number of connections that are not closing, in all and by address.
     counted: usize,
     by_address: HashMap<IpAddr, usize>,
 }
@@ -60,18 +60,18 @@ struct Entry {
     activity: Arc<Activity>,
     termination: watch::Sender<Termination>,
     counting_key: Option<IpAddr>,
-    /// When it was told to end.
+    /// When its termination began.
     closing_since: Option<Instant>,
 }
 
-/// A connection that was let in. It counts until this is dropped.
+/// A connection that was admitted. It is counted until this is dropped.
 pub struct Admitted {
     pub activity: Arc<Activity>,
     pub termination: watch::Receiver<Termination>,
     slot: Slot,
 }
 
-/// The place of a connection in the registry.
+/// The entry of a connection in the registry, which is removed when this is dropped.
 struct Slot {
     registry: Arc<Registry>,
     id: u64,
@@ -96,7 +96,7 @@ impl Registry {
         self.connections.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets a connection in. Where there are too many, the one that has been idle longest makes room.
+    /// Admits a connection. At the limit, the connection that has been idle longest is evicted.
     pub fn admit(self: &Arc<Self>, peer: IpAddr) -> Result<Admitted, AdmissionError> {
         let counting_key = self.limits.counting_key(peer);
         let mut connections = self.connections();
@@ -142,7 +142,7 @@ impl Registry {
         gauge!("almanac_connections").set(count as f64);
     }
 
-    /// How many connections there are.
+    /// The number of connections.
     pub fn count(&self) -> usize {
         *self.count.borrow()
     }
@@ -151,44 +151,43 @@ impl Registry {
     pub async fn connection_closed(&self) {
         let mut count = self.count.subscribe();
         let present = *count.borrow_and_update();
-        // The sender is in `self`.
+        // It can't fail: the sender is in `self`.
         let _ = count.wait_for(|count| *count < present).await;
     }
 
-    /// Waits until connections that were told to end have closed their files, where many have not: the next one could
-    /// find none left.
+    /// Waits while too many connections are closing, since the next one might find no open file left.
     pub async fn closing_settled(&self) {
         let limit = self.limits.connections + MAX_CLOSING;
         let mut count = self.count.subscribe();
         let settled = count.wait_for(|count| *count <= limit);
-        // After the longest wait the acceptor goes on: at worst the system has no file for it, which it can bear.
+        // After the timeout the acceptor continues: it can handle a lack of files.
         let _ = tokio::time::timeout(CLOSING_TIMEOUT, settled).await;
     }
 
-    /// Waits until there is none.
+    /// Waits until all connections are closed.
     pub async fn all_closed(&self) {
-        // The sender is in `self`.
+        // It can't fail: the sender is in `self`.
         let _ = self.count.subscribe().wait_for(|count| *count == 0).await;
     }
 
-    /// Makes room by the connection that has been idle longest. Returns whether there was one.
+    /// Evicts the connection that has been idle longest. Returns whether there was one.
     pub fn evict(&self, reason: &'static str) -> bool {
         self.connections().evict(|_| true, reason)
     }
 
-    /// Tells those connections to end when no request is under way on them.
+    /// Closes the connections that match once no request is in progress on them.
     pub fn close_gracefully(&self, matches: impl Fn(&Activity) -> bool) {
         self.connections()
             .terminate_all(Termination::Graceful, |entry| matches(&entry.activity));
     }
 
-    /// Ends all connections.
+    /// Closes all connections immediately.
     pub fn abort(&self) {
         self.connections().terminate_all(Termination::Immediate, |_| true);
     }
 
-    /// Ends the connections for which `judge` finds a reason. It is given what each does, and how long ago it was told
-    /// to end.
+    /// Closes the connections for which `close_reason` returns a reason. It receives the activity of a connection, and
+    /// the time since its termination began.
     pub fn close_where(&self, mut close_reason: impl FnMut(&Snapshot, Option<Duration>) -> Option<&'static str>) {
         let mut connections = self.connections();
         let due: Vec<(u64, Snapshot, &'static str)> = connections
@@ -208,7 +207,7 @@ impl Registry {
 }
 
 impl Admitted {
-    /// Ends it once the connection does.
+    /// The last part must be dropped when the connection ends.
     pub fn into_parts(self) -> (Arc<Activity>, watch::Receiver<Termination>, impl Drop) {
         (self.activity, self.termination, self.slot)
     }
@@ -229,7 +228,7 @@ impl Connections {
         self.next
     }
 
-    /// Counts a connection no more, because it is told to end or has ended.
+    /// Stops counting a connection that is closing or closed.
     fn stop_counting(&mut self, id: u64) {
         let Some(entry) = self.entries.get_mut(&id).filter(|entry| entry.closing_since.is_none()) else {
             return;
@@ -257,7 +256,7 @@ impl Connections {
         }
     }
 
-    /// Gives an order, unless the connection has a stricter one.
+    /// Terminates a connection, unless a stricter termination is already set.
     fn terminate(&mut self, id: u64, termination: Termination) {
         self.stop_counting(id);
         if let Some(entry) = self.entries.get(&id) {
@@ -269,7 +268,7 @@ impl Connections {
         }
     }
 
-    /// Ends the connection that has waited longest for its client, first of those that have no request.
+    /// Closes the connection that has waited longest for its client. Those without a request come first.
     fn evict(&mut self, matches: impl Fn(&Entry) -> bool, reason: &'static str) -> bool {
         let waiting = self.entries.iter().filter_map(|(id, entry)| {
             let snapshot = entry.activity.snapshot();
@@ -285,7 +284,7 @@ impl Connections {
         true
     }
 
-    /// Ends a connection: between two requests with regard to one that is just arriving, else at once.
+    /// Closes a connection: between two requests gracefully, as one may be arriving, otherwise immediately.
     fn close(&mut self, id: u64, snapshot: &Snapshot, reason: &'static str) {
         let was_closing = self.entries.get(&id).is_some_and(|entry| entry.closing_since.is_some());
         let termination = match snapshot.phase {
@@ -327,13 +326,13 @@ mod tests {
     }
 
     #[test]
-    fn address_makes_room_by_its_own_connections() {
+    fn full_address_evicts_its_own_connections() {
         let registry = registry(100, 2);
-        let other = registry.admit(address(2)).expect("there is room");
-        let first = registry.admit(address(1)).expect("there is room");
+        let other = registry.admit(address(2)).expect("admitted");
+        let first = registry.admit(address(1)).expect("admitted");
         std::thread::sleep(Duration::from_millis(5));
-        let second = registry.admit(address(1)).expect("there is room");
-        let third = registry.admit(address(1)).expect("the first makes room");
+        let second = registry.admit(address(1)).expect("admitted");
+        let third = registry.admit(address(1)).expect("the first is evicted");
         assert_eq!(termination(&first), Termination::Immediate);
         for kept in [&second, &third, &other] {
             assert_eq!(termination(kept), Termination::None);
@@ -343,9 +342,7 @@ mod tests {
     #[test]
     fn busy_address_is_refused() {
         let registry = registry(100, 2);
-        let busy: Vec<_> = (0..2)
-            .map(|_| registry.admit(address(1)).expect("there is room"))
-            .collect();
+        let busy: Vec<_> = (0..2).map(|_| registry.admit(address(1)).expect("admitted")).collect();
         let requests: Vec<_> = busy.iter().map(|busy| busy.activity.begin_request(false)).collect();
         assert_eq!(registry.admit(address(1)).err(), Some(AdmissionError::AddressFull));
         assert!(registry.admit(address(2)).is_ok());
@@ -355,29 +352,27 @@ mod tests {
     }
 
     #[test]
-    fn loopback_has_no_limit_of_its_own() {
+    fn loopback_is_exempt() {
         let registry = registry(100, 2);
         let loopback = IpAddr::from([127, 0, 0, 1]);
-        let all: Vec<_> = (0..50)
-            .map(|_| registry.admit(loopback).expect("there is room"))
-            .collect();
+        let all: Vec<_> = (0..50).map(|_| registry.admit(loopback).expect("admitted")).collect();
         assert!(all.iter().all(|one| termination(one) == Termination::None));
     }
 
     #[test]
-    fn full_server_prefers_idle_over_unread() {
+    fn idle_connections_are_evicted_before_unread_responses() {
         let registry = registry(3, 100);
-        let [unread, busy, idle] = [1, 2, 3].map(|last| registry.admit(address(last)).expect("there is room"));
+        let [unread, busy, idle] = [1, 2, 3].map(|last| registry.admit(address(last)).expect("admitted"));
         let mut response = unread.activity.begin_request(false);
         response.begin_response(100);
         let request = busy.activity.begin_request(false);
         std::thread::sleep(Duration::from_millis(5));
         drop(idle.activity.begin_request(false));
         idle.activity.on_flush();
-        let fourth = registry.admit(address(4)).expect("one makes room");
+        let fourth = registry.admit(address(4)).expect("one is evicted");
         assert_eq!(termination(&idle), Termination::Graceful);
         let fourth_request = fourth.activity.begin_request(false);
-        let fifth = registry.admit(address(5)).expect("one makes room");
+        let fifth = registry.admit(address(5)).expect("one is evicted");
         assert_eq!(termination(&unread), Termination::Immediate);
         let fifth_request = fifth.activity.begin_request(false);
         assert_eq!(registry.admit(address(6)).err(), Some(AdmissionError::Full));
@@ -386,9 +381,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn count_follows_connections() {
+    async fn count_includes_open_connections() {
         let registry = registry(100, 100);
-        let admitted = registry.admit(address(1)).expect("there is room");
+        let admitted = registry.admit(address(1)).expect("admitted");
         assert_eq!(registry.count(), 1);
         drop(admitted);
         registry.all_closed().await;

@@ -1,4 +1,4 @@
-//! A TCP stream that notes what happens on it, and closes without cutting off its last response.
+//! A TCP stream that records its activity, and closes without losing the last response.
 
 use std::{
     io,
@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::activity::Activity;
 
-/// A stream whose activity is noted.
+/// A stream that records its activity.
 pub struct TrackedStream<S> {
     stream: S,
     activity: Arc<Activity>,
@@ -72,9 +72,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TrackedStream<S> {
         Poll::Ready(Ok(()))
     }
 
-    /// Ends the writing side. A client that may still be sending is then given time to read its last response and to
-    /// end its side, and what it sends is thrown away: a system that closes a connection with unread input resets it,
-    /// and the client may lose that response. The watchdog ends those who take too long.
+    /// Shuts down writing. A client that may still be sending then has time to read the last response and to close its
+    /// side, while its input is discarded: if a connection is closed with unread input, the system resets it, and the
+    /// client may lose the response. The watchdog limits the time.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if !self.is_shut_down {
             ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
@@ -88,7 +88,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TrackedStream<S> {
             match Pin::new(&mut self.stream).poll_read(context, &mut buffer) {
                 Poll::Ready(Ok(())) if !buffer.filled().is_empty() => self.lingers = true,
                 Poll::Pending if self.lingers => return Poll::Pending,
-                // The client has nothing more to say, or is gone.
+                // The client has closed its side, or the connection has failed.
                 Poll::Ready(_) | Poll::Pending => return Poll::Ready(Ok(())),
             }
         }
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn client_that_sends_can_read_its_last_response() {
+    async fn sending_client_can_read_the_last_response() {
         let (mut client, server) = duplex(64 * 1024);
         let activity = Activity::new();
         activity.begin_request(false).mark_last_response();

@@ -1,6 +1,6 @@
-//! Ends connections that take too long, or too much memory.
+//! Closing of connections that exceed a limit on time or memory.
 //!
-//! One task looks at all of them now and then. A timer for each would have to be set at each request.
+//! One task checks all connections at intervals. A timer for each would have to be set at each request.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -10,7 +10,7 @@ use super::{
     registry::Registry,
 };
 
-/// Looks at all connections, for ever.
+/// Checks all connections at intervals.
 pub async fn watch(registry: Arc<Registry>) {
     let mut ticks = tokio::time::interval(registry.limits.tick());
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -51,7 +51,7 @@ fn close_overdue(registry: &Registry) {
     }
 }
 
-/// Why a connection has to end.
+/// The reason to close a connection, or none if it is within its limits.
 fn close_reason(limits: &Limits, snapshot: &Snapshot, closing_for: Option<Duration>) -> Option<&'static str> {
     if closing_for.is_some_and(|closing_for| closing_for > limits.finish) {
         return Some("unfinished");
@@ -62,19 +62,19 @@ fn close_reason(limits: &Limits, snapshot: &Snapshot, closing_for: Option<Durati
         Phase::Response | Phase::Flush => (limits.response, "response_timeout"),
         Phase::Idle => (limits.idle, "idle"),
         Phase::Linger => (limits.linger, "linger"),
-        // The body has its own limit, and so has everything that a request waits for.
+        // The request body and everything else that a request waits for have limits of their own.
         Phase::Request => return None,
     };
     (snapshot.age > limit).then_some(reason)
 }
 
-/// Whether the client leaves a response waiting.
+/// Whether the client does not read a response.
 fn is_stalled(limits: &Limits, snapshot: &Snapshot) -> bool {
     snapshot.unread > 0 && snapshot.age > limits.stalled
 }
 
-/// Responses that have waited so long for their clients are given up: all together are too much. Each response is
-/// given as its age and its size.
+/// The age from which unread responses are aborted, if together they exceed the limit. `unread` contains the age and the
+/// size of each response.
 fn age_to_close_from(limits: &Limits, mut unread: Vec<(Duration, u64)>) -> Option<Duration> {
     unread.sort_unstable();
     let mut sum = 0;
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn each_phase_has_its_time() {
+    fn phases_have_time_limits() {
         for (phase, age, expected) in [
             (Phase::New, 9, None),
             (Phase::New, 11, Some("no_request")),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn oldest_unread_responses_are_given_up() {
+    fn oldest_unread_responses_are_aborted() {
         let limits = Limits {
             unread: 100,
             ..limits()
