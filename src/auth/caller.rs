@@ -1,4 +1,4 @@
-//! Who asks, where, and when: what an endpoint knows of its request.
+//! The extractors of the caller of an operation.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -19,15 +19,15 @@ use crate::{
     response::MediaType,
 };
 
-/// What an endpoint knows of its request, beside parameters and body.
+/// The context of a request, besides its parameters and body.
 #[derive(Clone)]
 pub struct Caller {
     pub almanac: Arc<Almanac>,
     pub identity: Identity,
     pub address: Arc<Address>,
-    /// The instant of the request, to the second. All rules of one request use the same.
+    /// The time of the request, to the second. All rules of one request use the same time.
     pub now: DateTime<Utc>,
-    /// Path and query as they were asked.
+    /// The request target.
     pub uri: poem::http::Uri,
     pub if_match: Option<String>,
     pub leniency: Leniency,
@@ -37,7 +37,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// The instant of the request, in seconds since 1970 UTC.
+    /// The time of the request as a Unix timestamp.
     pub fn timestamp(&self) -> i64 {
         self.now.timestamp()
     }
@@ -77,7 +77,7 @@ impl Caller {
         Ok(caller)
     }
 
-    /// The request as anybody's, whatever credentials it has.
+    /// The caller without authentication, regardless of the credentials in the request.
     pub fn anonymous(request: &Request) -> Result<Self, Problem> {
         let almanac = request
             .data::<Arc<Almanac>>()
@@ -97,10 +97,10 @@ impl Caller {
     }
 }
 
-/// A caller of an operation that anybody may call. Credentials, where given, must be right.
+/// The caller of an operation that needs no credentials. If there are any, they must be correct.
 pub struct Reader(Caller);
 
-/// A caller of an operation that needs credentials. Whether they suffice, the operation says.
+/// The caller of an operation that requires credentials. The operation checks the permissions.
 pub struct Writer(Caller);
 
 impl Deref for Reader {
@@ -119,13 +119,13 @@ impl Deref for Writer {
     }
 }
 
-/// Whether a browser may have added the credentials by itself, for a page of another site.
+/// Whether a browser may have added the credentials to a request of another site.
 fn has_ambient_credentials(request: &Request) -> bool {
     request.data::<CrossSite>().is_some() && user_name(request.headers()).is_some()
 }
 
-const CROSS_SITE_WRITE: &str = "A write with HTTP Basic is refused where a browser sends it from another site. \
-                            Use a Bearer token, or name the site in --cors-origin.";
+const CROSS_SITE_WRITE: &str = "A write with HTTP Basic is refused if a browser sends it from another site. Use a bearer token, \
+                                or list the site in --cors-origin.";
 
 const BASIC: &str = "basic";
 const BEARER: &str = "bearer";

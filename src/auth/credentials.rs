@@ -1,4 +1,4 @@
-//! From an `Authorization` header to an identity.
+//! Authentication by the `Authorization` header.
 
 use poem::{
     Request,
@@ -16,10 +16,10 @@ use crate::{
     store::{Store, entity::user, users},
 };
 
-/// What is compared with when nobody has the name, so that an unknown user costs the same time.
+/// Compared with the password of an unknown user, so that the response takes the same time.
 const DUMMY_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// Who the headers say that asks. Credentials that are wrong, or that no scheme here reads, are 401.
+/// Authenticates the `Authorization` header. Wrong credentials and unknown schemes are a 401.
 pub async fn identify(store: &Store, request: &Request, now: i64) -> Result<Identity, Problem> {
     let Some(user) = authenticate(store, request.headers(), now).await? else {
         return Ok(Identity::Anonymous);
@@ -29,7 +29,7 @@ pub async fn identify(store: &Store, request: &Request, now: i64) -> Result<Iden
     Ok(Identity::User { id: user.id, role })
 }
 
-/// The user to whom the credentials belong. None for a request without credentials.
+/// The user with the credentials, or none for a request without credentials.
 async fn authenticate(store: &Store, headers: &HeaderMap, now: i64) -> Result<Option<user::Model>, Problem> {
     let Some(header) = headers.get(poem::http::header::AUTHORIZATION) else {
         return Ok(None);
@@ -54,14 +54,14 @@ async fn authenticate(store: &Store, headers: &HeaderMap, now: i64) -> Result<Op
     }
 }
 
-/// The user name that the headers give, if they give one: right or wrong, by HTTP Basic.
+/// The user name of HTTP Basic, without a check of the password.
 pub fn user_name(headers: &HeaderMap) -> Option<String> {
     let credentials = headers.typed_get::<Authorization<Basic>>()?;
     Some(credentials.username().to_owned())
 }
 
 async fn check_password(store: &Store, name: &str, password: &str) -> Result<user::Model, Problem> {
-    // A name with a NUL can't exist, and PostgreSQL would not even look for it.
+    // PostgreSQL rejects a parameter with a NUL.
     let user = match name.contains('\0') {
         true => None,
         false => store.bounded(users::find_by_name(store.reader(), name)).await?,
@@ -79,7 +79,7 @@ async fn check_token(store: &Store, token: &str, now: i64) -> Result<user::Model
     }
 }
 
-/// 401: the same for a user who does not exist.
+/// The 401 for a wrong user name or password, which must not differ.
 pub fn wrong_password() -> Problem {
     Problem::unauthorized(
         "incorrect_password",

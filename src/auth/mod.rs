@@ -1,4 +1,4 @@
-//! Who asks, and what they may do.
+//! Authentication and authorisation: credentials, roles, permissions.
 
 mod caller;
 mod credentials;

@@ -1,4 +1,4 @@
-//! Who may do what: the one place that knows.
+//! The permissions of each role.
 
 use super::Role;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     store::publishable::CommonColumns,
 };
 
-/// Who asks.
+/// The identity of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     Anonymous,
@@ -14,7 +14,7 @@ pub enum Identity {
 }
 
 impl Identity {
-    /// The user's ID.
+    /// The ID of the user.
     pub fn user(self) -> Option<i64> {
         match self {
             Self::Anonymous => None,
@@ -30,12 +30,12 @@ impl Identity {
         self.user().is_some() && self.user() == columns.author_id
     }
 
-    /// Whether everybody's unpublished objects are this reader's to see.
+    /// Whether unpublished objects of all users may be read.
     pub fn reads_everything(self) -> bool {
         self.is_at_least(Role::Editor)
     }
 
-    /// Whether lists may be asked for anything but what is published.
+    /// Whether lists may be filtered by other statuses than published.
     pub fn may_list_unpublished(self) -> bool {
         self.is_at_least(Role::Contributor)
     }
@@ -47,7 +47,7 @@ impl Identity {
             || (self.is_at_least(Role::Contributor) && self.owns(columns))
     }
 
-    /// Whether the object may be seen: read, or restored where it is in the trash.
+    /// Whether the object may be read or, if it is in the trash, restored.
     pub fn may_see(self, columns: &CommonColumns, now: i64) -> bool {
         if columns.status == Status::Trash {
             self.may_delete(columns)
@@ -56,7 +56,7 @@ impl Identity {
         }
     }
 
-    /// Whether this writer may make objects of this kind at all.
+    /// Whether objects of this kind may be created.
     pub fn may_create(self, kind: Kind) -> bool {
         self.is_at_least(if kind.is_term() {
             Role::Editor
@@ -65,7 +65,7 @@ impl Identity {
         })
     }
 
-    /// Whether this writer may change objects of this kind at all.
+    /// Whether objects of this kind may be changed.
     pub fn may_write(self, kind: Kind) -> bool {
         self.may_create(kind)
     }
@@ -77,17 +77,17 @@ impl Identity {
             || (self.is_at_least(Role::Contributor) && self.owns(columns) && !is_approved(columns))
     }
 
-    /// Whether this object may go to the trash, and come back from there.
+    /// Whether this object may be moved to the trash and restored.
     pub fn may_delete(self, columns: &CommonColumns) -> bool {
         self.may_edit(columns)
     }
 
-    /// Whether this writer may publish. Others hand in for review.
+    /// Whether objects may be published. Other callers submit them for review.
     pub fn may_publish(self) -> bool {
         self.is_at_least(Role::Author)
     }
 
-    /// Whether this writer may write in another one's name.
+    /// Whether the author may be set to another user.
     pub fn may_set_author(self) -> bool {
         self.is_at_least(Role::Editor)
     }
@@ -97,8 +97,8 @@ fn is_published(columns: &CommonColumns, now: i64) -> bool {
     columns.status == Status::Publish && columns.published_at <= now
 }
 
-/// What is planned for later is approved already: its contributor may no longer change it. The trash changes nothing
-/// about that.
+/// Whether an editor has approved the object, which includes scheduled ones: its contributor may no longer change it. The
+/// status before the trash decides.
 fn is_approved(columns: &CommonColumns) -> bool {
     matches!(columns.status_before_trash(), Status::Publish | Status::Private)
 }

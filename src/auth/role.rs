@@ -1,10 +1,10 @@
-//! The five roles.
+//! The roles of users.
 
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What a user is, from the least right to the most.
+/// The role of a user, in the order of permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     Subscriber,
@@ -14,9 +14,9 @@ pub enum Role {
     Administrator,
 }
 
-/// Nobody is called that.
+/// The error for an unknown role.
 #[derive(Clone, Debug, Error)]
-#[error("a role is one of subscriber, contributor, author, editor, administrator")]
+#[error("must be subscriber, contributor, author, editor or administrator")]
 pub struct UnknownRole;
 
 impl Role {

@@ -1,20 +1,20 @@
 //! Application passwords and tokens: random, shown once, stored as SHA-256.
 //!
-//! A slow hash defends guessable passwords. These have more than 128 random bits, so that nothing can be
-//! guessed, and a fast hash keeps each request fast.
+//! A slow hash protects guessable passwords. These have more than 128 random bits and can't be guessed, and a fast hash
+//! keeps requests fast.
 
 use rand::RngExt;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// Letters and digits of a password.
+/// The number of letters and digits of a password.
 pub const PASSWORD_LENGTH: usize = 24;
-/// Letters and digits of a token behind its prefix: 190 bits.
+/// The number of letters and digits of a token after its prefix: 190 bits.
 const TOKEN_LENGTH: usize = 32;
-/// What every token begins with, so that scanners of leaked secrets know one.
+/// The prefix of tokens, by which secret scanners recognise them.
 pub const TOKEN_PREFIX: &str = "alm_";
 
-/// A new application password, in groups of four for the eye.
+/// Generates an application password, in groups of four for readability.
 pub fn new_password() -> String {
     let letters = random(PASSWORD_LENGTH);
     let groups: Vec<&str> = (0..PASSWORD_LENGTH)
@@ -24,12 +24,12 @@ pub fn new_password() -> String {
     groups.join(" ")
 }
 
-/// Whether the text is a password, written without spaces.
+/// Whether the text has the form of a password without spaces.
 pub fn is_password(text: &str) -> bool {
     text.len() == PASSWORD_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// A new token.
+/// Generates a token.
 pub fn new_token() -> String {
     format!("{TOKEN_PREFIX}{}", random(TOKEN_LENGTH))
 }
@@ -42,14 +42,14 @@ fn random(length: usize) -> String {
         .collect()
 }
 
-/// The hash that is stored, in hexadecimal. Spaces don't count.
+/// The stored hash, in hexadecimal. Spaces are ignored.
 pub fn hash(secret: &str) -> String {
     let letters: String = secret.chars().filter(|letter| *letter != ' ').collect();
     let digest = Sha256::digest(letters.as_bytes());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether the secret is the one that was hashed, in a time that tells nothing.
+/// Compares the hash of the secret with the stored one in constant time.
 pub fn matches(secret: &str, stored: &str) -> bool {
     hash(secret).as_bytes().ct_eq(stored.as_bytes()).into()
 }
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_password_matches_its_hash_with_and_without_spaces() {
+    fn password_matches_with_and_without_spaces() {
         let password = new_password();
         let stored = hash(&password);
         assert!(matches(&password, &stored));
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_have_their_promised_length_and_differ() {
+    fn secrets_have_their_length_and_differ() {
         let letters = new_password().replace(' ', "");
         assert!(is_password(&letters), "{letters}");
         assert!(new_token().starts_with(TOKEN_PREFIX));
