@@ -39,7 +39,7 @@ pub async fn run(arguments: &DemoArgs) -> Result<(), CommandError> {
     let size = Size::for_events(arguments.events);
     let Some(filled) = fill(&store, &size, &Zone::UTC).await? else {
         return Err(CommandError::Refused(
-            "the database is not empty; the demo only fills an empty one".to_owned(),
+            "the database already contains a calendar; the demo only fills an empty one".to_owned(),
         ));
     };
     let seconds = filled.rows.as_secs_f64();

@@ -98,7 +98,7 @@ async fn fill_with_demo(url: &str, arguments: &ServeArgs) -> Result<(), CommandE
     user::ensure_administrator(&store, &arguments.administrator).await?;
     let filled = fill(&store, &Size::DEFAULT, &arguments.settings.site.zone).await?;
     if filled.is_none() {
-        print_line("--demo: the database is not empty and stays unchanged")?;
+        print_line("--demo: the database already contains a calendar, which stays unchanged")?;
     }
     store.close().await?;
     Ok(())

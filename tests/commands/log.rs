@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The fields of the access log line that contains this text.
 fn fields(log: &Log, text: &str) -> Value {
-    let line = log.line(&["\"answered\"", text]);
+    let line = log.line(&["\"request completed\"", text]);
     let line: Value = serde_json::from_str(&line).expect("a JSON line");
     line["fields"].clone()
 }
@@ -107,7 +107,7 @@ fn log_injection_is_escaped() {
         connection.write_all(&request.concat()).expect("a request");
         let mut response = Vec::new();
         connection.read_to_end(&mut response).expect("a response");
-        let line = server.log.line(&["answered", "marker=1"]);
+        let line = server.log.line(&["request completed", "marker=1"]);
         assert!(line.chars().all(|letter| (' '..='~').contains(&letter)), "{line}");
         assert!(line.len() < 2_000, "{}", line.len());
     }

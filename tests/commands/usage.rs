@@ -103,7 +103,7 @@ fn openapi_names_the_given_server() {
             .expect("the program starts");
         assert_eq!(output.status.code(), Some(2), "{invalid}");
         assert!(
-            stderr(&output).contains("it must be like https://calendar.example.org"),
+            stderr(&output).contains("must be a URL such as https://calendar.example.org"),
             "{invalid}"
         );
     }
