@@ -1,12 +1,12 @@
-//! The address of a database as messages may show it.
+//! Database URLs without secrets, for messages.
 
 use url::{Url, form_urlencoded};
 
-/// The parameters that say where a database is. Others may hold secrets.
+/// The parameters that locate a database. Other ones may contain secrets.
 const SHOWN: [&str; 5] = ["host", "hostaddr", "port", "dbname", "user"];
 
-/// The address without its password and without parameters that may hold secrets. Of an address that can't be
-/// parsed, only the scheme is left.
+/// The URL without the password and without parameters that may contain secrets. Of a URL that can't be parsed, only the
+/// scheme is left.
 pub fn without_secrets(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return "unknown".to_owned();
@@ -18,7 +18,7 @@ pub fn without_secrets(url: &str) -> String {
     let Ok(mut parsed) = Url::parse(url) else {
         return format!("{scheme}://[unreadable]");
     };
-    // It fails for addresses without a host, which have no password either.
+    // Fails for URLs without a host, which have no password either.
     let _ = parsed.set_password(None);
     let shown: Vec<(String, String)> = form_urlencoded::parse(parsed.query().unwrap_or("").as_bytes())
         .filter(|(name, _)| SHOWN.contains(&name.as_ref()))
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_shown_without_secrets() {
+    fn urls_are_shown_without_secrets() {
         for (url, shown) in [
             ("sqlite://almanac.db", "sqlite://almanac.db"),
             ("sqlite:///var/lib/a.db?mode=rwc", "sqlite:///var/lib/a.db"),

@@ -1,8 +1,8 @@
-//! A circuit breaker: while a database can't be connected to, whoever needs it fails at once instead of waiting.
+//! A circuit breaker: while a database is unreachable, everything that needs it fails immediately instead of waiting.
 //!
-//! It learns that something is wrong from those who use the database: one of them has waited for [`PATIENCE`], or has
-//! lost a connection. It then connects by itself. Only where that fails too does it open, so that a slow statement or a
-//! busy pool opens nothing. While it is open it goes on connecting, and closes as soon as that succeeds.
+//! Work that has waited for [`SUSPICION_DELAY`] or has lost a connection raises a suspicion. The breaker then probes the
+//! database with a connection of its own, and only opens if that fails, so that a slow statement or a busy pool does not
+//! open it. While it is open it continues probing, and closes as soon as a probe succeeds.
 
 use std::{fmt::Display, future::Future, time::Duration};
 
@@ -15,20 +15,20 @@ use tokio::{
 
 use super::sqlstate;
 
-/// How long somebody waits before the database is suspected. With [`CONNECT_LIMIT`], the first who need a database that
-/// has stopped answering wait less than a second.
+/// How long work waits before the database is suspected to be unreachable. Together with [`CONNECT_TIMEOUT`], the first
+/// work on a database that has stopped responding waits less than a second.
 const SUSPICION_DELAY: Duration = Duration::from_millis(150);
-/// How long the breaker waits for a connection of its own.
+/// The time limit of a probe.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_millis(700);
-/// The pause between two attempts to connect.
+/// The pause between two probes.
 const PROBE_INTERVAL: Duration = Duration::from_millis(200);
 
-/// 1 while the database can't be connected to.
+/// 1 while the breaker is open.
 const OPEN: &str = "almanac_circuit_breaker_open";
-/// How often it has become so.
+/// How often the breaker has opened.
 const OPENINGS: &str = "almanac_circuit_breaker_openings_total";
 
-/// Guards all that waits for one database. Clones share one state.
+/// The circuit breaker of one database. Clones share the state.
 #[derive(Clone, Debug, Default)]
 pub struct CircuitBreaker(Option<Guard>);
 
@@ -39,8 +39,7 @@ struct Guard {
 }
 
 impl CircuitBreaker {
-    /// A breaker that connects by `probe`, and calls `opened` whenever it opens. One that is made by `default` never
-    /// opens.
+    /// A breaker that probes by `probe`, and calls `opened` when it opens. The default breaker never opens.
     pub fn new<P, F, E>(probe: P, opened: impl Fn() + Send + 'static) -> Self
     where
         P: Fn() -> F + Send + 'static,
@@ -50,13 +49,13 @@ impl CircuitBreaker {
         gauge!(OPEN).set(0);
         counter!(OPENINGS).increment(0);
         let (state, is_open) = watch::channel(false);
-        // One suspicion that waits stands for all.
+        // One pending suspicion is enough.
         let (suspicions, suspected) = mpsc::channel(1);
         tokio::spawn(supervise(probe, opened, state, suspected));
         Self(Some(Guard { is_open, suspicions }))
     }
 
-    /// Runs what needs the database. Drops it, and fails, once the database can't be connected to.
+    /// Runs work that needs the database. Drops it and fails once the breaker is open.
     pub async fn run<T, E: From<DbErr>>(&self, work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
         let Some(guard) = &self.0 else {
             return work.await;
@@ -68,7 +67,7 @@ impl CircuitBreaker {
         }
     }
 
-    /// Takes note of an error: one that ended a connection raises a suspicion.
+    /// Raises a suspicion if the error ended a connection.
     pub fn note_failure(&self, error: &DbErr) {
         if let Some(guard) = &self.0
             && sqlstate::is_connection_lost(error)
@@ -78,14 +77,14 @@ impl CircuitBreaker {
     }
 }
 
-/// Becomes 503 for those who ask.
+/// The error while the breaker is open. It becomes a 503.
 fn unavailable() -> DbErr {
-    let cause = "the database can't be connected to; the server goes on trying";
+    let cause = "the database is unreachable; the server keeps trying to connect";
     DbErr::Conn(RuntimeErr::Internal(cause.to_owned()))
 }
 
 impl Guard {
-    /// Done once the breaker is open. Raises a suspicion now and then until it is.
+    /// Completes once the breaker is open. Raises suspicions at intervals until then.
     async fn opened(&self) {
         let mut is_open = self.is_open.clone();
         while timeout(SUSPICION_DELAY, is_open.wait_for(|is_open| *is_open))
@@ -97,12 +96,12 @@ impl Guard {
     }
 
     fn suspect(&self) {
-        // Where there is no room, a suspicion waits already.
+        // If the channel is full, a suspicion is pending.
         let _ = self.suspicions.try_send(());
     }
 }
 
-/// Follows up suspicions, until nobody has the breaker any more.
+/// Probes the database after each suspicion, until all clones of the breaker are dropped.
 async fn supervise<P, F, E>(probe: P, opened: impl Fn(), state: watch::Sender<bool>, mut suspected: mpsc::Receiver<()>)
 where
     P: Fn() -> F,
@@ -111,7 +110,7 @@ where
 {
     while suspected.recv().await.is_some() {
         if let Err(cause) = probe().await {
-            tracing::error!(%cause, "database lost");
+            tracing::error!(%cause, "database unreachable");
             gauge!(OPEN).set(1);
             counter!(OPENINGS).increment(1);
             opened();
@@ -124,7 +123,7 @@ where
             }
             state.send_replace(false);
             gauge!(OPEN).set(0);
-            tracing::info!("database found again");
+            tracing::info!("database reachable again");
         }
         sleep(PROBE_INTERVAL).await;
     }
@@ -142,7 +141,7 @@ mod tests {
 
     use super::*;
 
-    /// Far longer than a breaker takes on any machine.
+    /// Far longer than the breaker takes on any machine.
     const LONG: Duration = Duration::from_secs(30);
 
     struct Fixture {
@@ -168,44 +167,44 @@ mod tests {
             }
         }
 
-        /// What becomes of somebody who waits for ever.
+        /// Runs work that never completes.
         async fn wait(&self) -> Result<(), DbErr> {
             self.breaker.run(pending()).await
         }
     }
 
     #[tokio::test]
-    async fn who_waits_fails_once_probes_fail() {
+    async fn failed_probe_fails_waiting_work() {
         let fixture = Fixture::new(false);
-        let waited = timeout(LONG, fixture.wait()).await.expect("it ends");
+        let waited = timeout(LONG, fixture.wait()).await.expect("it completes");
         assert!(waited.is_err());
         assert_eq!(fixture.openings.load(Ordering::Relaxed), 1);
     }
 
     #[tokio::test]
-    async fn an_open_breaker_fails_without_running_the_work() {
+    async fn open_breaker_does_not_run_work() {
         let fixture = Fixture::new(false);
-        timeout(LONG, fixture.wait()).await.expect("it ends").unwrap_err();
+        timeout(LONG, fixture.wait()).await.expect("it completes").unwrap_err();
         let work = async { panic!("it runs") };
         let result: Result<(), DbErr> = fixture.breaker.run(work).await;
         assert!(result.is_err());
     }
 
     #[tokio::test]
-    async fn slow_work_goes_on_while_probes_succeed() {
+    async fn successful_probe_lets_slow_work_continue() {
         let fixture = Fixture::new(true);
         let slow = async {
             sleep(SUSPICION_DELAY * 4).await;
             Ok::<_, DbErr>(7)
         };
-        assert_eq!(fixture.breaker.run(slow).await.expect("it ends well"), 7);
+        assert_eq!(fixture.breaker.run(slow).await.expect("it succeeds"), 7);
         assert_eq!(fixture.openings.load(Ordering::Relaxed), 0);
     }
 
     #[tokio::test]
-    async fn it_closes_again() {
+    async fn successful_probe_closes_the_breaker() {
         let fixture = Fixture::new(false);
-        timeout(LONG, fixture.wait()).await.expect("it ends").unwrap_err();
+        timeout(LONG, fixture.wait()).await.expect("it completes").unwrap_err();
         fixture.is_up.store(true, Ordering::Relaxed);
         let closed = async {
             while fixture.breaker.run(async { Ok::<_, DbErr>(()) }).await.is_err() {
@@ -216,12 +215,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_without_a_probe_never_opens() {
+    async fn default_breaker_never_opens() {
         let work = async {
             sleep(SUSPICION_DELAY * 2).await;
             Ok::<_, DbErr>(7)
         };
         let result = CircuitBreaker::default().run(work).await;
-        assert_eq!(result.expect("it ends well"), 7);
+        assert_eq!(result.expect("it succeeds"), 7);
     }
 }

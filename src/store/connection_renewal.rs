@@ -1,4 +1,4 @@
-//! Closing connections that may be in a bad state, instead of putting them back into their pool.
+//! Closing of connections that may be in a bad state, instead of returning them to the pool.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -15,34 +15,34 @@ use super::{
     sqlstate,
 };
 
-/// SQLite's primary result code of a violated constraint.
+/// SQLite's primary result code for a constraint violation.
 const SQLITE_CONSTRAINT: u32 = 19;
 
-/// Since when connections must have been made to be used any further. Clones share it.
+/// The time before which connections were opened that must not be used any more. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct ConnectionRenewal(Arc<Mutex<Option<Instant>>>);
 
 impl ConnectionRenewal {
-    /// Has all present connections closed: those in use when they are released, the others before they are used next.
+    /// Makes the pool close all current connections: those in use when they are released, the others before their next use.
     pub fn renew(&self) {
         *self.since() = Some(Instant::now());
     }
 
-    /// Whether a connection of this age is to be closed.
+    /// Whether a connection of this age must be closed.
     pub fn is_due(&self, age: Duration) -> bool {
         self.since().is_some_and(|since| since.elapsed() <= age)
     }
 
-    /// Takes note of an error of a transaction. Where it may leave a connection in a bad state, all connections of the
-    /// pool are to be closed: an error can't be traced to one of them from outside the pool.
+    /// Renews all connections if the error of a transaction may leave its connection in a bad state. From outside the
+    /// pool, an error can't be attributed to a connection.
     pub fn note_failure(&self, error: &DbErr, backend: DbBackend) {
         if spoils_connection(error, backend) {
             self.renew();
         }
     }
 
-    /// Checks connections when they are acquired and released. One whose depth of transactions is not 0 is out of step
-    /// with its database: the next `begin` would be a savepoint in a transaction that nobody commits.
+    /// Makes a pool check connections when they are acquired and released. A connection whose transaction depth is not
+    /// 0 is closed: its next `begin` would only create a savepoint in a transaction that nobody commits.
     pub fn apply_to<DB: sqlx::Database>(&self, options: PoolOptions<DB>) -> PoolOptions<DB> {
         let (acquired, released) = (self.clone(), self.clone());
         options
@@ -67,9 +67,9 @@ impl ConnectionRenewal {
     }
 }
 
-/// Whether an error may leave its connection in a bad state. SQLite ends a transaction by itself after many errors,
-/// which sqlx does not notice; a violated constraint is none of them. On PostgreSQL a transaction ends with its
-/// ROLLBACK only, and connections are spoilt where they lead to a server that takes no writes.
+/// Whether an error may leave its connection in a bad state. SQLite rolls back the transaction after many errors, which
+/// sqlx does not notice, but not after a constraint violation. On PostgreSQL only ROLLBACK ends a transaction, and
+/// connections must be renewed if they lead to a read-only server.
 pub fn spoils_connection(error: &DbErr, backend: DbBackend) -> bool {
     if backend == DbBackend::Postgres {
         return sqlstate::is_read_only(error);

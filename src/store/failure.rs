@@ -1,4 +1,4 @@
-//! Classification of errors of the storage below the database: full disks, I/O errors, damaged files.
+//! Classification of storage errors: full disks, I/O errors, corrupt files.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use metrics::counter;
 use sea_orm::{DbErr, RuntimeErr, sqlx};
 use thiserror::Error;
 
-/// Why the database can't store or read data that is correct in itself.
+/// Why the database can't store or read valid data.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum StorageFailure {
     #[error("the disk is full")]
@@ -15,22 +15,22 @@ pub enum StorageFailure {
     Io,
     #[error("the database lacks memory or another resource")]
     Resources,
-    #[error("the database is damaged")]
+    #[error("the database is corrupt")]
     Corrupt,
     #[error("the database is read-only")]
     ReadOnly,
     #[error("a file of the database can't be opened")]
     CannotOpen,
     /// SQLite only.
-    #[error("the database file was deleted or replaced: put it in place, then restart the server")]
+    #[error("the database file was deleted or replaced; put it back, then restart the server")]
     FileReplaced,
 }
 
-/// Requests that a failure of the storage ended, by `kind`.
+/// Counts requests that failed with a storage failure, by `kind`.
 const STORAGE_FAILURES: &str = "almanac_storage_failures_total";
 
 const SQLITE_BUSY: u32 = 5;
-/// SQLite's extended result code for a shared memory file that can't grow. It hides the ENOSPC behind it.
+/// SQLite's extended result code for a shared memory file that can't grow, which hides ENOSPC.
 const SQLITE_IOERR_SHMSIZE: u32 = 4874;
 
 impl StorageFailure {
@@ -44,7 +44,7 @@ impl StorageFailure {
         Self::FileReplaced,
     ];
 
-    /// The failure that an error stands for. None if the storage works.
+    /// The storage failure behind an error, or none if the storage works.
     pub fn of(error: &DbErr) -> Option<Self> {
         match sqlx_error(error)? {
             sqlx::Error::Database(error) => Self::of_code(&error.code()?),
@@ -53,7 +53,7 @@ impl StorageFailure {
         }
     }
 
-    /// By an extended result code of SQLite, which is a number, or by the SQLSTATE of PostgreSQL, which has five
+    /// Classifies an extended result code of SQLite, which is a number, or a SQLSTATE of PostgreSQL, which has five
     /// characters.
     fn of_code(code: &str) -> Option<Self> {
         if code.len() == 5 {
@@ -83,7 +83,7 @@ impl StorageFailure {
         counter!(STORAGE_FAILURES, "kind" => self.label()).increment(1);
     }
 
-    /// Shows all counters before anything has failed, so that an alert sees the first increase.
+    /// Creates all counters before a failure, so that alerts notice the first increase.
     pub fn register_counters() {
         for failure in Self::ALL {
             counter!(STORAGE_FAILURES, "kind" => failure.label()).increment(0);
@@ -103,7 +103,7 @@ impl StorageFailure {
     }
 }
 
-/// As an error of the driver, from which [`StorageFailure::of`] takes it out again.
+/// Wraps the failure in an error of the driver, which [`StorageFailure::of`] classifies again.
 impl From<StorageFailure> for sqlx::Error {
     fn from(failure: StorageFailure) -> Self {
         Self::Configuration(Box::new(failure))
@@ -116,7 +116,7 @@ impl From<StorageFailure> for DbErr {
     }
 }
 
-/// The error of the driver in an error of a statement or connection.
+/// The error of the driver behind an error of a statement or connection.
 pub fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
     match error {
         DbErr::Conn(RuntimeErr::SqlxError(error))
@@ -126,7 +126,7 @@ pub fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
     }
 }
 
-/// Whether SQLite has refused because another connection holds a lock.
+/// Whether another connection holds a lock on the SQLite file.
 pub fn is_locked(error: &DbErr) -> bool {
     match sqlx_error(error) {
         Some(sqlx::Error::Database(error)) => primary_code(error.as_ref()) == Some(SQLITE_BUSY),
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_without_a_code_are_not_failures_of_the_storage() {
+    fn errors_without_a_code_are_not_storage_failures() {
         for error in [
             DbErr::RecordNotInserted,
             DbErr::Query(RuntimeErr::Internal("13".to_owned())),
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_comes_back_from_an_error_of_the_driver() {
+    fn driver_error_keeps_the_failure() {
         let error = DbErr::from(StorageFailure::FileReplaced);
         assert_eq!(StorageFailure::of(&error), Some(StorageFailure::FileReplaced));
     }

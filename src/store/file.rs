@@ -1,4 +1,4 @@
-//! The file of a SQLite database: created for its owner alone, examined before it is opened, and recognised afterwards.
+//! The file of a SQLite database: its permissions, checks before it is opened, and detection of its replacement.
 
 use std::{
     fs::{self, File, OpenOptions, Permissions},
@@ -17,26 +17,26 @@ use super::{OpenError, failure::StorageFailure, schema};
 
 /// SQLite gives its other files (`-wal`, `-shm`) the mode of this one.
 const MODE: u32 = 0o600;
-/// What the header of a database begins with (<https://www.sqlite.org/fileformat.html>).
+/// The start of the header of a database (<https://www.sqlite.org/fileformat.html>).
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 const HEADER_LENGTH: usize = 100;
-/// How long the examination waits for another process that holds a lock.
+/// How long the check waits for a lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The file at a path, as it was when it was opened.
+/// The file that was at a path when it was opened.
 #[derive(Clone, Debug)]
 pub struct DatabaseFile {
     path: PathBuf,
     identity: Identity,
 }
 
-/// A number that a file has as long as anybody has it open.
+/// Device and inode, which identify a file as long as it is open.
 type Identity = (u64, u64);
 
-/// Why a file can't be used as the database, and what to do.
+/// Why a file can't be used as the database. The message follows the path.
 #[derive(Debug, Error)]
 pub enum FileError {
-    #[error("can't be opened: {0}; check that its folder exists and that this user may write there")]
+    #[error("can't be opened: {0}; check that its directory exists and that this user may write there")]
     Io(#[from] io::Error),
     #[error("is not a SQLite database; name another file with --database-url, or move this one away")]
     NotSqlite,
@@ -54,7 +54,7 @@ pub enum FileError {
 }
 
 impl DatabaseFile {
-    /// Creates the file if there is none, and examines it if there is one.
+    /// Creates the file if it does not exist, and checks it otherwise.
     pub fn prepare(url: &str) -> Result<Self, OpenError> {
         let options = SqliteConnectOptions::from_str(url).map_err(|_| OpenError::Scheme)?;
         let path = options.get_filename().to_owned();
@@ -70,7 +70,7 @@ impl DatabaseFile {
         &self.path
     }
 
-    /// Has new connections refused once the path leads to another file: they would show other data.
+    /// Makes a pool refuse new connections once the path leads to another file, which has other data.
     pub fn guard(self, options: PoolOptions<Sqlite>) -> PoolOptions<Sqlite> {
         options.after_connect(move |_, _| {
             let is_in_place = self.is_in_place();
@@ -83,7 +83,7 @@ impl DatabaseFile {
         })
     }
 
-    /// Whether the path still leads to the file that was opened. Otherwise what is written into that is lost.
+    /// Whether the path still leads to the file that was opened. Otherwise writes to that file are lost.
     pub fn is_in_place(&self) -> bool {
         identity(&self.path).is_ok_and(|identity| identity == self.identity)
     }
@@ -97,7 +97,7 @@ fn identity(path: &Path) -> io::Result<Identity> {
 fn prepare(path: &Path) -> Result<(), FileError> {
     let mut new = OpenOptions::new();
     match new.write(true).create_new(true).mode(MODE).open(path) {
-        // Whatever the umask has taken away.
+        // Regardless of the umask.
         Ok(file) => Ok(file.set_permissions(Permissions::from_mode(MODE))?),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => examine(path),
         Err(error) => Err(error.into()),
@@ -115,7 +115,7 @@ fn examine(path: &Path) -> Result<(), FileError> {
     }
     let needs = needed_bytes(&header);
     let has_log = has_log(path);
-    // The size comes last: another process may still be writing the pages that the header counts.
+    // The size is read last: another process may still be writing the pages that the header counts.
     let has = fs::metadata(path)?.len();
     if has < needs && !has_log {
         return Err(FileError::Truncated { has, needs });
@@ -123,7 +123,7 @@ fn examine(path: &Path) -> Result<(), FileError> {
     examine_schema(path)
 }
 
-/// The size that the header tells, as far as it can be believed.
+/// The size of the file according to the header, or a lower bound if the header is outdated.
 fn needed_bytes(header: &[u8]) -> u64 {
     let number = |at: usize| {
         let bytes = header.get(at..at + 4)?.try_into().ok()?;
@@ -135,14 +135,14 @@ fn needed_bytes(header: &[u8]) -> u64 {
         _ => return HEADER_LENGTH as u64,
     };
     match (number(24), number(28), number(92)) {
-        // Older versions of SQLite leave the number of pages as it is.
+        // Older versions of SQLite do not update the number of pages.
         (Some(changes), Some(pages), Some(valid_for)) if changes == valid_for => pages * page_size,
         _ => page_size,
     }
 }
 
-/// Pages that the file lacks may be in the write-ahead log. With a rollback journal they are still being written, or
-/// SQLite takes the header back to the pages that are there.
+/// Whether there is a log, which may contain the missing pages. With a rollback journal they are still being written, or
+/// SQLite rolls back the header.
 fn has_log(path: &Path) -> bool {
     ["-wal", "-journal"].into_iter().any(|suffix| {
         let mut log = path.as_os_str().to_owned();
@@ -152,7 +152,7 @@ fn has_log(path: &Path) -> bool {
 }
 
 fn examine_schema(path: &Path) -> Result<(), FileError> {
-    // Not read-only: who reads a write-ahead log writes to the index of it.
+    // Not read-only: reading a write-ahead log writes to its index.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let examined = Connection::open_with_flags(path, flags).and_then(|connection| {
         connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -163,7 +163,7 @@ fn examine_schema(path: &Path) -> Result<(), FileError> {
     let (tables, steps) = match examined {
         Ok(examined) => examined,
         Err(error) if is_damage(&error) => return Err(FileError::Damaged(error)),
-        // What else is wrong is found where the file is opened for use.
+        // Opening the file for use reports other errors.
         Err(_) => return Ok(()),
     };
     let foreign = tables.into_iter().find(|name| !name.starts_with("sqlite_"));
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_that_are_missing_may_be_in_a_log() {
+    fn missing_pages_may_be_in_a_log() {
         for (log, is_truncated) in [
             (None, true),
             (Some("almanac.db-wal"), false),

@@ -1,13 +1,13 @@
-//! The locks that writers take on PostgreSQL. Writers that take them in one order can't wait for each other in a circle:
+//! The locks of writers on PostgreSQL. All writers take them in the same order, so that they can't deadlock:
 //!
-//! 1. the tree of categories,
+//! 1. the category tree (an advisory lock),
 //! 2. the rows of events,
 //! 3. names and slugs ([`super::slugs::lock_name`]),
 //! 4. the rows of venues, then those of organizers,
 //! 5. the rows of categories and tags.
 //!
-//! Of one table, the row with the lowest ID comes first. What is locked twice is locked in its stronger mode first.
-//! SQLite has one writer anyway.
+//! Rows of one table are locked in the order of their IDs. A row that is locked twice is locked in the stronger mode
+//! first. SQLite has one writer and needs no locks.
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
@@ -20,8 +20,8 @@ use crate::calendar::Kind;
 /// The advisory lock that the triggers of `m0013_turns_at_the_tree` take.
 const CATEGORY_TREE: i64 = 0x7472_6565;
 
-/// The mode in which a row is locked that is to be updated. Links to it may come and go (they take FOR KEY SHARE).
-/// A venue's own triggers need the stronger one.
+/// The mode in which a row is locked for an update. It allows links to the row, which take FOR KEY SHARE. The triggers of
+/// venues need the stronger mode.
 pub fn row_lock(kind: Kind) -> LockType {
     match kind {
         Kind::Venue => LockType::Update,
@@ -29,14 +29,14 @@ pub fn row_lock(kind: Kind) -> LockType {
     }
 }
 
-/// Exclusive, for writers that change the tree of categories, or the status or location of a venue. The triggers of both
-/// update the events concerned in no particular order.
+/// Locks the category tree exclusively, for writers that change the tree, or the status or location of a venue. The
+/// triggers of both update events in no particular order.
 pub async fn lock_category_tree(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
     take_category_tree_lock(transaction, "pg_advisory_xact_lock").await
 }
 
-/// For writers that file events under categories, or change what lists of categories know of events: together, while
-/// nobody changes the tree.
+/// Locks the category tree for writers that link events to categories, or change columns of events by which categories
+/// are listed. They do not exclude each other.
 pub async fn lock_category_tree_shared(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
     take_category_tree_lock(transaction, "pg_advisory_xact_lock_shared").await
 }
@@ -50,8 +50,8 @@ async fn take_category_tree_lock(transaction: &impl ConnectionTrait, function: &
     Ok(())
 }
 
-/// The venues or organizers with these IDs, for a writer that replaces the links of an event: those it leaves look for
-/// their last event anew.
+/// Locks the venues or organizers with these IDs, for a writer that replaces the links of an event: triggers recompute
+/// the last event of those that the event no longer links to.
 pub async fn lock_targets<L: Link>(transaction: &Transaction, ids: Vec<i64>) -> Result<(), DbErr> {
     if is_postgres(transaction) && !ids.is_empty() {
         L::Target::find()
@@ -67,7 +67,7 @@ pub async fn lock_targets<L: Link>(transaction: &Transaction, ids: Vec<i64>) -> 
     Ok(())
 }
 
-/// Whether there are other writers to wait for.
+/// Whether writers are concurrent.
 pub fn is_postgres(transaction: &impl ConnectionTrait) -> bool {
     transaction.get_database_backend() == DbBackend::Postgres
 }

@@ -1,4 +1,4 @@
-//! Reads and writes. One transaction a write; the same code on SQLite and on PostgreSQL.
+//! Reads and writes, one transaction per write, by the same code on SQLite and on PostgreSQL.
 
 use std::sync::{
     Arc,
@@ -68,40 +68,38 @@ pub struct Store {
 }
 
 impl Store {
-    /// Where reads of one statement go. Its connections refuse to write.
+    /// The connections for reads of one statement. They can't write.
     pub fn reader(&self) -> &DatabaseConnection {
         &self.reader
     }
 
-    /// Runs a read by [`Self::reader`]. It ends with an error once the database can't be connected to.
+    /// Runs a read on [`Self::reader`]. Fails once the database is unreachable.
     pub async fn bounded<T, E: From<DbErr>>(&self, read: impl Future<Output = Result<T, E>>) -> Result<T, E> {
         self.writer.breaker().run(read).await
     }
 
-    /// Begins to read by one connection: all statements see the data as the first of them finds it. Ends when it is
-    /// dropped.
+    /// Begins a transaction whose statements read one snapshot. It ends when it is dropped.
     pub async fn snapshot(&self) -> Result<Transaction, DbErr> {
         let breaker = self.writer.breaker();
         Transaction::begin_read(&self.reader, &self.reader_renewal, breaker).await
     }
 
-    /// By which the state of the data is known without reading it.
+    /// The change log of the database.
     pub fn change_log(&self) -> &ChangeLog {
         &self.change_log
     }
 
-    /// Since when and why the database has been refusing writes. None while writes succeed.
+    /// Why and since when the database has refused writes. None while writes succeed.
     pub fn refusal(&self) -> Option<Refusal> {
         self.writer.refusal()
     }
 
-    /// How many statements it has run, those that begin, set and end transactions aside.
+    /// The number of statements that were run, except those that begin, configure and end transactions.
     pub fn statement_count(&self) -> u64 {
         self.statement_count.load(Ordering::Relaxed)
     }
 
-    /// After many rows were stored at once: PostgreSQL learns how they are spread, and which pages of its tables
-    /// indexes can speak for.
+    /// Updates the statistics and the visibility map of PostgreSQL after a bulk load.
     pub async fn analyze(&self) -> Result<(), DbErr> {
         let database = self.writer.database();
         if database.get_database_backend() == DbBackend::Postgres {
@@ -110,7 +108,7 @@ impl Store {
         Ok(())
     }
 
-    /// Lets go of the database; on SQLite this folds the write-ahead log into the file.
+    /// Closes all connections. On SQLite, this checkpoints the write-ahead log.
     pub async fn close(self) -> Result<(), DbErr> {
         self.change_log.close().await?;
         self.reader.close().await?;

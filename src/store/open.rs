@@ -1,4 +1,4 @@
-//! Opening a database, and bringing it to the present schema.
+//! Opening and migrating a database.
 
 use std::{
     path::PathBuf,
@@ -31,51 +31,51 @@ use super::{
 };
 use crate::migrations::Migrations;
 
-/// Connections that read at the same time.
+/// The number of connections that read.
 const READERS: u32 = 8;
-/// Connections that write to PostgreSQL at the same time. SQLite has one writer.
+/// The number of connections that write to PostgreSQL. SQLite has one writer.
 const WRITERS: u32 = 8;
-/// How long a writer waits for another one, in this process or beside it.
+/// How long a writer waits for another one, in this process or in another one.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long one that loads waits for another one that loads.
+/// How long a bulk load waits for another one.
 const LOADER_TIMEOUT: Duration = Duration::from_secs(600);
-/// How long opening a file waits for a process that has locked it, such as a bulk load.
+/// How long opening waits for a file that another process has locked, such as a bulk load.
 const LOCKED_TIMEOUT: Duration = Duration::from_secs(60);
-/// KiB of the file that a connection keeps in memory, as SQLite takes them. What others write ends what readers keep;
-/// of what is loaded, index pages that do not fit would be written and read over and over.
+/// The page cache of a connection, in negative KiB as SQLite takes it. Writes invalidate the cache of readers. A bulk load
+/// would write and read index pages repeatedly that do not fit.
 const READER_CACHE: &str = "-4096";
 const WRITER_CACHE: &str = "-16384";
 const LOADER_CACHE: &str = "-524288";
-/// Pages that the write-ahead log gathers before they are written into the file: 16 MB of those that SQLite makes by
-/// itself. A write changes some dozens all over the file, many of them soon again.
+/// The number of pages in the write-ahead log before a checkpoint: 16 MB. A write changes dozens of pages all over the
+/// file, many of which soon change again.
 const CHECKPOINT_PAGES: &str = "4000";
-/// Statements are many and short: workers of their own and machine code made for them would cost more than they bring,
-/// and the events of a wide radius are sorted out in memory.
+/// Statements are many and short, so that parallel workers and just-in-time compilation cost more than they save. Lists
+/// with a wide radius sort in memory.
 const POSTGRES_SETTINGS: [(&str, &str); 3] = [
     ("max_parallel_workers_per_gather", "0"),
     ("jit", "off"),
     ("work_mem", "32MB"),
 ];
-/// A writer does not wait longer for the locks of others than for a connection.
+/// A writer waits no longer for locks than for a connection.
 const POSTGRES_WRITER_SETTINGS: [(&str, &str); 1] = [("lock_timeout", "10s")];
-/// A reader may not write, sees one state of the data, and is stopped before its client loses patience, who would not
-/// stop it otherwise.
+/// A reader can't write, reads one snapshot, and is cancelled before a client gives up, which would not cancel the
+/// statement.
 const POSTGRES_READER_SETTINGS: [(&str, &str); 3] = [
     ("default_transaction_read_only", "on"),
     ("default_transaction_isolation", "repeatable read"),
     ("statement_timeout", "25s"),
 ];
-/// PostgreSQL's advisory lock under which a schema is changed: the letters "alma".
+/// The advisory lock of migrations on PostgreSQL: the letters "alma".
 const MIGRATION_LOCK: i64 = 0x616c_6d61;
-/// The pause between two attempts to connect to a server that is not there yet.
+/// The pause between two attempts to connect or open.
 const ATTEMPT_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Why a database can't be used.
+/// The error of opening a database.
 #[derive(Debug, Error)]
 pub enum OpenError {
-    #[error("the address of a database starts with sqlite:// or postgres://")]
+    #[error("the URL of the database must start with sqlite:// or postgres://")]
     Scheme,
-    #[error("the URL of the database can't be read: {0}")]
+    #[error("invalid URL of the database: {0}")]
     Url(sqlx::Error),
     #[error(transparent)]
     Unreachable(#[from] Unreachable),
@@ -84,11 +84,11 @@ pub enum OpenError {
     /// On SQLite.
     #[error("the file {} {error}", path.display())]
     File { path: PathBuf, error: FileError },
-    #[error("can't watch the database: {0}")]
+    #[error("can't read the change log of the database: {0}")]
     ChangeLog(rusqlite::Error),
-    #[error("can't bring the database to the present schema: {0}")]
+    #[error("can't migrate the database: {0}")]
     Migrate(DbErr),
-    #[error("the schema of the database is not the present one; run `almanac migrate`, or start without --no-migrate")]
+    #[error("the schema of the database is outdated; run `almanac migrate`, or start without --no-migrate")]
     OldSchema,
     #[error(
         "the database was written by a newer version of Almanac (its schema has the step {0}); start that version, or \
@@ -97,14 +97,14 @@ pub enum OpenError {
     NewerSchema(String),
 }
 
-/// Opens the database at `url` (`sqlite://FILE` or `postgres://…`). With `migrate` it is brought to the
-/// present schema, otherwise an older one is refused.
+/// Opens the database at `url` (`sqlite://FILE` or `postgres://…`). An older schema is migrated with `migrate`, and an
+/// error otherwise.
 pub async fn open(url: &str, migrate: bool) -> Result<Store, OpenError> {
     with_current_schema(connect(url).await?, migrate).await
 }
 
-/// Waits until the PostgreSQL server at `url` can be connected to, at most so long. The first reason to wait is
-/// reported at once. A file of SQLite is waited for by nobody.
+/// Waits until the PostgreSQL server at `url` is reachable, for no longer than `limit`. Reports the first error. Does not
+/// wait for a SQLite file.
 pub async fn wait_until_reachable(url: &str, limit: Duration, report: impl Fn(&Unreachable)) -> Result<(), OpenError> {
     if !is_postgres(url) {
         return Ok(());
@@ -128,9 +128,8 @@ pub async fn wait_until_reachable(url: &str, limit: Duration, report: impl Fn(&U
     }
 }
 
-/// Opens the database at `url` to store many rows at once; otherwise as [`open`]. On SQLite one connection does it all,
-/// and writes new pages into the file straight away instead of into the log first, unless another process has the file
-/// open.
+/// Opens the database at `url` for a bulk load, otherwise like [`open`]. On SQLite one connection reads and writes, with
+/// a rollback journal instead of the write-ahead log, unless another process has the file open.
 pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> {
     let store = match scheme(url) {
         Some("sqlite") => {
@@ -147,7 +146,7 @@ pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> 
     with_current_schema(store, migrate).await
 }
 
-/// The store, once it has the present schema.
+/// Migrates the store or checks its schema.
 async fn with_current_schema(store: Store, migrate: bool) -> Result<Store, OpenError> {
     let database = store.writer.database();
     let is_schema_current = match migrate {
@@ -165,7 +164,7 @@ async fn with_current_schema(store: Store, migrate: bool) -> Result<Store, OpenE
     }
 }
 
-/// A step of the schema that this version does not know. None if there is none, or if that can't be told.
+/// A step of the schema that this version does not know. None if there is none, or if it is unknown.
 async fn newer_step(database: &DatabaseConnection) -> Option<String> {
     let backend = database.get_database_backend();
     let applied = Statement::from_string(backend, schema::APPLIED_STEPS);
@@ -186,7 +185,7 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
     match scheme(url) {
         Some("sqlite") => {
             let file = DatabaseFile::prepare(url)?;
-            // The writer comes first: it turns on the write-ahead log.
+            // The writer comes first: it enables the write-ahead log.
             let writer = Pool::sqlite(url, Role::Writer, &file).await?;
             let reader = Pool::sqlite(url, Role::Reader, &file).await?;
             sqlite_options::check(&reader.database)
@@ -203,7 +202,7 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
     }
 }
 
-/// The connections to one file, which is always within reach.
+/// The store on a file, without a circuit breaker: a file is always reachable.
 fn on_sqlite(reader: Pool, writer: Pool, file: DatabaseFile) -> Result<Store, OpenError> {
     let change_log = ChangeLog::sqlite(file.path())?;
     Ok(new_store(
@@ -215,8 +214,8 @@ fn on_sqlite(reader: Pool, writer: Pool, file: DatabaseFile) -> Result<Store, Op
     ))
 }
 
-/// All connections to one server. None of them outlives a time at which it can't be connected to: what lies under them
-/// may never answer again.
+/// The store on a server. All connections are renewed when the circuit breaker opens, since their sockets may never
+/// respond again.
 fn on_postgres(server: &PostgresServer) -> Store {
     let renewal = ConnectionRenewal::default();
     let breaker = {
@@ -250,7 +249,7 @@ fn scheme(url: &str) -> Option<&str> {
     url.split_once("://").map(|(scheme, _)| scheme)
 }
 
-/// The connections of one role.
+/// The connections for one role.
 #[derive(Clone)]
 struct Pool {
     database: DatabaseConnection,
@@ -269,7 +268,7 @@ impl Pool {
 }
 
 /// Opens a file, and retries while another process has locked it. SQLite's busy timeout does not apply to a connection
-/// that switches to the write-ahead log while another one writes: it gets SQLITE_BUSY at once.
+/// that switches to the write-ahead log while another one writes: it gets SQLITE_BUSY immediately.
 async fn connect_when_unlocked(options: ConnectOptions) -> Result<DatabaseConnection, DbErr> {
     let started = Instant::now();
     let mut is_reported = false;
@@ -277,7 +276,7 @@ async fn connect_when_unlocked(options: ConnectOptions) -> Result<DatabaseConnec
         match Database::connect(options.clone()).await {
             Err(error) if is_locked(&error) && started.elapsed() < LOCKED_TIMEOUT => {
                 if !is_reported {
-                    tracing::warn!("another process has locked the database; waiting for it");
+                    tracing::warn!("waiting for another process that has locked the database");
                     is_reported = true;
                 }
             }
@@ -287,7 +286,7 @@ async fn connect_when_unlocked(options: ConnectOptions) -> Result<DatabaseConnec
     }
 }
 
-/// Counts the statements of the connections.
+/// A store that counts the statements of its connections.
 fn new_store(
     mut reader: Pool,
     mut writer: Pool,
@@ -311,7 +310,7 @@ fn new_store(
     }
 }
 
-/// What a connection to SQLite is for.
+/// The purpose of a connection to SQLite.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Reader,
@@ -336,9 +335,9 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(connections)
-        // All of them from the start: once the file is replaced, no further one can be opened.
+        // All of them are opened at the start: once the file is replaced, no more can be opened.
         .min_connections(connections)
-        // A connection that SQLite has warmed is never thrown away.
+        // Keeps the page caches.
         .idle_timeout(None::<Duration>)
         .max_lifetime(None::<Duration>)
         .test_before_acquire(false)
@@ -346,9 +345,9 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
         .sqlx_logging(false)
         .map_sqlx_sqlite_opts(move |sqlite| {
             let sqlite = sqlite
-                // It is there, with the right mode.
+                // It exists, with the right mode.
                 .create_if_missing(false)
-                // What is loaded refers to what was loaded before.
+                // Loaded rows only refer to rows loaded before.
                 .foreign_keys(role != Role::Loader)
                 .busy_timeout(wait)
                 .synchronous(SqliteSynchronous::Full)

@@ -1,4 +1,4 @@
-//! Connecting to a PostgreSQL server.
+//! Connections to a PostgreSQL server.
 
 use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
@@ -13,11 +13,11 @@ use tracing::subscriber::{NoSubscriber, with_default};
 
 use super::{circuit_breaker::CONNECT_TIMEOUT, connection_renewal::ConnectionRenewal, sqlstate};
 
-/// Where a database is, and as whom it is connected to. It shows neither user nor password.
+/// The address and the credentials of a database. `Debug` shows the address only.
 #[derive(Clone)]
 pub struct PostgresServer(PgConnectOptions);
 
-/// A server that can't be connected to.
+/// The error of an unreachable server.
 #[derive(Debug, Error)]
 #[error("can't connect to the database at {address}: {cause}")]
 pub struct Unreachable {
@@ -34,7 +34,7 @@ enum Cause {
 }
 
 impl Unreachable {
-    /// Whether a server that is starting, or on its way back, may refuse in this way: waiting may help.
+    /// Whether a server that is starting or restarting may cause this error, so that waiting may help.
     pub fn is_temporary(&self) -> bool {
         match &self.cause {
             Cause::NoResponse => true,
@@ -52,16 +52,16 @@ impl fmt::Debug for PostgresServer {
 impl FromStr for PostgresServer {
     type Err = sqlx::Error;
 
-    /// Reads `postgres://USER:PASSWORD@HOST:PORT/NAME?…`. No error has a part of the text in it.
+    /// Parses `postgres://USER:PASSWORD@HOST:PORT/NAME?…`. No error contains a part of the text.
     fn from_str(url: &str) -> Result<Self, sqlx::Error> {
-        // sqlx logs parameters that it does not know with their values, which may be secret.
+        // sqlx logs unknown parameters with their values, which may be secret.
         let options = with_default(NoSubscriber::default(), || PgConnectOptions::from_str(url))?;
         Ok(Self(options.disable_statement_logging()))
     }
 }
 
 impl PostgresServer {
-    /// Host and port, or the path of a socket.
+    /// Host and port, or the path of the socket.
     pub fn address(&self) -> String {
         match self.0.get_socket() {
             Some(socket) => format!("{}, port {}", socket.display(), self.0.get_port()),
@@ -69,7 +69,7 @@ impl PostgresServer {
         }
     }
 
-    /// Connects once, by a connection of its own. A server that answers but has no connection left is there.
+    /// Opens and closes a connection. A server without a free connection is reachable.
     pub async fn probe(&self) -> Result<(), Unreachable> {
         let options = self.0.clone().application_name("almanac probe");
         let connect = async { PgConnection::connect_with(&options).await?.close().await };
@@ -85,8 +85,8 @@ impl PostgresServer {
         })
     }
 
-    /// A pool that connects when it is first used, with these settings of the sessions. They are set by statements: a
-    /// pooler such as PgBouncer does not pass on what a client asks for as it connects.
+    /// A pool that connects when it is first used. The session settings are set by statements, since a pooler such as
+    /// PgBouncer does not forward settings of the connection.
     pub fn pool(
         &self,
         application: &str,

@@ -1,4 +1,4 @@
-//! Errors of PostgreSQL by their codes (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
+//! Classification of PostgreSQL errors by SQLSTATE (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
 
 use sea_orm::{ConnAcquireErr, DbErr, sqlx};
 
@@ -9,18 +9,18 @@ pub fn is_conflict(error: &DbErr) -> bool {
     sqlx_error(error).is_some_and(|error| has_code(error, &["40P01", "40001"]))
 }
 
-/// Whether a connection is of no more use, or none was to be had.
+/// Whether a connection was lost, or none could be acquired.
 pub fn is_connection_lost(error: &DbErr) -> bool {
     matches!(error, DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))
         || sqlx_error(error).is_some_and(says_server_is_down)
 }
 
-/// Whether the server takes no writes: it is a standby, or was told so. After a failover another one takes them.
+/// Whether the server is read-only, as a standby is.
 pub fn is_read_only(error: &DbErr) -> bool {
     sqlx_error(error).is_some_and(|error| has_code(error, &["25006"]))
 }
 
-/// Whether there is no server, or one that starts or stops: `admin_shutdown`, `crash_shutdown`, `cannot_connect_now`.
+/// Whether there is no server, or it is starting or stopping: `admin_shutdown`, `crash_shutdown`, `cannot_connect_now`.
 pub fn says_server_is_down(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Io(_)) || has_code(error, &["57P01", "57P02", "57P03"])
 }

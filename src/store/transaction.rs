@@ -1,5 +1,4 @@
-//! One transaction, of a read or of a write. That of a write is run by one function, which repeats it where PostgreSQL
-//! asks for that.
+//! Transactions of reads and writes. [`Store::write`] repeats a write after a conflict on PostgreSQL.
 
 use std::{
     sync::{
@@ -24,18 +23,18 @@ use super::{
     writer::Writer,
 };
 
-/// How often a transaction is repeated, and until when after its first begin.
+/// How often a transaction is repeated, and for how long.
 const RETRIES: u32 = 5;
 const RETRY_LIMIT: Duration = Duration::from_secs(2);
-/// The longest pause before the first repetition. Each further one may be as much longer.
+/// The maximum pause before the first repetition. It grows by the same amount with each further one.
 const BACKOFF: Duration = Duration::from_millis(20);
 
-/// A transaction that was given to something which outlived the work in it can't be committed.
+/// The error for a transaction that is still referenced when its work has ended. It can't be committed.
 fn still_shared() -> DbErr {
-    DbErr::Custom("a transaction is still used after its work has ended".to_owned())
+    DbErr::Custom("a transaction is still referenced after its work has ended".to_owned())
 }
 
-/// A transaction that looks at the errors of its statements. Dropped without `commit`, it leaves no trace.
+/// A transaction that records the errors of its statements. It is rolled back if it is dropped without `commit`.
 #[derive(Debug)]
 pub struct Transaction {
     inner: DatabaseTransaction,
@@ -56,7 +55,7 @@ enum Purpose {
 }
 
 impl Transaction {
-    /// All its statements see the data as the first of them finds it.
+    /// Begins a transaction whose statements read one snapshot.
     pub async fn begin_read(
         database: &DatabaseConnection,
         renewal: &ConnectionRenewal,
@@ -67,8 +66,8 @@ impl Transaction {
     }
 
     pub async fn begin_write(writer: &Arc<Writer>) -> Result<Self, DbErr> {
-        // A deferred transaction that reads first could not be promoted to a writing one when another process (the
-        // command line) wrote in between.
+        // A deferred transaction that has read can't write any more once another process (the command line) has
+        // written.
         let mode = Some(SqliteTransactionMode::Immediate);
         writer.check_file()?;
         let inner = begin(writer.database(), writer.renewal(), writer.breaker(), mode).await;
@@ -90,8 +89,8 @@ impl Transaction {
         }
     }
 
-    /// Makes it last. After a failed statement that is refused: PostgreSQL would answer COMMIT with success and roll
-    /// back, and SQLite may have rolled back already.
+    /// Commits the transaction. Fails if a statement has failed: PostgreSQL would roll back and report success, and SQLite
+    /// may have rolled back already.
     pub async fn commit(self) -> Result<(), DbErr> {
         if self.has_failed.load(Ordering::Relaxed) {
             let cause = "a statement of the transaction has failed".to_owned();
@@ -103,7 +102,7 @@ impl Transaction {
                 if let Purpose::Write { writer, has_written } = self.purpose
                     && has_written.into_inner()
                 {
-                    // What went into a file that was taken away meanwhile is lost.
+                    // A write to a file that has been replaced meanwhile is lost.
                     writer.check_file()?;
                     writer.note_success();
                 }
@@ -116,7 +115,7 @@ impl Transaction {
         }
     }
 
-    /// Runs a statement, whose error is taken note of.
+    /// Runs a statement and records its error.
     async fn run<T>(&self, statement: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
         let backend = self.inner.get_database_backend();
         self.breaker.run(statement).await.map_err(|error| {
@@ -178,7 +177,7 @@ impl Purpose {
     }
 }
 
-/// A full disk refuses what is stored. A read that needs temporary files on it is unavailable for a while.
+/// A read fails on a full disk if it needs temporary files. That is a 503, unlike the 507 of a write.
 fn as_read_error(error: DbErr) -> DbErr {
     match StorageFailure::of(&error) {
         Some(StorageFailure::DiskFull) => DbErr::Conn(RuntimeErr::Internal(error.to_string())),
@@ -214,7 +213,7 @@ impl ConnectionTrait for Transaction {
 }
 
 impl Store {
-    /// Runs `work` in one transaction, and commits it where that succeeds.
+    /// Runs `work` in one transaction, and commits it if `work` succeeds.
     ///
     /// After a deadlock or a serialization failure the whole of `work` runs again in a new transaction, up to
     /// [`RETRIES`] times within [`RETRY_LIMIT`]. Once COMMIT has been sent nothing is repeated: it may have been
@@ -248,7 +247,7 @@ impl Store {
         }
     }
 
-    /// Begins the transaction of a write that is not repeated.
+    /// Begins a write transaction that is not repeated.
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
         Transaction::begin_write(&self.writer).await
     }

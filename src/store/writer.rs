@@ -1,4 +1,4 @@
-//! The connections that write, and whether the database takes what they write.
+//! The connections that write, and whether the database accepts writes.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
@@ -14,13 +14,13 @@ use super::{
     file::DatabaseFile,
 };
 
-/// How often the file is looked at, and a database that refuses writes is tried.
-const WATCH_INTERVAL: Duration = Duration::from_secs(2);
+/// How often the file is checked, and a database that refuses writes is probed.
+const MONITOR_INTERVAL: Duration = Duration::from_secs(2);
 
 /// 1 while the database refuses writes.
 const REFUSED: &str = "almanac_writes_refused";
 
-/// What writes need of one database.
+/// Everything that writes to one database need.
 #[derive(Debug)]
 pub struct Writer {
     database: DatabaseConnection,
@@ -31,7 +31,7 @@ pub struct Writer {
     refusal: Mutex<Option<Refusal>>,
 }
 
-/// Since when the database has been refusing writes, and why it refused the last one.
+/// The time since which the database has refused writes, and the reason for the last refusal.
 #[derive(Clone, Copy, Debug)]
 pub struct Refusal {
     pub since: DateTime<Utc>,
@@ -39,7 +39,7 @@ pub struct Refusal {
 }
 
 impl Writer {
-    /// Watches the storage from now on, so that its state is right also while nobody writes.
+    /// Starts to monitor the storage, so that its state is also known while nothing is written.
     pub fn new(
         database: DatabaseConnection,
         renewal: ConnectionRenewal,
@@ -53,9 +53,9 @@ impl Writer {
             file,
             refusal: Mutex::default(),
         });
-        // A gauge that has not been set is not among the metrics.
+        // A gauge that has not been set is missing from the metrics.
         gauge!(REFUSED).set(0);
-        tokio::spawn(watch(Arc::downgrade(&writer)));
+        tokio::spawn(monitor(Arc::downgrade(&writer)));
         writer
     }
 
@@ -76,7 +76,7 @@ impl Writer {
         *self.lock()
     }
 
-    /// Refuses to write into a file that is not the one at its path any more.
+    /// Fails if the file has been replaced.
     pub fn check_file(&self) -> Result<(), DbErr> {
         match &self.file {
             Some(file) if !file.is_in_place() => {
@@ -88,7 +88,7 @@ impl Writer {
         }
     }
 
-    /// Takes note of an error of a write, which the storage may be the reason of.
+    /// Records an error of a write if it is a storage failure.
     pub fn note_failure(&self, error: &DbErr) {
         let Some(reason) = StorageFailure::of(error) else {
             return;
@@ -101,21 +101,21 @@ impl Writer {
         });
         refusal.reason = reason;
         if is_first {
-            tracing::error!(%reason, %error, "the database refuses writes; reads go on");
+            tracing::error!(%reason, %error, "the database refuses writes; reads continue");
             gauge!(REFUSED).set(1);
         }
     }
 
-    /// Takes note of a write that is stored.
+    /// Records a successful write.
     pub fn note_success(&self) {
         if let Some(refusal) = self.lock().take() {
             let since = refusal.since.to_rfc3339();
-            tracing::info!(since, "the database takes writes again");
+            tracing::info!(since, "the database accepts writes again");
             gauge!(REFUSED).set(0);
         }
     }
 
-    /// Writes a page without a change of the data.
+    /// Writes a page without changing data.
     async fn probe(self: &Arc<Self>) -> Result<(), DbErr> {
         let transaction = Transaction::begin_write(self).await?;
         let write = match transaction.get_database_backend() {
@@ -131,9 +131,9 @@ impl Writer {
     }
 }
 
-async fn watch(writer: Weak<Writer>) {
+async fn monitor(writer: Weak<Writer>) {
     loop {
-        tokio::time::sleep(WATCH_INTERVAL).await;
+        tokio::time::sleep(MONITOR_INTERVAL).await;
         let Some(writer) = writer.upgrade() else {
             return;
         };

@@ -1,17 +1,17 @@
-//! What has changed since, as far as answers that are kept need to know.
+//! The recent changes, by which cached responses are invalidated.
 
 use std::collections::HashMap;
 
-/// A state of the data. Earlier ones of the same [`InvalidationLog`] are less.
+/// A version of the data. Earlier versions in the same [`InvalidationLog`] are less.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DataVersion(u64);
 
-/// The events whose texts something was made of: what they tell but do not decide which lists they are in.
+/// The events on whose texts a response depends: the columns that do not decide in which lists an event is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventDependencies {
-    /// Perhaps those of any event, as where they were searched.
+    /// The texts of any event, as for a search.
     All,
-    /// Those of the events with these IDs.
+    /// The texts of the events with these IDs.
     Of(Vec<i64>),
 }
 
@@ -19,26 +19,26 @@ impl EventDependencies {
     pub const NONE: Self = Self::Of(Vec::new());
 }
 
-/// When what has changed.
+/// The data version of the last change of each kind.
 #[derive(Debug, Default)]
 pub struct InvalidationLog {
     current: DataVersion,
-    /// When something else than texts of events has changed last.
+    /// The last change of anything other than texts of events.
     others: DataVersion,
-    /// When the texts of each event have changed last, after that.
+    /// The last change of the texts of each event, if it is later than `others`.
     events: HashMap<i64, DataVersion>,
 }
 
-/// Events whose texts are told apart. Where those of more have changed, everything counts as changed.
+/// The maximum number of events in the log. If the texts of more events have changed, everything counts as changed.
 const MAX_EVENTS: usize = 65_536;
 
 impl InvalidationLog {
-    /// The present state.
+    /// The current version.
     pub fn current(&self) -> DataVersion {
         self.current
     }
 
-    /// Takes in changes that have been committed: each of an event's texts, or of anything.
+    /// Adds committed changes: of the texts of an event, or of anything else.
     pub fn add(&mut self, changes: &[Option<i64>]) {
         if changes.is_empty() {
             return;
@@ -58,7 +58,7 @@ impl InvalidationLog {
         }
     }
 
-    /// Whether what was made of these texts, in that state or later, would be the same now.
+    /// Whether a response with these dependencies, produced at this version or later, is unchanged.
     pub fn is_unchanged(&self, since: DataVersion, events: &EventDependencies) -> bool {
         let is_older = |event| self.events.get(event).is_none_or(|changed| *changed <= since);
         match events {
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_an_event_concern_those_who_tell_them() {
+    fn change_of_a_text_invalidates_its_dependents() {
         let mut log = InvalidationLog::default();
         let before = log.current();
         log.add(&[Some(1), Some(2)]);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_concerns_all() {
+    fn other_change_invalidates_everything() {
         for changes in [&[None][..], &[Some(1), None], &[None, Some(1)]] {
             let mut log = InvalidationLog::default();
             let before = log.current();
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_told_before_everything_changed_is_not_told_apart_any_more() {
+    fn other_change_clears_the_events() {
         let mut log = InvalidationLog::default();
         log.add(&[Some(1)]);
         let between = log.current();
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn no_change_makes_no_generation() {
+    fn empty_changes_keep_the_version() {
         let mut log = InvalidationLog::default();
         let before = log.current();
         log.add(&[]);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_texts_of_very_many_events_are_everything() {
+    fn too_many_events_invalidate_everything() {
         let mut log = InvalidationLog::default();
         let before = log.current();
         for event in 0..=MAX_EVENTS as i64 {

@@ -1,4 +1,7 @@
-//! Whether anything has been written since: what a kept answer is compared by.
+//! The change log, by which the response cache knows whether its entries are still valid.
+//!
+//! Triggers write it in the transaction of each write. It is polled for each cached request: a poll returns the current
+//! [`DataVersion`], and adds the changes since the last poll to the [`InvalidationLog`].
 
 mod invalidation_log;
 mod postgres;
@@ -26,10 +29,10 @@ use super::{
 
 pub use invalidation_log::{DataVersion, EventDependencies};
 
-/// One connection tells generations, the other one what is upcoming.
+/// One connection polls, the other one reads upcoming changes.
 const CONNECTIONS: u32 = 2;
 
-/// Connections of their own by which a database is watched: they answer however busy the others are.
+/// The change log of a database. It has connections of its own, which are available however busy the other ones are.
 #[derive(Clone, Debug)]
 pub struct ChangeLog(Backend);
 
@@ -46,15 +49,15 @@ enum Backend {
 }
 
 impl ChangeLog {
-    /// Watches a SQLite file, which is there already.
+    /// Opens the change log in a SQLite file, which must exist.
     pub fn sqlite(file: &Path) -> Result<Self, OpenError> {
         let poller = sqlite::SqlitePoller::open(file).map_err(OpenError::ChangeLog)?;
         Ok(Self(Backend::Sqlite(Arc::new(Mutex::new(Some(poller))))))
     }
 
-    /// Watches a PostgreSQL database. It is connected to when it is first asked.
+    /// The change log in a PostgreSQL database, which is connected to at the first poll.
     pub fn postgres(server: &PostgresServer, renewal: ConnectionRenewal, breaker: CircuitBreaker) -> Self {
-        let pool = server.pool("almanac watch", CONNECTIONS, POLL_TIMEOUT, [], &renewal);
+        let pool = server.pool("almanac change log", CONNECTIONS, POLL_TIMEOUT, [], &renewal);
         let (waiters, queue) = mpsc::unbounded_channel();
         let log = Arc::<Mutex<InvalidationLog>>::default();
         let database = pool.clone().into();
@@ -68,7 +71,8 @@ impl ChangeLog {
         })
     }
 
-    /// The state of the data now, or later than now. None if the database does not tell at once.
+    /// Polls the current data version, which includes all commits before the call. None if the database does not respond in
+    /// time.
     pub async fn data_version(&self) -> Option<DataVersion> {
         match &self.0 {
             Backend::Sqlite(poller) => lock(poller).as_mut()?.poll().ok(),
@@ -80,8 +84,7 @@ impl ChangeLog {
         }
     }
 
-    /// Whether what was made of the data in that generation, or later, would be the same in the one that was asked for
-    /// last.
+    /// Whether a response that was produced at this data version or later is unchanged at the version polled last.
     pub fn is_unchanged(&self, since: DataVersion, events: &EventDependencies) -> bool {
         match &self.0 {
             Backend::Sqlite(poller) => lock(poller)
@@ -91,8 +94,7 @@ impl ChangeLog {
         }
     }
 
-    /// What changes next with time alone, after `now` in seconds since 1970 UTC. None if the database does not
-    /// tell at once.
+    /// The next changes over time after `now`, a Unix timestamp. None if the database does not respond in time.
     pub async fn upcoming(&self, now: i64) -> Option<Upcoming> {
         match &self.0 {
             Backend::Sqlite(poller) => Upcoming::on_sqlite(&lock(poller).as_ref()?.connection, now).ok(),
@@ -105,7 +107,7 @@ impl ChangeLog {
         }
     }
 
-    /// Lets go of the database. From then on every generation is unknown.
+    /// Closes the connections. The data version is unknown from then on.
     pub async fn close(self) -> Result<(), DbErr> {
         match self.0 {
             Backend::Sqlite(poller) => {

@@ -1,4 +1,4 @@
-//! Watching a PostgreSQL database.
+//! Polling of the change log on PostgreSQL.
 
 use std::{
     sync::{Arc, Mutex},
@@ -16,22 +16,23 @@ use tokio::{
 
 use super::{CircuitBreaker, ConnectionRenewal, DataVersion, InvalidationLog, lock};
 
-/// Who waits for a generation that is read after now.
+/// Receives the data version of the next poll.
 pub type Waiter = oneshot::Sender<Option<DataVersion>>;
 
-/// Readers that share one look, at most.
+/// The maximum number of callers that share a poll.
 const MAX_BATCH: usize = 4096;
-/// How long PostgreSQL may take to tell the generation before it counts as unknown.
+/// The time limit of a poll, after which the data version is unknown.
 pub const POLL_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What one look is made by, and compared with.
+/// The connection of polls and the result of the last one.
 pub struct PostgresPoller {
     pool: PgPool,
     renewal: ConnectionRenewal,
     breaker: CircuitBreaker,
-    /// Held until it is to be renewed: a connection that goes back to its pool is tried out each time.
+    /// The connection with the time when it was acquired. It is held until it is renewed, since the pool tests a
+    /// connection each time it is acquired.
     connection: Option<(Instant, PoolConnection<Postgres>)>,
-    /// What was visible at the last look. None where that is not known.
+    /// The snapshot of the last poll, if it is known.
     snapshot: Option<String>,
 }
 
@@ -46,7 +47,7 @@ impl PostgresPoller {
         }
     }
 
-    /// Lets go of the connection, and of what it has shown: another one may lead to another server.
+    /// Closes the connection and forgets the snapshot: the next connection may lead to another server.
     fn reset(&mut self) {
         self.snapshot = None;
         if let Some((_, mut connection)) = self.connection.take() {
@@ -55,8 +56,8 @@ impl PostgresPoller {
     }
 }
 
-/// Looks for all who wait, again and again, until the pool is closed or nobody can ask any more. Who comes while one
-/// look is under way waits for the next: it may have begun before a write that the newcomer knows of.
+/// Polls for all waiting callers, until the pool or the queue is closed. Callers arriving during a poll wait for the next
+/// one, which is guaranteed to see their writes.
 pub async fn poll(
     mut poller: PostgresPoller,
     log: Arc<Mutex<InvalidationLog>>,
@@ -86,19 +87,20 @@ pub async fn poll(
             }
         };
         for waiter in waiters.drain(..) {
-            // A reader that has gone away needs no answer.
+            // The caller may have been dropped.
             let _ = waiter.send(data_version);
         }
     }
 }
 
-/// A snapshot tells which transactions are visible: the first one that is under way, the first one to come, and those
-/// under way between. The others have ended for good, so that equal texts see the same commits. Reads have no number
-/// and don't change it, and no row is written for it on which writers would have to queue.
+/// The current snapshot, and the changes since the last one (`$1`).
 ///
-/// Where there is no change that all who looked at the last snapshot have seen, later ones may have been forgotten too:
-/// the oldest go first. Transactions that are still to come are those of another server, from which the database was
-/// copied.
+/// A snapshot consists of the first transaction in progress, the first future transaction, and those in progress between
+/// them. All other transactions have ended, so that equal snapshots see the same commits. Reads do not change a snapshot,
+/// and unlike a version in a row it does not make writers wait for each other.
+///
+/// The changes are complete if a change is left that the last snapshot has seen, since the oldest changes are deleted
+/// first. Transactions beyond the current snapshot belong to another server, from which the database was copied.
 const CHANGES: &str = "SELECT pg_current_snapshot()::text, \
     CASE WHEN pg_current_snapshot()::text <> $1 THEN EXISTS (\
     SELECT 1 FROM changes WHERE transaction_id < pg_snapshot_xmin($1::pg_snapshot)) END, \
@@ -107,7 +109,7 @@ const CHANGES: &str = "SELECT pg_current_snapshot()::text, \
     AND transaction_id < pg_snapshot_xmax(pg_current_snapshot()) \
     AND NOT pg_visible_in_snapshot(transaction_id, $1::pg_snapshot)) END";
 
-/// What has been committed since the last look.
+/// The changes committed since the last poll: IDs of events, or none for anything else.
 async fn read_changes(poller: &mut PostgresPoller) -> Result<Vec<Option<i64>>, DbErr> {
     let since = poller.connection.as_ref().map(|(since, _)| since.elapsed());
     if since.is_some_and(|age| poller.renewal.is_due(age)) {

@@ -1,4 +1,4 @@
-//! Watching a SQLite file.
+//! Polling of the change log on SQLite.
 
 use std::{path::Path, time::Duration};
 
@@ -6,25 +6,25 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{DataVersion, InvalidationLog};
 
-/// A connection that sees what others commit, and what it has seen.
+/// The connection of polls and the result of the last one.
 #[derive(Debug)]
 pub struct SqlitePoller {
     pub connection: Connection,
     pub log: InvalidationLog,
-    /// None before the first look.
+    /// `PRAGMA data_version` at the last poll.
     version: Option<i64>,
-    /// The number of the last change.
+    /// The number of the last change that was read.
     last_number: i64,
 }
 
 impl SqlitePoller {
-    /// Opens the file, which is there already.
+    /// Opens the file, which must exist.
     pub fn open(file: &Path) -> rusqlite::Result<Self> {
-        // Not read-only: who reads a write-ahead log writes to the index of it.
+        // Not read-only: reading a write-ahead log writes to its index.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(file, flags)?;
         connection.pragma_update(None, "query_only", true)?;
-        // Nobody waits for a generation: where it is not to be had at once, it is unknown.
+        // A poll must not wait: if the file is locked, the data version is unknown.
         connection.busy_timeout(Duration::ZERO)?;
         Ok(Self {
             connection,
@@ -34,19 +34,19 @@ impl SqlitePoller {
         })
     }
 
-    /// The state of the data now.
+    /// The current data version.
     pub fn poll(&mut self) -> rusqlite::Result<DataVersion> {
         let version = data_version(&self.connection)?;
         if self.version != Some(version) {
             self.read_changes()?;
-            // What was committed between is looked for once more.
+            // Commits between the two statements are read by the next poll.
             self.version = Some(version);
         }
         Ok(self.log.current())
     }
 
-    /// SQLite has one writer, so that changes come in the order of their numbers. Where the last one is not there any
-    /// more, others after it may have been forgotten too.
+    /// SQLite has one writer, so that changes are committed in the order of their numbers. If the last one that was read
+    /// has been deleted, later ones may have been deleted, too.
     fn read_changes(&mut self) -> rusqlite::Result<()> {
         let changes: Vec<(i64, Option<i64>)> = self
             .connection
@@ -65,8 +65,8 @@ impl SqlitePoller {
     }
 }
 
-/// SQLite counts what it sees others commit, for each connection by itself. This one never writes, so that it
-/// sees the commits of all the others: our own and those of other processes.
+/// SQLite counts, for each connection, the commits of all other connections. This one never writes and therefore sees all
+/// commits: those of this process and of other processes.
 fn data_version(connection: &Connection) -> rusqlite::Result<i64> {
     connection
         .prepare_cached("PRAGMA data_version")?
@@ -78,14 +78,14 @@ mod tests {
     use super::{super::EventDependencies, *};
     use crate::store;
 
-    /// A file with the present schema and two events, with a connection that writes, and one that has looked.
-    async fn watched() -> (tempfile::TempDir, Connection, SqlitePoller) {
+    /// A file with the current schema and two events, a connection that writes, and a poller that has polled once.
+    async fn polled_file() -> (tempfile::TempDir, Connection, SqlitePoller) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("almanac.db");
         let store = store::open(&format!("sqlite://{}", file.display()), true).await;
         let closed = store.expect("a database").close().await;
-        closed.expect("it lets go");
-        let writer = Connection::open(&file).expect("the file is there");
+        closed.expect("it closes");
+        let writer = Connection::open(&file).expect("the file exists");
         for (id, slug) in [(1, "one"), (2, "two")] {
             let insert = "INSERT INTO events (id, version, status, slug, published_at, modified_at, title, \
                 description, search_text, excerpt, starts_at, ends_at, timezone, cost, website, custom_fields, \
@@ -93,8 +93,8 @@ mod tests {
                 VALUES (?1, 1, 'publish', ?2, 0, 0, '', '', '', '', 0, 0, 'UTC', '', '', '{}', 0, 0, 0, 0, 0, 0, 0)";
             writer.execute(insert, (id, slug)).expect("an event");
         }
-        let mut poller = SqlitePoller::open(&file).expect("the file is there");
-        poller.poll().expect("a generation");
+        let mut poller = SqlitePoller::open(&file).expect("the file exists");
+        poller.poll().expect("a data version");
         (folder, writer, poller)
     }
 
@@ -103,12 +103,12 @@ mod tests {
     }
 
     fn poll_now(poller: &mut SqlitePoller) -> DataVersion {
-        poller.poll().expect("a generation")
+        poller.poll().expect("a data version")
     }
 
     #[tokio::test]
-    async fn a_generation_stays_while_nobody_writes() {
-        let (_folder, writer, mut poller) = watched().await;
+    async fn reads_keep_the_version() {
+        let (_folder, writer, mut poller) = polled_file().await;
         let before = poll_now(&mut poller);
         let count: i64 = writer
             .query_row("SELECT COUNT(*) FROM events", [], |row| row.get(0))
@@ -118,16 +118,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_answers_do_not_show_makes_no_generation() {
-        let (_folder, writer, mut poller) = watched().await;
+    async fn unlogged_write_keeps_the_version() {
+        let (_folder, writer, mut poller) = polled_file().await;
         let before = poll_now(&mut poller);
         write(&writer, "UPDATE sqlite_sequence SET seq = seq + 1");
         assert_eq!(poll_now(&mut poller), before);
     }
 
     #[tokio::test]
-    async fn a_write_counts_from_its_commit_on() {
-        let (_folder, writer, mut poller) = watched().await;
+    async fn write_changes_the_version_when_committed() {
+        let (_folder, writer, mut poller) = polled_file().await;
         let before = poll_now(&mut poller);
         write(&writer, "BEGIN IMMEDIATE; DELETE FROM events WHERE id = 1");
         assert_eq!(poll_now(&mut poller), before);
@@ -139,11 +139,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_kind_of_change_concerns_what_is_made_of_it() {
-        let (_folder, writer, mut poller) = watched().await;
+    async fn changes_invalidate_their_dependents() {
+        let (_folder, writer, mut poller) = polled_file().await;
         let one = EventDependencies::Of(vec![1]);
         let two = EventDependencies::Of(vec![2]);
-        for (statement, spares_others) in [
+        for (statement, keeps_others) in [
             ("UPDATE events SET title = 'New' WHERE id = 1", true),
             ("UPDATE events SET modified_at = 9, version = 9 WHERE id = 1", true),
             ("UPDATE events SET starts_at = -9 WHERE id = 1", false),
@@ -165,17 +165,17 @@ mod tests {
         ] {
             let before = poll_now(&mut poller);
             write(&writer, statement);
-            poller.poll().expect("a generation");
+            poller.poll().expect("a data version");
             let log = &poller.log;
             assert!(!log.is_unchanged(before, &one), "{statement}");
             assert!(!log.is_unchanged(before, &EventDependencies::All), "{statement}");
-            assert_eq!(log.is_unchanged(before, &two), spares_others, "{statement}");
+            assert_eq!(log.is_unchanged(before, &two), keeps_others, "{statement}");
         }
     }
 
     #[tokio::test]
-    async fn who_looks_too_seldom_takes_everything_for_changed() {
-        let (_folder, writer, mut poller) = watched().await;
+    async fn deleted_changes_invalidate_everything() {
+        let (_folder, writer, mut poller) = polled_file().await;
         let before = poll_now(&mut poller);
         write(&writer, "BEGIN");
         for _ in 0..2 * 4096 {
@@ -186,13 +186,13 @@ mod tests {
             .query_row("SELECT COUNT(*) FROM changes", [], |row| row.get(0))
             .expect("a count");
         assert!((4096..4096 + 64).contains(&kept), "{kept}");
-        poller.poll().expect("a generation");
+        poller.poll().expect("a data version");
         assert!(!poller.log.is_unchanged(before, &EventDependencies::NONE));
     }
 
     #[tokio::test]
-    async fn the_watch_itself_can_not_write() {
-        let (_folder, _writer, poller) = watched().await;
+    async fn poller_is_read_only() {
+        let (_folder, _writer, poller) = polled_file().await;
         assert!(poller.connection.execute("DELETE FROM events", []).is_err());
     }
 }
