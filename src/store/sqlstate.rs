@@ -4,9 +4,10 @@ use sea_orm::{ConnAcquireErr, DbErr, sqlx};
 
 use super::failure::sqlx_error;
 
-/// Whether the transaction lost to another one: `deadlock_detected` or `serialization_failure`. Repeated, it may succeed.
+/// Whether the transaction lost to another one, and may succeed if it is repeated: `deadlock_detected`,
+/// `serialization_failure`, or `foreign_key_violation`, where the other one has deleted a row that this one had found.
 pub fn is_conflict(error: &DbErr) -> bool {
-    sqlx_error(error).is_some_and(|error| has_code(error, &["40P01", "40001"]))
+    sqlx_error(error).is_some_and(|error| has_code(error, &["40P01", "40001", "23503"]))
 }
 
 /// Whether a connection was lost, or none could be acquired.

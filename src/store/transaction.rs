@@ -41,7 +41,7 @@ pub struct Transaction {
     purpose: Purpose,
     breaker: CircuitBreaker,
     has_failed: AtomicBool,
-    /// Whether PostgreSQL has aborted it in favour of another one: a deadlock or a serialization failure.
+    /// Whether PostgreSQL has aborted it in favour of another one ([`sqlstate::is_conflict`]).
     was_aborted_by_conflict: AtomicBool,
 }
 
@@ -215,7 +215,7 @@ impl ConnectionTrait for Transaction {
 impl Store {
     /// Runs `work` in one transaction, and commits it if `work` succeeds.
     ///
-    /// After a deadlock or a serialization failure the whole of `work` runs again in a new transaction, up to
+    /// After a conflict with another transaction the whole of `work` runs again in a new one, up to
     /// [`RETRIES`] times within [`RETRY_LIMIT`]. Once COMMIT has been sent nothing is repeated: it may have been
     /// carried out although its response is an error or has not arrived.
     pub async fn write<T, E, F>(&self, work: impl Fn(Arc<Transaction>) -> F) -> Result<T, E>
