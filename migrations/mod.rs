@@ -1,66 +1,21 @@
-//! The steps that bring a database to the present schema, oldest first.
-//!
-//! A step that has landed is never edited: a change of the schema is a new file.
-//! Each statement runs on SQLite and on PostgreSQL alike.
-//!
-//! Instants are whole seconds since 1970-01-01 UTC, as `bigint`: both databases compare and index
-//! them alike, and no driver reads a zone into them.
+//! The steps that bring a database to the present schema, oldest first. README.md explains how to add one.
 
-use sea_orm_migration::prelude::*;
+use std::time::SystemTime;
 
-mod m0001_users;
-mod m0002_images;
-mod m0003_terms;
-mod m0004_venues_and_organizers;
-mod m0005_events;
-mod m0006_links;
-mod m0007_listing;
-mod m0008_upkeep;
-mod m0009_search;
-mod m0010_statistics;
-mod m0011_changes;
-mod m0012_long_events;
-mod m0013_turns_at_the_tree;
-mod m0014_around_a_place;
-mod m0015_description_texts;
-mod m0016_local_times;
-mod m0017_trash_and_following;
-mod m0019_lock_order;
-
-pub mod derived;
-mod tally;
-mod trigger;
-
-pub use m0007_listing::LONG;
-pub use m0009_search::fill as fill_search;
-pub use m0010_statistics::fill as fill_statistics;
-pub use m0016_local_times::local_time as local_time_by_2025b;
+use sea_orm_migration::{
+    prelude::*,
+    sea_orm::{DatabaseTransaction, DbBackend},
+};
 
 /// All steps, in the order in which they run.
 pub struct Migrations;
 
 impl MigratorTrait for Migrations {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![
-            Box::new(m0001_users::Migration),
-            Box::new(m0002_images::Migration),
-            Box::new(m0003_terms::Migration),
-            Box::new(m0004_venues_and_organizers::Migration),
-            Box::new(m0005_events::Migration),
-            Box::new(m0006_links::Migration),
-            Box::new(m0007_listing::Migration),
-            Box::new(m0008_upkeep::Migration),
-            Box::new(m0009_search::Migration),
-            Box::new(m0010_statistics::Migration),
-            Box::new(m0011_changes::Migration),
-            Box::new(m0012_long_events::Migration),
-            Box::new(m0013_turns_at_the_tree::Migration),
-            Box::new(m0014_around_a_place::Migration),
-            Box::new(m0015_description_texts::Migration),
-            Box::new(m0016_local_times::Migration),
-            Box::new(m0017_trash_and_following::Migration),
-            Box::new(m0019_lock_order::Migration),
-        ]
+        STEPS
+            .iter()
+            .map(|step| Box::new(*step) as Box<dyn MigrationTrait>)
+            .collect()
     }
 
     fn migration_table_name() -> DynIden {
@@ -68,103 +23,200 @@ impl MigratorTrait for Migrations {
     }
 }
 
-/// A numeric key that is never given out twice.
-fn id(name: &'static str) -> ColumnDef {
-    let mut column = ColumnDef::new(name);
-    column.big_integer().not_null().auto_increment().primary_key();
-    column
-}
+const STEPS: [Step; 1] = [Step {
+    name: BASELINE,
+    sqlite: &[
+        include_str!("m0020_baseline/sqlite/tables.sql"),
+        include_str!("m0020_baseline/sqlite/triggers.sql"),
+        include_str!("m0020_baseline/sqlite/change_log.sql"),
+        include_str!("m0020_baseline/sqlite/statistics.sql"),
+    ],
+    postgres: &[
+        include_str!("m0020_baseline/postgres/tables.sql"),
+        include_str!("m0020_baseline/postgres/triggers.sql"),
+        include_str!("m0020_baseline/postgres/change_log.sql"),
+    ],
+}];
 
-/// A column of text that is never null.
-fn text(name: &'static str) -> ColumnDef {
-    let mut column = ColumnDef::new(name);
-    column.text().not_null();
-    column
-}
-
-/// A column of whole numbers or instants that is never null.
-fn integer(name: &'static str) -> ColumnDef {
-    let mut column = ColumnDef::new(name);
-    column.big_integer().not_null();
-    column
-}
-
-/// A column that is true or false.
-fn flag(name: &'static str) -> ColumnDef {
-    let mut column = ColumnDef::new(name);
-    column.boolean().not_null();
-    column
-}
-
-/// A key of another table, which is forgotten with its row.
-fn optional_reference(table: &mut TableCreateStatement, column: &'static str, to: &'static str) {
-    table.col(ColumnDef::new(column).big_integer().null());
-    table.foreign_key(
-        ForeignKey::create()
-            .from_col(column)
-            .to(to, "id")
-            .on_delete(ForeignKeyAction::SetNull),
-    );
-}
-
-/// The columns that events, venues and organizers have in common.
-fn post(table: &'static str) -> TableCreateStatement {
-    let mut statement = Table::create();
-    statement
-        .table(table)
-        .col(id("id"))
-        .col(integer("version"))
-        .col(text("status"))
-        .col(text("slug"))
-        .col(integer("published_at"))
-        .col(integer("modified_at"))
-        .col(text("title"))
-        .col(text("description"))
-        .col(text("search_text"));
-    optional_reference(&mut statement, "author_id", "users");
-    optional_reference(&mut statement, "image_id", "images");
-    statement
-}
-
-/// A slug belongs to one object of its kind, but for those in the trash, which leave theirs to others.
-async fn unique_slug_outside_the_trash(manager: &SchemaManager<'_>, table: &str) -> Result<(), DbErr> {
-    manager
-        .get_connection()
-        .execute_unprepared(&format!(
-            "CREATE UNIQUE INDEX {table}_slug ON {table} (slug) WHERE status <> 'trash'"
-        ))
-        .await?;
-    Ok(())
-}
-
-/// An index over the columns in the order given.
-async fn index(
-    manager: &SchemaManager<'_>,
+/// A step: for each database, scripts that run in this order.
+#[derive(Clone, Copy)]
+struct Step {
     name: &'static str,
-    table: &'static str,
-    columns: &[&'static str],
-) -> Result<(), DbErr> {
-    let mut statement = Index::create();
-    statement.name(name).table(table);
-    for column in columns {
-        statement.col(*column);
-    }
-    manager.create_index(statement).await
+    sqlite: &'static [&'static str],
+    postgres: &'static [&'static str],
 }
 
-/// Sorts these columns by code point on PostgreSQL too, whatever the locale of its database: a list has
-/// one order on both.
-async fn sort_by_code_point(manager: &SchemaManager<'_>, table: &str, columns: &[&str]) -> Result<(), DbErr> {
-    if manager.get_database_backend() != sea_orm::DbBackend::Postgres {
+impl MigrationName for Step {
+    fn name(&self) -> &str {
+        self.name
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Step {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let scripts = match manager.get_database_backend() {
+            DbBackend::Postgres => self.postgres,
+            _ => self.sqlite,
+        };
+        for script in scripts {
+            manager.get_connection().execute_unprepared(script).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The step that has replaced all those of [`SQUASHED`].
+const BASELINE: &str = "m0020_baseline";
+
+/// The steps before the baseline, whose schema it creates.
+const SQUASHED: [&str; 18] = [
+    "m0001_users",
+    "m0002_images",
+    "m0003_terms",
+    "m0004_venues_and_organizers",
+    "m0005_events",
+    "m0006_links",
+    "m0007_listing",
+    "m0008_upkeep",
+    "m0009_search",
+    "m0010_statistics",
+    "m0011_changes",
+    "m0012_long_events",
+    "m0013_turns_at_the_tree",
+    "m0014_around_a_place",
+    "m0015_description_texts",
+    "m0016_local_times",
+    "m0017_trash_and_following",
+    "m0019_lock_order",
+];
+
+/// How the steps that were applied to a database relate to those of this program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SchemaState {
+    /// No step was applied.
+    Empty,
+    /// All steps were applied.
+    Current,
+    /// The first steps were applied, or exactly those of [`SQUASHED`]. [`migrate`] applies the others.
+    Outdated,
+    /// Some steps of [`SQUASHED`] were applied, but not this one, which only an older program has.
+    Squashed(&'static str),
+    /// This step of a newer program was applied.
+    Newer(String),
+    /// This step was applied among those of this program, which never had one of its name.
+    Diverged(String),
+    /// This step of another program was applied, and none of this one.
+    Foreign(String),
+}
+
+impl SchemaState {
+    /// The state of a database with these steps, in any order.
+    pub fn of(applied: &[String]) -> Self {
+        let is_applied = |name: &str| applied.iter().any(|other| other == name);
+        let is_known = |name: &str| SQUASHED.contains(&name) || STEPS.iter().any(|step| step.name == name);
+        let unknown = applied.iter().find(|name| !is_known(name));
+        let has_baseline = is_applied(BASELINE);
+        match unknown {
+            Some(step) if has_baseline || is_newer(step) => Self::Newer(step.clone()),
+            Some(step) if applied.iter().any(|name| is_known(name)) => Self::Diverged(step.clone()),
+            Some(step) => Self::Foreign(step.clone()),
+            None if applied.is_empty() => Self::Empty,
+            None if STEPS.iter().all(|step| is_applied(step.name)) => Self::Current,
+            None if has_baseline => Self::Outdated,
+            None => match SQUASHED.into_iter().find(|step| !is_applied(step)) {
+                Some(step) => Self::Squashed(step),
+                None => Self::Outdated,
+            },
+        }
+    }
+}
+
+/// Whether a name is that of a step of this program after all of [`STEPS`]. A newer program may have another baseline.
+fn is_newer(name: &str) -> bool {
+    let number = name
+        .strip_prefix('m')
+        .and_then(|rest| rest.split_once('_'))
+        .map(|(number, _)| number);
+    let is_step = number.is_some_and(|number| number.len() == 4 && number.bytes().all(|digit| digit.is_ascii_digit()));
+    is_step && STEPS.iter().all(|step| step.name < name)
+}
+
+/// Applies the steps that are missing to an empty or outdated database, all or none. The caller keeps other servers from
+/// doing the same at the same time.
+pub async fn migrate(transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+    Migrations::install(transaction).await?;
+    adopt_baseline(transaction).await?;
+    Migrations::up(transaction, None).await
+}
+
+/// Records the baseline in place of the steps that it has replaced, if these were applied: the schema is the same.
+async fn adopt_baseline(transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+    let squashed = Query::delete()
+        .from_table(Migrations::migration_table_name())
+        .and_where(Expr::col("version").is_in(SQUASHED))
+        .to_owned();
+    if transaction.execute(&squashed).await?.rows_affected() == 0 {
         return Ok(());
     }
-    for column in columns {
-        manager
-            .get_connection()
-            .execute_unprepared(&format!(
-                "ALTER TABLE {table} ALTER COLUMN {column} TYPE text COLLATE \"C\""
-            ))
-            .await?;
-    }
+    let applied_at = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
+    let baseline = Query::insert()
+        .into_table(Migrations::migration_table_name())
+        .columns(["version", "applied_at"])
+        .values_panic([BASELINE.into(), applied_at.as_secs().cast_signed().into()])
+        .to_owned();
+    transaction.execute(&baseline).await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(applied: &[&str]) -> SchemaState {
+        let applied: Vec<String> = applied.iter().map(|step| (*step).to_owned()).collect();
+        SchemaState::of(&applied)
+    }
+
+    #[test]
+    fn names_of_steps_are_unique_and_ascend() {
+        let names: Vec<&str> = SQUASHED.into_iter().chain(STEPS.iter().map(|step| step.name)).collect();
+        assert!(names.is_sorted_by(|one, next| one < next), "{names:?}");
+    }
+
+    #[test]
+    fn state_of_own_schemas() {
+        assert_eq!(state(&[]), SchemaState::Empty);
+        assert_eq!(state(&STEPS.map(|step| step.name)), SchemaState::Current);
+        assert_eq!(state(&[BASELINE]), SchemaState::Outdated);
+        assert_eq!(state(&SQUASHED), SchemaState::Outdated);
+        assert_eq!(state(&SQUASHED[..17]), SchemaState::Squashed("m0019_lock_order"));
+        assert_eq!(state(&SQUASHED[1..]), SchemaState::Squashed("m0001_users"));
+    }
+
+    #[test]
+    fn state_of_newer_and_foreign_schemas() {
+        let with = |steps: &[&'static str], step: &'static str| state(&[steps, &[step]].concat());
+        for step in ["m9999_later", "2019"] {
+            assert_eq!(
+                with(&STEPS.map(|step| step.name), step),
+                SchemaState::Newer(step.to_owned())
+            );
+        }
+        assert_eq!(
+            state(&["m9999_baseline"]),
+            SchemaState::Newer("m9999_baseline".to_owned())
+        );
+        assert_eq!(
+            with(&SQUASHED, "m0018_trial"),
+            SchemaState::Diverged("m0018_trial".to_owned())
+        );
+        assert_eq!(state(&["2019"]), SchemaState::Foreign("2019".to_owned()));
+        assert_eq!(
+            state(&["my_first_step"]),
+            SchemaState::Foreign("my_first_step".to_owned())
+        );
+    }
 }

@@ -13,7 +13,12 @@ use rusqlite::{Connection, OpenFlags};
 use sea_orm::sqlx::{Sqlite, pool::PoolOptions, sqlite::SqliteConnectOptions};
 use thiserror::Error;
 
-use super::{OpenError, failure::StorageFailure, schema};
+use super::{
+    OpenError,
+    failure::StorageFailure,
+    schema::{self, SchemaError},
+};
+use crate::migrations::SchemaState;
 
 /// SQLite gives its other files (`-wal`, `-shm`) the mode of this one.
 const MODE: u32 = 0o600;
@@ -46,11 +51,8 @@ pub enum FileError {
     Damaged(rusqlite::Error),
     #[error("belongs to another program (it has a table {0}, and no calendar); name another file with --database-url")]
     Foreign(String),
-    #[error(
-        "was written by a newer version of Almanac (its schema has the step {0}); start that version, or restore a \
-         backup from before the upgrade"
-    )]
-    NewerSchema(String),
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
 }
 
 impl DatabaseFile {
@@ -166,11 +168,10 @@ fn examine_schema(path: &Path) -> Result<(), FileError> {
         // Opening the file for use reports other errors.
         Err(_) => return Ok(()),
     };
-    let foreign = tables.into_iter().find(|name| !name.starts_with("sqlite_"));
-    match (schema::newer_step(&steps), foreign) {
-        (Some(step), _) if schema::is_ours(&steps) => Err(FileError::NewerSchema(step)),
-        (_, Some(table)) if !schema::is_ours(&steps) => Err(FileError::Foreign(table)),
-        _ => Ok(()),
+    let table = tables.into_iter().find(|name| !name.starts_with("sqlite_"));
+    match (SchemaState::of(&steps), table) {
+        (SchemaState::Empty | SchemaState::Foreign(_), Some(table)) => Err(FileError::Foreign(table)),
+        (state, _) => Ok(schema::check(&state)?),
     }
 }
 

@@ -17,7 +17,7 @@ use sea_orm::{
 use super::{Transaction, links::Link};
 use crate::calendar::Kind;
 
-/// The advisory lock that the triggers of `m0013_turns_at_the_tree` take.
+/// The advisory lock of the category tree, which triggers of `categories` and `event_categories` take, too.
 const CATEGORY_TREE: i64 = 0x7472_6565;
 
 /// The mode in which a row is locked for an update. It allows links to the row, which take FOR KEY SHARE. The triggers of

@@ -10,14 +10,13 @@ use std::{
 };
 
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr, SqliteTransactionMode, Statement,
-    TransactionOptions, TransactionTrait,
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
+    SqliteTransactionMode, TransactionOptions, TransactionTrait,
     sqlx::{
         self,
         sqlite::{SqliteJournalMode, SqliteSynchronous},
     },
 };
-use sea_orm_migration::MigratorTrait;
 use thiserror::Error;
 
 use super::{
@@ -26,10 +25,11 @@ use super::{
     connection_renewal::ConnectionRenewal,
     failure::is_locked,
     file::{DatabaseFile, FileError},
-    schema, sqlite_options,
+    schema::{self, SchemaError},
+    sqlite_options,
     writer::Writer,
 };
-use crate::migrations::Migrations;
+use crate::migrations::{self, SchemaState};
 
 /// The number of connections that read.
 const READERS: u32 = 8;
@@ -90,11 +90,8 @@ pub enum OpenError {
     Migrate(DbErr),
     #[error("the schema of the database is outdated; run `almanac migrate`, or start without --no-migrate")]
     OldSchema,
-    #[error(
-        "the database was written by a newer version of Almanac (its schema has the step {0}); start that version, or \
-         restore a backup from before the upgrade"
-    )]
-    NewerSchema(String),
+    #[error("the database {0}")]
+    Schema(#[from] SchemaError),
 }
 
 /// Opens the database at `url` (`sqlite://FILE` or `postgres://…`). An older schema is migrated with `migrate`, and an
@@ -149,36 +146,20 @@ pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> 
 /// Migrates the store or checks its schema.
 async fn with_current_schema(store: Store, migrate: bool) -> Result<Store, OpenError> {
     let database = store.writer.database();
-    let is_schema_current = match migrate {
-        true => migrate_to_current(database).await.map(|()| true),
-        false => is_schema_current(database).await,
-    };
-    match is_schema_current {
-        Ok(true) => Ok(store),
-        Ok(false) => Err(OpenError::OldSchema),
-        Err(error) => Err(match newer_step(database).await {
-            Some(step) => OpenError::NewerSchema(step),
-            None if migrate => OpenError::Migrate(error),
-            None => OpenError::Connect(error),
-        }),
+    match schema::state(database).await.map_err(OpenError::Connect)? {
+        SchemaState::Current => {}
+        SchemaState::Empty | SchemaState::Outdated if migrate => migrate_to_current(database).await?,
+        state => {
+            schema::check(&state)?;
+            return Err(OpenError::OldSchema);
+        }
     }
+    Ok(store)
 }
 
-/// A step of the schema that this version does not know. None if there is none, or if it is unknown.
-async fn newer_step(database: &DatabaseConnection) -> Option<String> {
-    let backend = database.get_database_backend();
-    let applied = Statement::from_string(backend, schema::APPLIED_STEPS);
-    let rows = database.query_all_raw(applied).await.ok()?;
-    let applied: Result<Vec<String>, DbErr> = rows.iter().map(|row| row.try_get_by(0)).collect();
-    schema::newer_step(&applied.ok()?)
-}
-
-/// Whether all migrations have run.
+/// Whether all migrations have run, and no others.
 pub async fn is_schema_current(database: &DatabaseConnection) -> Result<bool, DbErr> {
-    let steps = Migrations::get_migration_with_status_read_only(database).await?;
-    Ok(steps
-        .iter()
-        .all(|step| step.status() == sea_orm_migration::MigrationStatus::Applied))
+    Ok(schema::state(database).await? == SchemaState::Current)
 }
 
 async fn connect(url: &str) -> Result<Store, OpenError> {
@@ -363,13 +344,23 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
     options
 }
 
-/// Runs the steps that are missing, alone: two servers may start at once. Takes no lock if there are none.
-async fn migrate_to_current(database: &DatabaseConnection) -> Result<(), DbErr> {
-    if is_schema_current(database).await? {
+/// Applies the steps that are missing, in one transaction. Another server may be doing so at the same time.
+async fn migrate_to_current(database: &DatabaseConnection) -> Result<(), OpenError> {
+    let transaction = begin_migration(database).await.map_err(OpenError::Migrate)?;
+    let state = schema::state(&transaction).await.map_err(OpenError::Migrate)?;
+    schema::check(&state)?;
+    if state == SchemaState::Current {
         return Ok(());
     }
+    let migrated = migrations::migrate(&transaction).await;
+    migrated.map_err(OpenError::Migrate)?;
+    transaction.commit().await.map_err(OpenError::Migrate)
+}
+
+/// Begins a transaction beside which no other one migrates.
+async fn begin_migration(database: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
     let options = TransactionOptions {
-        // Two that have begun to read could not both go on to write.
+        // A deferred transaction that has read could not go on to write once another one has written.
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
         ..TransactionOptions::default()
     };
@@ -381,6 +372,5 @@ async fn migrate_to_current(database: &DatabaseConnection) -> Result<(), DbErr> 
             ))
             .await?;
     }
-    Migrations::up(&transaction, None).await?;
-    transaction.commit().await
+    Ok(transaction)
 }

@@ -1,27 +1,55 @@
-//! Which steps of the schema a database has.
+//! The state of a database's schema.
 
-use std::collections::HashSet;
+use sea_orm::{ConnectionTrait, DbErr, Statement};
+use sea_orm_migration::{IntoSchemaManagerConnection, SchemaManager};
+use thiserror::Error;
 
-use sea_orm_migration::MigratorTrait;
+use crate::migrations::SchemaState;
 
-use crate::migrations::Migrations;
-
-/// The names of the steps that have run.
+/// The names of the steps that were applied.
 pub const APPLIED_STEPS: &str = "SELECT version FROM migrations ORDER BY version";
 
-fn known_steps() -> HashSet<String> {
-    let steps = Migrations::migrations();
-    steps.iter().map(|step| step.name().to_owned()).collect()
+/// Why this version can't use a database's schema, and what to do.
+#[derive(Debug, Error)]
+pub enum SchemaError {
+    #[error(
+        "was written by a newer version of Almanac (its schema has the step {0}); start that version, or restore a \
+         backup from before the upgrade"
+    )]
+    Newer(String),
+    #[error(
+        "has a schema that is too old for this version of Almanac (it lacks the step {0}); run `almanac migrate` of \
+         the previous release first"
+    )]
+    TooOld(&'static str),
+    #[error(
+        "was written by an unreleased version of Almanac (its schema has the step {0}); start that version, or restore \
+         a backup of a release"
+    )]
+    Diverged(String),
+    #[error("belongs to another program (its schema has the step {0}); name another one with --database-url")]
+    Foreign(String),
 }
 
-/// A step that this version does not know.
-pub fn newer_step(applied: &[String]) -> Option<String> {
-    let known = known_steps();
-    applied.iter().find(|step| !known.contains(*step)).cloned()
+/// Whether this version can use a schema or upgrade it.
+pub fn check(state: &SchemaState) -> Result<(), SchemaError> {
+    match state {
+        SchemaState::Empty | SchemaState::Current | SchemaState::Outdated => Ok(()),
+        SchemaState::Squashed(step) => Err(SchemaError::TooOld(step)),
+        SchemaState::Newer(step) => Err(SchemaError::Newer(step.clone())),
+        SchemaState::Diverged(step) => Err(SchemaError::Diverged(step.clone())),
+        SchemaState::Foreign(step) => Err(SchemaError::Foreign(step.clone())),
+    }
 }
 
-/// Whether some version of this program made the schema.
-pub fn is_ours(applied: &[String]) -> bool {
-    let known = known_steps();
-    applied.iter().any(|step| known.contains(step))
+/// The state of a database's schema.
+pub async fn state<'c>(database: impl IntoSchemaManagerConnection<'c>) -> Result<SchemaState, DbErr> {
+    let manager = SchemaManager::new(database);
+    if !manager.has_table("migrations").await? {
+        return Ok(SchemaState::Empty);
+    }
+    let applied = Statement::from_string(manager.get_database_backend(), APPLIED_STEPS);
+    let rows = manager.get_connection().query_all_raw(applied).await?;
+    let applied: Result<Vec<String>, DbErr> = rows.iter().map(|row| row.try_get_by(0)).collect();
+    Ok(SchemaState::of(&applied?))
 }

@@ -1,7 +1,11 @@
-//! The log of changes, by which kept answers are known to be right still.
+//! The change log, by which cached responses are invalidated.
 
-use almanac::store::{Store, entity::event, events::invalidates_all_lists};
-use sea_orm::{ConnectionTrait, Iden, Iterable, Statement};
+use almanac::store::{
+    Store,
+    entity::{change_log, event},
+    events::invalidates_all_lists,
+};
+use sea_orm::{ConnectionTrait, EntityTrait, Iden, Iterable, QueryOrder};
 use serde_json::json;
 
 use crate::on_both_databases;
@@ -21,14 +25,10 @@ const CHANGED_WITH_OTHERS: [&str; 8] = [
 
 /// The number of the last change in the log, and the event whose content alone it changed, if it did.
 async fn last_change(store: &Store) -> (i64, Option<i64>) {
-    let database = store.reader();
-    let last = Statement::from_string(
-        database.get_database_backend(),
-        "SELECT number, event_id FROM changes ORDER BY number DESC LIMIT 1",
-    );
-    let row = database.query_one_raw(last).await.expect("a query").expect("a row");
-    let number = row.try_get("", "number").expect("a number");
-    (number, row.try_get("", "event_id").expect("an ID or null"))
+    let changes = change_log::Entity::find().order_by_desc(change_log::Column::Number);
+    let last = changes.one(store.reader()).await.expect("the change log");
+    let last = last.expect("it is never empty");
+    (last.number, last.event_id)
 }
 
 on_both_databases! {

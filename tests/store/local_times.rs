@@ -1,21 +1,14 @@
-//! Events that were written before local times were stored.
+//! Events whose local times are not stored get those by which they were written.
 
-use almanac::{
-    migrations::Migrations,
-    store::{entity::event, open, rederive::rederive},
-};
+use almanac::store::{entity::event, rederive::rederive};
 use chrono::DateTime;
-use sea_orm::{ConnectionTrait, Database as Connect, EntityTrait, QueryOrder};
-use sea_orm_migration::MigratorTrait;
+use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder};
 use tokio::sync::watch;
 
-use crate::on_both_databases;
+use crate::{on_both_databases, support::Server};
 
-/// The steps before the one that adds local times.
-const BEFORE: u32 = 14;
-
-/// More than one statement converts.
-const MANY: usize = 2500;
+/// More than one transaction derives.
+const MANY: usize = 450;
 
 fn second(text: &str) -> i64 {
     DateTime::parse_from_rfc3339(text).expect("a date").timestamp()
@@ -32,59 +25,66 @@ fn insert(zone: &str, starts_at: &str, number: usize) -> String {
     )
 }
 
+async fn execute(server: &Server, statement: &str) {
+    let transaction = server.store.begin().await.expect("a transaction");
+    transaction
+        .execute_unprepared(statement)
+        .await
+        .expect("the statement runs");
+    transaction.commit().await.expect("a commit");
+}
+
+async fn derive(server: &Server) -> Vec<event::Model> {
+    let (_running, while_running) = watch::channel(());
+    rederive(&server.store, &while_running)
+        .await
+        .expect("the instants are derived");
+    let all = event::Entity::find().order_by_asc(event::Column::Id);
+    all.all(server.store.reader()).await.expect("the events")
+}
+
 on_both_databases! {
-    async fn local_times_of_old_events_are_those_they_were_written_with(on) {
-        let url = on.empty_url().await;
-        let database = Connect::connect(&url).await.expect("the database answers");
-        Migrations::up(&database, Some(BEFORE)).await.expect("the first migrations run");
-        // By the rules of 2025b, then by those of today.
+    async fn local_times_follow_the_rules_of_2025b(on) {
+        let server = on.server(&[]).await;
+        // The instant by the rules of 2025b, the local time, and the instant by the bundled rules.
         let rows = [
             ("America/Vancouver", "2026-12-15T20:00:00Z", "2026-12-15T12:00:00Z", "2026-12-15T19:00:00Z"),
             ("Africa/Casablanca", "2026-12-15T11:00:00Z", "2026-12-15T12:00:00Z", "2026-12-15T12:00:00Z"),
             ("Europe/Berlin", "2027-10-31T01:30:00Z", "2027-10-31T02:30:00Z", "2027-10-31T01:30:00Z"),
             ("UTC-3:30", "2027-10-31T01:30:00Z", "2027-10-30T22:00:00Z", "2027-10-31T01:30:00Z"),
-            ("Mars/Base", "2027-10-31T01:30:00Z", "2027-10-31T01:30:00Z", "2027-10-31T01:30:00Z"),
         ];
-        for (number, (zone, old, _, _)) in rows.into_iter().enumerate() {
-            database.execute_unprepared(&insert(zone, old, number)).await.expect("an old event");
+        for (number, (zone, old, ..)) in rows.into_iter().enumerate() {
+            execute(&server, &insert(zone, old, number)).await;
         }
-        database.close().await.expect("the database lets go");
-        let store = open(&url, true).await.expect("the other migrations run");
-        let all = event::Entity::find().order_by_asc(event::Column::Id);
-        for (row, (zone, old, local, _)) in all.clone().all(store.reader()).await.expect("rows").iter().zip(rows) {
-            assert_eq!((row.starts_at, row.starts_local), (second(old), second(local)), "{zone}");
-            assert_eq!(row.ends_local, second(local) + 3600, "{zone}");
-            assert_eq!(row.starts_offset, (zone == "Europe/Berlin").then_some(3600), "{zone}");
-            assert_eq!((row.tz_release.as_str(), row.version), ("2025b", 3), "{zone}");
-        }
-        let (_running, while_running) = watch::channel(());
-        rederive(&store, &while_running).await.expect("the instants are derived");
-        for (row, (zone, old, _, new)) in all.all(store.reader()).await.expect("rows").iter().zip(rows) {
+        for (row, (zone, _, local, new)) in derive(&server).await.iter().zip(rows) {
             assert_eq!((row.starts_at, row.ends_at), (second(new), second(new) + 3600), "{zone}");
-            assert_eq!(row.version, 3 + i64::from(old != new), "{zone}");
-            assert_eq!(row.modified_at, 7, "{zone}");
+            assert_eq!((row.starts_local, row.ends_local), (second(local), second(local) + 3600), "{zone}");
+            assert_eq!(row.starts_offset, (zone == "Europe/Berlin").then_some(3600), "{zone}");
+            assert_eq!((row.version, row.modified_at), (4, 7), "{zone}");
         }
     }
 
-    async fn many_old_events_are_converted(on) {
-        let url = on.empty_url().await;
-        let database = Connect::connect(&url).await.expect("the database answers");
-        Migrations::up(&database, Some(BEFORE)).await.expect("the first migrations run");
-        let one = insert("Europe/Berlin", "2027-07-01T10:00:00Z", 0);
-        database.execute_unprepared(&one).await.expect("an old event");
+    async fn an_unknown_zone_keeps_the_instants(on) {
+        let server = on.server(&[]).await;
+        let start = "2027-10-31T01:30:00Z";
+        execute(&server, &insert("Mars/Base", start, 0)).await;
+        let row = derive(&server).await.remove(0);
+        assert_eq!((row.starts_at, row.ends_at, row.version), (second(start), second(start) + 3600, 3));
+    }
+
+    async fn batches(on) {
+        let server = on.server(&[]).await;
+        execute(&server, &insert("Europe/Berlin", "2027-07-01T10:00:00Z", 0)).await;
         let columns = "version, status, published_at, modified_at, title, description, search_text, excerpt, starts_at, \
                        ends_at, timezone, cost, website, custom_fields, all_day, show_map, show_map_link, \
                        hide_from_listings, sticky, featured, ticketed";
-        let copies = format!(
+        execute(&server, &format!(
             "WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < {MANY}) \
              INSERT INTO events (slug, {columns}) SELECT 'copy-' || number, {columns} FROM events, numbers"
-        );
-        database.execute_unprepared(&copies).await.expect("copies");
-        database.close().await.expect("the database lets go");
-        let store = open(&url, true).await.expect("the other migrations run");
-        let rows = event::Entity::find().all(store.reader()).await.expect("rows");
+        )).await;
+        let rows = derive(&server).await;
         assert_eq!(rows.len(), MANY + 1);
         let noon = second("2027-07-01T12:00:00Z");
-        assert!(rows.iter().all(|row| row.starts_local == noon && row.tz_release == "2025b"));
+        assert!(rows.iter().all(|row| row.starts_local == noon && !row.tz_release.is_empty()));
     }
 }

@@ -5,6 +5,7 @@
 mod support;
 
 mod changes;
+mod denormalisation;
 mod filters;
 mod lists;
 mod local_times;
@@ -16,4 +17,4 @@ mod snapshots;
 mod statements;
 mod terms;
 mod trash;
-mod upkeep;
+mod upgrade;

@@ -1,34 +1,13 @@
 //! What the database stores about objects in the trash.
 
-use almanac::{
-    migrations::Migrations,
-    store::{
-        Store,
-        entity::{event, organizer, venue},
-        open,
-    },
+use almanac::store::{
+    Store,
+    entity::{event, organizer, venue},
 };
-use sea_orm::{ConnectionTrait, Database as Connect, EntityTrait};
-use sea_orm_migration::MigratorTrait;
+use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
 use crate::on_both_databases;
-
-/// Migrations before the one that adds the columns.
-const BEFORE: u32 = 14;
-
-const ROWS: [&str; 3] = [
-    "INSERT INTO events (version, status, slug, published_at, modified_at, title, description, search_text, excerpt, \
-     starts_at, ends_at, timezone, cost, website, custom_fields, all_day, show_map, show_map_link, \
-     hide_from_listings, sticky, featured, ticketed) \
-     VALUES (2, 'trash', 'choir', 1, 7, 'Choir', '', 'choir', '', 1800000000, 1800003600, 'UTC', '', '', '{}', \
-     FALSE, FALSE, FALSE, FALSE, FALSE, TRUE, FALSE)",
-    "INSERT INTO venues (version, status, slug, published_at, modified_at, title, description, search_text, name_key, \
-     address, city, country, province, state, zip, phone, website, show_map, show_map_link) \
-     VALUES (2, 'trash', 'hall', 1, 7, 'Hall', '', 'hall', 'hall', '', '', '', '', '', '', '', '', TRUE, TRUE)",
-    "INSERT INTO organizers (version, status, slug, published_at, modified_at, title, description, search_text, name_key, \
-     phone, website, email) VALUES (2, 'trash', 'ann', 1, 7, 'Ann', '', 'ann', 'ann', '', '', '')",
-];
 
 /// The previous status of the first event, venue and organizer, and when they went to the trash.
 async fn trashed(store: &Store) -> Vec<(Option<String>, Option<i64>)> {
@@ -59,19 +38,6 @@ fn kinds() -> [(&'static str, Value); 3] {
 }
 
 on_both_databases! {
-    async fn what_is_in_the_trash_before_the_migration_counts_as_published(on) {
-        let url = on.empty_url().await;
-        let database = Connect::connect(&url).await.expect("the database answers");
-        Migrations::up(&database, Some(BEFORE)).await.expect("the older migrations run");
-        for statement in ROWS {
-            database.execute_unprepared(statement).await.expect("a row");
-        }
-        database.close().await.expect("the database lets go");
-        let store = open(&url, true).await.expect("the other migrations run");
-        let published = (Some("publish".to_owned()), Some(7));
-        assert_eq!(trashed(&store).await, [published.clone(), published.clone(), published]);
-    }
-
     async fn the_previous_status_is_stored_in_the_trash_only(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

@@ -3,6 +3,7 @@
 pub mod category;
 pub mod category_closure;
 pub mod category_event_count;
+pub mod change_log;
 pub mod event;
 pub mod event_category;
 pub mod event_category_closure;

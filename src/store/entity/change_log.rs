@@ -1,0 +1,17 @@
+//! Changes of rows that responses show, written by triggers. Only the latest are kept.
+//!
+//! On PostgreSQL a row also has `transaction_id`, of a type that SeaORM lacks (`xid8`), with a default.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "changes")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub number: i64,
+    /// Set where only texts of this event have changed.
+    pub event_id: Option<i64>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,449 @@
+//! Denormalised columns and tables agree with their source data, whatever is written.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use almanac::store::{
+    Store, denormalised,
+    entity::{
+        category, category_closure, category_event_count, event, event_category, event_category_closure,
+        event_organizer, event_tag, event_time_bucket, event_venue, organizer, tag_event_count, venue,
+    },
+};
+use futures_util::future::join_all;
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use sea_orm::{ConnectionTrait, DatabaseConnection, EntityTrait, QuerySelect, sea_query::Expr};
+use serde_json::{Value, json};
+
+use crate::{
+    on_both_databases,
+    support::{Client, Database, Response},
+};
+
+/// Writes of each writer.
+const WRITES: usize = 40;
+/// How long one transaction is open while another one begins.
+const OVERLAP: Duration = Duration::from_millis(200);
+
+on_both_databases! {
+    async fn one_writer(on) {
+        write_and_check(&on, 1, 3 * WRITES).await;
+    }
+
+    async fn many_writers(on) {
+        write_and_check(&on, 6, WRITES).await;
+    }
+
+    async fn category_move_races_with_event_filing(on) {
+        let file = "INSERT INTO event_categories (event_id, target_id, position) VALUES (1, 3, 0)";
+        let unfile = "DELETE FROM event_categories";
+        for first_moves in [true, false] {
+            let server = on.server(&[]).await;
+            let admin = server.administrator().await;
+            for (name, parent) in [("Music", 0), ("Stage", 0), ("Jazz", 1)] {
+                admin.create_id("/categories", json!({"name": name, "parent": parent})).await;
+            }
+            let event = json!({"title": "Choir", "start_date": "tomorrow", "end_date": "tomorrow"});
+            admin.create_id("/events", event).await;
+            for (filing, parent) in [(file, 2), (unfile, 1)] {
+                let moving = format!("UPDATE categories SET parent = {parent} WHERE id = 3");
+                let (first, second) = match first_moves {
+                    true => (moving.as_str(), filing),
+                    false => (filing, moving.as_str()),
+                };
+                let transaction = server.store.begin().await.expect("a transaction");
+                transaction.execute_unprepared(first).await.expect("a write");
+                let other = async {
+                    let transaction = server.store.begin().await.expect("another transaction");
+                    transaction.execute_unprepared(second).await.expect("a write beside it");
+                    transaction.commit().await.expect("a commit");
+                };
+                let done = async {
+                    tokio::time::sleep(OVERLAP).await;
+                    transaction.commit().await.expect("a commit");
+                };
+                tokio::join!(other, done);
+                assert_denormalised(&server.store).await;
+            }
+        }
+    }
+
+    async fn bulk_computation(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        Writer::new(&admin, 5).write(WRITES).await;
+        let transaction = server.store.begin().await.expect("a transaction");
+        event_category_closure::Entity::delete_many().exec(&transaction).await.expect("the closure is emptied");
+        denormalised::fill_event_category_closure(&transaction).await.expect("the closure is filled");
+        let wrong = [
+            "UPDATE venues SET last_ends_at = 1",
+            "UPDATE organizers SET last_ends_at = NULL",
+        ];
+        for statement in wrong {
+            transaction.execute_unprepared(statement).await.expect("a wrong value");
+        }
+        denormalised::fill_counts(&transaction).await.expect("the counts are filled");
+        transaction.commit().await.expect("a commit");
+        assert_denormalised(&server.store).await;
+    }
+}
+
+async fn write_and_check(on: &Database, writers: u64, writes: usize) {
+    let server = on.server(&[]).await;
+    let admin = server.administrator().await;
+    let mut writers: Vec<Writer> = (0..writers).map(|seed| Writer::new(&admin, seed)).collect();
+    join_all(writers.iter_mut().map(|writer| writer.write(writes))).await;
+    for (kind, name) in KINDS.iter().enumerate() {
+        let done: usize = writers.iter().map(|writer| writer.successes[kind]).sum();
+        assert!(done > 0, "no {name} has succeeded");
+    }
+    assert_denormalised(&server.store).await;
+}
+
+/// The kinds of writes.
+const KINDS: [&str; 9] = [
+    "creation of an event",
+    "update of an event",
+    "deletion of an event",
+    "publication of an event",
+    "update of a venue",
+    "deletion of a venue",
+    "move of a category",
+    "deletion of a category",
+    "deletion of a tag",
+];
+
+/// Sends random writes. Others may write the same objects at the same time.
+struct Writer<'c> {
+    client: &'c Client,
+    random: StdRng,
+    /// How many writes of each kind have succeeded.
+    successes: [usize; KINDS.len()],
+}
+
+impl<'c> Writer<'c> {
+    fn new(client: &'c Client, seed: u64) -> Self {
+        Self {
+            client,
+            random: StdRng::seed_from_u64(seed),
+            successes: [0; KINDS.len()],
+        }
+    }
+
+    async fn write(&mut self, writes: usize) {
+        for _ in 0..writes {
+            let kind = match self.random.random_range(0..48) {
+                0..18 => 0,
+                18..27 => 1,
+                27..30 => 2,
+                30..33 => 3,
+                33..36 => 4,
+                36..39 => 5,
+                39..45 => 6,
+                45 => 7,
+                _ => 8,
+            };
+            let (response, errors) = self.send(kind).await;
+            match response.status.as_u16() {
+                200 | 201 => self.successes[kind] += 1,
+                status => {
+                    let code = response.body["code"].as_str().unwrap_or_default();
+                    let is_expected = errors.contains(&(status, code));
+                    assert!(is_expected, "{}: {status} {}", KINDS[kind], response.text);
+                }
+            }
+        }
+    }
+
+    /// Sends a write of this kind. Returns the errors that it may meet besides success.
+    async fn send(&mut self, kind: usize) -> (Response, &'static [(u16, &'static str)]) {
+        let client = self.client;
+        let mut path =
+            |collection: &str, highest: i64| format!("/{collection}/{}", self.random.random_range(1..=highest));
+        match kind {
+            0 => (client.post("/events", any_event(&mut self.random)).await, &[]),
+            1 => {
+                let path = path("events", 12);
+                (client.patch(&path, any_event(&mut self.random)).await, NO_EVENT)
+            }
+            2 => (client.delete(&path("events", 12)).await, NO_EVENT),
+            3 => (
+                client.patch(&path("events", 12), json!({"status": "publish"})).await,
+                NO_EVENT,
+            ),
+            4 => {
+                let path = path("venues", 5);
+                (client.patch(&path, any_venue(&mut self.random)).await, NO_VENUE)
+            }
+            5 => (client.delete(&path("venues", 5)).await, NO_VENUE),
+            6 => {
+                let path = path("categories", 8);
+                let parent = self.random.random_range(0..8);
+                (client.patch(&path, json!({"parent": parent})).await, NO_MOVE)
+            }
+            7 => (
+                client.delete(&path("categories", 8)).await,
+                &[(404, "category-not-found")],
+            ),
+            _ => (client.delete(&path("tags", 5)).await, &[(404, "tag-not-found")]),
+        }
+    }
+}
+
+const NO_EVENT: &[(u16, &str)] = &[(404, "event-not-found"), (410, "event-is-in-trash")];
+const NO_VENUE: &[(u16, &str)] = &[(404, "venue-not-found"), (410, "venue-is-in-trash")];
+/// The parent may be missing, or the category itself or one of its descendants.
+const NO_MOVE: &[(u16, &str)] = &[(404, "category-not-found"), (400, "rest_invalid_param")];
+
+fn any_event(random: &mut StdRng) -> Value {
+    let (year, month) = (random.random_range(2026..2029), random.random_range(1..=12));
+    let day = random.random_range(1..=9);
+    let status = ["publish", "publish", "publish", "draft", "private"][random.random_range(0..5)];
+    let mut event = json!({
+        "title": "Choir",
+        "start_date": format!("{year}-{month:02}-0{day} 10:00"),
+        "end_date": format!("{year}-{month:02}-{} 10:00", 10 + day * random.random_range(0..2)),
+        "status": status,
+        "featured": random.random_range(0..4) == 0,
+        "hide_from_listings": random.random_range(0..5) == 0,
+    });
+    let mut pick = |names: &[&str]| names[random.random_range(0..names.len())].to_owned();
+    event["categories"] = json!([pick(&["Music", "Art", "Jazz"]), pick(&["Opera", "Family", "Blues"])]);
+    event["tags"] = json!(pick(&["new", "free", "outdoors"]));
+    event["organizer"] = json!([{"organizer": pick(&["Ann", "Ben"])}, {"organizer": pick(&["Ben", "Cleo"])}]);
+    event["venue"] = match pick(&["Hall", "Park", "none"]).as_str() {
+        "none" => json!([]),
+        "Hall" => json!([{"venue": "Hall", "geo_lat": 54.3, "geo_lng": 10.1}, {"venue": "Park"}]),
+        name => json!({"venue": name}),
+    };
+    event
+}
+
+fn any_venue(random: &mut StdRng) -> Value {
+    match random.random_range(0..4) {
+        0 => json!({"geo_lat": null, "geo_lng": null}),
+        1 => json!({"status": "draft"}),
+        2 => json!({"status": "publish"}),
+        _ => json!({"geo_lat": 54.3, "geo_lng": 10.1}),
+    }
+}
+
+/// The denormalised columns of a link: start, end, publication, and whether the event is hidden, featured, ticketed and
+/// located.
+type Listing = (i64, i64, Option<i64>, bool, bool, bool, bool);
+
+/// The source data, from which everything denormalised is computed here a second time.
+struct Source {
+    events: BTreeMap<i64, event::Model>,
+    venues: BTreeMap<i64, venue::Model>,
+    organizers: BTreeMap<i64, organizer::Model>,
+    /// The parent of each category.
+    categories: BTreeMap<i64, i64>,
+}
+
+impl Source {
+    async fn read(database: &DatabaseConnection) -> Self {
+        let events = event::Entity::find().all(database).await.expect("the events");
+        let venues = venue::Entity::find().all(database).await.expect("the venues");
+        let organizers = organizer::Entity::find().all(database).await.expect("the organizers");
+        let categories = category::Entity::find().all(database).await.expect("the categories");
+        Self {
+            events: events.into_iter().map(|row| (row.id, row)).collect(),
+            venues: venues.into_iter().map(|row| (row.id, row)).collect(),
+            organizers: organizers.into_iter().map(|row| (row.id, row)).collect(),
+            categories: categories.into_iter().map(|row| (row.id, row.parent)).collect(),
+        }
+    }
+
+    fn is_published(&self, event: i64) -> bool {
+        self.events[&event].status == "publish"
+    }
+
+    fn listing(&self, event: i64) -> Listing {
+        let row = &self.events[&event];
+        (
+            row.starts_at,
+            row.ends_at,
+            self.is_published(event).then_some(row.published_at),
+            row.hide_from_listings,
+            row.featured,
+            row.ticketed,
+            row.located,
+        )
+    }
+
+    /// The category with all its ancestors.
+    fn ancestors(&self, category: i64) -> Vec<i64> {
+        let above = |id: &i64| Some(self.categories[id]).filter(|parent| *parent != 0);
+        std::iter::successors(Some(category), above).collect()
+    }
+
+    /// How many events that are published and listed each target has.
+    fn counts(&self, links: &Links) -> BTreeMap<i64, i64> {
+        let mut counts = BTreeMap::new();
+        for (event, target) in links.keys() {
+            if self.is_published(*event) && !self.events[event].hide_from_listings {
+                *counts.entry(*target).or_default() += 1;
+            }
+        }
+        counts
+    }
+
+    /// When the last published event of a target ends.
+    fn last_end(&self, links: &Links, target: i64) -> Option<i64> {
+        let events = links
+            .keys()
+            .filter(|(event, other)| *other == target && self.is_published(*event));
+        events.map(|(event, _)| self.events[event].ends_at).max()
+    }
+}
+
+/// The rows of a table of links, by event and target.
+type Links = BTreeMap<(i64, i64), Listing>;
+
+async fn links<E: EntityTrait>(database: &DatabaseConnection, _: E) -> Links {
+    let columns = [
+        "event_id",
+        "target_id",
+        "starts_at",
+        "ends_at",
+        "published_at",
+        "hide_from_listings",
+        "featured",
+        "ticketed",
+        "located",
+    ];
+    let rows: Vec<(i64, i64, i64, i64, Option<i64>, bool, bool, bool, bool)> = E::find()
+        .select_only()
+        .exprs(columns.map(Expr::col))
+        .into_tuple()
+        .all(database)
+        .await
+        .expect("the links");
+    rows.into_iter()
+        .map(
+            |(event, target, start, end, published, hidden, featured, ticketed, located)| {
+                let listing = (start, end, published, hidden, featured, ticketed, located);
+                ((event, target), listing)
+            },
+        )
+        .collect()
+}
+
+/// Checks everything denormalised against its source data.
+pub async fn assert_denormalised(store: &Store) {
+    let database = store.reader();
+    let source = Source::read(database).await;
+    let venues = links(database, event_venue::Entity).await;
+    let organizers = links(database, event_organizer::Entity).await;
+    let categories = links(database, event_category::Entity).await;
+    let tags = links(database, event_tag::Entity).await;
+
+    for (id, event) in &source.events {
+        let is_located = venues.keys().any(|(event, venue)| {
+            let venue = &source.venues[venue];
+            event == id && venue.status == "publish" && venue.geo_lat.is_some() && venue.geo_lng.is_some()
+        });
+        assert_eq!(event.located, is_located, "located: event {id}");
+    }
+    for links in [&venues, &organizers, &categories, &tags] {
+        let expected: Links = links
+            .keys()
+            .map(|(event, target)| ((*event, *target), source.listing(*event)))
+            .collect();
+        assert_eq!(*links, expected);
+    }
+    assert_closures(database, &source, &categories).await;
+    assert_counts(database, &source, &categories, &tags).await;
+    for (id, venue) in &source.venues {
+        assert_eq!(
+            venue.last_ends_at,
+            source.last_end(&venues, *id),
+            "last end of venue {id}"
+        );
+    }
+    for (id, organizer) in &source.organizers {
+        assert_eq!(
+            organizer.last_ends_at,
+            source.last_end(&organizers, *id),
+            "last end of organizer {id}"
+        );
+    }
+}
+
+async fn assert_closures(database: &DatabaseConnection, source: &Source, categories: &Links) {
+    let found = category_closure::Entity::find()
+        .all(database)
+        .await
+        .expect("the closure");
+    let found: BTreeSet<(i64, i64)> = found.iter().map(|row| (row.category_id, row.ancestor_id)).collect();
+    let pairs = |id: &i64| {
+        source
+            .ancestors(*id)
+            .into_iter()
+            .map(|ancestor| (*id, ancestor))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found, source.categories.keys().flat_map(pairs).collect());
+
+    let found = links(database, event_category_closure::Entity).await;
+    let mut expected = Links::new();
+    for (event, category) in categories.keys() {
+        for ancestor in source.ancestors(*category) {
+            expected.insert((*event, ancestor), source.listing(*event));
+        }
+    }
+    assert_eq!(found, expected);
+}
+
+async fn assert_counts(database: &DatabaseConnection, source: &Source, categories: &Links, tags: &Links) {
+    let mut found = BTreeMap::new();
+    for row in event_time_bucket::Entity::find()
+        .all(database)
+        .await
+        .expect("the buckets")
+    {
+        let flags = (row.hide_from_listings, row.featured, row.ticketed, row.located);
+        add(&mut found, (row.status, row.bucket, flags), row.event_count);
+    }
+    let mut expected = BTreeMap::new();
+    for row in source.events.values() {
+        let flags = (row.hide_from_listings, row.featured, row.ticketed, row.located);
+        add(
+            &mut expected,
+            (row.status.clone(), row.starts_at.div_euclid(65_536), flags),
+            1,
+        );
+    }
+    assert_eq!(found, expected);
+
+    let mut found = BTreeMap::new();
+    for row in category_event_count::Entity::find()
+        .all(database)
+        .await
+        .expect("the counts of categories")
+    {
+        add(&mut found, row.target_id, row.event_count);
+    }
+    assert_eq!(found, source.counts(categories));
+    let mut found = BTreeMap::new();
+    for row in tag_event_count::Entity::find()
+        .all(database)
+        .await
+        .expect("the counts of tags")
+    {
+        add(&mut found, row.target_id, row.event_count);
+    }
+    assert_eq!(found, source.counts(tags));
+}
+
+/// Adds to the count of a key. On PostgreSQL it is the sum of several rows; a count of 0 is that of no row.
+fn add<K: Ord + Clone>(counts: &mut BTreeMap<K, i64>, key: K, amount: i64) {
+    let count = counts.entry(key.clone()).or_default();
+    *count += amount;
+    if *count == 0 {
+        counts.remove(&key);
+    }
+}
