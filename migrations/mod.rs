@@ -23,20 +23,36 @@ impl MigratorTrait for Migrations {
     }
 }
 
-const STEPS: [Step; 1] = [Step {
-    name: BASELINE,
-    sqlite: &[
-        include_str!("m0020_baseline/sqlite/tables.sql"),
-        include_str!("m0020_baseline/sqlite/triggers.sql"),
-        include_str!("m0020_baseline/sqlite/change_log.sql"),
-        include_str!("m0020_baseline/sqlite/statistics.sql"),
-    ],
-    postgres: &[
-        include_str!("m0020_baseline/postgres/tables.sql"),
-        include_str!("m0020_baseline/postgres/triggers.sql"),
-        include_str!("m0020_baseline/postgres/change_log.sql"),
-    ],
-}];
+const STEPS: [Step; 2] = [
+    Step {
+        name: BASELINE,
+        sqlite: &[
+            include_str!("m0020_baseline/sqlite/tables.sql"),
+            include_str!("m0020_baseline/sqlite/triggers.sql"),
+            include_str!("m0020_baseline/sqlite/change_log.sql"),
+            include_str!("m0020_baseline/sqlite/statistics.sql"),
+        ],
+        postgres: &[
+            include_str!("m0020_baseline/postgres/tables.sql"),
+            include_str!("m0020_baseline/postgres/triggers.sql"),
+            include_str!("m0020_baseline/postgres/change_log.sql"),
+        ],
+    },
+    Step {
+        name: "m0021_standard_names",
+        sqlite: &[
+            include_str!("m0021_standard_names/sqlite/rename.sql"),
+            include_str!("m0021_standard_names/sqlite/triggers.sql"),
+            include_str!("m0021_standard_names/sqlite/change_log.sql"),
+            include_str!("m0021_standard_names/sqlite/statistics.sql"),
+        ],
+        postgres: &[
+            include_str!("m0021_standard_names/postgres/rename.sql"),
+            include_str!("m0021_standard_names/postgres/triggers.sql"),
+            include_str!("m0021_standard_names/postgres/change_log.sql"),
+        ],
+    },
+];
 
 /// A step: for each database, scripts that run in this order.
 #[derive(Clone, Copy)]

@@ -19,7 +19,7 @@ const TABLES: [&str; 6] = [
     "event_organizers",
     "event_categories",
     "event_tags",
-    "event_sections",
+    "event_category_closure",
 ];
 
 /// The dropped indexes, foreign keys and triggers.

@@ -322,12 +322,12 @@ mod tests {
         fixture.insert("event 1", EventDependencies::Of(vec![1, 2]));
         fixture.insert("event 2", EventDependencies::Of(vec![2]));
         fixture.insert("no event", EventDependencies::NONE);
-        fixture.write("INSERT INTO changes (event_id) VALUES (1)").await;
+        fixture.write("INSERT INTO change_log (event_id) VALUES (1)").await;
         assert!(!fixture.has("search", 0));
         assert!(!fixture.has("event 1", 0));
         assert!(fixture.has("event 2", 0));
         assert!(fixture.has("no event", 0));
-        fixture.write("INSERT INTO changes (event_id) VALUES (NULL)").await;
+        fixture.write("INSERT INTO change_log (event_id) VALUES (NULL)").await;
         assert!(!fixture.has("event 2", 0));
         assert!(!fixture.has("no event", 0));
     }

@@ -12,7 +12,7 @@ pub fn rows() -> Expr {
 
 /// The number of events by the rows of a table of counts. PostgreSQL sums whole numbers up to a wider type.
 pub fn sum_of_events() -> Expr {
-    Expr::cust("COALESCE(CAST(SUM(events) AS bigint), 0)")
+    Expr::cust("COALESCE(CAST(SUM(event_count) AS bigint), 0)")
 }
 
 /// Zero, in the type of the other expressions.

@@ -108,7 +108,7 @@ async fn fill_term_counts<E: Term>(database: &impl ConnectionTrait) -> Result<()
         .and_where(link("hide_from_listings").eq(false))
         .add_group_by([link("target_id")])
         .to_owned();
-    insert_selected(database, E::EventCounts::default(), ["target_id", "events"], rows).await
+    insert_selected(database, E::EventCounts::default(), ["target_id", "event_count"], rows).await
 }
 
 async fn fill_last_ends<L: Link>(

@@ -135,7 +135,7 @@ on_both_databases! {
             transaction.execute_unprepared(statement).await.expect("a statement");
             transaction.commit().await.expect("a commit");
         };
-        write("INSERT INTO changes (event_id, transaction_id) VALUES (NULL, '1000000000000')").await;
+        write("INSERT INTO change_log (event_id, transaction_id) VALUES (NULL, '1000000000000')").await;
         let reader = server.anonymous();
         reader.get("/venues").await.is(200);
         // Assigns a transaction ID without writing anything.

@@ -237,7 +237,7 @@ impl Seen {
 /// Tables that grow with the calendar.
 const TABLES: [&str; 9] = [
     "events",
-    "event_slots",
+    "event_time_buckets",
     "event_venues",
     "event_organizers",
     "event_categories",

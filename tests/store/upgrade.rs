@@ -12,7 +12,14 @@ const SQLITE: &str = include_str!("upgrade/sqlite.sql");
 const POSTGRES: &str = include_str!("upgrade/postgres.sql");
 
 /// Tables of that version, and their present names where these are others.
-const RENAMED: [(&str, &str); 0] = [];
+const RENAMED: [(&str, &str); 6] = [
+    ("category_paths", "category_closure"),
+    ("event_sections", "event_category_closure"),
+    ("event_slots", "event_time_buckets"),
+    ("category_events", "category_event_counts"),
+    ("tag_events", "tag_event_counts"),
+    ("changes", "change_log"),
+];
 
 /// Loads the database of that version into an empty one.
 async fn load(url: &str) -> DatabaseConnection {

@@ -103,9 +103,9 @@ pub async fn poll(
 /// first. Transactions beyond the current snapshot belong to another server, from which the database was copied.
 const CHANGES: &str = "SELECT pg_current_snapshot()::text, \
     CASE WHEN pg_current_snapshot()::text <> $1 THEN EXISTS (\
-    SELECT 1 FROM changes WHERE transaction_id < pg_snapshot_xmin($1::pg_snapshot)) END, \
+    SELECT 1 FROM change_log WHERE transaction_id < pg_snapshot_xmin($1::pg_snapshot)) END, \
     CASE WHEN pg_current_snapshot()::text <> $1 THEN ARRAY(\
-    SELECT event_id FROM changes WHERE transaction_id >= pg_snapshot_xmin($1::pg_snapshot) \
+    SELECT event_id FROM change_log WHERE transaction_id >= pg_snapshot_xmin($1::pg_snapshot) \
     AND transaction_id < pg_snapshot_xmax(pg_current_snapshot()) \
     AND NOT pg_visible_in_snapshot(transaction_id, $1::pg_snapshot)) END";
 

@@ -50,7 +50,7 @@ impl SqlitePoller {
     fn read_changes(&mut self) -> rusqlite::Result<()> {
         let changes: Vec<(i64, Option<i64>)> = self
             .connection
-            .prepare_cached("SELECT number, event_id FROM changes WHERE number >= ?1 ORDER BY number")?
+            .prepare_cached("SELECT number, event_id FROM change_log WHERE number >= ?1 ORDER BY number")?
             .query_map([self.last_number], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<Result<_, _>>()?;
         match changes.as_slice() {
@@ -183,7 +183,7 @@ mod tests {
         }
         write(&writer, "COMMIT");
         let kept: i64 = writer
-            .query_row("SELECT COUNT(*) FROM changes", [], |row| row.get(0))
+            .query_row("SELECT COUNT(*) FROM change_log", [], |row| row.get(0))
             .expect("a count");
         assert!((4096..4096 + 64).contains(&kept), "{kept}");
         poller.poll().expect("a data version");

@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-#[sea_orm(table_name = "category_paths")]
+#[sea_orm(table_name = "category_closure")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub category_id: i64,

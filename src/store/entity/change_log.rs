@@ -6,7 +6,7 @@ use sea_orm::entity::prelude::*;
 
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-#[sea_orm(table_name = "changes")]
+#[sea_orm(table_name = "change_log")]
 pub struct Model {
     #[sea_orm(primary_key)]
     pub number: i64,

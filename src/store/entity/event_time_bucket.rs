@@ -6,14 +6,14 @@ use sea_orm::{entity::prelude::*, sea_query::Expr};
 
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-#[sea_orm(table_name = "event_slots")]
+#[sea_orm(table_name = "event_time_buckets")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub status: String,
     #[sea_orm(primary_key, auto_increment = false)]
     pub hide_from_listings: bool,
     /// The start in seconds since 1970 UTC, without its lower 16 bits.
-    #[sea_orm(primary_key, auto_increment = false, column_name = "slot")]
+    #[sea_orm(primary_key, auto_increment = false)]
     pub bucket: i64,
     #[sea_orm(primary_key, auto_increment = false)]
     pub featured: bool,
@@ -21,7 +21,6 @@ pub struct Model {
     pub ticketed: bool,
     #[sea_orm(primary_key, auto_increment = false)]
     pub located: bool,
-    #[sea_orm(column_name = "events")]
     pub event_count: i64,
 }
 

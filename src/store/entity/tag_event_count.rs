@@ -6,12 +6,11 @@ use sea_orm::entity::prelude::*;
 
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-#[sea_orm(table_name = "tag_events")]
+#[sea_orm(table_name = "tag_event_counts")]
 pub struct Model {
     /// The tag.
     #[sea_orm(primary_key, auto_increment = false)]
     pub target_id: i64,
-    #[sea_orm(column_name = "events")]
     pub event_count: i64,
 }
 

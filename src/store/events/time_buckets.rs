@@ -79,7 +79,7 @@ impl UnfilteredList<'_> {
             .bucket_rows(first, after)
             .expr_as(Expr::col(Column::Bucket), "bucket")
             .expr_as(
-                Expr::cust("SUM(SUM(events)) OVER (ORDER BY slot) - SUM(events)"),
+                Expr::cust("SUM(SUM(event_count)) OVER (ORDER BY bucket) - SUM(event_count)"),
                 "earlier",
             )
             .group_by_col(Column::Bucket)

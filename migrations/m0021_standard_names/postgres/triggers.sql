@@ -1,0 +1,618 @@
+-- Standard names on PostgreSQL, part 2 of 3: the triggers that maintain derived data, in the transaction of each
+-- write. The comment of a trigger, or of the first one of a group, states the invariant. A trigger is named for its
+-- table, what it maintains and, where there are several, the event.
+
+
+-- Denormalised columns of links ---------------------------------------------------------------------------------------
+
+-- Every link of an event, and every row of `event_category_closure`, has the event's values in its denormalised
+-- columns. `published_at` is null there unless the status of the event is 'publish'.
+CREATE FUNCTION events_denormalise_update() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE event_venues
+    SET (starts_at, ends_at, published_at, hide_from_listings, featured, ticketed, located) = (
+        SELECT NEW.starts_at, NEW.ends_at, CASE WHEN NEW.status = 'publish' THEN NEW.published_at END,
+            NEW.hide_from_listings, NEW.featured, NEW.ticketed, NEW.located
+    )
+    WHERE event_id = NEW.id;
+    UPDATE event_organizers
+    SET (starts_at, ends_at, published_at, hide_from_listings, featured, ticketed, located) = (
+        SELECT NEW.starts_at, NEW.ends_at, CASE WHEN NEW.status = 'publish' THEN NEW.published_at END,
+            NEW.hide_from_listings, NEW.featured, NEW.ticketed, NEW.located
+    )
+    WHERE event_id = NEW.id;
+    UPDATE event_categories
+    SET (starts_at, ends_at, published_at, hide_from_listings, featured, ticketed, located) = (
+        SELECT NEW.starts_at, NEW.ends_at, CASE WHEN NEW.status = 'publish' THEN NEW.published_at END,
+            NEW.hide_from_listings, NEW.featured, NEW.ticketed, NEW.located
+    )
+    WHERE event_id = NEW.id;
+    UPDATE event_tags
+    SET (starts_at, ends_at, published_at, hide_from_listings, featured, ticketed, located) = (
+        SELECT NEW.starts_at, NEW.ends_at, CASE WHEN NEW.status = 'publish' THEN NEW.published_at END,
+            NEW.hide_from_listings, NEW.featured, NEW.ticketed, NEW.located
+    )
+    WHERE event_id = NEW.id;
+    UPDATE event_category_closure
+    SET (starts_at, ends_at, published_at, hide_from_listings, featured, ticketed, located) = (
+        SELECT NEW.starts_at, NEW.ends_at, CASE WHEN NEW.status = 'publish' THEN NEW.published_at END,
+            NEW.hide_from_listings, NEW.featured, NEW.ticketed, NEW.located
+    )
+    WHERE event_id = NEW.id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER events_denormalise_update
+AFTER UPDATE OF status, published_at, starts_at, ends_at, hide_from_listings, featured, ticketed, located ON events
+FOR EACH ROW EXECUTE FUNCTION events_denormalise_update();
+
+-- The same for new rows. An event that gets its first published venue with coordinates becomes located.
+CREATE FUNCTION event_venues_denormalise_insert() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE events SET located = TRUE
+    WHERE id = NEW.event_id AND NOT located AND EXISTS (
+        SELECT 1 FROM venues
+        WHERE venues.id = NEW.target_id AND venues.status = 'publish'
+            AND venues.geo_lat IS NOT NULL AND venues.geo_lng IS NOT NULL
+    );
+    UPDATE event_venues
+    SET (starts_at, ends_at, published_at, hide_from_listings, featured, ticketed, located) = (
+        SELECT events.starts_at, events.ends_at, CASE WHEN events.status = 'publish' THEN events.published_at END,
+            events.hide_from_listings, events.featured, events.ticketed, events.located
+        FROM events WHERE events.id = NEW.event_id
+    )
+    WHERE event_id = NEW.event_id AND target_id = NEW.target_id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_venues_denormalise_insert
+AFTER INSERT ON event_venues
+FOR EACH ROW EXECUTE FUNCTION event_venues_denormalise_insert();
+
+CREATE FUNCTION event_organizers_denormalise_insert() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE event_organizers
+    SET (starts_at, ends_at, published_at, hide_from_listings, featured, ticketed, located) = (
+        SELECT events.starts_at, events.ends_at, CASE WHEN events.status = 'publish' THEN events.published_at END,
+            events.hide_from_listings, events.featured, events.ticketed, events.located
+        FROM events WHERE events.id = NEW.event_id
+    )
+    WHERE event_id = NEW.event_id AND target_id = NEW.target_id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_organizers_denormalise_insert
+AFTER INSERT ON event_organizers
+FOR EACH ROW EXECUTE FUNCTION event_organizers_denormalise_insert();
+
+CREATE FUNCTION event_categories_denormalise_insert() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE event_categories
+    SET (starts_at, ends_at, published_at, hide_from_listings, featured, ticketed, located) = (
+        SELECT events.starts_at, events.ends_at, CASE WHEN events.status = 'publish' THEN events.published_at END,
+            events.hide_from_listings, events.featured, events.ticketed, events.located
+        FROM events WHERE events.id = NEW.event_id
+    )
+    WHERE event_id = NEW.event_id AND target_id = NEW.target_id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_categories_denormalise_insert
+AFTER INSERT ON event_categories
+FOR EACH ROW EXECUTE FUNCTION event_categories_denormalise_insert();
+
+CREATE FUNCTION event_tags_denormalise_insert() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE event_tags
+    SET (starts_at, ends_at, published_at, hide_from_listings, featured, ticketed, located) = (
+        SELECT events.starts_at, events.ends_at, CASE WHEN events.status = 'publish' THEN events.published_at END,
+            events.hide_from_listings, events.featured, events.ticketed, events.located
+        FROM events WHERE events.id = NEW.event_id
+    )
+    WHERE event_id = NEW.event_id AND target_id = NEW.target_id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_tags_denormalise_insert
+AFTER INSERT ON event_tags
+FOR EACH ROW EXECUTE FUNCTION event_tags_denormalise_insert();
+
+CREATE FUNCTION event_category_closure_denormalise_insert() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE event_category_closure
+    SET (starts_at, ends_at, published_at, hide_from_listings, featured, ticketed, located) = (
+        SELECT events.starts_at, events.ends_at, CASE WHEN events.status = 'publish' THEN events.published_at END,
+            events.hide_from_listings, events.featured, events.ticketed, events.located
+        FROM events WHERE events.id = NEW.event_id
+    )
+    WHERE event_id = NEW.event_id AND target_id = NEW.target_id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_category_closure_denormalise_insert
+AFTER INSERT ON event_category_closure
+FOR EACH ROW EXECUTE FUNCTION event_category_closure_denormalise_insert();
+
+
+-- Located events ------------------------------------------------------------------------------------------------------
+
+-- `events.located` tells whether an event has a published venue with coordinates (new links: see above).
+CREATE FUNCTION event_venues_located_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE events SET located = EXISTS (
+        SELECT 1 FROM event_venues JOIN venues ON venues.id = event_venues.target_id
+        WHERE event_venues.event_id = events.id AND venues.status = 'publish'
+            AND venues.geo_lat IS NOT NULL AND venues.geo_lng IS NOT NULL
+    )
+    WHERE id = OLD.event_id AND located;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_venues_located_delete
+AFTER DELETE ON event_venues
+FOR EACH ROW EXECUTE FUNCTION event_venues_located_delete();
+
+-- Locks the venue: waits for transactions that link an event to it, and they for this one.
+CREATE FUNCTION venues_located_update() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM venues WHERE id = NEW.id FOR UPDATE;
+    UPDATE events SET located = EXISTS (
+        SELECT 1 FROM event_venues JOIN venues ON venues.id = event_venues.target_id
+        WHERE event_venues.event_id = events.id AND venues.status = 'publish'
+            AND venues.geo_lat IS NOT NULL AND venues.geo_lng IS NOT NULL
+    )
+    WHERE id IN (SELECT event_id FROM event_venues WHERE target_id = NEW.id)
+        AND located <> EXISTS (
+            SELECT 1 FROM event_venues JOIN venues ON venues.id = event_venues.target_id
+            WHERE event_venues.event_id = events.id AND venues.status = 'publish'
+                AND venues.geo_lat IS NOT NULL AND venues.geo_lng IS NOT NULL
+        );
+    RETURN NULL;
+END $$;
+CREATE TRIGGER venues_located_update
+AFTER UPDATE OF status, geo_lat, geo_lng ON venues
+FOR EACH ROW EXECUTE FUNCTION venues_located_update();
+
+
+-- Counts of events ----------------------------------------------------------------------------------------------------
+
+-- Concurrent writers would queue for one row with a count until each has committed. So each adds a row of its own; the
+-- count of a key is the sum of its rows. One write in 32 replaces the rows of the key that nobody has locked by their
+-- sum.
+
+CREATE FUNCTION compact_event_time_buckets(
+    counted_status text,
+    counted_hide_from_listings boolean,
+    counted_bucket bigint,
+    counted_featured boolean,
+    counted_ticketed boolean,
+    counted_located boolean
+) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    WITH removed AS (
+        DELETE FROM event_time_buckets WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM event_time_buckets
+            WHERE status = counted_status AND hide_from_listings = counted_hide_from_listings
+                AND bucket = counted_bucket AND featured = counted_featured
+                AND ticketed = counted_ticketed AND located = counted_located
+            FOR UPDATE SKIP LOCKED
+        ))
+        RETURNING status, hide_from_listings, bucket, featured, ticketed, located, event_count
+    )
+    INSERT INTO event_time_buckets (status, hide_from_listings, bucket, featured, ticketed, located, event_count)
+    SELECT status, hide_from_listings, bucket, featured, ticketed, located, SUM(event_count) FROM removed
+    GROUP BY status, hide_from_listings, bucket, featured, ticketed, located;
+END $$;
+
+CREATE FUNCTION compact_category_event_counts(counted_target_id bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    WITH removed AS (
+        DELETE FROM category_event_counts WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM category_event_counts
+            WHERE target_id = counted_target_id
+            FOR UPDATE SKIP LOCKED
+        ))
+        RETURNING target_id, event_count
+    )
+    INSERT INTO category_event_counts (target_id, event_count)
+    SELECT target_id, SUM(event_count) FROM removed
+    GROUP BY target_id;
+END $$;
+
+CREATE FUNCTION compact_tag_event_counts(counted_target_id bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    WITH removed AS (
+        DELETE FROM tag_event_counts WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM tag_event_counts
+            WHERE target_id = counted_target_id
+            FOR UPDATE SKIP LOCKED
+        ))
+        RETURNING target_id, event_count
+    )
+    INSERT INTO tag_event_counts (target_id, event_count)
+    SELECT target_id, SUM(event_count) FROM removed
+    GROUP BY target_id;
+END $$;
+
+-- `event_time_buckets` has the number of events of each key, where `bucket` is the start in units of 2^16 seconds.
+CREATE FUNCTION events_count_insert() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO event_time_buckets (status, hide_from_listings, bucket, featured, ticketed, located, event_count)
+    VALUES (NEW.status, NEW.hide_from_listings, NEW.starts_at >> 16, NEW.featured, NEW.ticketed, NEW.located, 1);
+    IF random() < 1.0 / 32 THEN
+        PERFORM compact_event_time_buckets(
+            NEW.status, NEW.hide_from_listings, NEW.starts_at >> 16,
+            NEW.featured, NEW.ticketed, NEW.located
+        );
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER events_count_insert
+AFTER INSERT ON events
+FOR EACH ROW EXECUTE FUNCTION events_count_insert();
+
+CREATE FUNCTION events_count_update() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO event_time_buckets (status, hide_from_listings, bucket, featured, ticketed, located, event_count)
+    VALUES (OLD.status, OLD.hide_from_listings, OLD.starts_at >> 16, OLD.featured, OLD.ticketed, OLD.located, -1);
+    IF random() < 1.0 / 32 THEN
+        PERFORM compact_event_time_buckets(
+            OLD.status, OLD.hide_from_listings, OLD.starts_at >> 16,
+            OLD.featured, OLD.ticketed, OLD.located
+        );
+    END IF;
+    INSERT INTO event_time_buckets (status, hide_from_listings, bucket, featured, ticketed, located, event_count)
+    VALUES (NEW.status, NEW.hide_from_listings, NEW.starts_at >> 16, NEW.featured, NEW.ticketed, NEW.located, 1);
+    IF random() < 1.0 / 32 THEN
+        PERFORM compact_event_time_buckets(
+            NEW.status, NEW.hide_from_listings, NEW.starts_at >> 16,
+            NEW.featured, NEW.ticketed, NEW.located
+        );
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER events_count_update
+AFTER UPDATE OF status, hide_from_listings, starts_at, featured, ticketed, located ON events
+FOR EACH ROW EXECUTE FUNCTION events_count_update();
+
+CREATE FUNCTION events_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO event_time_buckets (status, hide_from_listings, bucket, featured, ticketed, located, event_count)
+    VALUES (OLD.status, OLD.hide_from_listings, OLD.starts_at >> 16, OLD.featured, OLD.ticketed, OLD.located, -1);
+    IF random() < 1.0 / 32 THEN
+        PERFORM compact_event_time_buckets(
+            OLD.status, OLD.hide_from_listings, OLD.starts_at >> 16,
+            OLD.featured, OLD.ticketed, OLD.located
+        );
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER events_count_delete
+AFTER DELETE ON events
+FOR EACH ROW EXECUTE FUNCTION events_count_delete();
+
+-- `category_event_counts` has the number of published, listed events of each category. A new link is counted when it
+-- gets `published_at`.
+CREATE FUNCTION event_categories_count_update() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO category_event_counts (target_id, event_count)
+    SELECT OLD.target_id, CASE WHEN (NEW.published_at IS NOT NULL AND NOT NEW.hide_from_listings) THEN 1 ELSE -1 END
+    WHERE (OLD.published_at IS NOT NULL AND NOT OLD.hide_from_listings)
+        <> (NEW.published_at IS NOT NULL AND NOT NEW.hide_from_listings);
+    IF random() < 1.0 / 32 THEN
+        PERFORM compact_category_event_counts(OLD.target_id);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_categories_count_update
+AFTER UPDATE OF published_at, hide_from_listings ON event_categories
+FOR EACH ROW EXECUTE FUNCTION event_categories_count_update();
+
+-- A category that is being deleted has no count any more: its links are deleted after it.
+CREATE FUNCTION event_categories_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO category_event_counts (target_id, event_count)
+    SELECT OLD.target_id, -1
+    WHERE OLD.published_at IS NOT NULL AND NOT OLD.hide_from_listings
+        AND EXISTS (SELECT 1 FROM categories WHERE id = OLD.target_id);
+    IF random() < 1.0 / 32 THEN
+        PERFORM compact_category_event_counts(OLD.target_id);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_categories_count_delete
+AFTER DELETE ON event_categories
+FOR EACH ROW EXECUTE FUNCTION event_categories_count_delete();
+
+CREATE FUNCTION categories_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM category_event_counts WHERE target_id = OLD.id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER categories_count_delete
+AFTER DELETE ON categories
+FOR EACH ROW EXECUTE FUNCTION categories_count_delete();
+
+-- `tag_event_counts` has the number of published, listed events of each tag. A new link is counted when it gets
+-- `published_at`.
+CREATE FUNCTION event_tags_count_update() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO tag_event_counts (target_id, event_count)
+    SELECT OLD.target_id, CASE WHEN (NEW.published_at IS NOT NULL AND NOT NEW.hide_from_listings) THEN 1 ELSE -1 END
+    WHERE (OLD.published_at IS NOT NULL AND NOT OLD.hide_from_listings)
+        <> (NEW.published_at IS NOT NULL AND NOT NEW.hide_from_listings);
+    IF random() < 1.0 / 32 THEN
+        PERFORM compact_tag_event_counts(OLD.target_id);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_tags_count_update
+AFTER UPDATE OF published_at, hide_from_listings ON event_tags
+FOR EACH ROW EXECUTE FUNCTION event_tags_count_update();
+
+-- A tag that is being deleted has no count any more: its links are deleted after it.
+CREATE FUNCTION event_tags_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO tag_event_counts (target_id, event_count)
+    SELECT OLD.target_id, -1
+    WHERE OLD.published_at IS NOT NULL AND NOT OLD.hide_from_listings
+        AND EXISTS (SELECT 1 FROM tags WHERE id = OLD.target_id);
+    IF random() < 1.0 / 32 THEN
+        PERFORM compact_tag_event_counts(OLD.target_id);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_tags_count_delete
+AFTER DELETE ON event_tags
+FOR EACH ROW EXECUTE FUNCTION event_tags_count_delete();
+
+CREATE FUNCTION tags_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM tag_event_counts WHERE target_id = OLD.id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER tags_count_delete
+AFTER DELETE ON tags
+FOR EACH ROW EXECUTE FUNCTION tags_count_delete();
+
+
+-- Last event of venues and organizers ---------------------------------------------------------------------------------
+
+-- `venues.last_ends_at` is the latest end of the venue's published events, or null. A transaction that may lower it
+-- reads all links of the venue: FOR UPDATE and FOR KEY SHARE make it wait for transactions that add some, and them for
+-- it.
+CREATE FUNCTION event_venues_last_end_update() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM venues
+    WHERE id = NEW.target_id AND NEW.published_at IS NOT NULL
+    FOR KEY SHARE;
+    UPDATE venues SET last_ends_at = NEW.ends_at
+    WHERE id = NEW.target_id AND NEW.published_at IS NOT NULL
+        AND (last_ends_at IS NULL OR last_ends_at < NEW.ends_at);
+    PERFORM 1 FROM venues
+    WHERE id = OLD.target_id AND OLD.published_at IS NOT NULL
+        AND (NEW.published_at IS NULL OR NEW.ends_at < OLD.ends_at)
+    FOR UPDATE;
+    UPDATE venues SET last_ends_at = (
+        SELECT MAX(ends_at) FROM event_venues
+        WHERE target_id = OLD.target_id AND published_at IS NOT NULL
+    )
+    WHERE id = OLD.target_id AND OLD.published_at IS NOT NULL AND last_ends_at = OLD.ends_at
+        AND (NEW.published_at IS NULL OR NEW.ends_at < OLD.ends_at);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_venues_last_end_update
+AFTER UPDATE OF ends_at, published_at ON event_venues
+FOR EACH ROW
+WHEN ((OLD.ends_at, OLD.published_at) IS DISTINCT FROM (NEW.ends_at, NEW.published_at))
+EXECUTE FUNCTION event_venues_last_end_update();
+
+CREATE FUNCTION event_venues_last_end_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM venues
+    WHERE id = OLD.target_id AND OLD.published_at IS NOT NULL
+    FOR UPDATE;
+    UPDATE venues SET last_ends_at = (
+        SELECT MAX(ends_at) FROM event_venues
+        WHERE target_id = OLD.target_id AND published_at IS NOT NULL
+    )
+    WHERE id = OLD.target_id AND OLD.published_at IS NOT NULL AND last_ends_at = OLD.ends_at;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_venues_last_end_delete
+AFTER DELETE ON event_venues
+FOR EACH ROW EXECUTE FUNCTION event_venues_last_end_delete();
+
+-- `organizers.last_ends_at` is the latest end of the organizer's published events, or null. A transaction that may
+-- lower it reads all links of the organizer: FOR UPDATE and FOR KEY SHARE make it wait for transactions that add some,
+-- and them for it.
+CREATE FUNCTION event_organizers_last_end_update() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM organizers
+    WHERE id = NEW.target_id AND NEW.published_at IS NOT NULL
+    FOR KEY SHARE;
+    UPDATE organizers SET last_ends_at = NEW.ends_at
+    WHERE id = NEW.target_id AND NEW.published_at IS NOT NULL
+        AND (last_ends_at IS NULL OR last_ends_at < NEW.ends_at);
+    PERFORM 1 FROM organizers
+    WHERE id = OLD.target_id AND OLD.published_at IS NOT NULL
+        AND (NEW.published_at IS NULL OR NEW.ends_at < OLD.ends_at)
+    FOR UPDATE;
+    UPDATE organizers SET last_ends_at = (
+        SELECT MAX(ends_at) FROM event_organizers
+        WHERE target_id = OLD.target_id AND published_at IS NOT NULL
+    )
+    WHERE id = OLD.target_id AND OLD.published_at IS NOT NULL AND last_ends_at = OLD.ends_at
+        AND (NEW.published_at IS NULL OR NEW.ends_at < OLD.ends_at);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_organizers_last_end_update
+AFTER UPDATE OF ends_at, published_at ON event_organizers
+FOR EACH ROW
+WHEN ((OLD.ends_at, OLD.published_at) IS DISTINCT FROM (NEW.ends_at, NEW.published_at))
+EXECUTE FUNCTION event_organizers_last_end_update();
+
+CREATE FUNCTION event_organizers_last_end_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM organizers
+    WHERE id = OLD.target_id AND OLD.published_at IS NOT NULL
+    FOR UPDATE;
+    UPDATE organizers SET last_ends_at = (
+        SELECT MAX(ends_at) FROM event_organizers
+        WHERE target_id = OLD.target_id AND published_at IS NOT NULL
+    )
+    WHERE id = OLD.target_id AND OLD.published_at IS NOT NULL AND last_ends_at = OLD.ends_at;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_organizers_last_end_delete
+AFTER DELETE ON event_organizers
+FOR EACH ROW EXECUTE FUNCTION event_organizers_last_end_delete();
+
+-- A change of an event locks its venues, then its organizers, each in the order of their IDs and in the strongest mode
+-- that the triggers above need. They alone would lock them in the order in which links are stored, in a weak mode
+-- first, and end in deadlocks.
+CREATE FUNCTION events_lock_venues_and_organizers() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF OLD.status = 'publish' AND (NEW.status <> 'publish' OR NEW.ends_at < OLD.ends_at) THEN
+        PERFORM 1 FROM venues
+        WHERE id IN (SELECT target_id FROM event_venues WHERE event_id = NEW.id)
+        ORDER BY id FOR UPDATE;
+        PERFORM 1 FROM organizers
+        WHERE id IN (SELECT target_id FROM event_organizers WHERE event_id = NEW.id)
+        ORDER BY id FOR UPDATE;
+    ELSIF NEW.status = 'publish' THEN
+        PERFORM 1 FROM venues
+        WHERE id IN (SELECT target_id FROM event_venues WHERE event_id = NEW.id)
+        ORDER BY id FOR NO KEY UPDATE;
+        PERFORM 1 FROM organizers
+        WHERE id IN (SELECT target_id FROM event_organizers WHERE event_id = NEW.id)
+        ORDER BY id FOR NO KEY UPDATE;
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER events_lock_venues_and_organizers
+BEFORE UPDATE OF status, ends_at ON events
+FOR EACH ROW EXECUTE FUNCTION events_lock_venues_and_organizers();
+
+
+-- Closures of the category tree ---------------------------------------------------------------------------------------
+
+-- A transaction that moves a category and one that assigns categories to events wait for each other, because each
+-- derives rows of `event_category_closure` from what the other changes. The advisory lock (0x74726565, "tree") is
+-- taken before the statement, which then sees what the other one has committed.
+CREATE FUNCTION categories_lock_tree() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(1953654117);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER categories_lock_tree
+BEFORE UPDATE OF parent ON categories
+FOR EACH STATEMENT EXECUTE FUNCTION categories_lock_tree();
+
+CREATE FUNCTION event_categories_lock_tree_shared() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock_shared(1953654117);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_categories_lock_tree_shared
+BEFORE INSERT OR DELETE ON event_categories
+FOR EACH STATEMENT EXECUTE FUNCTION event_categories_lock_tree_shared();
+
+-- `category_closure` has each category with itself and with all its ancestors. Parents are inserted before their
+-- children. No foreign key refers to `categories`: its check would wait for transactions that in turn wait for the
+-- lock of the tree.
+CREATE FUNCTION categories_closure_insert() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO category_closure (category_id, ancestor_id) VALUES (NEW.id, NEW.id);
+    INSERT INTO category_closure (category_id, ancestor_id)
+    SELECT NEW.id, ancestor_id FROM category_closure WHERE category_id = NEW.parent;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER categories_closure_insert
+AFTER INSERT ON categories
+FOR EACH ROW EXECUTE FUNCTION categories_closure_insert();
+
+-- A category that moves takes its descendants and their events with it.
+CREATE FUNCTION categories_closure_update() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM category_closure
+    WHERE category_id IN (SELECT category_id FROM category_closure WHERE ancestor_id = NEW.id)
+        AND ancestor_id NOT IN (SELECT category_id FROM category_closure WHERE ancestor_id = NEW.id);
+    INSERT INTO category_closure (category_id, ancestor_id)
+    SELECT below.category_id, above.ancestor_id
+    FROM category_closure AS below, category_closure AS above
+    WHERE below.ancestor_id = NEW.id AND above.category_id = NEW.parent;
+    DELETE FROM event_category_closure
+    WHERE event_id IN (
+        SELECT event_id FROM event_categories
+        WHERE target_id IN (SELECT category_id FROM category_closure WHERE ancestor_id = NEW.id)
+    ) AND NOT EXISTS (
+        SELECT 1 FROM event_categories JOIN category_closure ON category_id = event_categories.target_id
+        WHERE event_categories.event_id = event_category_closure.event_id
+            AND ancestor_id = event_category_closure.target_id
+    );
+    INSERT INTO event_category_closure (event_id, target_id)
+    SELECT DISTINCT event_id, ancestor_id
+    FROM event_categories JOIN category_closure ON category_id = target_id
+    WHERE event_id IN (
+        SELECT event_id FROM event_categories
+        WHERE target_id IN (SELECT category_id FROM category_closure WHERE ancestor_id = NEW.id)
+    )
+    ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER categories_closure_update
+AFTER UPDATE OF parent ON categories
+FOR EACH ROW EXECUTE FUNCTION categories_closure_update();
+
+CREATE FUNCTION categories_closure_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM category_closure WHERE category_id = OLD.id OR ancestor_id = OLD.id;
+    DELETE FROM event_category_closure WHERE target_id = OLD.id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER categories_closure_delete
+AFTER DELETE ON categories
+FOR EACH ROW EXECUTE FUNCTION categories_closure_delete();
+
+-- `event_category_closure` has each event with its categories and all their ancestors, once each.
+CREATE FUNCTION event_categories_closure_insert() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO event_category_closure (event_id, target_id)
+    SELECT NEW.event_id, ancestor_id FROM category_closure WHERE category_id = NEW.target_id
+    ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_categories_closure_insert
+AFTER INSERT ON event_categories
+FOR EACH ROW EXECUTE FUNCTION event_categories_closure_insert();
+
+CREATE FUNCTION event_categories_closure_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM event_category_closure
+    WHERE event_id = OLD.event_id AND NOT EXISTS (
+        SELECT 1 FROM event_categories JOIN category_closure ON category_id = event_categories.target_id
+        WHERE event_categories.event_id = event_category_closure.event_id
+            AND ancestor_id = event_category_closure.target_id
+    );
+    RETURN NULL;
+END $$;
+CREATE TRIGGER event_categories_closure_delete
+AFTER DELETE ON event_categories
+FOR EACH ROW EXECUTE FUNCTION event_categories_closure_delete();
+
+
+-- Time zone release ---------------------------------------------------------------------------------------------------
+
+-- `events.tz_release` is empty where local times do not correspond to the instants: after a change of the instants
+-- alone, by a program that does not know of local times. One that does also changes the local time, the zone or the
+-- release.
+CREATE FUNCTION events_clear_tz_release() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE events SET tz_release = ''
+    WHERE id = NEW.id AND tz_release <> ''
+        AND (OLD.starts_at <> NEW.starts_at OR OLD.ends_at <> NEW.ends_at)
+        AND OLD.timezone = NEW.timezone
+        AND OLD.tz_release = NEW.tz_release
+        AND OLD.starts_local = NEW.starts_local
+        AND OLD.ends_local = NEW.ends_local
+        AND OLD.starts_offset IS NOT DISTINCT FROM NEW.starts_offset
+        AND OLD.ends_offset IS NOT DISTINCT FROM NEW.ends_offset;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER events_clear_tz_release
+AFTER UPDATE OF starts_at, ends_at ON events
+FOR EACH ROW EXECUTE FUNCTION events_clear_tz_release();
