@@ -36,7 +36,7 @@ pub async fn run(arguments: &CheckArgs) -> Result<(), CommandError> {
         "time zone rules: {}",
         release_summary(Utc::now().date_naive())
     ))?;
-    let store = store::open(&arguments.database.database_url, false).await?;
+    let store = store::open_to_read(&arguments.database.database_url).await?;
     let problems = event_problems(&store).await?;
     store.close().await?;
     match problems.is_empty() {

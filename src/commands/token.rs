@@ -63,7 +63,7 @@ pub async fn run(command: TokenCommand) -> Result<(), CommandError> {
             store.close().await?;
         }
         TokenCommand::List { database } => {
-            let store = store::open(&database.database_url, true).await?;
+            let store = store::open_to_read(&database.database_url).await?;
             let names = users::all(store.reader()).await?;
             for token in users::tokens(store.reader()).await? {
                 let user = names.iter().find(|user| user.id == token.user_id);

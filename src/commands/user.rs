@@ -81,7 +81,7 @@ pub async fn run(command: UserCommand) -> Result<(), CommandError> {
             store.close().await?;
         }
         UserCommand::List { database } => {
-            let store = store::open(&database.database_url, true).await?;
+            let store = store::open_to_read(&database.database_url).await?;
             for user in users::all(store.reader()).await? {
                 print_line(format_args!("{}\t{}\t{}", user.id, user.name, user.role))?;
             }

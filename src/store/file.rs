@@ -41,6 +41,8 @@ type Identity = (u64, u64);
 /// Why a file can't be used as the database. The message follows the path.
 #[derive(Debug, Error)]
 pub enum FileError {
+    #[error("does not exist; run `almanac migrate` to create it, or name another file with --database-url")]
+    Missing,
     #[error("can't be opened: {0}; check that its directory exists and that this user may write there")]
     Io(#[from] io::Error),
     #[error("is not a SQLite database; name another file with --database-url, or move this one away")]
@@ -58,6 +60,18 @@ pub enum FileError {
 impl DatabaseFile {
     /// Creates the file if it does not exist, and checks it otherwise.
     pub fn prepare(url: &str) -> Result<Self, OpenError> {
+        Self::at(url, prepare)
+    }
+
+    /// Checks the file, which must exist.
+    pub fn existing(url: &str) -> Result<Self, OpenError> {
+        Self::at(url, |path| match path.try_exists()? {
+            true => examine(path),
+            false => Err(FileError::Missing),
+        })
+    }
+
+    fn at(url: &str, prepare: impl FnOnce(&Path) -> Result<(), FileError>) -> Result<Self, OpenError> {
         let options = SqliteConnectOptions::from_str(url).map_err(|_| OpenError::Scheme)?;
         let path = options.get_filename().to_owned();
         let identity = prepare(&path).and_then(|()| Ok(identity(&path)?));

@@ -46,7 +46,7 @@ mod writer;
 
 pub use change_log::{ChangeLog, DataVersion, EventDependencies};
 pub use file::FileError;
-pub use open::{OpenError, is_schema_current, open, open_to_load, wait_until_reachable};
+pub use open::{OpenError, is_schema_current, open, open_to_load, open_to_read, wait_until_reachable};
 pub use pagination::{Page, PageRequest};
 pub use postgres::{PostgresServer, Unreachable};
 pub use publishable::Publishable;

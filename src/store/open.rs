@@ -90,6 +90,8 @@ pub enum OpenError {
     Migrate(DbErr),
     #[error("the schema of the database is outdated; run `almanac migrate`, or start without --no-migrate")]
     OldSchema,
+    #[error("the database has no schema yet; run `almanac migrate`, or start without --no-migrate")]
+    NoSchema,
     #[error("the database {0}")]
     Schema(#[from] SchemaError),
 }
@@ -143,18 +145,38 @@ pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> 
     with_current_schema(store, migrate).await
 }
 
+/// Opens the database at `url` for reads only. It must exist and have the current schema: nothing is created or migrated.
+pub async fn open_to_read(url: &str) -> Result<Store, OpenError> {
+    let store = match scheme(url) {
+        Some("sqlite") => {
+            let file = DatabaseFile::existing(url)?;
+            let reader = Pool::sqlite(url, Role::Reader, &file).await?;
+            on_sqlite(reader.clone(), reader, file)?
+        }
+        _ => connect(url).await?,
+    };
+    let state = schema::state(&store.reader).await.map_err(OpenError::Connect)?;
+    check_current(&state)?;
+    Ok(store)
+}
+
 /// Migrates the store or checks its schema.
 async fn with_current_schema(store: Store, migrate: bool) -> Result<Store, OpenError> {
     let database = store.writer.database();
     match schema::state(database).await.map_err(OpenError::Connect)? {
-        SchemaState::Current => {}
         SchemaState::Empty | SchemaState::Outdated if migrate => migrate_to_current(database).await?,
-        state => {
-            schema::check(&state)?;
-            return Err(OpenError::OldSchema);
-        }
+        state => check_current(&state)?,
     }
     Ok(store)
+}
+
+fn check_current(state: &SchemaState) -> Result<(), OpenError> {
+    schema::check(state)?;
+    match state {
+        SchemaState::Current => Ok(()),
+        SchemaState::Empty => Err(OpenError::NoSchema),
+        _ => Err(OpenError::OldSchema),
+    }
 }
 
 /// Whether all migrations have run, and no others.

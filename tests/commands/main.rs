@@ -9,6 +9,7 @@ mod healthcheck;
 mod log;
 mod output;
 mod password_file;
+mod read_only;
 mod readme;
 mod serve;
 mod service;
