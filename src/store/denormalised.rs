@@ -13,8 +13,9 @@ use super::{
     entity::{
         category, category_closure,
         event::{Column, Entity},
-        event_category, event_category_closure, event_organizer, event_time_bucket, event_venue, organizer, tag, venue,
+        event_category, event_category_closure, event_organizer, event_time_bucket, event_venue, tag,
     },
+    linked_resource::LinkedResource,
     links::Link,
     term::Term,
 };
@@ -71,8 +72,8 @@ pub async fn fill_counts(database: &impl ConnectionTrait) -> Result<(), DbErr> {
     fill_event_time_buckets(database).await?;
     fill_term_counts::<category::Entity>(database).await?;
     fill_term_counts::<tag::Entity>(database).await?;
-    fill_last_ends::<event_venue::Entity>(database, venue::Column::LastEndsAt).await?;
-    fill_last_ends::<event_organizer::Entity>(database, organizer::Column::LastEndsAt).await
+    fill_last_ends::<event_venue::Entity>(database).await?;
+    fill_last_ends::<event_organizer::Entity>(database).await
 }
 
 async fn fill_event_time_buckets(database: &impl ConnectionTrait) -> Result<(), DbErr> {
@@ -111,10 +112,7 @@ async fn fill_term_counts<E: Term>(database: &impl ConnectionTrait) -> Result<()
     insert_selected(database, E::EventCounts::default(), ["target_id", "event_count"], rows).await
 }
 
-async fn fill_last_ends<L: Link>(
-    database: &impl ConnectionTrait,
-    last_ends_at: <L::Target as EntityTrait>::Column,
-) -> Result<(), DbErr> {
+async fn fill_last_ends<L: Link<Target: LinkedResource>>(database: &impl ConnectionTrait) -> Result<(), DbErr> {
     let link = |column: &'static str| Expr::col((L::default(), column));
     let last = Query::select()
         .expr(link("ends_at").max())
@@ -123,7 +121,7 @@ async fn fill_last_ends<L: Link>(
         .and_where(link("published_at").is_not_null())
         .to_owned();
     L::Target::update_many()
-        .col_expr(last_ends_at, count::subquery(last))
+        .col_expr(L::Target::LAST_ENDS_AT, count::subquery(last))
         .exec(database)
         .await?;
     Ok(())

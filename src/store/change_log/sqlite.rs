@@ -6,6 +6,9 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{DataVersion, InvalidationLog};
 
+/// The changes from the one with this number on.
+const CHANGES: &str = "SELECT number, event_id FROM change_log WHERE number >= ?1 ORDER BY number";
+
 /// The connection of polls and the result of the last one.
 #[derive(Debug)]
 pub struct SqlitePoller {
@@ -50,7 +53,7 @@ impl SqlitePoller {
     fn read_changes(&mut self) -> rusqlite::Result<()> {
         let changes: Vec<(i64, Option<i64>)> = self
             .connection
-            .prepare_cached("SELECT number, event_id FROM change_log WHERE number >= ?1 ORDER BY number")?
+            .prepare_cached(CHANGES)?
             .query_map([self.last_number], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<Result<_, _>>()?;
         match changes.as_slice() {
@@ -188,6 +191,16 @@ mod tests {
         assert!((4096..4096 + 64).contains(&kept), "{kept}");
         poller.poll().expect("a data version");
         assert!(!poller.log.is_unchanged(before, &EventDependencies::NONE));
+    }
+
+    #[tokio::test]
+    async fn changes_are_read_by_key() {
+        let (_folder, _writer, poller) = polled_file().await;
+        let plan: String = poller
+            .connection
+            .query_row(&format!("EXPLAIN QUERY PLAN {CHANGES}"), [1], |row| row.get("detail"))
+            .expect("a plan");
+        assert_eq!(plan, "SEARCH change_log USING INTEGER PRIMARY KEY (rowid>?)");
     }
 
     #[tokio::test]
