@@ -2,17 +2,18 @@
 
 use sea_orm::{
     ConnectionTrait, DbErr,
-    sea_query::{Expr, Query, SelectStatement},
+    sea_query::{Asterisk, Expr, ExprTrait, Func, Query, SelectStatement},
 };
 
 /// The number of rows.
 pub fn rows() -> Expr {
-    Expr::cust("COUNT(*)")
+    Expr::col(Asterisk).count()
 }
 
 /// The number of events by the rows of a table of counts. PostgreSQL sums whole numbers up to a wider type.
 pub fn sum_of_events() -> Expr {
-    Expr::cust("COALESCE(CAST(SUM(event_count) AS bigint), 0)")
+    let sum = Expr::col("event_count").sum().cast_as("bigint");
+    Func::coalesce([sum, zero()]).into()
 }
 
 /// Zero, in the type of the other expressions.

@@ -129,7 +129,7 @@ pub async fn of_events(database: &impl ConnectionTrait, events: &[i64]) -> Resul
 fn select_links<L: Link>(events: &[i64]) -> SelectStatement {
     L::find()
         .select_only()
-        .expr(Expr::cust(format!("CAST({} AS bigint)", L::KIND as u8)))
+        .expr(Expr::val(L::KIND as i64))
         .column(L::EVENT_ID)
         .column(L::POSITION)
         .column(L::TARGET_ID)

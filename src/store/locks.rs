@@ -10,8 +10,8 @@
 //! first. SQLite has one writer and needs no locks.
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
-    sea_query::LockType,
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Func, LockType, Query},
 };
 
 use super::{Transaction, links::Link};
@@ -19,6 +19,8 @@ use crate::calendar::Kind;
 
 /// The advisory lock of the category tree, which triggers of `categories` and `event_categories` take, too.
 const CATEGORY_TREE: i64 = 0x7472_6565;
+/// The advisory lock of re-derivation: "zone" in ASCII.
+const REDERIVATION: i64 = 0x7a6f_6e65;
 
 /// The mode in which a row is locked for an update. It allows links to the row, which take FOR KEY SHARE. The triggers of
 /// venues need the stronger mode.
@@ -32,20 +34,25 @@ pub fn row_lock(kind: Kind) -> LockType {
 /// Locks the category tree exclusively, for writers that change the tree, or the status or location of a venue. The
 /// triggers of both update events in no particular order.
 pub async fn lock_category_tree(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
-    take_category_tree_lock(transaction, "pg_advisory_xact_lock").await
+    take_advisory_lock(transaction, "pg_advisory_xact_lock", CATEGORY_TREE).await
 }
 
 /// Locks the category tree for writers that link events to categories, or change columns of events by which categories
 /// are listed. They do not exclude each other.
 pub async fn lock_category_tree_shared(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
-    take_category_tree_lock(transaction, "pg_advisory_xact_lock_shared").await
+    take_advisory_lock(transaction, "pg_advisory_xact_lock_shared", CATEGORY_TREE).await
 }
 
-async fn take_category_tree_lock(transaction: &impl ConnectionTrait, function: &str) -> Result<(), DbErr> {
+/// Locks the re-derivation of instants, so that one server at a time derives a batch.
+pub async fn lock_rederivation(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
+    take_advisory_lock(transaction, "pg_advisory_xact_lock", REDERIVATION).await
+}
+
+/// Takes an advisory lock by this function of PostgreSQL. The end of the transaction releases it.
+async fn take_advisory_lock(transaction: &impl ConnectionTrait, function: &'static str, key: i64) -> Result<(), DbErr> {
     if is_postgres(transaction) {
-        let lock = format!("SELECT {function}({CATEGORY_TREE})");
-        let lock = Statement::from_string(DbBackend::Postgres, lock);
-        transaction.execute_raw(lock).await?;
+        let lock = Query::select().expr(Func::cust(function).arg(key)).to_owned();
+        transaction.execute(&lock).await?;
     }
     Ok(())
 }

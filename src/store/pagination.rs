@@ -2,7 +2,7 @@
 
 use sea_orm::{
     ConnectionTrait, DbErr, EntityTrait, QuerySelect, QueryTrait, Select,
-    sea_query::{Expr, Order, Query, SelectStatement},
+    sea_query::{Order, Query, SelectStatement, WindowStatement},
 };
 
 use super::count;
@@ -76,7 +76,7 @@ pub async fn page_with_total(
 ) -> Result<(u64, Vec<i64>), DbErr> {
     let mut page = Query::select()
         .column("id")
-        .expr(Expr::cust("COUNT(*) OVER ()"))
+        .expr_window(count::rows(), WindowStatement::new())
         .from_subquery(matching.clone(), "matching")
         .limit(request.per_page)
         .offset(request.offset())

@@ -7,7 +7,7 @@
 use std::{sync::Arc, time::Duration};
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, LockType},
 };
 use tokio::{sync::watch, time::sleep};
@@ -25,8 +25,6 @@ const BATCH: u64 = 200;
 const PAUSE: Duration = Duration::from_millis(5);
 /// The longest pause after an error.
 const RETRY_DELAY: Duration = Duration::from_secs(30);
-/// The key of PostgreSQL's advisory lock that lets one server at a time derive a batch: "zone" in ASCII.
-const LOCK: i64 = 0x7a6f_6e65;
 
 /// The number of events that were derived again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,10 +73,7 @@ pub async fn rederive(store: &Store, running: &watch::Receiver<()>) -> Result<Re
 
 async fn rederive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbErr> {
     locks::lock_category_tree_shared(&*transaction).await?;
-    if transaction.get_database_backend() == DbBackend::Postgres {
-        let lock = format!("SELECT pg_advisory_xact_lock({LOCK})");
-        transaction.execute_unprepared(&lock).await?;
-    }
+    locks::lock_rederivation(&*transaction).await?;
     let release = tzdb::active().release();
     let rows = event::Entity::find()
         .filter(event::Column::TzRelease.lt(release.as_str()))

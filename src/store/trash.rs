@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use sea_orm::{
     ColumnTrait, Condition, DbErr, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{Expr, ExprTrait},
+    sea_query::{Expr, ExprTrait, Func},
 };
 
 use super::{
@@ -85,7 +85,10 @@ fn is_removable<E: Publishable>(until: Option<i64>) -> Condition {
     let is_trash = Condition::all().add(E::STATUS.eq(Status::Trash.as_str()));
     match until {
         // Servers of older releases set `modified_at` but not `trashed_at`.
-        Some(until) => is_trash.add(Expr::cust("COALESCE(trashed_at, modified_at)").lte(until)),
+        Some(until) => {
+            let trashed_at = Func::coalesce(["trashed_at", "modified_at"].map(Expr::col));
+            is_trash.add(Expr::from(trashed_at).lte(until))
+        }
         None => is_trash,
     }
 }

@@ -21,6 +21,11 @@ fn whole_buckets(span: Span) -> (Option<i64>, Option<i64>) {
     (first, after)
 }
 
+/// The number of events in earlier buckets, for a row of a query that is grouped by bucket.
+fn events_before_bucket() -> Expr {
+    Expr::cust("SUM(SUM(event_count)) OVER (ORDER BY bucket) - SUM(event_count)")
+}
+
 impl UnfilteredList<'_> {
     /// Counts the stored starting events: whole buckets by their counts, and the events of divided buckets by index.
     pub(super) fn stored_starting_count(&self) -> Expr {
@@ -78,13 +83,12 @@ impl UnfilteredList<'_> {
         let running_totals = self
             .bucket_rows(first, after)
             .expr_as(Expr::col(Column::Bucket), "bucket")
-            .expr_as(
-                Expr::cust("SUM(SUM(event_count)) OVER (ORDER BY bucket) - SUM(event_count)"),
-                "earlier",
-            )
+            .expr_as(events_before_bucket(), "earlier")
             .group_by_col(Column::Bucket)
             .to_owned();
-        let earlier = Expr::cust("CAST(earlier AS bigint)").add(self.stored_count_before(first));
+        let earlier = Expr::col("earlier")
+            .cast_as("bigint")
+            .add(self.stored_count_before(first));
         // Stored events include the excluded ones, so at most `offset` visible ones precede the bucket.
         let offset = i64::try_from(offset).unwrap_or(i64::MAX);
         let last_bucket = Query::select()
