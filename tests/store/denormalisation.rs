@@ -5,13 +5,19 @@ use std::{
     time::Duration,
 };
 
-use almanac::store::{
-    Store, denormalised,
-    entity::{
-        category, category_closure, category_event_count, event, event_category, event_category_closure,
-        event_organizer, event_tag, event_time_bucket, event_venue, organizer, tag_event_count, venue,
+use almanac::{
+    calendar::zone::Zone,
+    demo::{self, Size},
+    store::{
+        Store, denormalised,
+        entity::{
+            category, category_closure, category_event_count, event, event_category, event_category_closure,
+            event_organizer, event_tag, event_time_bucket, event_venue, organizer, tag_event_count, venue,
+        },
+        open_to_load,
     },
 };
+use chrono::Utc;
 use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use sea_orm::{ConnectionTrait, DatabaseConnection, EntityTrait, QuerySelect, sea_query::Expr};
@@ -68,6 +74,14 @@ on_both_databases! {
                 assert_denormalised(&server.store).await;
             }
         }
+    }
+
+    async fn bulk_load(on) {
+        let store = open_to_load(&on.url().await, false).await.expect("the database opens");
+        let size = Size { events: 400, ..Size::DEFAULT };
+        let filled = demo::fill(&store, &size, None, Utc::now(), &Zone::UTC, |_| ()).await;
+        assert!(filled.expect("it is filled").is_some());
+        assert_denormalised(&store).await;
     }
 
     async fn bulk_computation(on) {
@@ -342,9 +356,9 @@ pub async fn assert_denormalised(store: &Store) {
     let tags = links(database, event_tag::Entity).await;
 
     for (id, event) in &source.events {
-        let is_located = venues.keys().any(|(event, venue)| {
+        let is_located = venues.range((*id, i64::MIN)..=(*id, i64::MAX)).any(|((_, venue), _)| {
             let venue = &source.venues[venue];
-            event == id && venue.status == "publish" && venue.geo_lat.is_some() && venue.geo_lng.is_some()
+            venue.status == "publish" && venue.geo_lat.is_some() && venue.geo_lng.is_some()
         });
         assert_eq!(event.located, is_located, "located: event {id}");
     }
