@@ -8,7 +8,7 @@ use sea_orm_migration::{
 };
 
 /// All steps, in the order in which they run.
-pub struct Migrations;
+struct Migrations;
 
 impl MigratorTrait for Migrations {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {

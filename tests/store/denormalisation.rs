@@ -314,6 +314,9 @@ impl Source {
     }
 }
 
+/// An event, a target, and the denormalised columns.
+type LinkRow = (i64, i64, i64, i64, Option<i64>, bool, bool, bool, bool);
+
 /// The rows of a table of links, by event and target.
 type Links = BTreeMap<(i64, i64), Listing>;
 
@@ -329,7 +332,7 @@ async fn links<E: EntityTrait>(database: &DatabaseConnection, _: E) -> Links {
         "ticketed",
         "located",
     ];
-    let rows: Vec<(i64, i64, i64, i64, Option<i64>, bool, bool, bool, bool)> = E::find()
+    let rows: Vec<LinkRow> = E::find()
         .select_only()
         .exprs(columns.map(Expr::col))
         .into_tuple()
