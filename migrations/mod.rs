@@ -23,7 +23,7 @@ impl MigratorTrait for Migrations {
     }
 }
 
-const STEPS: [Step; 2] = [
+const STEPS: &[Step] = &[
     Step {
         name: BASELINE,
         sqlite: &[
@@ -196,16 +196,20 @@ mod tests {
         SchemaState::of(&applied)
     }
 
+    fn all_names() -> Vec<&'static str> {
+        STEPS.iter().map(|step| step.name).collect()
+    }
+
     #[test]
     fn names_of_steps_are_unique_and_ascend() {
-        let names: Vec<&str> = SQUASHED.into_iter().chain(STEPS.iter().map(|step| step.name)).collect();
+        let names: Vec<&str> = SQUASHED.into_iter().chain(all_names()).collect();
         assert!(names.is_sorted_by(|one, next| one < next), "{names:?}");
     }
 
     #[test]
     fn state_of_own_schemas() {
         assert_eq!(state(&[]), SchemaState::Empty);
-        assert_eq!(state(&STEPS.map(|step| step.name)), SchemaState::Current);
+        assert_eq!(state(&all_names()), SchemaState::Current);
         assert_eq!(state(&[BASELINE]), SchemaState::Outdated);
         assert_eq!(state(&SQUASHED), SchemaState::Outdated);
         assert_eq!(state(&SQUASHED[..17]), SchemaState::Squashed("m0019_lock_order"));
@@ -216,10 +220,7 @@ mod tests {
     fn state_of_newer_and_foreign_schemas() {
         let with = |steps: &[&'static str], step: &'static str| state(&[steps, &[step]].concat());
         for step in ["m9999_later", "2019"] {
-            assert_eq!(
-                with(&STEPS.map(|step| step.name), step),
-                SchemaState::Newer(step.to_owned())
-            );
+            assert_eq!(with(&all_names(), step), SchemaState::Newer(step.to_owned()));
         }
         assert_eq!(
             state(&["m9999_baseline"]),
