@@ -10,7 +10,7 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key)]
     pub number: i64,
-    /// Set where only texts of this event have changed.
+    /// The event, if only its content has changed; otherwise null.
     pub event_id: Option<i64>,
 }
 

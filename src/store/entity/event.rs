@@ -8,19 +8,19 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// Raised by each write; the first part of the item's ETag.
+    /// Incremented by each write. The first part of the ETag.
     pub version: i64,
-    /// One of `publish`, `draft`, `pending`, `private`, `trash`. What is planned for later is `publish`
-    /// with a publication that lies ahead.
+    /// One of `publish`, `draft`, `pending`, `private`, `trash`. Scheduled objects are `publish` with a publication date
+    /// in the future.
     pub status: String,
-    /// The status before it went to the trash; absent outside the trash.
+    /// The status before the move to the trash; null outside the trash.
     pub trashed_status: Option<String>,
-    /// When it went to the trash, in seconds since 1970 UTC; absent outside the trash.
+    /// The time of the move to the trash, in seconds since 1970 UTC; null outside the trash.
     pub trashed_at: Option<i64>,
     pub slug: String,
-    /// Publication, in seconds since 1970 UTC.
+    /// The publication date, in seconds since 1970 UTC.
     pub published_at: i64,
-    /// Last write, in seconds since 1970 UTC.
+    /// The last write, in seconds since 1970 UTC.
     pub modified_at: i64,
     /// Plain text.
     #[sea_orm(column_type = "Text")]
@@ -28,34 +28,34 @@ pub struct Model {
     /// Sanitised HTML.
     #[sea_orm(column_type = "Text")]
     pub description: String,
-    /// Its plain text: see [`crate::calendar::html::text_content`]. Null until it is filled in
+    /// The plain text of the description: see [`crate::calendar::html::text_content`]. Null until it is filled in
     /// ([`crate::store::description_texts`]).
     #[sea_orm(column_type = "Text", nullable)]
     pub description_text: Option<String>,
-    /// What a search looks through, folded: see [`crate::calendar::text::fold`].
+    /// The text that searches match, folded: see [`crate::calendar::text::fold`].
     #[sea_orm(column_type = "Text")]
     pub search_text: String,
     pub author_id: Option<i64>,
     pub image_id: Option<i64>,
     #[sea_orm(column_type = "Text")]
     pub excerpt: String,
-    /// First second, in seconds since 1970 UTC. Derived from `starts_local`.
+    /// The first second, in seconds since 1970 UTC. Derived from `starts_local`.
     pub starts_at: i64,
-    /// Last second, in seconds since 1970 UTC. Derived from `ends_local`.
+    /// The last second, in seconds since 1970 UTC. Derived from `ends_local`.
     pub ends_at: i64,
-    /// The name of the zone in which its local times are told.
+    /// The time zone of the local times: an IANA name or an offset.
     pub timezone: String,
-    /// The local start, in seconds since 1970-01-01 00:00:00 on the same clock. It stays what it is when the rules of
-    /// the zone change.
+    /// The local start, in seconds since 1970-01-01 00:00:00 on the same clock. Does not change when
+    /// the rules of the zone change.
     pub starts_local: i64,
     /// The local end, likewise.
     pub ends_local: i64,
-    /// Seconds east of UTC, where clocks show the local start twice.
+    /// The offset from UTC in seconds, if the local start is ambiguous because clocks are set back; otherwise null.
     pub starts_offset: Option<i64>,
     /// The same for the local end.
     pub ends_offset: Option<i64>,
-    /// The release of the time zone rules by which the instants were derived; empty where only the instants are known,
-    /// as an older version of this program has written them.
+    /// The release of the time zone rules from which the instants were derived. Empty if only the instants are known,
+    /// because an older version of this program stored the event.
     pub tz_release: String,
     #[sea_orm(column_type = "Text")]
     pub cost: String,
@@ -72,7 +72,7 @@ pub struct Model {
     pub sticky: bool,
     pub featured: bool,
     pub ticketed: bool,
-    /// Whether it has a published venue on the map. Kept by the database.
+    /// Whether the event has a published venue with coordinates. Triggers maintain it.
     pub located: bool,
 }
 

@@ -1,6 +1,7 @@
-//! How many events start in each stretch of 2^16 seconds, by what lists filter by. Triggers maintain it.
+//! The number of events that start in each bucket of 2^16 seconds, for each combination of the columns that lists filter
+//! by. Triggers maintain it.
 //!
-//! On PostgreSQL the other columns are no key: the count of a bucket is the sum of its rows.
+//! On PostgreSQL the columns are not unique: the count of a bucket is the sum of its rows.
 
 use sea_orm::{entity::prelude::*, sea_query::Expr};
 

@@ -1,4 +1,4 @@
-//! Which venues an event has.
+//! Links from events to venues.
 
 use sea_orm::entity::prelude::*;
 
@@ -10,10 +10,10 @@ pub struct Model {
     pub event_id: i64,
     #[sea_orm(primary_key, auto_increment = false)]
     pub target_id: i64,
-    /// Its place in the order in which they were given.
+    /// The position among the links of the event.
     pub position: i64,
-    // What decides which lists the event is in, kept by the database as the event has it. Only what is published
-    // has a publication here.
+    // Copies of the event's columns that lists filter by, maintained by triggers. `published_at` is null unless the
+    // event is published.
     pub starts_at: i64,
     pub ends_at: i64,
     pub published_at: Option<i64>,

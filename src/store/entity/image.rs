@@ -1,4 +1,4 @@
-//! An image, known by its address.
+//! An image, identified by its URL.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Who holds events.
+//! An organizer of events.
 
 use sea_orm::entity::prelude::*;
 
@@ -8,19 +8,19 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// Raised by each write; the first part of the item's ETag.
+    /// Incremented by each write. The first part of the ETag.
     pub version: i64,
-    /// One of `publish`, `draft`, `pending`, `private`, `trash`. What is planned for later is `publish`
-    /// with a publication that lies ahead.
+    /// One of `publish`, `draft`, `pending`, `private`, `trash`. Scheduled objects are `publish` with a publication date
+    /// in the future.
     pub status: String,
-    /// The status before it went to the trash; absent outside the trash.
+    /// The status before the move to the trash; null outside the trash.
     pub trashed_status: Option<String>,
-    /// When it went to the trash, in seconds since 1970 UTC; absent outside the trash.
+    /// The time of the move to the trash, in seconds since 1970 UTC; null outside the trash.
     pub trashed_at: Option<i64>,
     pub slug: String,
-    /// Publication, in seconds since 1970 UTC.
+    /// The publication date, in seconds since 1970 UTC.
     pub published_at: i64,
-    /// Last write, in seconds since 1970 UTC.
+    /// The last write, in seconds since 1970 UTC.
     pub modified_at: i64,
     /// The name, plain text.
     #[sea_orm(column_type = "Text")]
@@ -28,16 +28,16 @@ pub struct Model {
     /// Sanitised HTML.
     #[sea_orm(column_type = "Text")]
     pub description: String,
-    /// Its plain text: see [`crate::calendar::html::text_content`]. Null until it is filled in
+    /// The plain text of the description: see [`crate::calendar::html::text_content`]. Null until it is filled in
     /// ([`crate::store::description_texts`]).
     #[sea_orm(column_type = "Text", nullable)]
     pub description_text: Option<String>,
-    /// What a search looks through, folded: see [`crate::calendar::text::fold`].
+    /// The text that searches match, folded: see [`crate::calendar::text::fold`].
     #[sea_orm(column_type = "Text")]
     pub search_text: String,
     pub author_id: Option<i64>,
     pub image_id: Option<i64>,
-    /// The name as it is compared: see [`crate::calendar::text::fold`].
+    /// The name in the form that comparisons use: see [`crate::calendar::text::fold`].
     #[sea_orm(column_type = "Text")]
     pub name_key: String,
     #[sea_orm(column_type = "Text")]
@@ -46,9 +46,9 @@ pub struct Model {
     pub website: String,
     #[sea_orm(column_type = "Text")]
     pub email: String,
-    /// The event whose status and publication date it takes over: see [`crate::services::inherited_publication`].
+    /// The event from which it inherits status and publication date: see [`crate::services::inherited_publication`].
     pub follows_event_id: Option<i64>,
-    /// When the last of its published events ends, in seconds since 1970 UTC. Kept by the database.
+    /// The latest end of its published events, in seconds since 1970 UTC. Triggers maintain it.
     pub last_ends_at: Option<i64>,
 }
 

@@ -8,12 +8,12 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// Raised by each write; the first part of the item's ETag.
+    /// Incremented by each write. The first part of the ETag.
     pub version: i64,
     /// Plain text.
     #[sea_orm(column_type = "Text")]
     pub name: String,
-    /// The name as it is compared: see [`crate::calendar::text::fold`].
+    /// The name in the form that comparisons use: see [`crate::calendar::text::fold`].
     #[sea_orm(column_type = "Text")]
     pub name_key: String,
     #[sea_orm(unique)]
@@ -21,7 +21,7 @@ pub struct Model {
     /// Sanitised HTML.
     #[sea_orm(column_type = "Text")]
     pub description: String,
-    /// What a search looks through, folded.
+    /// The text that searches match, folded.
     #[sea_orm(column_type = "Text")]
     pub search_text: String,
 }

@@ -9,13 +9,13 @@ pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
     pub user_id: i64,
-    /// What its owner calls it.
+    /// The name that its owner gave it.
     pub name: String,
     /// SHA-256 of the token, in hexadecimal.
     #[sea_orm(unique)]
     pub hash: String,
     pub created_at: i64,
-    /// In seconds since 1970 UTC; never, if absent.
+    /// The expiry, in seconds since 1970 UTC; null if the token does not expire.
     pub expires_at: Option<i64>,
 }
 

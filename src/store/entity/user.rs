@@ -1,4 +1,4 @@
-//! Somebody who may write.
+//! A user account.
 
 use sea_orm::entity::prelude::*;
 
