@@ -74,7 +74,7 @@ fn operations(specification: &Value) -> Result<TokenStream> {
     }
     Ok(quote! {
         /// Every operation, in the order of the specification.
-        pub static OPERATIONS: &[Operation] = &[#(#operations),*];
+        pub(crate) static OPERATIONS: &[Operation] = &[#(#operations),*];
     })
 }
 

@@ -109,7 +109,7 @@ const SQUASHED: [&str; 18] = [
 
 /// How the steps that were applied to a database relate to those of this program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SchemaState {
+pub(crate) enum SchemaState {
     /// No step was applied.
     Empty,
     /// All steps were applied.
@@ -128,7 +128,7 @@ pub enum SchemaState {
 
 impl SchemaState {
     /// The state of a database with these steps, in any order.
-    pub fn of(applied: &[String]) -> Self {
+    pub(crate) fn of(applied: &[String]) -> Self {
         let is_applied = |name: &str| applied.iter().any(|other| other == name);
         let is_known = |name: &str| SQUASHED.contains(&name) || STEPS.iter().any(|step| step.name == name);
         let unknown = applied.iter().find(|name| !is_known(name));
@@ -160,7 +160,7 @@ fn is_newer(name: &str) -> bool {
 
 /// Applies the steps that are missing to an empty or outdated database, all or none. The caller keeps other servers from
 /// doing the same at the same time.
-pub async fn migrate(transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+pub(crate) async fn migrate(transaction: &DatabaseTransaction) -> Result<(), DbErr> {
     Migrations::install(transaction).await?;
     adopt_baseline(transaction).await?;
     Migrations::up(transaction, None).await

@@ -19,10 +19,10 @@ use crate::{
     tzdata::TzdataArgs,
 };
 
-pub use database::{DatabaseArgs, WaitArgs};
+pub(crate) use database::{DatabaseArgs, WaitArgs};
 
 /// The default of `--body-limit`, in bytes.
-pub const BODY_LIMIT: usize = 1024 * 1024;
+pub(crate) const BODY_LIMIT: usize = 1024 * 1024;
 
 /// The address of a server.
 #[derive(Args, Clone, Debug)]
@@ -124,6 +124,7 @@ pub struct Settings {
     )]
     pub proxy_headers: ProxyHeaders,
 
+    #[expect(missing_docs, reason = "clap would use it as the description of the program")]
     #[command(flatten)]
     pub site: Site,
 
@@ -260,6 +261,7 @@ impl FromArgMatches for Site {
 }
 
 /// A language of the OpenAPI document.
+#[expect(missing_docs, reason = "clap would print comments on the members in --help")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Language {
     En,
@@ -293,7 +295,7 @@ fn listen(text: &str) -> Result<SocketAddr, String> {
 }
 
 /// Parses an `http` or `https` URL without a query or fragment, and removes trailing slashes.
-pub fn base_url(text: &str) -> Result<String, String> {
+pub(crate) fn base_url(text: &str) -> Result<String, String> {
     let message = "must be a URL such as https://calendar.example.org, without a query or fragment";
     match url::Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none() => {

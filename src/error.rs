@@ -13,9 +13,9 @@ use serde::Serialize;
 
 use crate::{calendar::Kind, store::failure::StorageFailure};
 
-pub mod validation;
+pub(crate) mod validation;
 
-pub use validation::{FieldError, ValidationErrors};
+pub(crate) use validation::{FieldError, ValidationErrors};
 
 /// An error response. Boxed to keep `Result` types small.
 #[derive(Clone, Debug)]

@@ -4,26 +4,30 @@
 // `commands::output` prints, and copes with pipes whose reader is gone.
 #![deny(clippy::print_stdout)]
 
-pub mod api;
-pub mod auth;
-pub mod calendar;
-pub mod commands;
-pub mod compat;
-pub mod config;
-pub mod demo;
-pub mod error;
-pub mod extract;
-pub mod listen;
-pub mod middleware;
+mod api;
+mod auth;
+mod calendar;
+mod commands;
+mod compat;
+mod config;
+mod demo;
+mod error;
+mod extract;
+mod listen;
+mod middleware;
 #[path = "../migrations/mod.rs"]
-pub mod migrations;
-pub mod pages;
-pub mod response;
-pub mod server;
-pub mod services;
-pub mod store;
-pub mod tzdata;
-pub mod views;
+mod migrations;
+mod pages;
+mod response;
+mod server;
+mod services;
+mod store;
+#[doc(hidden)]
+pub mod testing;
+mod tzdata;
+mod views;
+
+pub use commands::{output::print_error_line, parse, run};
 
 use std::sync::Arc;
 
@@ -36,14 +40,19 @@ use store::Store;
 
 /// What all requests of one server share.
 pub struct Almanac {
+    /// The database.
     pub store: Store,
+    /// The flags and environment variables of the start.
     pub settings: Settings,
+    /// The OpenAPI documents as served.
     pub documents: Documents,
+    /// Recent failed logins, which are limited.
     pub failed_logins: FailedLogins,
     /// Where `--rate-limit` is given.
     pub rate_limiter: Option<Limiter>,
     /// Unless `--cache-size` is 0.
     pub cache: Option<Cache>,
+    /// Whether the server has begun to shut down.
     pub draining: Draining,
 }
 

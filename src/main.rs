@@ -1,8 +1,8 @@
-//! The binary. See [`almanac::commands`].
+//! The binary.
 
 use std::{fmt::Display, process::ExitCode};
 
-use almanac::commands::{output::print_error_line, parse, run};
+use almanac::{parse, print_error_line, run};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Responses and rows are many small allocations: the allocator of the system takes a sixth of the time of a bulk load.

@@ -84,7 +84,7 @@ fn read(directory: &Path) -> Result<Tzdb, TzdataError> {
 const RELEASE_FILES: [&str; 2] = ["tzdata.zi", "+VERSION"];
 
 /// The file in a directory that names the release.
-pub fn release_file(directory: &Path) -> Option<PathBuf> {
+pub(crate) fn release_file(directory: &Path) -> Option<PathBuf> {
     RELEASE_FILES
         .map(|name| directory.join(name))
         .into_iter()

@@ -9,7 +9,7 @@ use crate::{baseline::BaselineArguments, size};
 /// Measures the throughput and latency of the server over HTTP, relative to a bare handler of the same library.
 #[derive(Debug, Parser)]
 #[command(name = "http", max_term_width = 100)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// Numbers of events in the databases, such as 1k,1m
     #[arg(long, default_value = "1k,100k", value_delimiter = ',', value_parser = size::parse)]
     pub sizes: Vec<u64>,
@@ -60,7 +60,7 @@ pub struct Arguments {
 
 /// The values of `--database`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum DatabaseChoice {
+pub(crate) enum DatabaseChoice {
     Sqlite,
     Postgres,
     Both,
@@ -68,7 +68,7 @@ pub enum DatabaseChoice {
 
 impl Arguments {
     /// Parses the command line, expands `--full`, and sorts the sizes.
-    pub fn read() -> Self {
+    pub(crate) fn read() -> Self {
         let mut arguments = Self::parse();
         if arguments.full {
             arguments.sizes = vec![1_000, 100_000, 1_000_000];
@@ -82,7 +82,7 @@ impl Arguments {
     }
 
     /// Whether `--only` selects the operation.
-    pub fn selects(&self, name: &str) -> bool {
+    pub(crate) fn selects(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|part| name.contains(part.as_str()))
     }
 }

@@ -18,7 +18,7 @@ use crate::generator::FetchedResponse;
 
 /// The response of the baseline. Hidden: only this program passes them.
 #[derive(Args, Debug)]
-pub struct BaselineArguments {
+pub(crate) struct BaselineArguments {
     #[arg(long, hide = true, value_name = "FILE")]
     bare_body: Option<PathBuf>,
     #[arg(long, hide = true, default_value = "")]
@@ -29,7 +29,7 @@ pub struct BaselineArguments {
 
 impl BaselineArguments {
     /// Serves the baseline if this is a baseline process. Returns `false` otherwise.
-    pub fn serve(&self) -> Result<bool> {
+    pub(crate) fn serve(&self) -> Result<bool> {
         let Some(file) = &self.bare_body else {
             return Ok(false);
         };
@@ -46,7 +46,7 @@ impl BaselineArguments {
         });
         // The same runtime as that of the server.
         tokio::runtime::Runtime::new()?.block_on(async {
-            let listener = almanac::server::bind(SocketAddr::from(([127, 0, 0, 1], 0)))?;
+            let listener = almanac::testing::server::bind(SocketAddr::from(([127, 0, 0, 1], 0)))?;
             println!("{}", listener.local_addr()?);
             let acceptor = TcpAcceptor::from_tokio(listener)?;
             Server::new_with_acceptor(acceptor)
@@ -58,14 +58,14 @@ impl BaselineArguments {
 }
 
 /// A running baseline process, which is killed on drop.
-pub struct Baseline {
+pub(crate) struct Baseline {
     pub address: SocketAddr,
     child: Child,
 }
 
 impl Baseline {
     /// Starts a baseline that returns the response. Passes the body in a file in `folder`.
-    pub fn start(response: &FetchedResponse, folder: &Path) -> Result<Self> {
+    pub(crate) fn start(response: &FetchedResponse, folder: &Path) -> Result<Self> {
         let file = folder.join("bare-body");
         fs::write(&file, &response.body)?;
         let mut child = Command::new(std::env::current_exe()?)

@@ -18,17 +18,17 @@ use crate::{
 
 /// Settings of the private cluster that differ from PostgreSQL's defaults, in which shared buffers are sized for very
 /// small machines.
-pub const SETTINGS: &[&str] = &["shared_buffers=1GB"];
+pub(crate) const SETTINGS: &[&str] = &["shared_buffers=1GB"];
 
 /// A database backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backend {
+pub(crate) enum Backend {
     Sqlite,
     Postgres,
 }
 
 impl Backend {
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "SQLite",
             Self::Postgres => "PostgreSQL",
@@ -37,7 +37,7 @@ impl Backend {
 }
 
 /// Creates databases of one backend.
-pub struct DatabaseProvider {
+pub(crate) struct DatabaseProvider {
     backend: Backend,
     folder: PathBuf,
     /// A URL such as `postgres://postgres@127.0.0.1:5432`, without a database name.
@@ -51,7 +51,7 @@ pub struct DatabaseProvider {
 }
 
 /// A database filled with events.
-pub struct FilledDatabase {
+pub(crate) struct FilledDatabase {
     pub url: String,
     /// The application password of `admin`.
     pub password: String,
@@ -64,7 +64,7 @@ pub struct FilledDatabase {
 impl DatabaseProvider {
     /// `keep` is the folder in which databases are kept; without one, they are removed at the end. `postgres` is the
     /// URL of a server to use instead of a private cluster.
-    pub fn new(backend: Backend, keep: Option<&Path>, postgres: Option<&str>) -> Result<Self> {
+    pub(crate) fn new(backend: Backend, keep: Option<&Path>, postgres: Option<&str>) -> Result<Self> {
         let temporary = match keep {
             Some(_) => None,
             None => Some(tempfile::Builder::new().prefix("almanac-bench-").tempdir()?),
@@ -99,7 +99,7 @@ impl DatabaseProvider {
     }
 
     /// Returns a kept database with this number of events, or creates one.
-    pub fn fill(&self, events: u64) -> Result<FilledDatabase> {
+    pub(crate) fn fill(&self, events: u64) -> Result<FilledDatabase> {
         let name = format!("almanac_{}_{}", size::label(events), self.today)
             .replace('-', "_")
             .to_lowercase();
@@ -126,7 +126,7 @@ impl DatabaseProvider {
     }
 
     /// Removes a database, unless databases are kept.
-    pub fn remove(&self, filled: FilledDatabase) -> Result<()> {
+    pub(crate) fn remove(&self, filled: FilledDatabase) -> Result<()> {
         if self.is_kept {
             return Ok(());
         }

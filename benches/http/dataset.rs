@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use almanac::{
+use almanac::testing::{
     calendar::{html, text},
     store::{
         self, Publishable,
@@ -24,7 +24,7 @@ use crate::search_words::SearchWords;
 const SAMPLE_SIZE: u64 = 20_000;
 
 /// The resources of a database. The IDs of linked resources are ordered by number of events, most popular first.
-pub struct Dataset {
+pub(crate) struct Dataset {
     pub events: Vec<(i64, String)>,
     pub categories: Vec<i64>,
     pub tags: Vec<i64>,
@@ -39,7 +39,7 @@ pub struct Dataset {
 
 impl Dataset {
     /// Reads the dataset from the database.
-    pub async fn read(url: &str) -> Result<Self> {
+    pub(crate) async fn read(url: &str) -> Result<Self> {
         let store = store::open(url, true).await?;
         let database = store.reader();
         let count = event::Entity::find().count(database).await?;

@@ -26,29 +26,29 @@ use tokio::{net::TcpStream, runtime::Runtime};
 use crate::request::RequestSpec;
 
 /// A sequence of request numbers. They are unique within a run, and across runs on the same database.
-pub struct RequestNumbers(AtomicU64);
+pub(crate) struct RequestNumbers(AtomicU64);
 
 impl RequestNumbers {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let seconds = chrono::Utc::now().timestamp().unsigned_abs();
         Self(AtomicU64::new(seconds * 1_000_000))
     }
 
-    pub fn next(&self) -> u64 {
+    pub(crate) fn next(&self) -> u64 {
         self.0.fetch_add(1, Ordering::Relaxed)
     }
 }
 
 /// The address of a server, and the credentials for it.
 #[derive(Clone, Debug)]
-pub struct Destination {
+pub(crate) struct Destination {
     pub address: SocketAddr,
     /// Sent with write requests.
     pub authorization: HeaderValue,
 }
 
 /// A load on a server.
-pub struct Load<'a> {
+pub(crate) struct Load<'a> {
     pub destination: &'a Destination,
     pub connections: usize,
     pub duration: Duration,
@@ -68,7 +68,7 @@ const WARM_UP_DIVISOR: u32 = 10;
 
 /// The result of a load.
 #[derive(Clone, Debug)]
-pub struct Measurement {
+pub(crate) struct Measurement {
     /// Requests per second.
     pub rate: f64,
     pub p50: Duration,
@@ -79,7 +79,7 @@ pub struct Measurement {
 
 /// A response with its complete body.
 #[derive(Clone, Debug)]
-pub struct FetchedResponse {
+pub(crate) struct FetchedResponse {
     pub status: u16,
     pub content_type: String,
     pub etag: Option<HeaderValue>,
@@ -87,18 +87,18 @@ pub struct FetchedResponse {
 }
 
 /// Sends requests on a single-threaded runtime.
-pub struct Generator {
+pub(crate) struct Generator {
     runtime: Runtime,
 }
 
 impl Generator {
-    pub fn new() -> Result<Self> {
+    pub(crate) fn new() -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         Ok(Self { runtime })
     }
 
     /// Sends one request.
-    pub fn fetch(&self, destination: &Destination, request: &RequestSpec) -> Result<FetchedResponse> {
+    pub(crate) fn fetch(&self, destination: &Destination, request: &RequestSpec) -> Result<FetchedResponse> {
         self.runtime.block_on(async {
             let (mut sender, connection) = connect(destination.address).await?;
             let response = async {
@@ -123,7 +123,7 @@ impl Generator {
     }
 
     /// Sends the same request several times over one connection.
-    pub fn repeat(&self, destination: &Destination, request: &RequestSpec, times: u64) -> Result<()> {
+    pub(crate) fn repeat(&self, destination: &Destination, request: &RequestSpec, times: u64) -> Result<()> {
         self.runtime.block_on(async {
             let (mut sender, connection) = connect(destination.address).await?;
             let requests = async {
@@ -140,7 +140,7 @@ impl Generator {
     }
 
     /// Runs a load.
-    pub fn drive(&self, load: &Load<'_>) -> Result<Measurement> {
+    pub(crate) fn drive(&self, load: &Load<'_>) -> Result<Measurement> {
         let begin = Instant::now() + load.duration / WARM_UP_DIVISOR;
         let recorder = Rc::new(RefCell::new(Recorder::new(begin, load.duration)?));
         let connections = (0..load.connections).map(|_| {

@@ -17,13 +17,13 @@ use crate::{
 const REQUESTS: u64 = 2000;
 
 /// Whether valgrind is installed.
-pub fn is_valgrind_installed() -> bool {
+pub(crate) fn is_valgrind_installed() -> bool {
     let version = Command::new("valgrind").arg("--version").output();
     version.is_ok_and(|output| output.status.success())
 }
 
 /// Returns names and instructions per request of two cached reads: one event, and the default list.
-pub fn count(
+pub(crate) fn count(
     filled: &FilledDatabase,
     dataset: &Dataset,
     folder: &Path,

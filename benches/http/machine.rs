@@ -5,7 +5,7 @@ use std::fs;
 use chrono::Utc;
 
 /// A paragraph with the date, the machine and the command.
-pub fn description() -> String {
+pub(crate) fn description() -> String {
     let date = Utc::now().date_naive();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let model = field("/proc/cpuinfo", "model name").unwrap_or_else(|| "processor".to_owned());

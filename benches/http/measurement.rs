@@ -19,7 +19,7 @@ const BASELINE_ROUND_DIVISOR: u32 = 2;
 
 /// A row of the tables of operations.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub(crate) struct Row {
     pub database: Backend,
     pub name: String,
     pub class: Class,
@@ -31,7 +31,7 @@ pub struct Row {
 }
 
 /// Measures operations on one database.
-pub struct Harness<'a> {
+pub(crate) struct Harness<'a> {
     pub database: Backend,
     pub events: u64,
     pub process: &'a ServerProcess,
@@ -43,18 +43,18 @@ pub struct Harness<'a> {
 }
 
 /// Runs one round of a measurement.
-pub type Trial<'a> = &'a dyn Fn() -> Result<Measurement>;
+pub(crate) type Trial<'a> = &'a dyn Fn() -> Result<Measurement>;
 
 impl Harness<'_> {
     /// Measures an operation and its baseline.
-    pub fn measure(&self, operation: &Operation, connections: usize) -> Result<Row> {
+    pub(crate) fn measure(&self, operation: &Operation, connections: usize) -> Result<Row> {
         let rows = self.measure_with(operation, connections, &[])?;
         let [row] = <[Row; 1]>::try_from(rows).map_err(|_| anyhow::anyhow!("expected one row"))?;
         Ok(row)
     }
 
     /// Measures an operation, its baseline and other trials in alternating rounds.
-    pub fn measure_with(
+    pub(crate) fn measure_with(
         &self,
         operation: &Operation,
         connections: usize,
@@ -94,7 +94,7 @@ impl Harness<'_> {
     }
 
     /// Runs one round of an operation on the server.
-    pub fn round(&self, operation: &Operation, connections: usize) -> Result<Measurement> {
+    pub(crate) fn round(&self, operation: &Operation, connections: usize) -> Result<Measurement> {
         self.drive(&self.process.destination, operation, connections, self.round)
     }
 

@@ -12,19 +12,19 @@ use crate::{measurement::Harness, operations::Operation};
 
 /// The duration and the connections of the load.
 const DURATION: Duration = Duration::from_mins(1);
-pub const CONNECTIONS: usize = 64;
+pub(crate) const CONNECTIONS: usize = 64;
 const SAMPLE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Resident memory under load, in bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct Memory {
+pub(crate) struct Memory {
     pub max: u64,
     /// The mean of the second half minus the mean of the first half.
     pub growth: i64,
 }
 
 /// Samples resident memory during a load.
-pub fn under_load(harness: &Harness<'_>, operation: &Operation) -> Result<Memory> {
+pub(crate) fn under_load(harness: &Harness<'_>, operation: &Operation) -> Result<Memory> {
     let samples: Mutex<Vec<u64>> = Mutex::default();
     let end = Instant::now() + DURATION;
     thread::scope(|scope| {

@@ -10,11 +10,11 @@ use anyhow::Result;
 
 use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec};
 
-pub use writes::{NewEvent, PURE_READS, RAW_INSERTS};
+pub(crate) use writes::{NewEvent, PURE_READS, RAW_INSERTS};
 
 /// The class of an operation, which determines its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub(crate) enum Class {
     /// The same event, repeatedly.
     OneEvent,
     /// The default list, repeatedly.
@@ -39,7 +39,7 @@ pub enum Class {
 
 /// A measured operation.
 #[derive(Clone)]
-pub struct Operation {
+pub(crate) struct Operation {
     pub name: String,
     pub class: Class,
     /// The expected status of responses.
@@ -79,7 +79,10 @@ impl Operation {
 }
 
 /// All reads. `fetch` sends a request to the running server.
-pub fn reads(dataset: &Rc<Dataset>, fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>) -> Result<Vec<Operation>> {
+pub(crate) fn reads(
+    dataset: &Rc<Dataset>,
+    fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>,
+) -> Result<Vec<Operation>> {
     let mut operations = reads::events(dataset, fetch)?;
     operations.extend(lists::pages(fetch)?);
     operations.extend(lists::filters(dataset));
@@ -91,12 +94,12 @@ pub fn reads(dataset: &Rc<Dataset>, fetch: &dyn Fn(&RequestSpec) -> Result<Fetch
 }
 
 /// All writes. `own` are the IDs of events that may be updated.
-pub fn writes(dataset: &Rc<Dataset>, own: &[i64]) -> Vec<Operation> {
+pub(crate) fn writes(dataset: &Rc<Dataset>, own: &[i64]) -> Vec<Operation> {
     writes::all(dataset, own)
 }
 
 /// The load for measuring memory.
-pub fn varied_reads(dataset: &Rc<Dataset>) -> Operation {
+pub(crate) fn varied_reads(dataset: &Rc<Dataset>) -> Operation {
     let mut operations = lists::filters(dataset);
     operations.extend(lists::combinations(dataset));
     let one = reads::another_event(dataset);

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use almanac::store::{
+use almanac::testing::store::{
     self, Store,
     entity::{event, event_category, event_organizer, event_tag, event_venue, organizer, venue},
     links::Link,
@@ -24,7 +24,7 @@ use tokio::runtime::Runtime;
 use crate::generator::{Measurement, RequestNumbers};
 
 /// The rows of one event, which can be inserted repeatedly.
-pub struct RawInserts {
+pub(crate) struct RawInserts {
     runtime: Runtime,
     store: Store,
     rows: Arc<Rows>,
@@ -61,7 +61,7 @@ struct NewValues {
 
 impl RawInserts {
     /// Copies the rows of an existing event with one venue and one organizer.
-    pub fn from_event(url: &str, event: i64) -> Result<Self> {
+    pub(crate) fn from_event(url: &str, event: i64) -> Result<Self> {
         let runtime = Runtime::new()?;
         let (store, rows) = runtime.block_on(async {
             let store = store::open(url, false).await?;
@@ -76,7 +76,12 @@ impl RawInserts {
     }
 
     /// Inserts rows for the duration, with this number of concurrent tasks.
-    pub fn drive(&self, connections: usize, duration: Duration, numbers: &Arc<RequestNumbers>) -> Result<Measurement> {
+    pub(crate) fn drive(
+        &self,
+        connections: usize,
+        duration: Duration,
+        numbers: &Arc<RequestNumbers>,
+    ) -> Result<Measurement> {
         self.runtime.block_on(async {
             let begin = Instant::now();
             let tasks: Vec<_> = (0..connections)

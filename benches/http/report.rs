@@ -17,7 +17,7 @@ const BEGIN: &str = "<!-- written by cargo bench: begin -->";
 const END: &str = "<!-- written by cargo bench: end -->";
 
 /// The complete report.
-pub fn markdown(results: &Results) -> Result<String> {
+pub(crate) fn markdown(results: &Results) -> Result<String> {
     let mut text = String::new();
     writeln!(text, "Measured on {}\n", machine::description())?;
     let databases = results.databases();
@@ -40,7 +40,7 @@ pub fn markdown(results: &Results) -> Result<String> {
 }
 
 /// Writes the text between the markers in the file.
-pub fn write(file: &Path, text: &str) -> Result<()> {
+pub(crate) fn write(file: &Path, text: &str) -> Result<()> {
     let before = fs::read_to_string(file)?;
     let parts = before.split_once(BEGIN).and_then(|(head, rest)| {
         let (_, tail) = rest.split_once(END)?;
@@ -146,7 +146,7 @@ fn write_rows<'a>(text: &mut String, rows: impl Iterator<Item = &'a Row>) -> Res
 }
 
 /// A row of the table of operations.
-pub fn table_row(row: &Row) -> String {
+pub(crate) fn table_row(row: &Row) -> String {
     let ratio = row.ratio.map_or_else(String::new, format_ratio);
     let error = if row.measured.error.is_some() {
         " (**with errors**)"
@@ -165,13 +165,13 @@ pub fn table_row(row: &Row) -> String {
 }
 
 /// With two decimal places, or four if small.
-pub fn format_ratio(ratio: f64) -> String {
+pub(crate) fn format_ratio(ratio: f64) -> String {
     let digits = if ratio < 0.1 { 4 } else { 2 };
     format!("{ratio:.digits$}")
 }
 
 /// With three significant digits.
-pub fn format_milliseconds(duration: Duration) -> String {
+pub(crate) fn format_milliseconds(duration: Duration) -> String {
     let milliseconds = duration.as_secs_f64() * 1e3;
     let digits = match milliseconds {
         ..1.0 => 3,
@@ -183,6 +183,6 @@ pub fn format_milliseconds(duration: Duration) -> String {
 }
 
 /// Megabytes are millions of bytes.
-pub fn format_megabytes(bytes: u64) -> String {
+pub(crate) fn format_megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }

@@ -7,7 +7,7 @@ const ROOT: &str = "/calendar/events/v1";
 
 /// A request to the server.
 #[derive(Clone, Debug)]
-pub struct RequestSpec {
+pub(crate) struct RequestSpec {
     pub method: Method,
     pub path: String,
     pub if_none_match: Option<HeaderValue>,
@@ -17,7 +17,7 @@ pub struct RequestSpec {
 
 impl RequestSpec {
     /// A read of a path below the root.
-    pub fn get(path: &str) -> Self {
+    pub(crate) fn get(path: &str) -> Self {
         Self {
             method: Method::GET,
             path: format!("{ROOT}{path}"),
@@ -27,7 +27,7 @@ impl RequestSpec {
     }
 
     /// A write to a path below the root.
-    pub fn write(method: Method, path: &str, body: String) -> Self {
+    pub(crate) fn write(method: Method, path: &str, body: String) -> Self {
         Self {
             method,
             path: format!("{ROOT}{path}"),

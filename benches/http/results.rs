@@ -6,7 +6,7 @@ use crate::{database::Backend, measurement::Row, memory::Memory, operations::Cla
 
 /// Figures of one database.
 #[derive(Clone, Debug)]
-pub struct DatabaseFigures {
+pub(crate) struct DatabaseFigures {
     pub database: Backend,
     pub events: u64,
     /// Duration and output of `almanac demo`.
@@ -21,13 +21,13 @@ pub struct DatabaseFigures {
 
 impl DatabaseFigures {
     /// Events per second.
-    pub fn load_rate(&self) -> f64 {
+    pub(crate) fn load_rate(&self) -> f64 {
         self.events as f64 / self.load.0.as_secs_f64()
     }
 
     /// Events per second of the bulk load without the search index: the first number in parentheses in the output of the
     /// command, such as "… s (12345 a second)".
-    pub fn load_rate_without_search(&self) -> Option<f64> {
+    pub(crate) fn load_rate_without_search(&self) -> Option<f64> {
         let (_, rest) = self.load.1.split_once(" s (")?;
         let (rate, _) = rest.split_once(' ')?;
         rate.parse().ok()
@@ -36,7 +36,7 @@ impl DatabaseFigures {
 
 /// All results.
 #[derive(Default)]
-pub struct Results {
+pub(crate) struct Results {
     pub rows: Vec<Row>,
     pub figures: Vec<DatabaseFigures>,
     /// The size of the program in bytes.
@@ -45,19 +45,19 @@ pub struct Results {
 
 impl Results {
     /// The backends in the order of measurement.
-    pub fn databases(&self) -> Vec<Backend> {
+    pub(crate) fn databases(&self) -> Vec<Backend> {
         let mut databases: Vec<Backend> = self.figures.iter().map(|figures| figures.database).collect();
         databases.dedup();
         databases
     }
 
     /// The figures of a backend, by size.
-    pub fn figures(&self, database: Backend) -> impl Iterator<Item = &DatabaseFigures> {
+    pub(crate) fn figures(&self, database: Backend) -> impl Iterator<Item = &DatabaseFigures> {
         self.figures.iter().filter(move |figures| figures.database == database)
     }
 
     /// The rows of a class with this number of connections, by size.
-    pub fn rows(&self, database: Backend, class: Class, connections: usize) -> impl Iterator<Item = &Row> {
+    pub(crate) fn rows(&self, database: Backend, class: Class, connections: usize) -> impl Iterator<Item = &Row> {
         self.rows
             .iter()
             .filter(move |row| row.database == database && row.class == class && row.connections == connections)

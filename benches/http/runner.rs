@@ -30,7 +30,7 @@ const OWN_EVENTS: usize = 100;
 const MEMORY: &str = "memory under load";
 
 /// Runs the requested measurements. Calls `on_progress` with the results so far after each size.
-pub fn run_all(arguments: &Arguments, on_progress: impl Fn(&Results) -> Result<()>) -> Result<Results> {
+pub(crate) fn run_all(arguments: &Arguments, on_progress: impl Fn(&Results) -> Result<()>) -> Result<Results> {
     let runner = Runner {
         arguments,
         generator: Generator::new()?,

@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 /// The maximum number of matches of searches with a target.
-pub const MAX_MATCHES: u64 = 10_000;
+pub(crate) const MAX_MATCHES: u64 = 10_000;
 /// Numbers of matches are estimated, so words must stay below this fraction of the maximum.
 const SAFETY_MARGIN: f64 = 0.8;
 /// The maximum number of words of each list.
 const MAX_WORDS: usize = 300;
 
 /// Folded words of at least three letters.
-pub struct SearchWords {
+pub(crate) struct SearchWords {
     /// Words with at most [`MAX_MATCHES`] matches.
     pub rare: Vec<String>,
     /// Words with more matches, most frequent first. Empty in small databases.
@@ -21,7 +21,7 @@ pub struct SearchWords {
 
 impl SearchWords {
     /// Selects words from sampled texts of a database with this number of events.
-    pub fn of(texts: &[String], events: u64) -> Self {
+    pub(crate) fn of(texts: &[String], events: u64) -> Self {
         let factor = events as f64 / texts.len().max(1) as f64;
         let max_matches = (MAX_MATCHES as f64 * SAFETY_MARGIN / factor) as usize;
         let mut words: Vec<(&str, usize)> = count_words(texts).into_iter().collect();

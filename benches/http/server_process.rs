@@ -19,10 +19,10 @@ use crate::{
 };
 
 /// The path of the program.
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_almanac");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_almanac");
 
 /// A running server, which is killed on drop.
-pub struct ServerProcess {
+pub(crate) struct ServerProcess {
     pub destination: Destination,
     /// From the start of the process to the response to [`default_list`].
     pub time_to_first_response: Duration,
@@ -31,13 +31,19 @@ pub struct ServerProcess {
 }
 
 /// The first page of the default list.
-pub fn default_list() -> RequestSpec {
+pub(crate) fn default_list() -> RequestSpec {
     RequestSpec::get("/events?per_page=10")
 }
 
 impl ServerProcess {
     /// Starts the program, optionally with a wrapper command, such as valgrind with its flags.
-    pub fn start(url: &str, password: &str, folder: &Path, wrapper: &[String], generator: &Generator) -> Result<Self> {
+    pub(crate) fn start(
+        url: &str,
+        password: &str,
+        folder: &Path,
+        wrapper: &[String],
+        generator: &Generator,
+    ) -> Result<Self> {
         let file = log_file(folder);
         // In append mode, the server continues at the start of the file after it is truncated.
         let log = OpenOptions::new().create(true).append(true).open(&file)?;
@@ -70,7 +76,7 @@ impl ServerProcess {
     }
 
     /// Resident memory in bytes.
-    pub fn memory(&self) -> Result<u64> {
+    pub(crate) fn memory(&self) -> Result<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let amount = line.and_then(|line| line.split_whitespace().next());
@@ -79,12 +85,12 @@ impl ServerProcess {
     }
 
     /// Truncates the log, which has a line for each request.
-    pub fn truncate_log(&self) -> Result<()> {
+    pub(crate) fn truncate_log(&self) -> Result<()> {
         Ok(self.log.set_len(0)?)
     }
 
     /// Terminates the server with SIGTERM, and waits for it to exit.
-    pub fn stop(mut self) -> Result<()> {
+    pub(crate) fn stop(mut self) -> Result<()> {
         let terminated = Command::new("sh")
             .args(["-c", r#"kill "$0""#, &self.child.id().to_string()])
             .status()?;
@@ -121,7 +127,7 @@ fn basic(name: &str, password: &str) -> Result<HeaderValue> {
 }
 
 /// Runs a subcommand of the program, and returns its output.
-pub fn run(arguments: &[&str]) -> Result<String> {
+pub(crate) fn run(arguments: &[&str]) -> Result<String> {
     let output = Command::new(PROGRAM).args(arguments).output()?;
     let error = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "almanac {arguments:?} failed: {error}");

@@ -1,7 +1,7 @@
 //! Numbers of events with suffixes.
 
 /// Parses `1k`, `100k`, `1m`.
-pub fn parse(text: &str) -> Result<u64, String> {
+pub(crate) fn parse(text: &str) -> Result<u64, String> {
     let text = text.to_ascii_lowercase();
     let (digits, factor) = match text.strip_suffix('k') {
         Some(digits) => (digits, 1_000),
@@ -19,7 +19,7 @@ pub fn parse(text: &str) -> Result<u64, String> {
 }
 
 /// Formats as `1k`, `100k`, `1m`.
-pub fn label(events: u64) -> String {
+pub(crate) fn label(events: u64) -> String {
     if events >= 1_000_000 && events.is_multiple_of(1_000_000) {
         format!("{}m", events / 1_000_000)
     } else if events >= 1_000 && events.is_multiple_of(1_000) {

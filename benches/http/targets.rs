@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The evaluation of one target.
-pub struct Verdict {
+pub(crate) struct Verdict {
     pub target: String,
     pub limit: String,
     /// `None` if not measured in this run.
@@ -27,7 +27,7 @@ const TARGET_CONNECTIONS: usize = 8;
 const MAX_MEMORY_GROWTH: f64 = 0.1;
 
 /// Evaluates all targets of a backend.
-pub fn evaluate(results: &Results, database: Backend) -> Vec<Verdict> {
+pub(crate) fn evaluate(results: &Results, database: Backend) -> Vec<Verdict> {
     let is_sqlite = database == Backend::Sqlite;
     let either = |sqlite: f64, postgres: f64| if is_sqlite { sqlite } else { postgres };
     let evaluator = Evaluator::new(results, database);
@@ -231,7 +231,7 @@ impl<'a> Evaluator<'a> {
 
     fn load_rate(&self, target: &str, min: f64) -> Verdict {
         let largest = self.results.figures(self.database).last();
-        let rate = largest.and_then(|figures| figures.load_rate_without_search());
+        let rate = largest.and_then(super::results::DatabaseFigures::load_rate_without_search);
         Verdict {
             target: self.with_size(target),
             limit: format!("≥ {min} events/s"),

@@ -36,7 +36,7 @@ fn random_characters(alphabet: RangeInclusive<char>) -> String {
 }
 
 /// All descriptions, with their names.
-pub fn descriptions() -> Vec<(&'static str, String)> {
+pub(crate) fn descriptions() -> Vec<(&'static str, String)> {
     let formatting = |count: usize| -> String { (0..count).map(|number| format!("<b title=a{number}>")).collect() };
     let attribute = |number: usize| format!("a{number:x} ");
     let simple = [

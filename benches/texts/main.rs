@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use almanac::{
+use almanac::testing::{
     Almanac, auth::Role, commands::user, config::Settings, middleware::body_limit::BodyTimeout, server, store,
 };
 use anyhow::{Context, Result, ensure};

@@ -12,6 +12,7 @@ use syn::{
     parse_macro_input, punctuated::Punctuated, spanned::Spanned,
 };
 
+/// Implements the crate's `Parameters` for a struct with named fields.
 #[proc_macro_derive(Parameters, attributes(param))]
 pub fn derive_parameters(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

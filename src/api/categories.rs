@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The endpoints of categories.
-pub struct CategoriesApi;
+pub(crate) struct CategoriesApi;
 
 #[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Categories")]
 impl CategoriesApi {
@@ -90,7 +90,7 @@ impl CategoriesApi {
 
 /// The query parameters of lists of categories.
 #[derive(Debug, Parameters)]
-pub struct CategoryQuery {
+pub(crate) struct CategoryQuery {
     #[param(flatten)]
     pub terms: TermQuery,
     /// Only the direct children of the category with this ID; 0 for the top level. An unknown category returns 400.
@@ -100,7 +100,7 @@ pub struct CategoryQuery {
 
 /// The fields of a category.
 #[derive(Clone, Debug, Default, PartialEq, Parameters)]
-pub struct CategoryPayload {
+pub(crate) struct CategoryPayload {
     /// Name in plain text, 1 to 200 characters, unique under its parent. Markup is removed.
     #[param(required, example = "Music")]
     pub name: MaybeUndefined<Title>,

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Adds an example to each error response of each operation.
-pub fn insert(document: &mut Value, variant: Variant) {
+pub(crate) fn insert(document: &mut Value, variant: Variant) {
     let items = document["paths"].as_object_mut().into_iter().flatten();
     let operations = items.flat_map(|(_, item)| item.as_object_mut().into_iter().flatten());
     for (method, operation) in operations {

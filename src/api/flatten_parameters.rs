@@ -10,7 +10,7 @@ use poem_openapi::{
 };
 
 /// Endpoints whose query structs are flattened to parameters.
-pub struct FlattenParameters<T>(pub T);
+pub(crate) struct FlattenParameters<T>(pub T);
 
 impl<T: OpenApi> OpenApi for FlattenParameters<T> {
     fn meta() -> Vec<MetaApi> {

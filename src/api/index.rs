@@ -34,11 +34,11 @@ use crate::{
 const NAMESPACE: &str = "calendar/events/v1";
 
 /// The endpoints of the index and the interface description.
-pub struct IndexApi;
+pub(crate) struct IndexApi;
 
 /// The index of the namespace.
 #[derive(Clone, Debug, Object, Serialize)]
-pub struct NamespaceIndex {
+pub(crate) struct NamespaceIndex {
     /// Namespace of the interface.
     pub namespace: String,
     /// All paths with their methods and arguments.
@@ -113,7 +113,7 @@ fn route(caller: &Caller, document: &Value, path: &str, operations: &[Operation]
     for operation in operations {
         let method = operation.method.to_string();
         let described = &document["paths"][path][method.to_lowercase()];
-        let arguments = arguments(caller, document, described);
+        let arguments = arguments(caller, document, operation, described);
         match endpoints.iter_mut().find(|(_, other)| *other == arguments) {
             Some((methods, _)) => methods.push(method),
             None => endpoints.push((vec![method], arguments)),
@@ -134,11 +134,12 @@ fn route(caller: &Caller, document: &Value, path: &str, operations: &[Operation]
     route
 }
 
-fn arguments(caller: &Caller, document: &Value, operation: &Value) -> Value {
+fn arguments(caller: &Caller, document: &Value, operation: &Operation, described: &Value) -> Value {
     let mut arguments = Map::new();
-    for parameter in operation["parameters"].as_array().into_iter().flatten() {
+    for parameter in described["parameters"].as_array().into_iter().flatten() {
         // Header parameters are references, and are not arguments.
-        let Some(name) = parameter["name"].as_str() else {
+        let name = parameter["name"].as_str();
+        let Some(name) = name.filter(|name| operation.parameters.contains(name)) else {
             continue;
         };
         let is_required = parameter["required"] == true;
@@ -146,7 +147,7 @@ fn arguments(caller: &Caller, document: &Value, operation: &Value) -> Value {
         if let Some(description) = parameter.get("description") {
             argument.insert("description".to_owned(), description.clone());
         }
-        if operation["operationId"] == "listEvents" {
+        if operation.id == "listEvents" {
             let site = &caller.almanac.settings.site.zone;
             let default = match name {
                 "start_date" => Some(default_start(site, caller.now)),
@@ -159,7 +160,7 @@ fn arguments(caller: &Caller, document: &Value, operation: &Value) -> Value {
         }
         arguments.insert(name.to_owned(), argument.into());
     }
-    let body = &operation["requestBody"]["content"]["application/json"]["schema"];
+    let body = &described["requestBody"]["content"]["application/json"]["schema"];
     let schema = named(document, body);
     let required = schema["required"].as_array();
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
@@ -197,12 +198,13 @@ fn named<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
 
 /// The query parameters of the index.
 #[derive(Debug, Parameters)]
-pub struct IndexQuery {
+pub(crate) struct IndexQuery {
     /// Namespace to describe. This is the only one; any other returns 404.
     #[param(default = NAMESPACE, schema(only_namespace), example = NAMESPACE)]
     pub namespace: MaybeUndefined<Text>,
     /// Purpose of the request. The index is the same in each context.
     #[param(default = "view", example = "view")]
+    #[expect(dead_code, reason = "checked when it is read; the index does not depend on it")]
     pub context: MaybeUndefined<IndexContext>,
 }
 
@@ -215,7 +217,7 @@ fn only_namespace(schema: MetaSchema) -> MetaSchema {
 
 /// The purpose of a request for the index. The response does not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IndexContext {
+pub(crate) enum IndexContext {
     View,
     Embed,
     Edit,

@@ -22,7 +22,7 @@ use crate::{
 
 /// The query parameters of lists of venues or organizers.
 #[derive(Debug, Parameters)]
-pub struct LinkedResourceQuery {
+pub(crate) struct LinkedResourceQuery {
     #[param(flatten)]
     pub paging: Paging,
     /// Full-text search in name, description, address, phone, email and website. Every word and every quoted phrase,
@@ -44,7 +44,7 @@ pub struct LinkedResourceQuery {
 }
 
 /// Lists the venues or organizers that `L` links to events.
-pub async fn list<L, T>(
+pub(crate) async fn list<L, T>(
     reader: &Caller,
     query: LinkedResourceQuery,
     mut errors: ValidationErrors,

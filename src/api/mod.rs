@@ -1,22 +1,22 @@
 //! The endpoints, one file per resource. poem-openapi generates the routes and the document from their annotations.
 
-pub mod categories;
-pub mod document;
-pub mod error_examples;
-pub mod events;
-pub mod flatten_parameters;
-pub mod index;
-pub mod linked_resources;
-pub mod normalize_document;
-pub mod operations;
-pub mod organizers;
-pub mod overlay;
-pub mod paging;
-pub mod publishable;
-pub mod shared_responses;
-pub mod tags;
-pub mod terms;
-pub mod venues;
+pub(crate) mod categories;
+pub(crate) mod document;
+pub(crate) mod error_examples;
+pub(crate) mod events;
+pub(crate) mod flatten_parameters;
+pub(crate) mod index;
+pub(crate) mod linked_resources;
+pub(crate) mod normalize_document;
+pub(crate) mod operations;
+pub(crate) mod organizers;
+pub(crate) mod overlay;
+pub(crate) mod paging;
+pub(crate) mod publishable;
+pub(crate) mod shared_responses;
+pub(crate) mod tags;
+pub(crate) mod terms;
+pub(crate) mod venues;
 
 use poem_openapi::{OpenApiService, Tags};
 
@@ -24,7 +24,7 @@ use self::flatten_parameters::FlattenParameters;
 
 /// The groups of operations in the document.
 #[derive(Tags)]
-pub enum Tag {
+pub(crate) enum Tag {
     /// The index of the interface and the interface description.
     Index,
     /// Events, with their links to venues, organizers, categories and tags.
@@ -40,7 +40,7 @@ pub enum Tag {
 }
 
 /// All endpoints.
-pub type Api = FlattenParameters<(
+pub(crate) type Api = FlattenParameters<(
     index::IndexApi,
     events::EventsApi,
     venues::VenuesApi,
@@ -50,7 +50,7 @@ pub type Api = FlattenParameters<(
 )>;
 
 /// The service with all endpoints. The variant is request data.
-pub fn service() -> OpenApiService<Api, ()> {
+pub(crate) fn service() -> OpenApiService<Api, ()> {
     let api = FlattenParameters((
         index::IndexApi,
         events::EventsApi,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::calendar::Variant;
 
 /// Normalises the whole document.
-pub fn normalize(document: &mut Value, variant: Variant) {
+pub(crate) fn normalize(document: &mut Value, variant: Variant) {
     normalize_value(document, variant);
     order_tags(document);
 }

@@ -8,7 +8,7 @@ include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 
 /// An operation of the specification.
 #[derive(Debug)]
-pub struct Operation {
+pub(crate) struct Operation {
     /// The operation ID, such as `listEvents`.
     pub id: &'static str,
     pub method: Method,
@@ -22,7 +22,7 @@ pub struct Operation {
 
 impl Operation {
     /// The path as in the document and in request URLs.
-    pub fn full_path(&self) -> String {
+    pub(crate) fn full_path(&self) -> String {
         format!("{ROOT}{}", self.path.trim_end_matches('/'))
     }
 
@@ -33,18 +33,18 @@ impl Operation {
 }
 
 /// The operations at the path of a request; none if the path is unknown.
-pub fn at(path: &str) -> impl Iterator<Item = &'static Operation> {
+pub(crate) fn at(path: &str) -> impl Iterator<Item = &'static Operation> {
     OPERATIONS.iter().filter(move |operation| operation.matches(path))
 }
 
 /// The operation of a request. HEAD is answered as GET.
-pub fn find(method: &Method, path: &str) -> Option<&'static Operation> {
+pub(crate) fn find(method: &Method, path: &str) -> Option<&'static Operation> {
     let method = if method == Method::HEAD { &Method::GET } else { method };
     at(path).find(|operation| operation.method == method)
 }
 
 /// Whether the path matches the template. `{id}` matches digits only.
-pub fn matches(template: &str, path: &str) -> bool {
+pub(crate) fn matches(template: &str, path: &str) -> bool {
     let (mut template, mut path) = (template.split('/'), path.split('/'));
     loop {
         match (template.next(), path.next()) {

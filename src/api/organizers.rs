@@ -33,7 +33,7 @@ use crate::{
 };
 
 /// The endpoints of organizers.
-pub struct OrganizersApi;
+pub(crate) struct OrganizersApi;
 
 #[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Organizers")]
 impl OrganizersApi {
@@ -163,7 +163,7 @@ impl OrganizersApi {
 
 /// The fields of an organizer.
 #[derive(Clone, Debug, Default, PartialEq, Parameters)]
-pub struct OrganizerPayload {
+pub(crate) struct OrganizerPayload {
     #[param(flatten, nullable)]
     pub authorship: Authorship,
     /// Name in plain text, 1 to 200 characters. Markup is removed.

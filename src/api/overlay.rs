@@ -7,7 +7,7 @@ use serde_json_path::JsonPath;
 ///
 /// # Errors
 /// An action that is malformed.
-pub fn apply(document: &mut Value, overlay: &Value) -> Result<Vec<String>, String> {
+pub(crate) fn apply(document: &mut Value, overlay: &Value) -> Result<Vec<String>, String> {
     let actions = overlay["actions"]
         .as_array()
         .ok_or("the overlay has no list of actions")?;

@@ -11,7 +11,7 @@ use crate::{
 
 /// The query parameters that all lists share.
 #[derive(Debug, Parameters)]
-pub struct Paging {
+pub(crate) struct Paging {
     /// Page number, from 1. A page after the last one returns 404; page 1 always exists.
     #[param(default = 1, example = 1)]
     pub page: MaybeUndefined<Position>,
@@ -31,7 +31,7 @@ const fn default_per_page(variant: Variant) -> u64 {
 
 impl Paging {
     /// The requested page, with at most as many items as the server allows.
-    pub fn request(self, caller: &Caller) -> PageRequest {
+    pub(crate) fn request(self, caller: &Caller) -> PageRequest {
         self.capped(caller.variant, caller.almanac.settings.max_per_page)
     }
 

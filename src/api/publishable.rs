@@ -30,7 +30,10 @@ impl From<SlugInPath> for Key {
 }
 
 /// Reads one object.
-pub async fn read<E: Represented, K: ResponseKind>(reader: &Reader, key: Key) -> Result<Reply<E::View, K>, Problem> {
+pub(crate) async fn read<E: Represented, K: ResponseKind>(
+    reader: &Reader,
+    key: Key,
+) -> Result<Reply<E::View, K>, Problem> {
     let database = &reader.almanac.store.snapshot().await?;
     let row = publishable::find::<E>(database, &key)
         .await?
@@ -59,7 +62,7 @@ fn check_readable<E: Represented>(caller: &Caller, columns: &CommonColumns) -> R
 }
 
 /// Creates one object with its nested objects.
-pub async fn create<E>(writer: &Writer, body: Create<E::Payload>) -> Result<Created<E::View>, Problem>
+pub(crate) async fn create<E>(writer: &Writer, body: Create<E::Payload>) -> Result<Created<E::View>, Problem>
 where
     E: Represented + Writable,
 {
@@ -72,7 +75,11 @@ where
 }
 
 /// Updates the given fields. A status may move the object to the trash or restore it.
-pub async fn update<E, K>(writer: &Writer, key: Key, body: Update<E::Payload>) -> Result<Reply<E::View, K>, Problem>
+pub(crate) async fn update<E, K>(
+    writer: &Writer,
+    key: Key,
+    body: Update<E::Payload>,
+) -> Result<Reply<E::View, K>, Problem>
 where
     E: Represented + Writable<Model: PartialEq>,
 {
@@ -83,7 +90,7 @@ where
 }
 
 /// Moves one object to the trash.
-pub async fn delete<E, K>(writer: &Writer, key: Key) -> Result<Reply<E::View, K>, Problem>
+pub(crate) async fn delete<E, K>(writer: &Writer, key: Key) -> Result<Reply<E::View, K>, Problem>
 where
     E: Represented + Writable,
 {
@@ -97,7 +104,7 @@ async fn represent<E: Represented>(writer: &Writer, row: E::Model) -> Result<E::
 }
 
 /// The requested statuses, restricted to what the reader may see.
-pub fn visibility(reader: &Caller, status: MaybeUndefined<StatusList>) -> Result<Visibility, Problem> {
+pub(crate) fn visibility(reader: &Caller, status: MaybeUndefined<StatusList>) -> Result<Visibility, Problem> {
     let statuses = status.take().map_or(vec![Status::Publish], |list| list.0);
     let identity = reader.identity;
     let is_published_only = statuses.iter().all(|status| *status == Status::Publish);
@@ -116,7 +123,7 @@ pub fn visibility(reader: &Caller, status: MaybeUndefined<StatusList>) -> Result
 
 /// Filters the IDs of a filter to those that the reader may see. Unknown IDs are validation errors. IDs that the reader
 /// may not see match nothing, so that links to drafts are not disclosed.
-pub async fn visible_ids<E: Publishable>(
+pub(crate) async fn visible_ids<E: Publishable>(
     caller: &Caller,
     database: &impl ConnectionTrait,
     errors: &mut ValidationErrors,

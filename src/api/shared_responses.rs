@@ -9,7 +9,7 @@ type Occurrence = (usize, Option<Value>);
 
 /// Moves error responses that all operations declare identically to `components.responses`, named after the code in
 /// their example: `rest_not_acceptable` becomes `NotAcceptable`.
-pub fn share(document: &mut Value) {
+pub(crate) fn share(document: &mut Value) {
     let mut occurrences: BTreeMap<String, Occurrence> = BTreeMap::new();
     for response in responses(document) {
         let Some(name) = name(response) else { continue };

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The endpoints of tags.
-pub struct TagsApi;
+pub(crate) struct TagsApi;
 
 #[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Tags")]
 impl TagsApi {
@@ -88,7 +88,7 @@ impl TagsApi {
 
 /// The fields of a tag.
 #[derive(Clone, Debug, Default, PartialEq, Parameters)]
-pub struct TagPayload {
+pub(crate) struct TagPayload {
     /// Name in plain text, 1 to 200 characters, unique among tags. Markup is removed.
     #[param(required, example = "Open air")]
     pub name: MaybeUndefined<Title>,

@@ -31,7 +31,7 @@ use crate::{
 
 /// The query parameters of lists of categories or tags.
 #[derive(Debug, Parameters)]
-pub struct TermQuery {
+pub(crate) struct TermQuery {
     #[param(flatten)]
     pub paging: Paging,
     /// Search in name and slug. Every word and every quoted phrase, such as `"jazz night"`, must occur. A `-` before a
@@ -89,7 +89,7 @@ impl FromInput for TermOrder {
 }
 
 /// Lists terms.
-pub async fn list<E, T>(
+pub(crate) async fn list<E, T>(
     reader: &Reader,
     query: TermQuery,
     parent: MaybeUndefined<Integer>,
@@ -148,7 +148,7 @@ where
 }
 
 /// Reads one term.
-pub async fn read<E: RepresentedTerm>(reader: &Reader, id: IdInPath) -> Result<FoundTerm<E::View>, Problem> {
+pub(crate) async fn read<E: RepresentedTerm>(reader: &Reader, id: IdInPath) -> Result<FoundTerm<E::View>, Problem> {
     let database = &reader.almanac.store.snapshot().await?;
     let row = term::find::<E>(database, id.0)
         .await?
@@ -161,7 +161,7 @@ pub async fn read<E: RepresentedTerm>(reader: &Reader, id: IdInPath) -> Result<F
 }
 
 /// Creates one term.
-pub async fn create<E>(
+pub(crate) async fn create<E>(
     writer: &Writer,
     body: Create<impl Payload + Into<TermFields>>,
 ) -> Result<Created<E::View>, Problem>
@@ -177,7 +177,7 @@ where
 }
 
 /// Updates the given fields of one term.
-pub async fn update<E>(
+pub(crate) async fn update<E>(
     writer: &Writer,
     id: IdInPath,
     body: Update<impl Payload + Into<TermFields>>,
@@ -192,7 +192,7 @@ where
 }
 
 /// Deletes one term. The response shows it as it was.
-pub async fn delete<E: RepresentedTerm>(writer: &Writer, id: IdInPath) -> Result<DeletedTerm<E::View>, Problem> {
+pub(crate) async fn delete<E: RepresentedTerm>(writer: &Writer, id: IdInPath) -> Result<DeletedTerm<E::View>, Problem> {
     let (row, events) = service::delete::<E>(writer, id.0).await?;
     Ok(DeletedTerm::new(represent::<E>(writer, &Counted { row, events })))
 }

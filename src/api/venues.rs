@@ -37,7 +37,7 @@ use crate::{
 };
 
 /// The endpoints of venues.
-pub struct VenuesApi;
+pub(crate) struct VenuesApi;
 
 #[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Venues")]
 impl VenuesApi {
@@ -154,7 +154,7 @@ impl VenuesApi {
 
 /// The fields of a venue.
 #[derive(Clone, Debug, Default, PartialEq, Parameters)]
-pub struct VenuePayload {
+pub(crate) struct VenuePayload {
     #[param(flatten)]
     pub authorship: Authorship,
     /// Name in plain text, 1 to 200 characters. Markup is removed.

@@ -21,7 +21,7 @@ use crate::{
 
 /// The context of a request, besides its parameters and body.
 #[derive(Clone)]
-pub struct Caller {
+pub(crate) struct Caller {
     pub almanac: Arc<Almanac>,
     pub identity: Identity,
     pub address: Arc<Address>,
@@ -38,12 +38,12 @@ pub struct Caller {
 
 impl Caller {
     /// The time of the request as a Unix timestamp.
-    pub fn timestamp(&self) -> i64 {
+    pub(crate) fn timestamp(&self) -> i64 {
         self.now.timestamp()
     }
 
     /// Checks `If-Match` against the version of the object (RFC 9110, section 13.1.1).
-    pub fn check_precondition(&self, version: i64) -> Result<(), Problem> {
+    pub(crate) fn check_precondition(&self, version: i64) -> Result<(), Problem> {
         let Some(header) = &self.if_match else {
             return Ok(());
         };
@@ -62,7 +62,7 @@ impl Caller {
     }
 
     /// Authenticates the request.
-    pub async fn of(request: &Request) -> Result<Self, Problem> {
+    pub(crate) async fn of(request: &Request) -> Result<Self, Problem> {
         let mut caller = Self::anonymous(request)?;
         let Self {
             almanac, address, now, ..
@@ -78,7 +78,7 @@ impl Caller {
     }
 
     /// The caller without authentication, regardless of the credentials in the request.
-    pub fn anonymous(request: &Request) -> Result<Self, Problem> {
+    pub(crate) fn anonymous(request: &Request) -> Result<Self, Problem> {
         let almanac = request
             .data::<Arc<Almanac>>()
             .ok_or_else(|| Problem::internal("no service behind the endpoint"))?;
@@ -98,10 +98,10 @@ impl Caller {
 }
 
 /// The caller of an operation that needs no credentials. If there are any, they must be correct.
-pub struct Reader(Caller);
+pub(crate) struct Reader(Caller);
 
 /// The caller of an operation that requires credentials. The operation checks the permissions.
-pub struct Writer(Caller);
+pub(crate) struct Writer(Caller);
 
 impl Deref for Reader {
     type Target = Caller;

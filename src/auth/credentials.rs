@@ -20,7 +20,7 @@ use crate::{
 const DUMMY_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// Authenticates the `Authorization` header. Wrong credentials and unknown schemes are a 401.
-pub async fn identify(store: &Store, request: &Request, now: i64) -> Result<Identity, Problem> {
+pub(crate) async fn identify(store: &Store, request: &Request, now: i64) -> Result<Identity, Problem> {
     let Some(user) = authenticate(store, request.headers(), now).await? else {
         return Ok(Identity::Anonymous);
     };
@@ -55,7 +55,7 @@ async fn authenticate(store: &Store, headers: &HeaderMap, now: i64) -> Result<Op
 }
 
 /// The user name of HTTP Basic, without a check of the password.
-pub fn user_name(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn user_name(headers: &HeaderMap) -> Option<String> {
     let credentials = headers.typed_get::<Authorization<Basic>>()?;
     Some(credentials.username().to_owned())
 }
@@ -80,7 +80,7 @@ async fn check_token(store: &Store, token: &str, now: i64) -> Result<user::Model
 }
 
 /// The 401 for a wrong user name or password, which must not differ.
-pub fn wrong_password() -> Problem {
+pub(crate) fn wrong_password() -> Problem {
     Problem::unauthorized(
         "incorrect_password",
         "The user name or the application password is wrong.",

@@ -4,9 +4,10 @@ mod caller;
 mod credentials;
 mod permissions;
 mod role;
-pub mod secret;
+pub(crate) mod secret;
 
-pub use caller::{Caller, Reader, Writer};
-pub use credentials::{identify, user_name, wrong_password};
-pub use permissions::Identity;
-pub use role::{Role, UnknownRole};
+pub(crate) use caller::{Caller, Reader, Writer};
+pub(crate) use credentials::{identify, user_name, wrong_password};
+pub(crate) use permissions::Identity;
+pub use role::Role;
+pub(crate) use role::UnknownRole;

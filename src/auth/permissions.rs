@@ -8,14 +8,14 @@ use crate::{
 
 /// The identity of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Identity {
+pub(crate) enum Identity {
     Anonymous,
     User { id: i64, role: Role },
 }
 
 impl Identity {
     /// The ID of the user.
-    pub fn user(self) -> Option<i64> {
+    pub(crate) fn user(self) -> Option<i64> {
         match self {
             Self::Anonymous => None,
             Self::User { id, .. } => Some(id),
@@ -31,24 +31,24 @@ impl Identity {
     }
 
     /// Whether unpublished objects of all users may be read.
-    pub fn reads_everything(self) -> bool {
+    pub(crate) fn reads_everything(self) -> bool {
         self.is_at_least(Role::Editor)
     }
 
     /// Whether lists may be filtered by other statuses than published.
-    pub fn may_list_unpublished(self) -> bool {
+    pub(crate) fn may_list_unpublished(self) -> bool {
         self.is_at_least(Role::Contributor)
     }
 
     /// Whether the object, which is not in the trash, may be read.
-    pub fn may_read(self, columns: &CommonColumns, now: i64) -> bool {
+    pub(crate) fn may_read(self, columns: &CommonColumns, now: i64) -> bool {
         is_published(columns, now)
             || self.reads_everything()
             || (self.is_at_least(Role::Contributor) && self.owns(columns))
     }
 
     /// Whether the object may be read or, if it is in the trash, restored.
-    pub fn may_see(self, columns: &CommonColumns, now: i64) -> bool {
+    pub(crate) fn may_see(self, columns: &CommonColumns, now: i64) -> bool {
         if columns.status == Status::Trash {
             self.may_delete(columns)
         } else {
@@ -57,7 +57,7 @@ impl Identity {
     }
 
     /// Whether objects of this kind may be created.
-    pub fn may_create(self, kind: Kind) -> bool {
+    pub(crate) fn may_create(self, kind: Kind) -> bool {
         self.is_at_least(if kind.is_term() {
             Role::Editor
         } else {
@@ -66,29 +66,29 @@ impl Identity {
     }
 
     /// Whether objects of this kind may be changed.
-    pub fn may_write(self, kind: Kind) -> bool {
+    pub(crate) fn may_write(self, kind: Kind) -> bool {
         self.may_create(kind)
     }
 
     /// Whether this object may be changed.
-    pub fn may_edit(self, columns: &CommonColumns) -> bool {
+    pub(crate) fn may_edit(self, columns: &CommonColumns) -> bool {
         self.is_at_least(Role::Editor)
             || (self.is_at_least(Role::Author) && self.owns(columns))
             || (self.is_at_least(Role::Contributor) && self.owns(columns) && !is_approved(columns))
     }
 
     /// Whether this object may be moved to the trash and restored.
-    pub fn may_delete(self, columns: &CommonColumns) -> bool {
+    pub(crate) fn may_delete(self, columns: &CommonColumns) -> bool {
         self.may_edit(columns)
     }
 
     /// Whether objects may be published. Other callers submit them for review.
-    pub fn may_publish(self) -> bool {
+    pub(crate) fn may_publish(self) -> bool {
         self.is_at_least(Role::Author)
     }
 
     /// Whether the author may be set to another user.
-    pub fn may_set_author(self) -> bool {
+    pub(crate) fn may_set_author(self) -> bool {
         self.is_at_least(Role::Editor)
     }
 }

@@ -7,10 +7,15 @@ use thiserror::Error;
 /// The role of a user, in the order of permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
+    /// Reads published content only.
     Subscriber,
+    /// Writes own content that is not published.
     Contributor,
+    /// Writes and publishes own content.
     Author,
+    /// Writes and publishes all content.
     Editor,
+    /// Has all permissions.
     Administrator,
 }
 
@@ -20,6 +25,7 @@ pub enum Role {
 pub struct UnknownRole;
 
 impl Role {
+    /// All roles, in ascending order.
     pub const ALL: [Self; 5] = [
         Self::Subscriber,
         Self::Contributor,
@@ -28,6 +34,7 @@ impl Role {
         Self::Administrator,
     ];
 
+    /// The name on the command line and in the database.
     pub fn name(self) -> &'static str {
         match self {
             Self::Subscriber => "subscriber",

@@ -8,14 +8,14 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 /// The number of letters and digits of a password.
-pub const PASSWORD_LENGTH: usize = 24;
+pub(crate) const PASSWORD_LENGTH: usize = 24;
 /// The number of letters and digits of a token after its prefix: 190 bits.
 const TOKEN_LENGTH: usize = 32;
 /// The prefix of tokens, by which secret scanners recognise them.
-pub const TOKEN_PREFIX: &str = "alm_";
+pub(crate) const TOKEN_PREFIX: &str = "alm_";
 
 /// Generates an application password, in groups of four for readability.
-pub fn new_password() -> String {
+pub(crate) fn new_password() -> String {
     let letters = random(PASSWORD_LENGTH);
     let groups: Vec<&str> = (0..PASSWORD_LENGTH)
         .step_by(4)
@@ -25,7 +25,7 @@ pub fn new_password() -> String {
 }
 
 /// Whether the text has the form of a password without spaces.
-pub fn is_password(text: &str) -> bool {
+pub(crate) fn is_password(text: &str) -> bool {
     text.len() == PASSWORD_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
@@ -50,7 +50,7 @@ pub fn hash(secret: &str) -> String {
 }
 
 /// Compares the hash of the secret with the stored one in constant time.
-pub fn matches(secret: &str, stored: &str) -> bool {
+pub(crate) fn matches(secret: &str, stored: &str) -> bool {
     hash(secret).as_bytes().ct_eq(stored.as_bytes()).into()
 }
 

@@ -5,7 +5,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 /// The cost of an event: its text, and the currency and amounts found in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
+pub(crate) struct Cost {
     /// The text without surrounding whitespace.
     pub text: String,
     /// The first currency sign, such as `$`. Empty when there is none.
@@ -20,7 +20,7 @@ pub struct Cost {
 
 /// The position of the currency relative to the first amount.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Position {
+pub(crate) enum Position {
     /// Before the amount: `$10`.
     Prefix,
     /// After the amount: `10 €`.
@@ -32,7 +32,7 @@ pub enum Position {
 
 impl Position {
     /// The name in responses.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Position::Prefix => "prefix",
             Position::Postfix => "postfix",
@@ -43,7 +43,7 @@ impl Position {
 
 impl Cost {
     /// Parses a cost. Accepts any text; a text without amounts has no values.
-    pub fn parse(text: &str) -> Cost {
+    pub(crate) fn parse(text: &str) -> Cost {
         let text = text.trim();
         let tokens = tokens(text);
         let first_amount = tokens.iter().position(|token| token.is_amount);
@@ -79,7 +79,7 @@ impl Cost {
     }
 
     /// Joins several costs into one text: `£10 – £20`.
-    pub fn join(costs: &[String]) -> String {
+    pub(crate) fn join(costs: &[String]) -> String {
         costs.join(" – ")
     }
 }
@@ -116,7 +116,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
 }
 
 /// The byte offsets of the amounts in a text that consists of amounts and separators only. `None` for any other text.
-pub fn bare_amount_starts(text: &str) -> Option<Vec<usize>> {
+pub(crate) fn bare_amount_starts(text: &str) -> Option<Vec<usize>> {
     let tokens = tokens(text);
     let mut end = 0;
     let mut starts = Vec::with_capacity(tokens.len());
@@ -208,7 +208,7 @@ fn is_beside_amount(tokens: &[Token<'_>], index: usize) -> bool {
 }
 
 /// Whether the character is a currency sign.
-pub fn is_currency_sign(character: char) -> bool {
+pub(crate) fn is_currency_sign(character: char) -> bool {
     character.general_category() == GeneralCategory::CurrencySymbol
 }
 

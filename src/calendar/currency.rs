@@ -36,7 +36,7 @@ impl SiteCurrency {
 
 impl Cost {
     /// Applies the site's currency to a cost that consists of bare amounts: one, a list or a range.
-    pub fn in_currency(mut self, currency: Option<&SiteCurrency>) -> Self {
+    pub(crate) fn in_currency(mut self, currency: Option<&SiteCurrency>) -> Self {
         if let Some(SiteCurrency { code, sign }) = currency
             && bare_amount_starts(&self.text).is_some()
         {
@@ -50,7 +50,7 @@ impl Cost {
 
 /// Inserts the currency before each amount: its sign or, without one, its code and a space. Returns a text that does
 /// not consist of bare amounts unchanged.
-pub fn with_currency(text: &str, sign: &str, code: &str) -> String {
+pub(crate) fn with_currency(text: &str, sign: &str, code: &str) -> String {
     let prefix = match (sign, code) {
         ("", "") => return text.to_owned(),
         ("", code) => format!("{code} "),

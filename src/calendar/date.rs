@@ -12,7 +12,7 @@ const MAX_BYTES: usize = 64;
 
 /// A parsed date, not yet resolved to an instant: that needs a time zone and the current time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DateTimeInput {
+pub(crate) enum DateTimeInput {
     /// A local date and time. Midnight if the text has no time.
     Local {
         /// Whole seconds.
@@ -28,7 +28,7 @@ pub enum DateTimeInput {
 
 /// How long a result derived from dates may be cached, from longest to shortest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CacheLifetime {
+pub(crate) enum CacheLifetime {
     Unlimited,
     /// Until the next midnight in the site's zone.
     UntilMidnight,
@@ -42,7 +42,7 @@ pub enum CacheLifetime {
     "{}, or one such as now, today, tomorrow 9am, next monday, +1 day, 3 days ago",
     ABSOLUTE_EXAMPLES
 )]
-pub struct InvalidDate;
+pub(crate) struct InvalidDate;
 
 /// The error of a text that is not a date in a format that names a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -50,14 +50,14 @@ pub struct InvalidDate;
     "{}, or one such as today, tomorrow 9am, next monday; dates relative to now are not accepted here",
     ABSOLUTE_EXAMPLES
 )]
-pub struct InvalidDay;
+pub(crate) struct InvalidDay;
 
 const ABSOLUTE_EXAMPLES: &str = "expected a date such as 2027-03-01, 2027-03-01 09:00, \
      2027-03-01 09:00:00, 2027/03/01 09:00, 2027-03-01T09:00:00+02:00";
 
 /// A date resolved in a time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ResolvedDate {
+pub(crate) struct ResolvedDate {
     /// Whole seconds.
     pub instant: DateTime<Utc>,
     /// The local time of the instant in the zone.
@@ -74,7 +74,7 @@ impl DateTimeInput {
     ///
     /// # Errors
     /// [`InvalidDate`] for any other text, and for years outside 1 to 9999.
-    pub fn parse(text: &str) -> Result<DateTimeInput, InvalidDate> {
+    pub(crate) fn parse(text: &str) -> Result<DateTimeInput, InvalidDate> {
         let text = text.trim_ascii();
         if text.len() > MAX_BYTES {
             return Err(InvalidDate);
@@ -90,7 +90,7 @@ impl DateTimeInput {
     ///
     /// # Errors
     /// [`InvalidDay`] for any other text.
-    pub fn parse_day(text: &str) -> Result<DateTimeInput, InvalidDay> {
+    pub(crate) fn parse_day(text: &str) -> Result<DateTimeInput, InvalidDay> {
         match DateTimeInput::parse(text) {
             Ok(DateTimeInput::Relative(relative)) if !relative.names_day() => Err(InvalidDay),
             input => input.map_err(|InvalidDate| InvalidDay),
@@ -103,7 +103,7 @@ impl DateTimeInput {
     ///
     /// # Errors
     /// As [`DateTimeInput::parse`].
-    pub fn from_query(text: &str) -> Result<DateTimeInput, InvalidDate> {
+    pub(crate) fn from_query(text: &str) -> Result<DateTimeInput, InvalidDate> {
         let text = text.trim_ascii();
         DateTimeInput::parse(text).or_else(|error| match text.rsplit_once(' ') {
             Some((local, offset)) => {
@@ -115,7 +115,7 @@ impl DateTimeInput {
     }
 
     /// How long [`DateTimeInput::resolve`] returns the same result.
-    pub fn cache_lifetime(&self) -> CacheLifetime {
+    pub(crate) fn cache_lifetime(&self) -> CacheLifetime {
         match self {
             DateTimeInput::Local { .. } | DateTimeInput::Instant(_) => CacheLifetime::Unlimited,
             DateTimeInput::Relative(relative) if relative.has_time() => CacheLifetime::Uncacheable,
@@ -126,7 +126,7 @@ impl DateTimeInput {
     /// Resolves the date in `zone`, relative to `now`.
     ///
     /// Instants outside the years 1 to 9999 in UTC or in the zone are clamped to these years.
-    pub fn resolve(&self, zone: &Zone, now: DateTime<Utc>) -> ResolvedDate {
+    pub(crate) fn resolve(&self, zone: &Zone, now: DateTime<Utc>) -> ResolvedDate {
         let (instant, has_time) = match self {
             DateTimeInput::Local { date_time, has_time } => (zone.to_instant(*date_time), *has_time),
             DateTimeInput::Instant(instant) => (*instant, true),
@@ -145,12 +145,12 @@ impl DateTimeInput {
 }
 
 /// `YYYY-MM-DD HH:MM:SS`.
-pub fn format_local(local: NaiveDateTime) -> String {
+pub(crate) fn format_local(local: NaiveDateTime) -> String {
     local.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
 /// RFC 3339 with the offset of `local` from UTC, which is `+00:00` for UTC.
-pub fn format_rfc3339(instant: DateTime<Utc>, local: NaiveDateTime) -> String {
+pub(crate) fn format_rfc3339(instant: DateTime<Utc>, local: NaiveDateTime) -> String {
     let seconds = (local - instant.naive_utc()).num_seconds();
     // Offsets in RFC 3339 have no seconds, but those before about 1900 do. Truncating the offset also shifts the local
     // time, so that the instant stays the same.
@@ -195,7 +195,7 @@ pub(super) fn clamp_to_years(zone: &Zone, instant: DateTime<Utc>) -> DateTime<Ut
 }
 
 /// The instant of a Unix timestamp in seconds, which is how the database stores instants.
-pub fn instant_at(seconds: i64) -> DateTime<Utc> {
+pub(crate) fn instant_at(seconds: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(seconds, 0).unwrap_or_default()
 }
 

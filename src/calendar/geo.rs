@@ -6,14 +6,14 @@ const EARTH_RADIUS_KM: f64 = 6371.0088;
 /// A position as a unit vector from the centre of the Earth (an n-vector on a sphere). The dot product of two of them
 /// is the cosine of their central angle, so that a database compares distances with products and sums.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct UnitVector {
+pub(crate) struct UnitVector {
     pub x: f64,
     pub y: f64,
     pub z: f64,
 }
 
 /// The unit vector of a position in degrees.
-pub fn unit_vector(latitude: f64, longitude: f64) -> UnitVector {
+pub(crate) fn unit_vector(latitude: f64, longitude: f64) -> UnitVector {
     let (latitude, longitude) = (latitude.to_radians(), longitude.to_radians());
     UnitVector {
         x: latitude.cos() * longitude.cos(),
@@ -26,7 +26,7 @@ pub fn unit_vector(latitude: f64, longitude: f64) -> UnitVector {
 const ROUNDING_TOLERANCE: f64 = 1e-12;
 
 /// The cosine of the central angle of a great-circle distance. It is larger for shorter distances.
-pub fn central_angle_cosine(distance_km: f64) -> f64 {
+pub(crate) fn central_angle_cosine(distance_km: f64) -> f64 {
     (distance_km / EARTH_RADIUS_KM).min(std::f64::consts::PI).cos() - ROUNDING_TOLERANCE
 }
 

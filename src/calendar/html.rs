@@ -9,7 +9,7 @@ use ammonia::Builder;
 use super::text::{clean_block, clean_line, collapse_whitespace};
 
 use complexity::Budget;
-pub use complexity::TooComplex;
+pub(crate) use complexity::TooComplex;
 
 /// The maximum number of passes until the output no longer changes. Regular texts take one.
 const MAX_PASSES: usize = 3;
@@ -21,7 +21,7 @@ static ALLOWED_TAGS: LazyLock<HashSet<&str>> = LazyLock::new(|| Builder::default
 ///
 /// Removes tags, and the content of scripts and styles. Keeps all other text as typed: `A < B`, `AT&T` and a literal
 /// `&lt;`.
-pub fn strip_tags(text: &str) -> Result<String, TooComplex> {
+pub(crate) fn strip_tags(text: &str) -> Result<String, TooComplex> {
     let mut budget = Budget::new();
     let mut plain = clean_line(text);
     for _ in 0..MAX_PASSES {
@@ -41,7 +41,7 @@ pub fn strip_tags(text: &str) -> Result<String, TooComplex> {
 /// A [`clean_block`] of HTML without active content: no scripts, event handlers or `javascript:` URLs.
 ///
 /// Idempotent.
-pub fn sanitize(text: &str) -> Result<String, TooComplex> {
+pub(crate) fn sanitize(text: &str) -> Result<String, TooComplex> {
     let mut budget = Budget::new();
     let mut html = clean_block(text);
     if !html.contains(['<', '>', '&', '\u{a0}']) {

@@ -4,28 +4,28 @@
 //! arguments. Time zone rules other than the bundled ones are installed when the process starts ([`tzdb::install`]).
 
 mod absolute_date;
-pub mod cost;
-pub mod currency;
-pub mod date;
-pub mod geo;
-pub mod html;
+pub(crate) mod cost;
+pub(crate) mod currency;
+pub(crate) mod date;
+pub(crate) mod geo;
+pub(crate) mod html;
 mod jiff_conversion;
 mod kind;
-pub mod local_time;
-pub mod relative_date;
-pub mod search;
-pub mod slug;
-pub mod status;
+pub(crate) mod local_time;
+pub(crate) mod relative_date;
+pub(crate) mod search;
+pub(crate) mod slug;
+pub(crate) mod status;
 mod term_reference;
-pub mod text;
-pub mod tzdb;
+pub(crate) mod text;
+pub(crate) mod tzdb;
 mod variant;
-pub mod window;
-pub mod zone;
-pub mod zone_2025b;
+pub(crate) mod window;
+pub(crate) mod zone;
+pub(crate) mod zone_2025b;
 #[cfg(test)]
 mod zone_oracle;
 
-pub use kind::Kind;
+pub(crate) use kind::Kind;
 pub use term_reference::TermReference;
 pub use variant::Variant;

@@ -14,7 +14,7 @@ const MAX_SHIFT_YEARS: i32 = 1000;
 
 /// A validated relative date: it can be resolved at any current time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RelativeDate {
+pub(crate) struct RelativeDate {
     /// Accepted by the grammar, in lower case, separated by single spaces.
     text: String,
     from_midnight: bool,
@@ -62,12 +62,12 @@ impl RelativeDate {
     }
 
     /// Whether the text has a time of day, or is relative to the current one.
-    pub fn has_time(&self) -> bool {
+    pub(crate) fn has_time(&self) -> bool {
         self.has_time
     }
 
     /// Whether the text is relative to a day that it names, rather than to the current time.
-    pub fn names_day(&self) -> bool {
+    pub(crate) fn names_day(&self) -> bool {
         self.from_midnight
     }
 
@@ -75,7 +75,7 @@ impl RelativeDate {
     ///
     /// Calculates on the wall clock: a day later has the same time of day, regardless of clock changes. Returns `now`
     /// if the result is out of range, which only an absurd clock causes.
-    pub fn resolve(&self, now: NaiveDateTime) -> NaiveDateTime {
+    pub(crate) fn resolve(&self, now: NaiveDateTime) -> NaiveDateTime {
         self.shift(now).unwrap_or(now)
     }
 

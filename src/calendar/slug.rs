@@ -1,12 +1,12 @@
 //! Slugs: the readable part of a public URL.
 
 /// The maximum length of a slug, which is ASCII.
-pub const MAX_BYTES: usize = 200;
+pub(crate) const MAX_BYTES: usize = 200;
 
 /// Transliterates `text` into lower-case ASCII letters, digits and single hyphens.
 ///
 /// At most [`MAX_BYTES`] bytes, without a hyphen at either end. Empty if no character can be transliterated.
-pub fn slugify(text: &str) -> String {
+pub(crate) fn slugify(text: &str) -> String {
     let mut slug = slug::slugify(text);
     truncate(&mut slug, MAX_BYTES);
     slug
@@ -15,7 +15,7 @@ pub fn slugify(text: &str) -> String {
 /// Appends a number to make a slug unique: `name-2`. Still at most [`MAX_BYTES`] bytes.
 ///
 /// An empty base gives the number alone, because a slug never starts with a hyphen.
-pub fn with_suffix(base: &str, number: u32) -> String {
+pub(crate) fn with_suffix(base: &str, number: u32) -> String {
     let suffix = format!("-{number}");
     let mut base = base.to_owned();
     truncate(&mut base, MAX_BYTES - suffix.len());
@@ -26,7 +26,7 @@ pub fn with_suffix(base: &str, number: u32) -> String {
 }
 
 /// Whether the slug is the base, or the base with a numeric suffix.
-pub fn is_made_from(slug: &str, base: &str) -> bool {
+pub(crate) fn is_made_from(slug: &str, base: &str) -> bool {
     let number = slug.rsplit('-').next().and_then(|number| number.parse().ok());
     slug == base || number.is_some_and(|number| with_suffix(base, number) == slug)
 }

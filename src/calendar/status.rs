@@ -75,7 +75,7 @@ impl FromStr for Status {
 ///
 /// Each read chooses between publish and future by the publication date, so that no job has to publish scheduled
 /// resources.
-pub fn effective(stored: Status, published_at: DateTime<Utc>, now: DateTime<Utc>) -> Status {
+pub(crate) fn effective(stored: Status, published_at: DateTime<Utc>, now: DateTime<Utc>) -> Status {
     match stored {
         Status::Publish | Status::Future if published_at > now => Status::Future,
         Status::Publish | Status::Future => Status::Publish,

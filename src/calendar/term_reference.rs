@@ -12,6 +12,7 @@ pub enum TermReference {
 }
 
 impl TermReference {
+    /// The ID, if the reference is one.
     pub fn id(&self) -> Option<i64> {
         match self {
             Self::Id(id) => Some(*id),

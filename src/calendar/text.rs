@@ -11,7 +11,7 @@ const MAX_TRIGRAMS: usize = 10_000;
 const MAX_SEARCH_CHARACTERS: usize = 110_000;
 
 /// Normalises one line of text: NFC, trimmed, without control characters. Line breaks and tabs become spaces.
-pub fn clean_line(text: &str) -> String {
+pub(crate) fn clean_line(text: &str) -> String {
     clean(text, |character| match character {
         '\n' | '\t' => Some(' '),
         other => (!is_control(other)).then_some(other),
@@ -20,7 +20,7 @@ pub fn clean_line(text: &str) -> String {
 
 /// Normalises text of several lines: NFC, trimmed, without control characters other than tabs and line feeds. All line
 /// breaks become line feeds.
-pub fn clean_block(text: &str) -> String {
+pub(crate) fn clean_block(text: &str) -> String {
     clean(text, |character| match character {
         '\n' | '\t' => Some(character),
         other => (!is_control(other)).then_some(other),
@@ -68,7 +68,7 @@ fn transliterate(lower: char) -> impl Iterator<Item = char> {
 
 /// The text to index for search: the given texts, joined, folded, and truncated at [`MAX_TRIGRAMS`] distinct trigrams.
 /// Only very long texts in scripts with thousands of characters, such as Chinese, reach that limit.
-pub fn to_search_text(texts: &[&str]) -> String {
+pub(crate) fn to_search_text(texts: &[&str]) -> String {
     let mut trigrams = HashSet::new();
     let mut trigram = 0_u64;
     fold_characters(&texts.join("\n"))
@@ -104,7 +104,7 @@ fn is_control(character: char) -> bool {
 }
 
 /// Trims the text, and replaces each run of whitespace with one space.
-pub fn collapse_whitespace(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
+pub(crate) fn collapse_whitespace(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
     let (mut has_begun, mut is_after_space) = (false, false);
     text.flat_map(move |character| {
         if character.is_whitespace() {

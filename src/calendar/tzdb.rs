@@ -88,7 +88,7 @@ impl Eq for NamedZone {}
 
 /// The origin of the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TzdbOrigin {
+pub(crate) enum TzdbOrigin {
     Bundled,
     /// A directory of TZif files.
     Directory(PathBuf),
@@ -96,7 +96,7 @@ pub enum TzdbOrigin {
 
 /// A release with all its zones.
 #[derive(Debug)]
-pub struct Tzdb {
+pub(crate) struct Tzdb {
     release: Release,
     origin: TzdbOrigin,
     /// Sorted by name, ignoring case.
@@ -120,7 +120,7 @@ impl Tzdb {
     }
 
     /// A release read from a directory. Zones missing from `zones` use the bundled rules.
-    pub fn from_directory(release: Release, directory: PathBuf, zones: Vec<NamedZone>) -> Tzdb {
+    pub(crate) fn from_directory(release: Release, directory: PathBuf, zones: Vec<NamedZone>) -> Tzdb {
         let read = zones.into_iter().map(|zone| Entry {
             name: zone.name.clone(),
             zone: OnceLock::from(Some(zone)),
@@ -136,21 +136,22 @@ impl Tzdb {
         Tzdb { release, origin, zones }
     }
 
-    pub fn release(&self) -> &Release {
+    pub(crate) fn release(&self) -> &Release {
         &self.release
     }
 
-    pub fn origin(&self) -> &TzdbOrigin {
+    pub(crate) fn origin(&self) -> &TzdbOrigin {
         &self.origin
     }
 
     /// The names of all zones and links, as IANA spells them.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    #[cfg(test)]
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.zones.iter().map(|entry| &*entry.name)
     }
 
     /// Finds a zone by name, ignoring case.
-    pub fn find(&self, name: &str) -> Option<&NamedZone> {
+    pub(crate) fn find(&self, name: &str) -> Option<&NamedZone> {
         let found = self
             .zones
             .binary_search_by(|entry| cmp_ignore_ascii_case(&entry.name, name));
@@ -176,7 +177,7 @@ static ACTIVE: OnceLock<Tzdb> = OnceLock::new();
 pub struct AlreadyActive;
 
 /// The release that all zones of this process use. Activates the bundled one if none was installed.
-pub fn active() -> &'static Tzdb {
+pub(crate) fn active() -> &'static Tzdb {
     ACTIVE.get_or_init(Tzdb::bundled)
 }
 
@@ -184,7 +185,7 @@ pub fn active() -> &'static Tzdb {
 ///
 /// # Errors
 /// [`AlreadyActive`] if a release is already active.
-pub fn install(tzdb: Tzdb) -> Result<(), AlreadyActive> {
+pub(crate) fn install(tzdb: Tzdb) -> Result<(), AlreadyActive> {
     ACTIVE.set(tzdb).map_err(|_| AlreadyActive)
 }
 

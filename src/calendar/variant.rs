@@ -2,9 +2,8 @@
 
 /// The variant that a server implements. It is data of each request, so that one program supports both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
+#[expect(missing_docs, reason = "clap would print comments on the members in --help")]
 pub enum Variant {
-    // No doc comments on the members: clap would print them in `--help`.
-    //
     // A: ten items per page. `end_date` limits the start of events, and times are exact. The only bounds are
     // `start_date` and `end_date`.
     A,
@@ -14,6 +13,7 @@ pub enum Variant {
 }
 
 impl Variant {
+    /// Both variants.
     pub const ALL: [Self; 2] = [Self::A, Self::B];
 
     /// The letter of the variant, as in the file names of the documents.

@@ -7,7 +7,7 @@ use super::{Variant, zone::Zone};
 
 /// The requested bounds of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bounds {
+pub(crate) struct Bounds {
     /// Events that start at this time or later.
     pub start_date: Option<DateTimeInput>,
     /// Events that start (A) or end (B) at this time or earlier.
@@ -58,7 +58,7 @@ impl Bounds {
     }
 
     /// How long [`window`] returns the same result.
-    pub fn cache_lifetime(&self, variant: Variant) -> CacheLifetime {
+    pub(crate) fn cache_lifetime(&self, variant: Variant) -> CacheLifetime {
         let first = [&self.start_date, &self.end_date];
         let default = self.uses_defaults(variant) && first.iter().any(|bound| bound.is_none());
         let given = first.into_iter().chain(self.explicit_bounds()).flatten();
@@ -97,7 +97,7 @@ impl Span {
 ///
 /// `site` is the zone of bounds without an offset, and of the days that bounds cover. If `start_date` or `end_date` is
 /// absent, [`default_start`] or [`default_end`] applies, unless one of the other four bounds is given.
-pub fn window(bounds: &Bounds, variant: Variant, site: &Zone, now: DateTime<Utc>) -> Window {
+pub(crate) fn window(bounds: &Bounds, variant: Variant, site: &Zone, now: DateTime<Utc>) -> Window {
     let read = |bound: &Option<DateTimeInput>| {
         bound
             .as_ref()
@@ -129,25 +129,25 @@ pub fn window(bounds: &Bounds, variant: Variant, site: &Zone, now: DateTime<Utc>
 }
 
 /// The default start of lists: today at 00:00:00 in the site's zone.
-pub fn default_start(site: &Zone, now: DateTime<Utc>) -> NaiveDateTime {
+pub(crate) fn default_start(site: &Zone, now: DateTime<Utc>) -> NaiveDateTime {
     site.to_local(now).date().and_time(NaiveTime::MIN)
 }
 
 /// The default end of lists: two years after today at 23:59:59 in the site's zone. Two years after 29 February is 28
 /// February.
-pub fn default_end(site: &Zone, now: DateTime<Utc>) -> NaiveDateTime {
+pub(crate) fn default_end(site: &Zone, now: DateTime<Utc>) -> NaiveDateTime {
     let today = site.to_local(now).date();
     let last = today.checked_add_months(Months::new(24)).unwrap_or(today);
     next_day(last).and_time(NaiveTime::MIN) - TimeDelta::seconds(1)
 }
 
 /// The Unix time at which the current day began in the site's zone.
-pub fn start_of_today(site: &Zone, now: DateTime<Utc>) -> i64 {
+pub(crate) fn start_of_today(site: &Zone, now: DateTime<Utc>) -> i64 {
     ResolvedBound::whole_day(site.to_local(now).date(), site).day
 }
 
 /// The Unix time at which the next day begins in the site's zone.
-pub fn next_midnight(site: &Zone, now: DateTime<Utc>) -> i64 {
+pub(crate) fn next_midnight(site: &Zone, now: DateTime<Utc>) -> i64 {
     ResolvedBound::whole_day(site.to_local(now).date(), site).next_day
 }
 

@@ -10,7 +10,7 @@ use chrono_tz::Tz;
 
 /// The local time at an instant, in seconds since 1970-01-01 00:00:00 on the clocks of the zone, and its offset in seconds
 /// east of UTC where clocks show that time twice. In an unknown zone it is that of UTC.
-pub fn local_time_at(zone: &str, instant: i64) -> (i64, Option<i64>) {
+pub(crate) fn local_time_at(zone: &str, instant: i64) -> (i64, Option<i64>) {
     let at = DateTime::<Utc>::from_timestamp(instant, 0).unwrap_or_default();
     let (offset, is_ambiguous) = match Tz::from_str(zone) {
         Ok(zone) => {

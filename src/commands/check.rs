@@ -30,7 +30,7 @@ pub struct CheckArgs {
 }
 
 /// Prints the time zone rules in use, and fails if events do not follow them.
-pub async fn run(arguments: &CheckArgs) -> Result<(), CommandError> {
+pub(crate) async fn run(arguments: &CheckArgs) -> Result<(), CommandError> {
     arguments.rules.install()?;
     print_line(format_args!(
         "time zone rules: {}",

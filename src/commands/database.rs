@@ -30,7 +30,7 @@ pub struct MigrateArgs {
 }
 
 /// Waits until the database is reachable, and prints the first error while it is not.
-pub async fn wait_for(database: &DatabaseArgs, wait: WaitArgs) -> Result<(), OpenError> {
+pub(crate) async fn wait_for(database: &DatabaseArgs, wait: WaitArgs) -> Result<(), OpenError> {
     let limit = wait.database_wait;
     store::wait_until_reachable(&database.database_url, limit, |reason| {
         let limit = humantime::format_duration(limit);
@@ -40,7 +40,7 @@ pub async fn wait_for(database: &DatabaseArgs, wait: WaitArgs) -> Result<(), Ope
 }
 
 /// Migrates the database to the current schema.
-pub async fn migrate(MigrateArgs { database, wait }: &MigrateArgs) -> Result<(), CommandError> {
+pub(crate) async fn migrate(MigrateArgs { database, wait }: &MigrateArgs) -> Result<(), CommandError> {
     wait_for(database, *wait).await?;
     let store = store::open(&database.database_url, true).await?;
     store.close().await?;
@@ -60,7 +60,7 @@ pub struct PurgeArgs {
 }
 
 /// Permanently deletes the objects in the trash.
-pub async fn purge(arguments: &PurgeArgs) -> Result<(), CommandError> {
+pub(crate) async fn purge(arguments: &PurgeArgs) -> Result<(), CommandError> {
     let store = store::open(&arguments.database.database_url, true).await?;
     let until = arguments.older_than.map(seconds_ago);
     let removed = trash::empty(&store, until).await?;
@@ -69,7 +69,7 @@ pub async fn purge(arguments: &PurgeArgs) -> Result<(), CommandError> {
 }
 
 /// Permanently deletes what has been in the trash for longer than `age`, now and every hour.
-pub async fn empty_trash_regularly(store: Store, age: Duration) {
+pub(crate) async fn empty_trash_regularly(store: Store, age: Duration) {
     loop {
         match trash::empty(&store, Some(seconds_ago(age))).await {
             Ok(Removed {

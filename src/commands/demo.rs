@@ -32,7 +32,7 @@ pub struct DemoArgs {
 }
 
 /// Fills an empty database with sample events.
-pub async fn run(arguments: &DemoArgs) -> Result<(), CommandError> {
+pub(crate) async fn run(arguments: &DemoArgs) -> Result<(), CommandError> {
     arguments.rules.install()?;
     let store = store::open_to_load(&arguments.database.database_url, true).await?;
     user::ensure_administrator(&store, &arguments.administrator).await?;
@@ -54,7 +54,7 @@ pub async fn run(arguments: &DemoArgs) -> Result<(), CommandError> {
 }
 
 /// Fills the store if it is empty, and shows a progress bar if standard error is a terminal.
-pub async fn fill(store: &Store, size: &Size, site: &Zone) -> Result<Option<FillTimes>, CommandError> {
+pub(crate) async fn fill(store: &Store, size: &Size, site: &Zone) -> Result<Option<FillTimes>, CommandError> {
     let bar = ProgressBar::new(size.events);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} events, {eta} left") {
         bar.set_style(style);

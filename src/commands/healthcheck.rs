@@ -41,7 +41,7 @@ fn url(text: &str) -> Result<Uri, String> {
 }
 
 /// Succeeds if the status of the response is a success.
-pub async fn run(arguments: HealthcheckArgs) -> Result<(), CommandError> {
+pub(crate) async fn run(arguments: HealthcheckArgs) -> Result<(), CommandError> {
     let url = match arguments.url {
         Some(url) => url,
         None => healthz_url(arguments.listen.listen)?,

@@ -27,7 +27,7 @@ const MAX_BUFFERED: usize = 8 * 1024 * 1024;
 const END_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Starts the log. The last lines are written when the guard is dropped.
-pub fn start(format: LogFormat) -> io::Result<LogGuard> {
+pub(super) fn start(format: LogFormat) -> io::Result<LogGuard> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(FILTER));
     let (writer, guard) = LogWriter::to(io::stderr())?;
     let log = tracing_subscriber::fmt()
@@ -62,7 +62,7 @@ struct Buffer {
 }
 
 /// Ends the log when dropped.
-pub struct LogGuard {
+pub(super) struct LogGuard {
     writer: LogWriter,
     ended: mpsc::Receiver<()>,
 }

@@ -1,19 +1,19 @@
 //! The subcommands of the command line, one file each.
 
-pub mod check;
-pub mod database;
-pub mod demo;
+pub(crate) mod check;
+pub(crate) mod database;
+pub(crate) mod demo;
 mod environment;
-pub mod healthcheck;
+pub(crate) mod healthcheck;
 mod log;
-pub mod openapi;
-pub mod output;
+pub(crate) mod openapi;
+pub(crate) mod output;
 mod password_file;
-pub mod serve;
+pub(crate) mod serve;
 mod service_manager;
 mod signals;
-pub mod token;
-pub mod user;
+pub(crate) mod token;
+pub(crate) mod user;
 
 use std::time::Duration;
 
@@ -105,7 +105,7 @@ pub async fn run(cli: Cli) -> Result<(), CommandError> {
 }
 
 /// Parses a duration on the command line.
-pub fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|_| "must be a number with a unit, such as 90d, 12h or 30min".to_owned())
 }
 

@@ -27,7 +27,7 @@ pub struct OpenapiArgs {
 }
 
 /// Prints the document that is served at `/doc`.
-pub fn run(arguments: &OpenapiArgs) -> Result<(), CommandError> {
+pub(crate) fn run(arguments: &OpenapiArgs) -> Result<(), CommandError> {
     let mut document = document::emit(arguments.variant, arguments.lang);
     if let Some(url) = &arguments.server {
         document["servers"] = json!([{"url": url}]);

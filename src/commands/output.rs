@@ -8,7 +8,7 @@ use std::{
 use super::CommandError;
 
 /// Prints a line to standard output. A closed pipe is not an error: `head` closes it after its last line.
-pub fn print_line(text: impl Display) -> Result<(), CommandError> {
+pub(crate) fn print_line(text: impl Display) -> Result<(), CommandError> {
     let mut output = io::stdout().lock();
     match writeln!(output, "{text}").and_then(|()| output.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CommandError::Print(error)),

@@ -31,7 +31,7 @@ pub enum PasswordFileError {
 }
 
 /// Returns the password in the file. If the file is empty or absent, writes a new password to it and to the disk first.
-pub fn read_or_create(path: &Path) -> Result<String, PasswordFileError> {
+pub(super) fn read_or_create(path: &Path) -> Result<String, PasswordFileError> {
     match read(path)? {
         Some(password) => Ok(password),
         None => create(path),

@@ -30,7 +30,7 @@ use crate::{
 const REDERIVE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 /// Serves until SIGTERM or Ctrl-C. A second signal aborts the requests in progress.
-pub async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
+pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     health::start_recording();
     // Dropped last, so that everything below can log.
     let _log = log::start(arguments.log_format)?;

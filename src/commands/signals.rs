@@ -10,7 +10,7 @@ use tokio::{
 use crate::listen::Stop;
 
 /// Waits for the first stop signal, with its name, and for the second one of any kind.
-pub fn stop_signals() -> io::Result<(impl Future<Output = (&'static str, Stop)>, impl Future<Output = ()>)> {
+pub(super) fn stop_signals() -> io::Result<(impl Future<Output = (&'static str, Stop)>, impl Future<Output = ()>)> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let (first, is_first) = oneshot::channel();
@@ -36,7 +36,7 @@ pub fn stop_signals() -> io::Result<(impl Future<Output = (&'static str, Stop)>,
     };
     let second = async {
         if is_second.await.is_err() {
-            pending().await
+            pending::<()>().await;
         }
     };
     Ok((first, second))

@@ -43,7 +43,7 @@ pub enum TokenCommand {
 }
 
 /// Runs the subcommand.
-pub async fn run(command: TokenCommand) -> Result<(), CommandError> {
+pub(crate) async fn run(command: TokenCommand) -> Result<(), CommandError> {
     match command {
         TokenCommand::Add {
             user,

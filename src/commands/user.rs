@@ -70,7 +70,7 @@ fn name(text: &str) -> Result<String, String> {
 }
 
 /// Runs the subcommand.
-pub async fn run(command: UserCommand) -> Result<(), CommandError> {
+pub(crate) async fn run(command: UserCommand) -> Result<(), CommandError> {
     match command {
         UserCommand::Add { name, role, database } => {
             let store = store::open(&database.database_url, true).await?;
@@ -152,7 +152,7 @@ pub struct AdministratorArgs {
 
 /// Creates an administrator if the database has none: at the first start, and after the last one was removed. The
 /// password is that in the file, or is printed once.
-pub async fn ensure_administrator(store: &Store, arguments: &AdministratorArgs) -> Result<(), CommandError> {
+pub(crate) async fn ensure_administrator(store: &Store, arguments: &AdministratorArgs) -> Result<(), CommandError> {
     if has_administrator(store.reader()).await? {
         return Ok(());
     }
@@ -225,7 +225,7 @@ async fn insert(
 }
 
 /// Finds a user by name.
-pub async fn find_user(database: &impl ConnectionTrait, name: &str) -> Result<user::Model, CommandError> {
+pub(crate) async fn find_user(database: &impl ConnectionTrait, name: &str) -> Result<user::Model, CommandError> {
     users::find_by_name(database, name)
         .await?
         .ok_or_else(|| CommandError::Refused(format!("no user named {name}; see `almanac user list`")))

@@ -18,6 +18,7 @@ use crate::{
     extract::{
         body::{multipart, read_whole},
         form,
+        input::Fields,
     },
     store::images,
 };
@@ -29,7 +30,7 @@ const JSON: &str = "application/json";
 /// As WordPress does, it takes fields that the body lacks from the query, and reads no fields from JSON that is not an
 /// object or from an unknown media type. Fields that equal the current representation are removed: they are unchanged,
 /// and must not overwrite a stored text by its typographic form.
-pub async fn rewrite_body(request: &mut Request, compat: &CompatRequest) -> Result<RejectedFields, Problem> {
+pub(super) async fn rewrite_body(request: &mut Request, compat: &CompatRequest) -> Result<RejectedFields, Problem> {
     // The native API rejects it.
     if request.headers().contains_key(header::CONTENT_ENCODING) {
         return Ok(RejectedFields::default());
@@ -41,7 +42,7 @@ pub async fn rewrite_body(request: &mut Request, compat: &CompatRequest) -> Resu
         request.set_body(bytes.to_vec());
         return Ok(RejectedFields::default());
     };
-    for (name, value) in form::parse(&compat.query).map_or_else(|_| Map::new(), |fields| fields.into_values()) {
+    for (name, value) in form::parse(&compat.query).map_or_else(|_| Map::new(), Fields::into_values) {
         fields.entry(name).or_insert(value);
     }
     let Existing { members, stored_name } = existing::find(request, compat, &fields).await?;

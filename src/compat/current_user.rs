@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Represents the authenticated user. `context=edit` adds the role and the capabilities.
-pub async fn current_user(request: &Request, compat: &CompatRequest) -> Result<Value, Problem> {
+pub(super) async fn current_user(request: &Request, compat: &CompatRequest) -> Result<Value, Problem> {
     let caller = Caller::of(request).await?;
     let Identity::User { id, role } = caller.identity else {
         return Err(Problem::not_logged_in());

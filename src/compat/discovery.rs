@@ -29,13 +29,13 @@ const RELATION: &str = "https://api.w.org/";
 const PER_PAGE: u64 = 10;
 
 /// The `Link` to the index of the site.
-pub fn api_link(base: &str) -> HeaderValue {
+pub(super) fn api_link(base: &str) -> HeaderValue {
     HeaderValue::from_str(&format!("<{base}{PREFIX}/>; rel=\"{RELATION}\""))
         .unwrap_or_else(|_| HeaderValue::from_static("</wp-json/>; rel=\"https://api.w.org/\""))
 }
 
 /// The head elements by which clients detect The Events Calendar, and the link on the start page.
-pub fn page_additions(base: &str) -> PageAdditions {
+pub(super) fn page_additions(base: &str) -> PageAdditions {
     let element = |name, attributes: [(&'static str, &str); 2]| HeadElement {
         name,
         attributes: attributes.map(|(name, value)| (name, value.to_owned())),
@@ -58,7 +58,7 @@ pub fn page_additions(base: &str) -> PageAdditions {
 }
 
 /// Adds the headers by which clients detect The Events Calendar to the response for a page.
-pub fn add_headers(headers: &mut HeaderMap, base: &str) {
+pub(super) fn add_headers(headers: &mut HeaderMap, base: &str) {
     headers.append(header::LINK, api_link(base));
     let root = format!("{base}{PREFIX}/{}/", NAMESPACES[0]);
     for (name, value) in [
@@ -73,7 +73,7 @@ pub fn add_headers(headers: &mut HeaderMap, base: &str) {
 }
 
 /// The index of the site.
-pub async fn site_index(native: &Native, request: Request, compat: &CompatRequest) -> Result<Value> {
+pub(super) async fn site_index(native: &Native, request: Request, compat: &CompatRequest) -> Result<Value> {
     let zone = Almanac::of(&request)?.settings.site.zone;
     let now = Utc::now();
     let offset = zone.to_local(now) - now.naive_utc();
@@ -98,7 +98,7 @@ pub async fn site_index(native: &Native, request: Request, compat: &CompatReques
 }
 
 /// The index of the requested namespace.
-pub async fn namespace_index(native: &Native, request: Request, compat: &CompatRequest) -> Result<Value> {
+pub(super) async fn namespace_index(native: &Native, request: Request, compat: &CompatRequest) -> Result<Value> {
     let namespace = compat.route.namespace;
     let is_other = |name: &str| {
         let name = name.trim_matches('/');
@@ -119,7 +119,7 @@ pub async fn namespace_index(native: &Native, request: Request, compat: &CompatR
 }
 
 /// The description of the requested route: its methods and their arguments.
-pub async fn describe_route(native: &Native, request: Request, compat: &CompatRequest) -> Result<Value> {
+pub(super) async fn describe_route(native: &Native, request: Request, compat: &CompatRequest) -> Result<Value> {
     let namespace = compat.route.namespace;
     let path = match &compat.route.endpoint {
         RouteEndpoint::NamespaceIndex => format!("/{namespace}"),

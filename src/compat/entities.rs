@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 const NOT_DECODED: [&str; 4] = ["description", "excerpt", "custom_fields", "image"];
 
 /// Decodes the entities in all texts once, including nested objects.
-pub fn decode(fields: &mut Map<String, Value>) {
+pub(super) fn decode(fields: &mut Map<String, Value>) {
     for (name, value) in fields {
         if !NOT_DECODED.contains(&name.as_str()) {
             decode_value(value);

@@ -17,7 +17,7 @@ const NO_ROUTE: &str = "No route was found matching the URL and request method."
 const REQUIRED_ORDER: [&str; 3] = ["title", "start_date", "end_date"];
 
 /// Translates an error of the native API.
-pub fn translate(status: StatusCode, native: &Value, compat: &CompatRequest) -> (StatusCode, Value) {
+pub(super) fn translate(status: StatusCode, native: &Value, compat: &CompatRequest) -> (StatusCode, Value) {
     let code = native["code"].as_str().unwrap_or_default();
     let message = native["message"].as_str().unwrap_or_default();
     let kind = compat.target().map(|target| target.kind);

@@ -30,7 +30,7 @@ const LINKS: [&str; 4] = ["venue", "organizer", "categories", "tags"];
 
 /// The object that a write changes. Empty if there is none.
 #[derive(Debug, Default)]
-pub struct Existing {
+pub(super) struct Existing {
     /// The members of its representation, without links.
     pub members: Map<String, Value>,
     /// Its stored name, if a new venue or organizer was sent with the texturized form of that name.
@@ -38,7 +38,11 @@ pub struct Existing {
 }
 
 /// Finds the object that the request changes. For a new venue or organizer, this is the existing one of the same name.
-pub async fn find(request: &Request, compat: &CompatRequest, fields: &Map<String, Value>) -> Result<Existing, Problem> {
+pub(super) async fn find(
+    request: &Request,
+    compat: &CompatRequest,
+    fields: &Map<String, Value>,
+) -> Result<Existing, Problem> {
     let Some(target) = compat.target().filter(|_| !compat.is_anonymous) else {
         return Ok(Existing::default());
     };

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::typography::texturize;
 
 /// A venue as a schema.org `Place`.
-pub fn place(venue: &Value) -> Value {
+pub(super) fn place(venue: &Value) -> Value {
     let mut address = json!({"@type": "PostalAddress"});
     for (member, field) in [
         ("streetAddress", "address"),
@@ -35,7 +35,7 @@ pub fn place(venue: &Value) -> Value {
 }
 
 /// An organizer as a schema.org `Person`.
-pub fn person(organizer: &Value) -> Value {
+pub(super) fn person(organizer: &Value) -> Value {
     json!({
         "@type": "Person",
         "name": texturized(&organizer["organizer"]),
@@ -48,7 +48,7 @@ pub fn person(organizer: &Value) -> Value {
 }
 
 /// An event as a schema.org `Event`.
-pub fn event(native: &Value) -> Value {
+pub(super) fn event(native: &Value) -> Value {
     let summary = match native["excerpt"].as_str() {
         Some("") | None => &native["description"],
         Some(_) => &native["excerpt"],

@@ -25,7 +25,7 @@ mod validation;
 
 use poem::{Endpoint, Request, Response, Result, endpoint::BoxEndpoint, http::Method};
 
-pub use self::rewrite::rewrite_request;
+pub(crate) use self::rewrite::rewrite_request;
 use self::{
     past_the_end::Totals,
     request::CompatRequest,
@@ -37,13 +37,13 @@ use crate::{Almanac, error::Problem, extract::Leniency, middleware::base_url::Ad
 type Native = BoxEndpoint<'static>;
 
 /// The compatibility root around all other routes.
-pub struct Compat<E> {
+pub(crate) struct Compat<E> {
     native: Native,
     inner: E,
 }
 
 impl<E> Compat<E> {
-    pub fn new(native: Native, inner: E) -> Self {
+    pub(crate) fn new(native: Native, inner: E) -> Self {
         Self { native, inner }
     }
 }

@@ -22,14 +22,14 @@ const TOTAL_PAGES: [HeaderName; 2] = [
 
 /// The length of a list.
 #[derive(Clone, Copy, Debug)]
-pub struct Totals {
+pub(super) struct Totals {
     pub items: u64,
     pub pages: u64,
 }
 
 impl Totals {
     /// Reads the headers of a native list.
-    pub fn of(headers: &HeaderMap) -> Option<Self> {
+    pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
         let number = |name| headers.get(name)?.to_str().ok()?.parse().ok();
         Some(Self {
             items: number(&TOTAL[0])?,
@@ -38,7 +38,7 @@ impl Totals {
     }
 
     /// Sets the headers of a list.
-    pub fn insert_into(self, headers: &mut HeaderMap) {
+    pub(super) fn insert_into(self, headers: &mut HeaderMap) {
         for (names, number) in [(TOTAL, self.items), (TOTAL_PAGES, self.pages)] {
             for name in names {
                 headers.insert(name, number.into());
@@ -48,7 +48,7 @@ impl Totals {
 }
 
 /// The same request for the first page. `None` unless the request is for a page of a list.
-pub fn first_page(request: &Request, compat: &CompatRequest) -> Option<Request> {
+pub(super) fn first_page(request: &Request, compat: &CompatRequest) -> Option<Request> {
     let is_paged = || form::query(&compat.query).into_values().contains_key("page");
     if !compat.is_list() || !is_paged() {
         return None;
@@ -61,7 +61,7 @@ pub fn first_page(request: &Request, compat: &CompatRequest) -> Option<Request> 
 }
 
 /// Whether the native API responds that the page is past the end of the list.
-pub fn is_past_the_end(result: &Result<Response>, kind: Kind) -> bool {
+pub(super) fn is_past_the_end(result: &Result<Response>, kind: Kind) -> bool {
     let error = result.as_ref().err();
     error
         .and_then(poem::Error::downcast_ref::<Problem>)

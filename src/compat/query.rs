@@ -36,7 +36,7 @@ const FALLBACKS: [(&str, IsValid, &str); 5] = [
 ];
 
 /// The query for the native API.
-pub async fn list_query(request: &Request, compat: &CompatRequest, kind: Kind) -> String {
+pub(super) async fn list_query(request: &Request, compat: &CompatRequest, kind: Kind) -> String {
     let given = form::query(&compat.query).into_values();
     let mut query = compat.query.clone();
     let mut add = |name: &str, value: &str| {

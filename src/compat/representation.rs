@@ -89,7 +89,7 @@ const LINKED_RESOURCE_MEMBERS: &[&str] = &[
 const ALWAYS_PRESENT: &[&str] = &["show_map", "show_map_link", "global_id", "global_id_lineage"];
 
 /// Represents an object. `is_single` is the read of one object, which includes JSON-LD.
-pub fn represent(kind: Kind, native: &Value, compat: &CompatRequest, is_single: bool) -> Value {
+pub(super) fn represent(kind: Kind, native: &Value, compat: &CompatRequest, is_single: bool) -> Value {
     match kind {
         Kind::Event => event(native, compat, is_single),
         Kind::Venue | Kind::Organizer => linked_resource(kind, native, is_single),

@@ -14,7 +14,7 @@ use super::{
 use crate::{error::Problem, views::ROOT};
 
 /// The properties of a request to the compatibility root on which the translation of the response depends.
-pub struct CompatRequest {
+pub(super) struct CompatRequest {
     pub method: Method,
     pub route: Route,
     /// The base URL of the server.
@@ -31,7 +31,7 @@ pub struct CompatRequest {
 }
 
 impl CompatRequest {
-    pub fn of(request: &Request, route: Route, base: String) -> Self {
+    pub(super) fn of(request: &Request, route: Route, base: String) -> Self {
         let query = request.uri().query().unwrap_or_default();
         let fields: Vec<String> = form_urlencoded::parse(query.as_bytes())
             .filter(|(name, _)| name == "_fields" || name.starts_with("_fields["))
@@ -53,36 +53,36 @@ impl CompatRequest {
     }
 
     /// The collection or object that the path addresses.
-    pub fn target(&self) -> Option<&Target> {
+    pub(super) fn target(&self) -> Option<&Target> {
         match &self.route.endpoint {
             RouteEndpoint::Native { target, .. } => target.as_ref(),
             _ => None,
         }
     }
 
-    pub fn is_list(&self) -> bool {
+    pub(super) fn is_list(&self) -> bool {
         let is_collection = |target: &Target| target.selector == Selector::Collection;
         self.method == Method::GET && self.target().is_some_and(is_collection)
     }
 
     /// Whether the request changes an existing object.
-    pub fn is_update(&self) -> bool {
+    pub(super) fn is_update(&self) -> bool {
         let is_item = |target: &Target| target.selector != Selector::Collection;
         self.is_write() && self.target().is_some_and(is_item)
     }
 
     /// Whether the method is one whose body has fields.
-    pub fn is_write(&self) -> bool {
+    pub(super) fn is_write(&self) -> bool {
         matches!(self.method, Method::POST | Method::PUT | Method::PATCH)
     }
 
     /// The URL of the requested namespace.
-    pub fn root(&self) -> String {
+    pub(super) fn root(&self) -> String {
         format!("{}{PREFIX}/{}", self.base, self.route.namespace)
     }
 
     /// Moves a URL from the native root to the requested namespace.
-    pub fn rebase(&self, url: &str) -> String {
+    pub(super) fn rebase(&self, url: &str) -> String {
         match url.strip_prefix(&self.native_root()) {
             Some(rest) => format!("{}{rest}", self.root()),
             None => url.to_owned(),
@@ -90,12 +90,12 @@ impl CompatRequest {
     }
 
     /// The URL of the native root.
-    pub fn native_root(&self) -> String {
+    pub(super) fn native_root(&self) -> String {
         format!("{}{ROOT}", self.base)
     }
 
     /// Sets the URI of the native path and query.
-    pub fn set_native_uri(&self, request: &mut Request) -> Result<(), Problem> {
+    pub(super) fn set_native_uri(&self, request: &mut Request) -> Result<(), Problem> {
         let path = match &self.route.endpoint {
             RouteEndpoint::Native { path, .. } => path.as_str(),
             _ => "",

@@ -25,7 +25,11 @@ const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/json; char
 
 /// Translates a response of the native API. `past_the_end` has the totals of the list if the requested page is past its
 /// end.
-pub async fn translate(result: Result<Response>, past_the_end: Option<Totals>, compat: &CompatRequest) -> Response {
+pub(super) async fn translate(
+    result: Result<Response>,
+    past_the_end: Option<Totals>,
+    compat: &CompatRequest,
+) -> Response {
     let mut response = error_body::to_response(result);
     let status = response.status();
     let Some(native) = take_json(&mut response).await else {
@@ -58,7 +62,7 @@ fn is_trashed_event(native: &Value, compat: &CompatRequest) -> bool {
 }
 
 /// Takes the JSON body of a response. Another body stays.
-pub async fn take_json(response: &mut Response) -> Option<Value> {
+pub(super) async fn take_json(response: &mut Response) -> Option<Value> {
     let bytes = response.take_body().into_bytes().await.ok()?;
     let body = serde_json::from_slice(&bytes);
     if body.is_err() {
@@ -127,7 +131,7 @@ fn rebase_headers(headers: &mut HeaderMap, compat: &CompatRequest) {
 }
 
 /// Applies what WordPress applies to every response: common headers, `_fields`, `_envelope`.
-pub async fn finish(mut response: Response, compat: &CompatRequest) -> Response {
+pub(super) async fn finish(mut response: Response, compat: &CompatRequest) -> Response {
     let headers = response.headers_mut();
     // Clients use the first link for discovery, and the others for pagination.
     let paging = headers.get(header::LINK).and_then(|links| links.to_str().ok());

@@ -23,7 +23,7 @@ const METHOD_PARAMETER: &str = "_method";
 const METHOD_HEADER: &str = "x-http-method-override";
 
 /// Normalises a request to the compatibility root. Other requests are unchanged.
-pub async fn rewrite_request(mut request: Request) -> Result<Request> {
+pub(crate) async fn rewrite_request(mut request: Request) -> Result<Request> {
     for rewrite in [from_rest_route, canonical_path] {
         if let Some(uri) = rewrite(request.uri()) {
             *request.uri_mut() = uri;
@@ -71,7 +71,7 @@ fn canonical_path(uri: &Uri) -> Option<Uri> {
 }
 
 /// Replaces path and query of a URI.
-pub fn with_path_and_query(uri: &Uri, path: &str, query: &str) -> Option<Uri> {
+pub(super) fn with_path_and_query(uri: &Uri, path: &str, query: &str) -> Option<Uri> {
     let path_and_query = match query {
         "" => path.to_owned(),
         query => format!("{path}?{query}"),

@@ -3,14 +3,14 @@
 use crate::calendar::Kind;
 
 /// The path of the WordPress REST API.
-pub const PREFIX: &str = "/wp-json";
+pub(super) const PREFIX: &str = "/wp-json";
 
 /// The namespaces that serve the API.
-pub const NAMESPACES: [&str; 2] = ["tribe/events/v1", "calendar/events/v1"];
+pub(super) const NAMESPACES: [&str; 2] = ["tribe/events/v1", "calendar/events/v1"];
 
 /// The route of a path below `/wp-json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Route {
+pub(super) struct Route {
     /// The requested namespace; outside of both, the first one.
     pub namespace: &'static str,
     pub endpoint: RouteEndpoint,
@@ -18,7 +18,7 @@ pub struct Route {
 
 /// What serves a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RouteEndpoint {
+pub(super) enum RouteEndpoint {
     /// The index of the site, with its namespaces.
     SiteIndex,
     /// The index of a namespace.
@@ -37,14 +37,14 @@ pub enum RouteEndpoint {
 
 /// A collection or object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub(super) struct Target {
     pub kind: Kind,
     pub selector: Selector,
 }
 
 /// How a path addresses its target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Selector {
+pub(super) enum Selector {
     Collection,
     Id { id: String },
     Slug { slug: String },
@@ -52,7 +52,7 @@ pub enum Selector {
 
 impl Route {
     /// Parses a path. `None` if it is not below `/wp-json`.
-    pub fn of(path: &str) -> Option<Self> {
+    pub(super) fn of(path: &str) -> Option<Self> {
         let below = path.strip_prefix(PREFIX)?;
         let found = NAMESPACES.into_iter().find_map(|namespace| {
             let rest = below.strip_prefix('/')?.strip_prefix(namespace)?;

@@ -13,7 +13,7 @@ fn taxonomy(kind: Kind) -> &'static str {
 }
 
 /// A term inside an event: the record of WordPress.
-pub fn embedded(kind: Kind, native: &Value, compat: &CompatRequest) -> Value {
+pub(super) fn embedded(kind: Kind, native: &Value, compat: &CompatRequest) -> Value {
     json!({
         "name": escaped_name(native),
         "slug": native["slug"],
@@ -30,7 +30,7 @@ pub fn embedded(kind: Kind, native: &Value, compat: &CompatRequest) -> Value {
 }
 
 /// A term alone or in a list: the representation of the WordPress REST API.
-pub fn standalone(kind: Kind, native: &Value, compat: &CompatRequest, with_links: bool) -> Value {
+pub(super) fn standalone(kind: Kind, native: &Value, compat: &CompatRequest, with_links: bool) -> Value {
     let mut term = json!({
         "id": native["id"],
         "count": native["count"],

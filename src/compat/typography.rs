@@ -2,7 +2,7 @@
 
 /// Converts a plain-text title or name to HTML with curly quotes, dashes and ellipses as numeric entities (WordPress's
 /// `wptexturize`). Existing entities are kept, so the result can be converted again without change.
-pub fn texturize(text: &str) -> String {
+pub(super) fn texturize(text: &str) -> String {
     let text = text
         .replace("---", "&#8212;")
         .replace("--", "&#8211;")
@@ -27,7 +27,7 @@ pub fn texturize(text: &str) -> String {
 }
 
 /// Reverts [`texturize`] on a text whose entities have been decoded.
-pub fn untexturize(text: &str) -> String {
+pub(super) fn untexturize(text: &str) -> String {
     [
         ("\u{2018}", "'"),
         ("\u{2019}", "'"),
@@ -43,12 +43,12 @@ pub fn untexturize(text: &str) -> String {
 }
 
 /// The name of a term, which WordPress stores escaped except for quotes.
-pub fn term_name(text: &str) -> String {
+pub(super) fn term_name(text: &str) -> String {
     escape(text)
 }
 
 /// A URL escaped for an HTML attribute.
-pub fn url_attribute(text: &str) -> String {
+pub(super) fn url_attribute(text: &str) -> String {
     escape(text).replace('"', "&quot;").replace('\'', "&#039;")
 }
 
@@ -110,7 +110,7 @@ const BLOCK_TAGS: &[&str] = &[
 
 /// Wraps text in paragraphs (WordPress's `wpautop`): an empty line separates paragraphs, a single line feed breaks a
 /// line.
-pub fn paragraphs(html: &str) -> String {
+pub(super) fn paragraphs(html: &str) -> String {
     let paragraphs: Vec<String> = html
         .split("\n\n")
         .map(str::trim)

@@ -83,7 +83,7 @@ const BOOLEAN_PARAMETERS: [&str; 3] = ["featured", "geoloc", "hide_empty"];
 
 /// The fields whose values were replaced, by how The Events Calendar reports them.
 #[derive(Debug, Default)]
-pub struct RejectedFields {
+pub(super) struct RejectedFields {
     /// Fields of the wrong type.
     pub wrong_types: Vec<&'static str>,
     /// Fields with an invalid value.
@@ -94,7 +94,7 @@ pub struct RejectedFields {
 
 impl RejectedFields {
     /// Reports a field of the wrong type as an invalid value instead.
-    pub fn reclassify_as_invalid(&mut self, name: &str) {
+    pub(super) fn reclassify_as_invalid(&mut self, name: &str) {
         let (invalid, wrong_types) = self.wrong_types.iter().partition(|other| **other == name);
         self.wrong_types = wrong_types;
         self.invalid_values.extend::<Vec<_>>(invalid);
@@ -102,7 +102,7 @@ impl RejectedFields {
 }
 
 /// Replaces the values that The Events Calendar rejects by an empty object, which no field of the native API accepts.
-pub fn replace_rejected(kind: Kind, fields: &mut Map<String, Value>) -> RejectedFields {
+pub(super) fn replace_rejected(kind: Kind, fields: &mut Map<String, Value>) -> RejectedFields {
     let mut rejected = RejectedFields::default();
     for (_, rule, names) in RULES.iter().filter(|(of, _, _)| *of == kind) {
         for name in *names {
@@ -174,7 +174,7 @@ fn is_blank(value: &Value) -> bool {
 }
 
 /// The type of a field or parameter of which The Events Calendar validates nothing but the type.
-pub fn expected_type(kind: Kind, name: &str, is_list: bool) -> Option<&'static str> {
+pub(super) fn expected_type(kind: Kind, name: &str, is_list: bool) -> Option<&'static str> {
     if is_list {
         return BOOLEAN_PARAMETERS.contains(&name).then_some("boolean");
     }

@@ -9,11 +9,11 @@ use sea_orm::{
 use crate::store::{Store, Transaction, rows};
 
 /// The maximum number of parameters per statement. SQLite allows 32,766, PostgreSQL 65,535.
-pub const MAX_PARAMETERS: usize = 32_000;
+pub(super) const MAX_PARAMETERS: usize = 32_000;
 
 /// Begins a transaction that prevents concurrent inserts, so that the IDs of inserted rows are consecutive. SQLite has
 /// only one writer anyway.
-pub async fn begin(store: &Store) -> Result<Transaction, DbErr> {
+pub(super) async fn begin(store: &Store) -> Result<Transaction, DbErr> {
     let transaction = store.begin().await?;
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction
@@ -29,7 +29,7 @@ pub async fn begin(store: &Store) -> Result<Transaction, DbErr> {
 }
 
 /// Inserts the rows and returns their IDs, in the order of the rows. The transaction must be from [`begin`].
-pub async fn insert<E>(transaction: &Transaction, rows: Vec<E::Model>) -> Result<Range<i64>, DbErr>
+pub(super) async fn insert<E>(transaction: &Transaction, rows: Vec<E::Model>) -> Result<Range<i64>, DbErr>
 where
     E: EntityTrait<
             PrimaryKey: PrimaryKeyTrait<ValueType = i64>,

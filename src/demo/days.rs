@@ -19,14 +19,14 @@ const MAX_DAYS: u64 = 6 * 365;
 
 /// A range of days, centred on today.
 #[derive(Clone, Copy, Debug)]
-pub struct Days {
+pub(super) struct Days {
     pub today: NaiveDate,
     half_length: i64,
 }
 
 impl Days {
     /// A range long enough for the number of events.
-    pub fn around(today: NaiveDate, events: u64) -> Self {
+    pub(super) fn around(today: NaiveDate, events: u64) -> Self {
         let days = (events / EVENTS_PER_DAY).clamp(MIN_DAYS, MAX_DAYS);
         Self {
             today,
@@ -35,19 +35,19 @@ impl Days {
     }
 
     /// A random day of the range.
-    pub fn random_day(&self, random: &mut Random) -> NaiveDate {
+    pub(super) fn random_day(&self, random: &mut Random) -> NaiveDate {
         self.today + TimeDelta::days(random.between(-self.half_length..=self.half_length))
     }
 
     /// Whether the day is not after the last one.
-    pub fn includes(&self, day: NaiveDate) -> bool {
+    pub(super) fn includes(&self, day: NaiveDate) -> bool {
         day <= self.today + TimeDelta::days(self.half_length)
     }
 }
 
 /// The local times of an event, relative to its first day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hours {
+pub(super) struct Hours {
     pub is_all_day: bool,
     /// Since midnight of the first day.
     start: TimeDelta,
@@ -57,7 +57,7 @@ pub struct Hours {
 
 impl Hours {
     /// Random times for an event of the type.
-    pub fn generate(random: &mut Random, event_type: &EventType) -> Self {
+    pub(super) fn generate(random: &mut Random, event_type: &EventType) -> Self {
         if let Schedule::AllDay(days) = &event_type.schedule {
             let days = random.between(days.clone());
             return Self {
@@ -82,7 +82,7 @@ impl Hours {
     }
 
     /// The times of an event that starts on the day.
-    pub fn on(self, day: NaiveDate, zone: Zone) -> EventTimes {
+    pub(super) fn on(self, day: NaiveDate, zone: Zone) -> EventTimes {
         let midnight = day.and_time(NaiveTime::MIN);
         EventTimes {
             zone,
@@ -92,7 +92,7 @@ impl Hours {
     }
 
     /// The number of days after the first one.
-    pub fn additional_days(self) -> i64 {
+    pub(super) fn additional_days(self) -> i64 {
         self.end.num_days()
     }
 }

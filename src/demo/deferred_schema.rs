@@ -23,7 +23,7 @@ const TABLES: [&str; 6] = [
 ];
 
 /// The dropped indexes, foreign keys and triggers.
-pub struct DeferredSchema {
+pub(super) struct DeferredSchema {
     /// Statements that restore them.
     statements: Vec<String>,
     /// Statements that restore the search index and its triggers.
@@ -36,7 +36,7 @@ impl DeferredSchema {
     /// Drops the schema objects until [`rebuild`](Self::rebuild) and
     /// [`rebuild_search_index`](Self::rebuild_search_index) restore them, or the transaction is rolled back. On
     /// PostgreSQL, readers wait for the end of the transaction.
-    pub async fn drop_for_load(transaction: &Transaction) -> Result<Self, DbErr> {
+    pub(super) async fn drop_for_load(transaction: &Transaction) -> Result<Self, DbErr> {
         let mut deferred_schema = Self {
             statements: Vec::new(),
             search_index: Vec::new(),
@@ -55,7 +55,7 @@ impl DeferredSchema {
     }
 
     /// Restores everything but the search index, and fills the denormalised tables.
-    pub async fn rebuild(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
+    pub(super) async fn rebuild(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
         denormalised::fill_event_category_closure(transaction).await?;
         for statement in std::mem::take(&mut self.statements) {
             transaction.execute_unprepared(&statement).await?;
@@ -65,7 +65,7 @@ impl DeferredSchema {
     }
 
     /// Restores and fills the search index.
-    pub async fn rebuild_search_index(self, transaction: &Transaction) -> Result<(), DbErr> {
+    pub(super) async fn rebuild_search_index(self, transaction: &Transaction) -> Result<(), DbErr> {
         for statement in self.search_index {
             transaction.execute_unprepared(&statement).await?;
         }

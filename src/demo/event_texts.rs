@@ -11,7 +11,7 @@ use super::{
 const WITH_LIST_PER_MILLE: u32 = 200;
 
 /// The texts of an event.
-pub struct EventTexts {
+pub(super) struct EventTexts {
     /// Plain text.
     pub title: String,
     /// HTML of one sentence.
@@ -22,7 +22,7 @@ pub struct EventTexts {
 
 impl EventTexts {
     /// Random texts for an event of the type.
-    pub fn generate(random: &mut Random, event_type: &EventType, placeholders: &mut Placeholders) -> Self {
+    pub(super) fn generate(random: &mut Random, event_type: &EventType, placeholders: &mut Placeholders) -> Self {
         let title = *random.pick(event_type.titles);
         let title = placeholders.render_text(random, title);
         let opening = *random.pick(event_type.openings);

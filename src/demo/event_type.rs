@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 /// A type of event, from which any number of events are generated.
 ///
 /// The texts are templates: see [`super::template`].
-pub struct EventType {
+pub(super) struct EventType {
     /// Also the folder of its images.
     pub name: &'static str,
     /// Its weight in the random choice of types.
@@ -29,7 +29,7 @@ pub struct EventType {
 
 /// The type of venue of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum VenueType {
+pub(super) enum VenueType {
     Stage,
     Room,
     Outdoors,
@@ -41,7 +41,7 @@ pub enum VenueType {
 
 /// The days on which an event takes place.
 #[derive(Clone, Debug)]
-pub enum Schedule {
+pub(super) enum Schedule {
     /// On one day.
     Once,
     /// One event a week, up to a number of weeks.

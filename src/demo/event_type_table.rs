@@ -5,7 +5,7 @@
 use super::event_type::{EventType, Schedule, VenueType};
 
 /// Sentences for events with a venue.
-pub const PRACTICAL_SENTENCES: &[&str] = &[
+pub(super) const PRACTICAL_SENTENCES: &[&str] = &[
     "Doors open half an hour before the start, and latecomers are let in at the first break.",
     "{venue} is a short walk from the bus stop, and there are racks for bicycles by the entrance.",
     "The building has a step-free entrance, and assistance dogs are as welcome as their people.",
@@ -21,7 +21,7 @@ pub const PRACTICAL_SENTENCES: &[&str] = &[
 ];
 
 /// Sentences for online events.
-pub const ONLINE_PRACTICAL_SENTENCES: &[&str] = &[
+pub(super) const ONLINE_PRACTICAL_SENTENCES: &[&str] = &[
     "The link is sent to everybody who has registered, one day and again one hour before the start.",
     "A recording with subtitles is online for four weeks, so the time of day is no excuse.",
     "All times are those of our hosts; the link shows you what they are where you live.",
@@ -31,7 +31,7 @@ pub const ONLINE_PRACTICAL_SENTENCES: &[&str] = &[
 ];
 
 /// Festivals, which other events belong to.
-pub const FESTIVAL: EventType = EventType {
+pub(super) const FESTIVAL: EventType = EventType {
     name: "festival",
     weight: 0,
     venue_type: VenueType::Outdoors,
@@ -60,7 +60,7 @@ pub const FESTIVAL: EventType = EventType {
 };
 
 /// All other event types.
-pub const EVENT_TYPES: &[EventType] = &[
+pub(super) const EVENT_TYPES: &[EventType] = &[
     EventType {
         name: "jazz",
         weight: 4,

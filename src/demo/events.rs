@@ -22,13 +22,13 @@ const HIDDEN_PER_MILLE: u32 = 10;
 const IN_FESTIVAL_PER_MILLE: u32 = 80;
 
 /// An event without an ID.
-pub struct NewEvent {
+pub(super) struct NewEvent {
     pub row: event::Model,
     pub links: EventLinks,
 }
 
 /// An endless iterator over generated events.
-pub struct EventGenerator {
+pub(super) struct EventGenerator {
     random: Random,
     reference_data: ReferenceData,
     days: Days,
@@ -41,7 +41,7 @@ pub struct EventGenerator {
 }
 
 impl EventGenerator {
-    pub fn new(random: Random, reference_data: ReferenceData, days: Days) -> Self {
+    pub(super) fn new(random: Random, reference_data: ReferenceData, days: Days) -> Self {
         let repeated = |event_type: &'static EventType| iter::repeat_n(event_type, event_type.weight);
         Self {
             random,
@@ -56,7 +56,7 @@ impl EventGenerator {
 
     /// Generates festivals. Must be called first, and followed by [`set_festival_ids`](Self::set_festival_ids): other
     /// events belong to festivals by ID.
-    pub fn generate_festivals(&mut self, count: u64) -> Vec<NewEvent> {
+    pub(super) fn generate_festivals(&mut self, count: u64) -> Vec<NewEvent> {
         let mut events = Vec::new();
         for _ in 0..count {
             let series = Series::generate(&mut self.random, &self.reference_data, &self.days, &FESTIVAL, None);
@@ -72,7 +72,7 @@ impl EventGenerator {
     }
 
     /// Sets the IDs of the festivals, in their order.
-    pub fn set_festival_ids(&mut self, ids: Range<i64>) {
+    pub(super) fn set_festival_ids(&mut self, ids: Range<i64>) {
         for (festival, id) in self.festivals.iter_mut().zip(ids) {
             festival.id = id;
         }

@@ -3,7 +3,7 @@
 use crate::calendar::zone::Zone;
 
 /// A town, with the coordinates of its centre in degrees.
-pub struct Town {
+pub(super) struct Town {
     pub name: &'static str,
     pub latitude: f64,
     pub longitude: f64,
@@ -22,10 +22,10 @@ impl Town {
     }
 }
 
-pub const CITY: Town = Town::new("Port Corrigan", 51.902, -8.468, "P81");
+pub(super) const CITY: Town = Town::new("Port Corrigan", 51.902, -8.468, "P81");
 
 /// The towns around the city. The last one is more than 40 km away.
-pub const TOWNS: [Town; 5] = [
+pub(super) const TOWNS: [Town; 5] = [
     Town::new("Saltmarsh", 51.915, -8.173, "P82"),
     Town::new("Kilbrannock", 51.815, -8.391, "P83"),
     Town::new("Ballyferrin", 52.023, -8.612, "P84"),
@@ -33,12 +33,12 @@ pub const TOWNS: [Town; 5] = [
     Town::new("Dún Rois", 51.621, -8.889, "P86"),
 ];
 
-pub const PROVINCE: &str = "Munster";
-pub const COUNTRY: &str = "Ireland";
+pub(super) const PROVINCE: &str = "Munster";
+pub(super) const COUNTRY: &str = "Ireland";
 
 /// The currency of prices.
 #[derive(Clone, Copy)]
-pub struct Currency {
+pub(super) struct Currency {
     pub sign: &'static str,
     /// Whether prices read `10,50 €` rather than `€10.50`.
     pub is_postfix: bool,
@@ -58,7 +58,7 @@ impl Currency {
 
 /// A time zone and a currency.
 #[derive(Clone, Copy)]
-pub struct Region {
+pub(super) struct Region {
     zone: &'static str,
     pub currency: Currency,
 }
@@ -69,7 +69,7 @@ impl Region {
     }
 
     /// The time zone; UTC if the active time zone rules lack it.
-    pub fn zone(&self) -> Zone {
+    pub(super) fn zone(&self) -> Zone {
         Zone::parse(self.zone).unwrap_or(Zone::UTC)
     }
 }
@@ -85,10 +85,10 @@ const RUPEE: Currency = Currency::new("₹", 90);
 const YEN: Currency = Currency::new("¥", 160);
 
 /// The region of the city and the towns.
-pub const HOME_REGION: Region = Region::new("Europe/Dublin", EURO);
+pub(super) const HOME_REGION: Region = Region::new("Europe/Dublin", EURO);
 
 /// The regions of online events.
-pub const ONLINE_REGIONS: [Region; 7] = [
+pub(super) const ONLINE_REGIONS: [Region; 7] = [
     Region::new("America/New_York", DOLLAR),
     Region::new("Europe/London", POUND),
     Region::new("Asia/Tokyo", YEN),

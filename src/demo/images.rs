@@ -13,18 +13,18 @@ use crate::store::{Transaction, entity::image};
 
 const IMAGES_PER_FOLDER: usize = 12;
 /// The folders of venue and organizer images. Each event type has its own.
-pub const VENUE_FOLDER: &str = "place";
-pub const ORGANIZER_FOLDER: &str = "people";
+pub(super) const VENUE_FOLDER: &str = "place";
+pub(super) const ORGANIZER_FOLDER: &str = "people";
 
 /// The IDs of the images by folder.
 #[derive(Default)]
-pub struct Images {
+pub(super) struct Images {
     folders: HashMap<&'static str, Vec<i64>>,
 }
 
 impl Images {
     /// Inserts all images.
-    pub async fn insert(transaction: &Transaction) -> Result<Self, DbErr> {
+    pub(super) async fn insert(transaction: &Transaction) -> Result<Self, DbErr> {
         let event_types = EVENT_TYPES.iter().chain([&FESTIVAL]).map(|event_type| event_type.name);
         let folders: Vec<&str> = event_types.chain([VENUE_FOLDER, ORGANIZER_FOLDER]).collect();
         let row = |folder: &str, number| image::Model {
@@ -43,7 +43,7 @@ impl Images {
     }
 
     /// A random image of the folder, with a probability in per mille.
-    pub fn pick(&self, random: &mut Random, folder: &str, per_mille: u32) -> Option<i64> {
+    pub(super) fn pick(&self, random: &mut Random, folder: &str, per_mille: u32) -> Option<i64> {
         let folder = self.folders.get(folder).filter(|_| random.per_mille(per_mille))?;
         Some(*random.pick(folder))
     }

@@ -20,14 +20,14 @@ use crate::{
 };
 
 /// The fields of an organizer that events need.
-pub struct OrganizerRef {
+pub(super) struct OrganizerRef {
     pub id: i64,
     pub name: String,
     pub website: String,
 }
 
 /// Inserts `count` organizers.
-pub async fn insert(
+pub(super) async fn insert(
     transaction: &Transaction,
     random: &mut Random,
     context: &GenerationContext,

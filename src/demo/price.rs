@@ -3,7 +3,7 @@
 use super::{geography::Currency, random::Random};
 
 /// A random cost. `range` is the minimum and maximum in euros; `None` is a free event.
-pub fn price(random: &mut Random, range: Option<(i64, i64)>, currency: Currency) -> String {
+pub(super) fn price(random: &mut Random, range: Option<(i64, i64)>, currency: Currency) -> String {
     let Some((min, max)) = range else {
         let text = *random.pick(&["Free", "Free", "Free", "Free", "Free", "Donation", ""]);
         return text.to_owned();

@@ -10,7 +10,7 @@ const DAY_SECONDS: i64 = 86_400;
 const DRAFT_INTERVAL: u64 = 17;
 
 /// The status and the dates of a resource, in Unix seconds.
-pub struct Publication {
+pub(super) struct Publication {
     pub status: Status,
     pub published_at: i64,
     pub modified_at: i64,
@@ -19,7 +19,7 @@ pub struct Publication {
 impl Publication {
     /// For an event that starts at `starts_at`. 5 % are not public, and some events in the far future are scheduled.
     /// `today` is the first second of the current day.
-    pub fn for_event(random: &mut Random, today: i64, starts_at: i64) -> Self {
+    pub(super) fn for_event(random: &mut Random, today: i64, starts_at: i64) -> Self {
         let status = match random.between(0..=999) {
             0..25 => Status::Draft,
             25..40 => Status::Pending,
@@ -41,7 +41,7 @@ impl Publication {
     }
 
     /// For the venue or organizer with this index. The first ones, which are the most popular, are never drafts.
-    pub fn for_linked_resource(random: &mut Random, today: i64, number: u64) -> Self {
+    pub(super) fn for_linked_resource(random: &mut Random, today: i64, number: u64) -> Self {
         let is_draft = number % DRAFT_INTERVAL == DRAFT_INTERVAL - 1;
         let published_at = today - random.between(200 * DAY_SECONDS..=900 * DAY_SECONDS);
         Self {

@@ -17,7 +17,7 @@ const SECOND_ORGANIZER_PER_MILLE: u32 = 150;
 
 /// Data common to all venues, organizers and events.
 #[derive(Default)]
-pub struct GenerationContext {
+pub(super) struct GenerationContext {
     pub images: Images,
     pub author: Option<i64>,
     /// The first second of the current day, in Unix seconds.
@@ -26,7 +26,7 @@ pub struct GenerationContext {
 
 /// All resources that events refer to.
 #[derive(Default)]
-pub struct ReferenceData {
+pub(super) struct ReferenceData {
     pub context: GenerationContext,
     pub terms: Terms,
     pub venues: Venues,
@@ -35,7 +35,7 @@ pub struct ReferenceData {
 
 impl ReferenceData {
     /// Generates and inserts them.
-    pub async fn insert(
+    pub(super) async fn insert(
         transaction: &Transaction,
         random: &mut Random,
         size: &Size,
@@ -56,7 +56,7 @@ impl ReferenceData {
     }
 
     /// A random organizer, and sometimes a second one.
-    pub fn organizers(&self, random: &mut Random) -> Vec<&OrganizerRef> {
+    pub(super) fn organizers(&self, random: &mut Random) -> Vec<&OrganizerRef> {
         let mut organizers: Vec<&OrganizerRef> = random.pick_popular(&self.organizers).into_iter().collect();
         if random.per_mille(SECOND_ORGANIZER_PER_MILLE)
             && let Some(second) = random.pick_popular(&self.organizers)

@@ -36,7 +36,7 @@ const CUSTOM_FIELDS: &[&str] = &[
 
 /// The IDs that an event links to.
 #[derive(Clone, Debug, Default)]
-pub struct EventLinks {
+pub(super) struct EventLinks {
     pub venues: Vec<i64>,
     pub organizers: Vec<i64>,
     pub categories: Vec<i64>,
@@ -45,7 +45,7 @@ pub struct EventLinks {
 
 /// An event that is the parent of others.
 #[derive(Clone, Debug)]
-pub struct Festival {
+pub(super) struct Festival {
     pub id: i64,
     pub title: String,
     pub first_day: NaiveDate,
@@ -60,7 +60,7 @@ impl Festival {
 }
 
 /// Weekly events that differ only in their day, slug, publication and flags. Often only one.
-pub struct Series {
+pub(super) struct Series {
     /// The common fields.
     pub template: event::Model,
     pub links: EventLinks,
@@ -76,7 +76,7 @@ pub struct Series {
 
 impl Series {
     /// A random series of the event type. With a festival, a single event that belongs to it.
-    pub fn generate(
+    pub(super) fn generate(
         random: &mut Random,
         reference_data: &ReferenceData,
         days: &Days,
@@ -131,7 +131,7 @@ impl Series {
     }
 
     /// Advances to the next week. `None` at the end of the series.
-    pub fn next_week(mut self, days: &Days) -> Option<Self> {
+    pub(super) fn next_week(mut self, days: &Days) -> Option<Self> {
         self.remaining -= 1;
         self.day += TimeDelta::weeks(1);
         (self.remaining > 0 && days.includes(self.day)).then_some(self)

@@ -3,10 +3,15 @@
 /// The number of resources of each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
+    /// The number of events.
     pub events: u64,
+    /// The number of venues.
     pub venues: u64,
+    /// The number of organizers.
     pub organizers: u64,
+    /// The number of categories.
     pub categories: u64,
+    /// The number of tags.
     pub tags: u64,
 }
 

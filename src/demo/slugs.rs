@@ -8,13 +8,13 @@ use crate::calendar::slug::with_suffix;
 ///
 /// Bases must not end in a number: they could equal a base with a suffix.
 #[derive(Default)]
-pub struct UniqueSlugs {
+pub(super) struct UniqueSlugs {
     counts: HashMap<String, u32>,
 }
 
 impl UniqueSlugs {
     /// Returns `base` on the first call, then `base-2`, `base-3`, …, like the server.
-    pub fn next(&mut self, base: &str) -> String {
+    pub(super) fn next(&mut self, base: &str) -> String {
         match self.counts.get_mut(base) {
             None => {
                 self.counts.insert(base.to_owned(), 1);

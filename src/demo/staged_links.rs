@@ -17,15 +17,15 @@ const TABLE: &str = "staged_links";
 const COLUMNS: [&str; 4] = ["kind", "event_id", "target_id", "position"];
 
 /// The IDs that an event links to, in the order of [`LinkKind`](crate::store::links::LinkKind).
-pub type Targets<'ids> = [&'ids [i64]; 4];
+pub(super) type Targets<'ids> = [&'ids [i64]; 4];
 
 /// Links that are staged, or buffered for the staging table.
-pub struct StagedLinks {
+pub(super) struct StagedLinks {
     rows: Vec<[i64; COLUMNS.len()]>,
 }
 
 impl StagedLinks {
-    pub async fn new(transaction: &Transaction) -> Result<Self, DbErr> {
+    pub(super) async fn new(transaction: &Transaction) -> Result<Self, DbErr> {
         let columns = COLUMNS.map(|column| format!("{column} bigint NOT NULL"));
         let create = format!("CREATE TEMPORARY TABLE {TABLE} ({})", columns.join(", "));
         transaction.execute_unprepared(&create).await?;
@@ -33,7 +33,7 @@ impl StagedLinks {
     }
 
     /// Buffers the links of an event.
-    pub fn add(&mut self, event: i64, targets: Targets<'_>) {
+    pub(super) fn add(&mut self, event: i64, targets: Targets<'_>) {
         for (kind, targets) in (0..).zip(targets) {
             let links = (0..).zip(targets);
             let rows = links.map(|(position, target)| [kind, event, *target, position]);
@@ -42,7 +42,7 @@ impl StagedLinks {
     }
 
     /// Stages the links that fill whole statements, so that all statements have the same SQL.
-    pub async fn flush_full_batches(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
+    pub(super) async fn flush_full_batches(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
         let max_rows = super::bulk::MAX_PARAMETERS / COLUMNS.len();
         while self.rows.len() >= max_rows {
             let remaining = self.rows.split_off(max_rows);
@@ -53,7 +53,7 @@ impl StagedLinks {
     }
 
     /// Moves all links to the link tables, and drops the staging table.
-    pub async fn move_to_link_tables(mut self, transaction: &Transaction) -> Result<(), DbErr> {
+    pub(super) async fn move_to_link_tables(mut self, transaction: &Transaction) -> Result<(), DbErr> {
         self.flush_full_batches(transaction).await?;
         if !self.rows.is_empty() {
             insert(transaction, self.rows).await?;

@@ -9,23 +9,23 @@ use super::{
 };
 
 /// The values of placeholders in the texts of one event. A placeholder has the same value in its title and description.
-pub struct Placeholders {
+pub(super) struct Placeholders {
     values: Vec<(&'static str, String)>,
 }
 
 impl Placeholders {
     /// With the given values. Those of other placeholders are chosen at random on first use.
-    pub fn new(values: Vec<(&'static str, String)>) -> Self {
+    pub(super) fn new(values: Vec<(&'static str, String)>) -> Self {
         Self { values }
     }
 
     /// Renders a template of plain text.
-    pub fn render_text(&mut self, random: &mut Random, template: &'static str) -> String {
+    pub(super) fn render_text(&mut self, random: &mut Random, template: &'static str) -> String {
         self.render(random, template, str::to_owned)
     }
 
     /// Renders a template of HTML, and escapes the values.
-    pub fn render_html(&mut self, random: &mut Random, template: &'static str) -> String {
+    pub(super) fn render_html(&mut self, random: &mut Random, template: &'static str) -> String {
         self.render(random, template, |value| value.replace('&', "&amp;"))
     }
 
@@ -62,7 +62,7 @@ impl Placeholders {
 }
 
 /// A random name of a person.
-pub fn person(random: &mut Random) -> String {
+pub(super) fn person(random: &mut Random) -> String {
     format!("{} {}", random.pick(FIRST_NAMES), random.pick(LAST_NAMES))
 }
 

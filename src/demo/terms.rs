@@ -28,7 +28,7 @@ const BASE_CATEGORY_PER_MILLE: u32 = 500;
 
 /// The IDs of the categories and tags that events may have.
 #[derive(Default)]
-pub struct Terms {
+pub(super) struct Terms {
     /// By name of a base category: its ID, followed by those of its generated subcategories.
     categories: HashMap<&'static str, Vec<i64>>,
     /// Those of [`TAGS`] first, then the generated ones.
@@ -37,7 +37,7 @@ pub struct Terms {
 
 impl Terms {
     /// Generates and inserts the terms.
-    pub async fn insert(transaction: &Transaction, size: &Size) -> Result<Self, DbErr> {
+    pub(super) async fn insert(transaction: &Transaction, size: &Size) -> Result<Self, DbErr> {
         Ok(Self {
             categories: insert_categories(transaction, size.categories).await?,
             tags: insert_tags(transaction, size.tags).await?,
@@ -46,7 +46,7 @@ impl Terms {
 
     /// Random categories for an event of the type: for its first category and some of the others, the base category or
     /// one of its generated subcategories.
-    pub fn categories(&self, random: &mut Random, event_type: &EventType) -> Vec<i64> {
+    pub(super) fn categories(&self, random: &mut Random, event_type: &EventType) -> Vec<i64> {
         let mut chosen = Vec::new();
         for (index, name) in event_type.categories.iter().enumerate() {
             let is_chosen = index == 0 || random.per_mille(ADDITIONAL_CATEGORY_PER_MILLE);
@@ -64,7 +64,7 @@ impl Terms {
     }
 
     /// Random tags for an event: one or two of its type, and up to two others.
-    pub fn tags(&self, random: &mut Random, event_type: &EventType) -> Vec<i64> {
+    pub(super) fn tags(&self, random: &mut Random, event_type: &EventType) -> Vec<i64> {
         let matching = if random.per_mille(600) { 1 } else { 2 };
         let mut chosen: Vec<i64> = random
             .sample(event_type.tags, matching)

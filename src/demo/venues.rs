@@ -26,7 +26,7 @@ const IN_CITY_PER_MILLE: u32 = 800;
 const WITHOUT_COORDINATES_PER_MILLE: u32 = 80;
 
 /// The fields of a venue that events need.
-pub struct VenueRef {
+pub(super) struct VenueRef {
     pub id: i64,
     pub name: String,
     pub town: String,
@@ -36,13 +36,13 @@ pub struct VenueRef {
 
 /// The venues by type.
 #[derive(Default)]
-pub struct Venues {
+pub(super) struct Venues {
     by_type: HashMap<VenueType, Vec<VenueRef>>,
 }
 
 impl Venues {
     /// Inserts `count` venues.
-    pub async fn insert(
+    pub(super) async fn insert(
         transaction: &Transaction,
         random: &mut Random,
         context: &GenerationContext,
@@ -66,7 +66,7 @@ impl Venues {
     }
 
     /// A random venue of the type. `None` for online events.
-    pub fn pick(&self, random: &mut Random, venue_type: VenueType) -> Option<&VenueRef> {
+    pub(super) fn pick(&self, random: &mut Random, venue_type: VenueType) -> Option<&VenueRef> {
         random.pick_popular(self.by_type.get(&venue_type)?)
     }
 }
@@ -158,13 +158,13 @@ fn position(random: &mut Random, town: &Town) -> (f64, f64) {
 }
 
 /// A paragraph of two random sentences.
-pub fn paragraph(random: &mut Random, sentences: &[&str]) -> String {
+pub(super) fn paragraph(random: &mut Random, sentences: &[&str]) -> String {
     let chosen: Vec<&str> = random.sample(sentences, 2).copied().collect();
     format!("<p>{}</p>", chosen.join(" "))
 }
 
 /// A fictional telephone number, or none.
-pub fn phone(random: &mut Random) -> String {
+pub(super) fn phone(random: &mut Random) -> String {
     if random.per_mille(300) {
         return String::new();
     }

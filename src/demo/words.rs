@@ -4,7 +4,7 @@
 
 use super::event_type::VenueType;
 
-pub const FIRST_NAMES: &[&str] = &[
+pub(super) const FIRST_NAMES: &[&str] = &[
     "Aoife", "Niamh", "Ciara", "Saoirse", "Gráinne", "Orla", "Siobhán", "Maeve", "Róisín", "Caoimhe",
     "Conor", "Declan", "Eoin", "Pádraig", "Seán", "Fergus", "Cormac", "Oisín", "Tadhg", "Liam",
     "Anna", "Beatriz", "Camille", "Dagmar", "Elif", "Freya", "Gabriela", "Hana", "Ingrid", "Jelena",
@@ -13,7 +13,7 @@ pub const FIRST_NAMES: &[&str] = &[
     "Farid", "Giulia", "Henrik", "Ibrahim", "João", "Kenji", "Lukas", "Mateo", "Nikolai", "Ravi",
 ];
 
-pub const LAST_NAMES: &[&str] = &[
+pub(super) const LAST_NAMES: &[&str] = &[
     "Murphy", "Walsh", "O’Brien", "Byrne", "Ryan", "O’Sullivan", "McCarthy", "Doyle", "Gallagher", "Kennedy",
     "Lynch", "Quinn", "Moore", "Nolan", "Daly", "Cullen", "Keane", "Burke", "Fitzgerald", "Brennan",
     "Andersen", "Bąk", "Castellano", "Dvořáková", "Eriksson", "Ferreira", "García", "Haddad", "Ivanova", "Jansen",
@@ -23,7 +23,7 @@ pub const LAST_NAMES: &[&str] = &[
     "Patel", "Rahman", "Silva", "Tanaka", "Ulrich", "Vasquez", "Wójcik", "Xiang", "Yamamoto", "Zhou",
 ];
 
-pub const LANDMARKS: &[&str] = &[
+pub(super) const LANDMARKS: &[&str] = &[
     "Harbour", "Lighthouse", "Customs House", "Ropewalk", "Saint Brendan’s", "Old Mill", "Merchants’ Quay",
     "Shipyard", "Granary", "Foundry", "Cathedral", "Waterworks", "Tannery", "Castle", "Riverside", "Tidewater",
     "Boathouse", "Coastguard", "Sailmakers’", "Oyster", "Northgate", "Southbank", "Chandlery", "Saltworks",
@@ -31,7 +31,7 @@ pub const LANDMARKS: &[&str] = &[
     "Weavers’", "Cooperage", "Observatory", "Bridgefoot", "Cornmarket", "Elmwood", "Franciscan", "Gasworks",
 ];
 
-pub const STREETS: &[&str] = &[
+pub(super) const STREETS: &[&str] = &[
     "Quay Street", "Lighthouse Road", "Anchor Lane", "Ropemakers’ Row", "Captain’s Walk", "Bridge Street",
     "Cathedral Close", "Mill Lane", "Herring Street", "Custom House Quay", "Dock Road", "Abbey Street",
     "Saint Brendan’s Terrace", "Gull Lane", "Upper Strand Road", "Lower Strand Road", "Pilot’s Steps",
@@ -42,7 +42,7 @@ pub const STREETS: &[&str] = &[
 ];
 
 /// The last words of venue names, by type.
-pub const VENUE_NAMES: &[(VenueType, &[&str])] = &[
+pub(super) const VENUE_NAMES: &[(VenueType, &[&str])] = &[
     (VenueType::Stage, &["Theatre", "Concert Hall", "Playhouse", "Music Room", "Ballroom", "Arts Centre", "Cellar", "Picture House"]),
     (VenueType::Room, &["Library", "Community Centre", "School", "Parish Hall", "Meeting Rooms", "Institute", "Bookshop", "Makerspace"]),
     (VenueType::Outdoors, &["Park", "Square", "Pier", "Gardens", "Beach", "Marina", "Sports Ground", "Green"]),
@@ -51,7 +51,7 @@ pub const VENUE_NAMES: &[(VenueType, &[&str])] = &[
 ];
 
 /// Sentences about outdoor venues.
-pub const OUTDOOR_SENTENCES: &[&str] = &[
+pub(super) const OUTDOOR_SENTENCES: &[&str] = &[
     "Laid out by the harbour board and looked after by its neighbours ever since.",
     "There are benches, a kiosk and, since last summer, a tap with drinking water.",
     "The paths are level and lit, and the gates stay open until an hour before midnight.",
@@ -60,13 +60,13 @@ pub const OUTDOOR_SENTENCES: &[&str] = &[
 ];
 
 /// The last words of organizer names.
-pub const ORGANIZER_NAMES: &[&str] = &[
+pub(super) const ORGANIZER_NAMES: &[&str] = &[
     "Collective", "Society", "Arts Trust", "Foundation", "Association", "Co-operative", "Guild", "Network",
     "Initiative", "Friends",
 ];
 
 /// Sentences about indoor venues.
-pub const INDOOR_SENTENCES: &[&str] = &[
+pub(super) const INDOOR_SENTENCES: &[&str] = &[
     "Built by the harbour board and looked after by its neighbours ever since.",
     "There is room for two hundred people, and a step-free way in from the yard.",
     "It stood empty for eleven years before volunteers put a roof on it again.",
@@ -76,7 +76,7 @@ pub const INDOOR_SENTENCES: &[&str] = &[
 ];
 
 /// Sentences about organizers.
-pub const ORGANIZER_SENTENCES: &[&str] = &[
+pub(super) const ORGANIZER_SENTENCES: &[&str] = &[
     "We bring people together who would not have met otherwise.",
     "Founded around a kitchen table, and still run by volunteers for the most part.",
     "Our events are open to everybody, and most of them cost nothing.",
@@ -84,7 +84,7 @@ pub const ORGANIZER_SENTENCES: &[&str] = &[
     "We are grateful to the city and to more than three hundred friends for their support.",
 ];
 
-pub const ADJECTIVES: &[&str] = &[
+pub(super) const ADJECTIVES: &[&str] = &[
     "Amber", "Blue", "Borrowed", "Bright", "Broken", "Copper", "Crooked", "Distant", "Drifting", "Early",
     "Electric", "Faraway", "Floating", "Forgotten", "Gentle", "Gilded", "Golden", "Hidden", "Hollow", "Invisible",
     "Iron", "Late", "Little", "Lost", "Luminous", "Midnight", "Northern", "Open", "Paper", "Patient",
@@ -92,7 +92,7 @@ pub const ADJECTIVES: &[&str] = &[
     "Southern", "Stolen", "Tender", "Turning", "Unfinished", "Velvet", "Wandering", "Western", "Wild", "Winter",
 ];
 
-pub const NOUNS: &[&str] = &[
+pub(super) const NOUNS: &[&str] = &[
     "Anchors", "Arches", "Atlases", "Ballads", "Beacons", "Bells", "Birds", "Boats", "Bridges", "Buoys",
     "Canaries", "Charts", "Clocks", "Coasts", "Comets", "Compasses", "Cormorants", "Currents", "Departures", "Doors",
     "Echoes", "Embers", "Ferries", "Fields", "Foxes", "Gardens", "Ghosts", "Gulls", "Herons", "Horizons",
@@ -101,15 +101,15 @@ pub const NOUNS: &[&str] = &[
     "Shadows", "Shores", "Signals", "Sirens", "Stories", "Swifts", "Tides", "Trains", "Voices", "Windows",
 ];
 
-pub const ENSEMBLES: &[&str] = &["Quartet", "Trio", "Quintet", "Band", "Collective", "Duo", "Orchestra", "Project"];
+pub(super) const ENSEMBLES: &[&str] = &["Quartet", "Trio", "Quintet", "Band", "Collective", "Duo", "Orchestra", "Project"];
 
-pub const COMPOSERS: &[&str] = &[
+pub(super) const COMPOSERS: &[&str] = &[
     "Bach", "Bartók", "Beethoven", "Boulanger", "Brahms", "Chopin", "Debussy", "Dvořák", "Fauré", "Grieg",
     "Handel", "Haydn", "Hensel", "Janáček", "Mozart", "Pärt", "Purcell", "Ravel", "Schubert", "Sibelius",
     "Smyth", "Takemitsu", "Vivaldi", "Clara Schumann",
 ];
 
-pub const TOPICS: &[&str] = &[
+pub(super) const TOPICS: &[&str] = &[
     "Tidal Power", "Seabird Migration", "Medieval Port Towns", "Urban Beekeeping", "The Cables Under the Sea",
     "Shipwrecks of the South Coast", "The Physics of Waves", "Cities Without Cars", "The Language of Maps",
     "Lighthouses and Their Keepers", "Emigration and Letters Home", "Kelp Forests", "Whales in Our Waters",
@@ -121,47 +121,47 @@ pub const TOPICS: &[&str] = &[
     "Radio on Small Islands", "Repair as a Way of Life",
 ];
 
-pub const CRAFTS: &[&str] = &[
+pub(super) const CRAFTS: &[&str] = &[
     "Letterpress Printing", "Sourdough Baking", "Willow Weaving", "Bookbinding", "Watercolour", "Bicycle Repair",
     "Life Drawing", "Wheel Throwing", "Screen Printing", "Knot Tying", "Seaweed Foraging", "Creative Writing",
     "Stone Carving", "Natural Dyeing", "Candle Making", "Boat Building", "Improvised Theatre", "Linocut",
     "Calligraphy", "Home Fermentation", "Garden Planning", "Portrait Photography", "Mending and Darning", "Songwriting",
 ];
 
-pub const FOODS: &[&str] = &[
+pub(super) const FOODS: &[&str] = &[
     "Oysters and Stout", "Natural Wine", "Farmhouse Cheese", "Craft Cider", "Single-Origin Coffee", "Smoked Fish",
     "Seaweed and Shellfish", "Sourdough and Butter", "Chocolate", "Irish Whiskey", "Tapas", "Dumplings",
     "Street Food", "Wild Mushrooms", "Sherry", "Honey", "Vegan Desserts", "Crêpes",
 ];
 
-pub const TECHNOLOGIES: &[&str] = &[
+pub(super) const TECHNOLOGIES: &[&str] = &[
     "Rust", "PostgreSQL", "Open Data", "Web Accessibility", "Embedded Linux", "Kubernetes", "OpenStreetMap",
     "Home Automation", "Machine Learning", "Typography on the Web", "Observability", "API Design", "Game Development",
     "Privacy Engineering", "Functional Programming", "Low-Power Radio",
 ];
 
-pub const PASTIMES: &[&str] = &[
+pub(super) const PASTIMES: &[&str] = &[
     "Chess", "Knitting", "Board Game", "Book", "Go", "Scrabble", "Birdwatching", "Philosophy", "Ukulele",
     "Conversation", "Astronomy", "Bridge", "Model Ship", "Poetry", "Gardening", "Choir",
 ];
 
-pub const LANGUAGES: &[&str] = &[
+pub(super) const LANGUAGES: &[&str] = &[
     "Irish", "Spanish", "French", "Polish", "Portuguese", "German", "Japanese", "Ukrainian", "Arabic", "Italian",
 ];
 
-pub const MARKETS: &[&str] = &[
+pub(super) const MARKETS: &[&str] = &[
     "Farmers’", "Flea", "Fish", "Craft", "Book", "Plant", "Vintage", "Record", "Bread", "Antiques",
 ];
 
 /// The first words of subcategories, which only larger calendars have.
-pub const STYLES: &[&str] = &[
+pub(super) const STYLES: &[&str] = &[
     "Acoustic", "Afternoon", "Amateur", "Avant-Garde", "Bilingual", "Classic", "Contemporary",
     "Early", "Experimental", "Historic", "Improvised", "International", "Late-Night", "Maritime", "Modern", "Neighbourhood",
     "Nordic", "Open-Air", "Student", "Traditional", "Travelling", "Urban", "Vintage", "Youth",
 ];
 
 /// The name, the parent and the description of each base category. Parents come first.
-pub const CATEGORIES: &[(&str, Option<&str>, &str)] = &[
+pub(super) const CATEGORIES: &[(&str, Option<&str>, &str)] = &[
     ("Music", None, "Concerts, sessions and club nights."),
     ("Stage & Screen", None, "Theatre, comedy, dance and film."),
     ("Art", None, "Exhibitions, openings and studio visits."),
@@ -189,7 +189,7 @@ pub const CATEGORIES: &[(&str, Option<&str>, &str)] = &[
 ];
 
 /// Ordered by popularity.
-pub const TAGS: &[&str] = &[
+pub(super) const TAGS: &[&str] = &[
     "free entry", "wheelchair accessible", "live music", "outdoors", "family friendly", "for beginners",
     "online", "waterfront", "late night", "booking required", "in English", "drinks served", "local artists",
     "rain or shine", "weekly", "new work", "students", "hands-on", "history", "science", "environment",

@@ -89,10 +89,10 @@ impl ValidationErrors {
                 .join(", ")
         };
         let missing = names(Some(MISSING));
-        let code = if !missing.is_empty() {
-            MISSING
-        } else {
+        let code = if missing.is_empty() {
             self.common_nested_code().unwrap_or("rest_invalid_param")
+        } else {
+            MISSING
         };
         let message = match missing.as_str() {
             "" => format!("Invalid parameter(s): {}", names(None)),

@@ -28,15 +28,15 @@ use crate::{
 };
 
 /// The body of a create.
-pub type Create<P> = Body<P, false>;
+pub(crate) type Create<P> = Body<P, false>;
 
 /// The body of an update.
-pub type Update<P> = Body<P, true>;
+pub(crate) type Update<P> = Body<P, true>;
 
 /// A body with the fields of `P`.
 ///
 /// Errors are reported by `read`, after the handler has checked that the object exists and may be written.
-pub struct Body<P, const IS_UPDATE: bool> {
+pub(crate) struct Body<P, const IS_UPDATE: bool> {
     fields: Result<Fields, Problem>,
     variant: Variant,
     payload: PhantomData<fn() -> P>,
@@ -50,7 +50,7 @@ impl<P: Payload, const IS_UPDATE: bool> Body<P, IS_UPDATE> {
 
     /// Reads the fields and their validation errors. Call it before the transaction begins, so that other writers do
     /// not wait for it. Sanitising long texts takes milliseconds, so it runs on a blocking thread.
-    pub async fn read(self) -> Result<(P, ValidationErrors), Problem> {
+    pub(crate) async fn read(self) -> Result<(P, ValidationErrors), Problem> {
         let mut fields = self.fields?;
         tokio::task::spawn_blocking(move || {
             let payload = parameters::read(&mut fields, self.variant, Self::PURPOSE);
@@ -132,7 +132,7 @@ async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Pro
 
 /// Reads a complete body. A `Content-Length` over the limit is rejected before reading, so that a client that sends
 /// `Expect: 100-continue` does not transfer the body.
-pub async fn read_whole(headers: &HeaderMap, body: poem::Body, limit: usize) -> Result<Bytes, Problem> {
+pub(crate) async fn read_whole(headers: &HeaderMap, body: poem::Body, limit: usize) -> Result<Bytes, Problem> {
     let declared = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
@@ -167,7 +167,7 @@ fn urlencoded(bytes: &[u8]) -> Result<Fields, Problem> {
 }
 
 /// Reads a form as multipart/form-data.
-pub async fn multipart(media_type: &str, bytes: &[u8]) -> Result<Fields, Problem> {
+pub(crate) async fn multipart(media_type: &str, bytes: &[u8]) -> Result<Fields, Problem> {
     let malformed = |reason: &dyn std::fmt::Display| {
         Problem::bad_request(
             "rest_invalid_param",

@@ -6,7 +6,7 @@ use super::{FromInput, InputValue, number::deduplicate, parameters::reference};
 use crate::{calendar::status::Status, error::FieldError};
 
 /// Declares an enumeration as a named schema, so that client generators create one type for it.
-pub fn enumeration<T>(
+pub(crate) fn enumeration<T>(
     registry: &mut Registry,
     name: &str,
     description: &'static str,
@@ -23,7 +23,7 @@ pub fn enumeration<T>(
 }
 
 /// Reads one of the choices.
-pub fn one_of<T: Copy>(input: InputValue<'_>, choices: &[(&str, T)]) -> Result<T, FieldError> {
+pub(crate) fn one_of<T: Copy>(input: InputValue<'_>, choices: &[(&str, T)]) -> Result<T, FieldError> {
     let text = input.text().unwrap_or_default().trim();
     choices
         .iter()
@@ -41,7 +41,7 @@ fn statuses() -> Vec<(&'static str, Status)> {
 
 /// The status of an event, venue or organizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StatusName(pub Status);
+pub(crate) struct StatusName(pub Status);
 
 impl FromInput for StatusName {
     fn schema(registry: &mut Registry) -> MetaSchema {
@@ -70,7 +70,7 @@ impl FromInput for StatusName {
 
 /// Declares a status as a string with a pattern. Client generators do not agree on enumerations that several fields share
 /// and that one of them may clear.
-pub fn status_as_text(_schema: MetaSchema) -> MetaSchema {
+pub(crate) fn status_as_text(_schema: MetaSchema) -> MetaSchema {
     let names: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
     MetaSchema {
         pattern: Some(format!("^({})$", names.join("|"))),
@@ -80,7 +80,7 @@ pub fn status_as_text(_schema: MetaSchema) -> MetaSchema {
 
 /// The `status` filter of a list: names separated by commas. `any` means all except `trash`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StatusList(pub Vec<Status>);
+pub(crate) struct StatusList(pub Vec<Status>);
 
 impl FromInput for StatusList {
     fn schema(_registry: &mut Registry) -> MetaSchema {
@@ -121,7 +121,7 @@ impl FromInput for StatusList {
 
 /// A sort direction, in any letter case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OrderDirection {
+pub(crate) enum OrderDirection {
     Ascending,
     Descending,
 }

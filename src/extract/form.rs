@@ -10,7 +10,7 @@ use crate::error::Problem;
 const MAX_DEPTH: usize = 4;
 
 /// Reads a form with PHP's bracket notation: `a[]=1&a[]=2`, `venue[venue]=Hall`.
-pub fn parse(text: &str) -> Result<Fields, Problem> {
+pub(crate) fn parse(text: &str) -> Result<Fields, Problem> {
     let config = serde_qs::Config::new().max_depth(MAX_DEPTH).use_form_encoding(true);
     let values: Map<String, Value> = config.deserialize_str(text).map_err(|error| {
         Problem::bad_request(
@@ -22,7 +22,7 @@ pub fn parse(text: &str) -> Result<Fields, Problem> {
 }
 
 /// Reads a query. It never fails: a malformed name is the name of an unknown parameter.
-pub fn query(text: &str) -> Fields {
+pub(crate) fn query(text: &str) -> Fields {
     let mut values = Map::new();
     for (name, value) in form_urlencoded::parse(text.as_bytes()) {
         let value = Value::String(value.into_owned());

@@ -8,7 +8,7 @@ use crate::error::FieldError;
 
 /// An image by ID or URL, also as an object with one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ImageReference {
+pub(crate) enum ImageReference {
     Id(i64),
     Url(String),
 }

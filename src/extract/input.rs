@@ -10,7 +10,7 @@ use crate::error::{FieldError, ValidationErrors};
 
 /// The format of a value. It determines how strictly the value is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InputFormat {
+pub(crate) enum InputFormat {
     /// Values are strings. An empty value counts as absent, and a list may be comma-separated.
     Query,
     /// Values are strings. An empty value clears the field.
@@ -21,14 +21,14 @@ pub enum InputFormat {
 
 /// One unparsed value.
 #[derive(Clone, Copy, Debug)]
-pub struct InputValue<'a> {
+pub(crate) struct InputValue<'a> {
     pub value: &'a Value,
     pub format: InputFormat,
 }
 
 impl<'a> InputValue<'a> {
     /// The value as a string. The last string of a repeated parameter is used; in a query, empty strings are skipped.
-    pub fn text(self) -> Option<&'a str> {
+    pub(crate) fn text(self) -> Option<&'a str> {
         match (self.value, self.format) {
             (Value::String(text), _) => Some(text),
             (Value::Array(values), InputFormat::Query) => values
@@ -43,7 +43,7 @@ impl<'a> InputValue<'a> {
 
     /// The items of a list; a single value is a list of one. In queries and forms, a string may contain several,
     /// separated by commas.
-    pub fn items(self) -> Vec<Value> {
+    pub(crate) fn items(self) -> Vec<Value> {
         let values = match self.value {
             Value::Array(values) => values.clone(),
             Value::Null => Vec::new(),
@@ -80,7 +80,7 @@ impl<'a> InputValue<'a> {
 }
 
 /// Stores a field in its column.
-pub trait ApplyTo<T> {
+pub(crate) trait ApplyTo<T> {
     /// Stores the value, or the default if the field is cleared. An absent field changes nothing.
     fn apply_to(self, column: &mut T);
 }
@@ -96,7 +96,7 @@ impl<T: Default> ApplyTo<T> for MaybeUndefined<T> {
 }
 
 /// A type that is parsed from one value of a query, a form or a JSON body.
-pub trait FromInput: Sized {
+pub(crate) trait FromInput: Sized {
     /// The schema in the document, which may be stricter than `from_input`. Named schemas are registered.
     fn schema(registry: &mut Registry) -> MetaSchema;
 
@@ -109,14 +109,14 @@ pub trait FromInput: Sized {
 
 /// Named values, and the validation errors of those that were taken.
 #[derive(Debug)]
-pub struct Fields {
+pub(crate) struct Fields {
     values: Map<String, Value>,
     format: InputFormat,
     pub errors: ValidationErrors,
 }
 
 impl Fields {
-    pub fn new(values: Map<String, Value>, format: InputFormat) -> Self {
+    pub(crate) fn new(values: Map<String, Value>, format: InputFormat) -> Self {
         Self {
             values,
             format,
@@ -125,12 +125,12 @@ impl Fields {
     }
 
     /// The unparsed values.
-    pub fn into_values(self) -> Map<String, Value> {
+    pub(crate) fn into_values(self) -> Map<String, Value> {
         self.values
     }
 
     /// Takes a field. A value that can't be parsed adds a validation error, and the field counts as absent.
-    pub fn take<T: FromInput>(&mut self, name: &str) -> MaybeUndefined<T> {
+    pub(crate) fn take<T: FromInput>(&mut self, name: &str) -> MaybeUndefined<T> {
         let Some(value) = self.values.get(name) else {
             return MaybeUndefined::Undefined;
         };
@@ -154,12 +154,12 @@ impl Fields {
     }
 
     /// Removes a field, as if it had not been sent.
-    pub fn remove(&mut self, name: &str) {
+    pub(crate) fn remove(&mut self, name: &str) {
         self.values.shift_remove(name);
     }
 
     /// Sets an absent field to its default, if it has one.
-    pub fn default(&mut self, name: &str, default: Option<&Value>) {
+    pub(crate) fn default(&mut self, name: &str, default: Option<&Value>) {
         let Some(default) = default else { return };
         let is_absent = match (self.value(name), self.format) {
             (None, _) => true,
@@ -172,14 +172,14 @@ impl Fields {
     }
 
     /// Adds an error if a required field is absent or empty.
-    pub fn require(&mut self, name: &str) {
+    pub(crate) fn require(&mut self, name: &str) {
         if self.value(name).is_none_or(InputValue::is_empty) {
             self.errors.add(name, FieldError::missing());
         }
     }
 
     /// Adds an error if a field that can't be cleared is null or empty.
-    pub fn refuse_clearing(&mut self, name: &str) {
+    pub(crate) fn refuse_clearing(&mut self, name: &str) {
         if self.value(name).is_some_and(InputValue::is_empty) {
             self.errors.add(name, FieldError::invalid("can't be cleared"));
         }

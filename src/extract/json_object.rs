@@ -18,7 +18,7 @@ const MAX_BYTES: usize = 64 * 1024;
 /// A JSON object with any members.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct JsonObject(pub Map<String, Value>);
+pub(crate) struct JsonObject(pub Map<String, Value>);
 
 impl FromInput for JsonObject {
     fn schema(_registry: &mut Registry) -> MetaSchema {

@@ -2,7 +2,7 @@
 
 /// What a write tolerates. Default: nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Leniency {
+pub(crate) struct Leniency {
     /// A new venue or organizer with the name of an existing one is a reference to that one, and updates it if the
     /// writer may edit it.
     pub reuse_names: bool,

@@ -6,7 +6,7 @@ use poem_openapi::registry::{MetaSchema, Registry};
 
 /// A boolean: `true`/`false`, `1`/`0`, `yes`/`no`, `on`/`off`, in any letter case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LenientBool(pub bool);
+pub(crate) struct LenientBool(pub bool);
 
 impl FromInput for LenientBool {
     fn schema(_registry: &mut Registry) -> MetaSchema {
@@ -32,7 +32,7 @@ impl FromInput for LenientBool {
 
 /// A boolean that the document declares as the string `true` or `false`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TextBool(pub bool);
+pub(crate) struct TextBool(pub bool);
 
 impl FromInput for TextBool {
     fn schema(_registry: &mut Registry) -> MetaSchema {

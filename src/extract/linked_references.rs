@@ -13,14 +13,14 @@ use crate::error::{FieldError, ValidationErrors};
 
 /// A venue or organizer of an event: an existing one, or the payload of a new one.
 #[derive(Clone, Debug, PartialEq)]
-pub enum LinkedReference<F> {
+pub(crate) enum LinkedReference<F> {
     Id(i64),
     New(Box<F>),
 }
 
 /// The venues or organizers of an event: IDs or nested objects, as one value or a list.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LinkedReferences<F>(pub Vec<LinkedReference<F>>);
+pub(crate) struct LinkedReferences<F>(pub Vec<LinkedReference<F>>);
 
 impl<F> Default for LinkedReferences<F> {
     fn default() -> Self {
@@ -103,7 +103,7 @@ fn reference<F: NestedPayload>(
 }
 
 /// The validation errors of a nested object, as one message.
-pub fn nested_errors(errors: &ValidationErrors) -> String {
+pub(crate) fn nested_errors(errors: &ValidationErrors) -> String {
     let messages: Vec<String> = errors
         .iter()
         .map(|(field, error)| format!("its {field} {}", error.message))

@@ -3,35 +3,35 @@
 //! A query, a form and a JSON body all become one [`Fields`], from which request structs take their values through
 //! [`FromInput`] types.
 
-pub mod body;
-pub mod choice;
-pub mod date_time;
-pub mod form;
-pub mod image;
-pub mod input;
-pub mod json_object;
-pub mod leniency;
-pub mod lenient_bool;
-pub mod linked_references;
-pub mod number;
-pub mod parameters;
-pub mod params;
-pub mod path;
-pub mod payload;
-pub mod references;
-pub mod text;
+pub(crate) mod body;
+pub(crate) mod choice;
+pub(crate) mod date_time;
+pub(crate) mod form;
+pub(crate) mod image;
+pub(crate) mod input;
+pub(crate) mod json_object;
+pub(crate) mod leniency;
+pub(crate) mod lenient_bool;
+pub(crate) mod linked_references;
+pub(crate) mod number;
+pub(crate) mod parameters;
+pub(crate) mod params;
+pub(crate) mod path;
+pub(crate) mod payload;
+pub(crate) mod references;
+pub(crate) mod text;
 
 use poem::Request;
 
-pub use body::{Create, Update};
-pub use input::{ApplyTo, Fields, FromInput, InputFormat, InputValue};
-pub use json_object::JsonObject;
-pub use leniency::Leniency;
-pub use parameters::{Parameter, Parameters};
-pub use params::Params;
-pub use path::{IdInPath, SlugInPath};
-pub use payload::{NestedPayload, Payload};
-pub use poem_openapi::types::MaybeUndefined;
+pub(crate) use body::{Create, Update};
+pub(crate) use input::{ApplyTo, Fields, FromInput, InputFormat, InputValue};
+pub(crate) use json_object::JsonObject;
+pub(crate) use leniency::Leniency;
+pub(crate) use parameters::{Parameter, Parameters};
+pub(crate) use params::Params;
+pub(crate) use path::{IdInPath, SlugInPath};
+pub(crate) use payload::{NestedPayload, Payload};
+pub(crate) use poem_openapi::types::MaybeUndefined;
 
 use crate::{calendar::Variant, error::Problem};
 
@@ -39,7 +39,7 @@ use crate::{calendar::Variant, error::Problem};
 ///
 /// # Errors
 /// An internal error on a route without a variant.
-pub fn variant_of(request: &Request) -> Result<Variant, Problem> {
+pub(crate) fn variant_of(request: &Request) -> Result<Variant, Problem> {
     let variant = request.data().copied();
     variant.ok_or_else(|| Problem::internal("the route has no variant"))
 }

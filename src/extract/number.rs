@@ -10,7 +10,7 @@ use crate::error::FieldError;
 
 /// A page number or page size, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position(pub u64);
+pub(crate) struct Position(pub u64);
 
 impl FromInput for Position {
     fn schema(_registry: &mut Registry) -> MetaSchema {
@@ -25,7 +25,7 @@ impl FromInput for Position {
 
 /// An ID. One that exceeds the range saturates, and matches nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Id(pub i64);
+pub(crate) struct Id(pub i64);
 
 impl FromInput for Id {
     fn schema(_registry: &mut Registry) -> MetaSchema {
@@ -39,7 +39,7 @@ impl FromInput for Id {
 
 /// An integer from 0: an ID, or 0 for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Integer(pub i64);
+pub(crate) struct Integer(pub i64);
 
 impl FromInput for Integer {
     fn schema(_registry: &mut Registry) -> MetaSchema {
@@ -53,7 +53,7 @@ impl FromInput for Integer {
 
 /// A number from `LOWEST` to `HIGHEST`, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Number<const LOWEST: i32, const HIGHEST: i32>(pub f64);
+pub(crate) struct Number<const LOWEST: i32, const HIGHEST: i32>(pub f64);
 
 impl<const LOWEST: i32, const HIGHEST: i32> FromInput for Number<LOWEST, HIGHEST> {
     fn schema(_registry: &mut Registry) -> MetaSchema {
@@ -86,7 +86,7 @@ fn integer_schema(minimum: u32) -> MetaSchema {
 }
 
 /// The schema of a list of IDs from `minimum`.
-pub fn integer_list_schema(minimum: u32) -> MetaSchema {
+pub(crate) fn integer_list_schema(minimum: u32) -> MetaSchema {
     MetaSchema {
         items: Some(Box::new(MetaSchemaRef::Inline(Box::new(integer_schema(minimum))))),
         ..MetaSchema::new("array")
@@ -101,7 +101,7 @@ fn integer_at_least(lowest: i64, input: InputValue<'_>, expected: &str) -> Resul
 }
 
 /// Parses an integer, as a number or a string of digits. Values out of range saturate.
-pub fn integer(input: InputValue<'_>) -> Option<i64> {
+pub(crate) fn integer(input: InputValue<'_>) -> Option<i64> {
     match input.value {
         Value::Number(number) => number.as_i64().or_else(|| {
             // JSON does not distinguish 5 and 5.0. The cast saturates.
@@ -116,7 +116,7 @@ pub fn integer(input: InputValue<'_>) -> Option<i64> {
 }
 
 /// Parses digits with an optional sign. Values out of range saturate.
-pub fn digits(text: &str) -> Option<i64> {
+pub(crate) fn digits(text: &str) -> Option<i64> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),
         None => (1, text.strip_prefix('+').unwrap_or(text)),
@@ -128,7 +128,7 @@ pub fn digits(text: &str) -> Option<i64> {
 }
 
 /// Removes duplicates and keeps the order.
-pub fn deduplicate<T: Clone + Eq + Hash>(values: Vec<T>) -> Vec<T> {
+pub(crate) fn deduplicate<T: Clone + Eq + Hash>(values: Vec<T>) -> Vec<T> {
     let mut seen = HashSet::new();
     let is_new = |value: &T| seen.insert(value.clone());
     values.into_iter().filter(is_new).collect()
@@ -136,7 +136,7 @@ pub fn deduplicate<T: Clone + Eq + Hash>(values: Vec<T>) -> Vec<T> {
 
 /// A list of IDs without duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ids(pub Vec<i64>);
+pub(crate) struct Ids(pub Vec<i64>);
 
 impl FromInput for Ids {
     fn schema(_registry: &mut Registry) -> MetaSchema {

@@ -13,7 +13,7 @@ use super::{Fields, FromInput};
 use crate::calendar::Variant;
 
 /// A struct whose fields are parameters of a query, or fields of a body. Derived.
-pub trait Parameters: Send + Sized + 'static {
+pub(crate) trait Parameters: Send + Sized + 'static {
     /// The parameters in the order of the document.
     fn parameters() -> &'static [Parameter];
 
@@ -22,7 +22,7 @@ pub trait Parameters: Send + Sized + 'static {
 }
 
 /// The type of a field of a request struct.
-pub trait ParameterType {
+pub(crate) trait ParameterType {
     /// See [`FromInput::schema`].
     fn schema(registry: &mut Registry) -> MetaSchema;
 }
@@ -35,7 +35,7 @@ impl<T: FromInput> ParameterType for MaybeUndefined<T> {
 
 /// The kind of request that a struct is parsed from or documented for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub(crate) enum Purpose {
     Query,
     /// The body of a create. Fields may be required and have defaults.
     Create,
@@ -47,7 +47,7 @@ pub enum Purpose {
 
 /// The declaration of one parameter or field. A builder: each method is an attribute of `#[param(…)]`.
 #[derive(Clone, Debug)]
-pub struct Parameter {
+pub(crate) struct Parameter {
     pub name: &'static str,
     description: &'static str,
     schema: fn(&mut Registry) -> MetaSchema,
@@ -81,7 +81,7 @@ enum Override {
 
 impl Parameter {
     /// A parameter with the schema of its type. An empty description selects the type's description.
-    pub fn new<T: ParameterType>(name: &'static str, description: &'static str) -> Self {
+    pub(crate) fn new<T: ParameterType>(name: &'static str, description: &'static str) -> Self {
         let declared = T::schema(&mut Registry::new());
         Self {
             name,
@@ -104,49 +104,49 @@ impl Parameter {
     }
 
     #[must_use]
-    pub fn example(mut self, example: impl Into<Value>) -> Self {
+    pub(crate) fn example(mut self, example: impl Into<Value>) -> Self {
         self.example = Some(example.into());
         self
     }
 
     /// Sets the value of an absent parameter.
     #[must_use]
-    pub fn default(mut self, default: impl Into<Value>) -> Self {
+    pub(crate) fn default(mut self, default: impl Into<Value>) -> Self {
         self.default = Some(default.into());
         self
     }
 
     /// Requires the field on create.
     #[must_use]
-    pub fn required(mut self) -> Self {
+    pub(crate) fn required(mut self) -> Self {
         self.is_required = true;
         self.kept()
     }
 
     /// Forbids updates to clear the field.
     #[must_use]
-    pub fn kept(mut self) -> Self {
+    pub(crate) fn kept(mut self) -> Self {
         self.is_kept = true;
         self
     }
 
     /// Declares null as the default on create.
     #[must_use]
-    pub fn nullable(mut self) -> Self {
+    pub(crate) fn nullable(mut self) -> Self {
         self.is_nullable = true;
         self.default(Value::Null)
     }
 
     /// Declares the parameter without a type.
     #[must_use]
-    pub fn untyped(mut self) -> Self {
+    pub(crate) fn untyped(mut self) -> Self {
         self.is_untyped = true;
         self
     }
 
     /// Declares a named schema, so that client generators create one type for it.
     #[must_use]
-    pub fn shared(mut self, name: &'static str, description: &'static str) -> Self {
+    pub(crate) fn shared(mut self, name: &'static str, description: &'static str) -> Self {
         self.shared = Some(SharedSchema {
             name,
             description,
@@ -158,7 +158,7 @@ impl Parameter {
     /// Declares a named schema that is nullable itself: generators that use one `Option` for absent and null, such as
     /// Rust's, could not send null otherwise.
     #[must_use]
-    pub fn shared_nullable(mut self, name: &'static str, description: &'static str) -> Self {
+    pub(crate) fn shared_nullable(mut self, name: &'static str, description: &'static str) -> Self {
         self.shared = Some(SharedSchema {
             name,
             description,
@@ -169,32 +169,32 @@ impl Parameter {
 
     /// Changes the schema of the type.
     #[must_use]
-    pub fn schema(mut self, change: fn(MetaSchema) -> MetaSchema) -> Self {
+    pub(crate) fn schema(mut self, change: fn(MetaSchema) -> MetaSchema) -> Self {
         self.changes.push(change);
         self
     }
 
     /// Restricts the parameter to one variant.
     #[must_use]
-    pub fn only(mut self, variant: Variant) -> Self {
+    pub(crate) fn only(mut self, variant: Variant) -> Self {
         self.only = Some(variant);
         self
     }
 
     #[must_use]
-    pub fn description_in(mut self, variant: Variant, description: &'static str) -> Self {
+    pub(crate) fn description_in(mut self, variant: Variant, description: &'static str) -> Self {
         self.in_variant.push((variant, Override::Description(description)));
         self
     }
 
     #[must_use]
-    pub fn default_in(mut self, variant: Variant, default: impl Into<Value>) -> Self {
+    pub(crate) fn default_in(mut self, variant: Variant, default: impl Into<Value>) -> Self {
         self.in_variant.push((variant, Override::Default(default.into())));
         self
     }
 
     #[must_use]
-    pub fn schema_in(mut self, variant: Variant, change: fn(MetaSchema) -> MetaSchema) -> Self {
+    pub(crate) fn schema_in(mut self, variant: Variant, change: fn(MetaSchema) -> MetaSchema) -> Self {
         self.in_variant.push((variant, Override::Schema(change)));
         self
     }
@@ -271,7 +271,7 @@ impl Parameter {
 }
 
 /// A reference to a schema that allows a sibling description.
-pub fn reference(name: &str) -> MetaSchema {
+pub(crate) fn reference(name: &str) -> MetaSchema {
     MetaSchema {
         all_of: vec![MetaSchemaRef::Reference(name.to_owned())],
         ..MetaSchema::new("")
@@ -279,7 +279,7 @@ pub fn reference(name: &str) -> MetaSchema {
 }
 
 /// Parses the parameters of a request. Parameters that the variant lacks are removed first.
-pub fn read<T: Parameters>(fields: &mut Fields, variant: Variant, purpose: Purpose) -> T {
+pub(crate) fn read<T: Parameters>(fields: &mut Fields, variant: Variant, purpose: Purpose) -> T {
     for parameter in T::parameters() {
         let name = parameter.name;
         if !parameter.exists_in(variant) {
@@ -304,7 +304,7 @@ pub fn read<T: Parameters>(fields: &mut Fields, variant: Variant, purpose: Purpo
 }
 
 /// Parses a nested object, which must be complete. Nested objects do not differ by variant.
-pub fn read_nested<T: Parameters>(fields: &mut Fields) -> T {
+pub(crate) fn read_nested<T: Parameters>(fields: &mut Fields) -> T {
     for parameter in T::parameters().iter().filter(|parameter| parameter.is_required) {
         fields.require(parameter.name);
     }
@@ -314,7 +314,10 @@ pub fn read_nested<T: Parameters>(fields: &mut Fields) -> T {
 /// The properties of the parameters. A parameter that differs by variant has one property per variant, named `A:name`
 /// and `B:name`, because poem-openapi's metadata is static. The document keeps those of its variant
 /// ([`crate::api::document`]).
-pub fn properties<T: Parameters>(registry: &mut Registry, purpose: Purpose) -> Vec<(&'static str, MetaSchemaRef)> {
+pub(crate) fn properties<T: Parameters>(
+    registry: &mut Registry,
+    purpose: Purpose,
+) -> Vec<(&'static str, MetaSchemaRef)> {
     let mut properties = Vec::new();
     for parameter in T::parameters() {
         for (differs_in, variant) in parameter.declarations() {
@@ -331,7 +334,7 @@ pub fn properties<T: Parameters>(registry: &mut Registry, purpose: Purpose) -> V
 }
 
 /// The names of the fields that are required on create.
-pub fn required<T: Parameters>() -> Vec<&'static str> {
+pub(crate) fn required<T: Parameters>() -> Vec<&'static str> {
     let required = T::parameters().iter().filter(|parameter| parameter.is_required);
     required.map(|parameter| parameter.name).collect()
 }

@@ -9,7 +9,7 @@ use super::{
 use crate::calendar::Kind;
 
 /// The fields of a body, shared by create and update.
-pub trait Payload: Parameters + Clone {
+pub(crate) trait Payload: Parameters + Clone {
     /// The name of the resource, the prefix of the schema names: `EventCreate`, `EventUpdate`.
     const NAME: &'static str;
     /// The description of the body of a create.
@@ -19,7 +19,7 @@ pub trait Payload: Parameters + Clone {
 }
 
 /// A payload that may also be nested in the body of an event.
-pub trait NestedPayload: Payload {
+pub(crate) trait NestedPayload: Payload {
     const KIND: Kind;
     /// The description of the nested object.
     const NESTED: &'static str;
@@ -31,7 +31,7 @@ pub trait NestedPayload: Payload {
 }
 
 /// Registers the schema of a body, and refers to it.
-pub fn body_schema<P: Payload>(registry: &mut Registry, purpose: Purpose) -> MetaSchemaRef {
+pub(crate) fn body_schema<P: Payload>(registry: &mut Registry, purpose: Purpose) -> MetaSchemaRef {
     let (suffix, description) = match purpose {
         Purpose::Update => ("Update", P::UPDATE),
         _ => ("Create", P::CREATE),
@@ -49,7 +49,7 @@ pub fn body_schema<P: Payload>(registry: &mut Registry, purpose: Purpose) -> Met
 }
 
 /// Registers the schema of a nested object, whose `id` comes first, and refers to it.
-pub fn nested_schema<P: NestedPayload>(registry: &mut Registry) -> MetaSchemaRef {
+pub(crate) fn nested_schema<P: NestedPayload>(registry: &mut Registry) -> MetaSchemaRef {
     let id = MetaSchema {
         description: Some("ID of an existing object to link. The other fields are then ignored."),
         minimum: Some(1.0),

@@ -23,7 +23,7 @@ fn reference(value: &Value, wrong_type: impl Fn() -> FieldError) -> Result<TermR
     }
 }
 
-pub fn id(value: &Value) -> Option<i64> {
+pub(crate) fn id(value: &Value) -> Option<i64> {
     let id = match value {
         Value::Number(_) => {
             let format = InputFormat::Json;
@@ -37,7 +37,7 @@ pub fn id(value: &Value) -> Option<i64> {
 
 /// The terms of a filter of events: IDs or slugs without duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct References(pub Vec<TermReference>);
+pub(crate) struct References(pub Vec<TermReference>);
 
 impl FromInput for References {
     fn schema(_registry: &mut Registry) -> MetaSchema {
@@ -57,7 +57,7 @@ impl FromInput for References {
 
 /// The terms of an event: IDs, slugs, names, or objects with an `id`, as one value, a list or a comma-separated string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TermReferences(pub Vec<TermReference>);
+pub(crate) struct TermReferences(pub Vec<TermReference>);
 
 impl FromInput for TermReferences {
     fn schema(_registry: &mut Registry) -> MetaSchema {
@@ -84,9 +84,9 @@ impl FromInput for TermReferences {
 }
 
 /// The maximum number of terms, venues or organizers in a request. Each is looked up separately.
-pub const MAX_ITEMS: usize = 100;
+pub(crate) const MAX_ITEMS: usize = 100;
 
-pub fn limit_items<T>(values: Vec<T>) -> Result<Vec<T>, FieldError> {
+pub(crate) fn limit_items<T>(values: Vec<T>) -> Result<Vec<T>, FieldError> {
     if values.len() > MAX_ITEMS {
         return Err(FieldError::invalid(format!("must have at most {MAX_ITEMS} items")));
     }
@@ -94,7 +94,7 @@ pub fn limit_items<T>(values: Vec<T>) -> Result<Vec<T>, FieldError> {
 }
 
 /// The items of a list, the parts of a comma-separated string, or a single value.
-pub fn items(value: &Value) -> Vec<Cow<'_, Value>> {
+pub(crate) fn items(value: &Value) -> Vec<Cow<'_, Value>> {
     match value {
         Value::Array(values) => values.iter().map(Cow::Borrowed).collect(),
         Value::String(text) => text.split(',').map(|part| Cow::Owned(part.into())).collect(),

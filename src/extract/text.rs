@@ -67,7 +67,7 @@ fn plain(length: usize, text: &str) -> Result<String, FieldError> {
 }
 
 /// The name of a term, venue or organizer.
-pub fn name(text: &str) -> Result<String, FieldError> {
+pub(crate) fn name(text: &str) -> Result<String, FieldError> {
     plain(MAX_TITLE, text)
 }
 
@@ -293,7 +293,7 @@ fn decimal(number: &serde_json::Number) -> String {
 
 /// The name of a time zone.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ZoneName(pub Zone);
+pub(crate) struct ZoneName(pub Zone);
 
 impl FromInput for ZoneName {
     fn schema(_registry: &mut Registry) -> MetaSchema {
@@ -310,7 +310,7 @@ impl FromInput for ZoneName {
 
 /// Words and phrases to search for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Search(pub search::Search);
+pub(crate) struct Search(pub search::Search);
 
 impl FromInput for Search {
     fn schema(_registry: &mut Registry) -> MetaSchema {

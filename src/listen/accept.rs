@@ -27,7 +27,7 @@ const ERRORS: &str = "almanac_accept_errors_total";
 const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A listener with its backoff.
-pub struct Acceptor {
+pub(super) struct Acceptor {
     listener: TcpListener,
     registry: Arc<Registry>,
     backoff: Duration,
@@ -37,10 +37,10 @@ pub struct Acceptor {
 }
 
 /// A connection that was admitted.
-pub type Accepted = (TcpStream, SocketAddr, Admitted);
+pub(super) type Accepted = (TcpStream, SocketAddr, Admitted);
 
 impl Acceptor {
-    pub fn new(listener: TcpListener, registry: Arc<Registry>) -> Self {
+    pub(super) fn new(listener: TcpListener, registry: Arc<Registry>) -> Self {
         // An alert only notices the first increase of a counter that exists before.
         for counter in [REFUSED, ERRORS] {
             counter!(counter).increment(0);
@@ -55,7 +55,7 @@ impl Acceptor {
     }
 
     /// Waits for the next connection that is admitted.
-    pub async fn accept(&mut self) -> Accepted {
+    pub(super) async fn accept(&mut self) -> Accepted {
         loop {
             self.registry.closing_settled().await;
             match self.listener.accept().await {
@@ -71,7 +71,7 @@ impl Acceptor {
     }
 
     /// Stops listening. Returns the connections that the system has already accepted.
-    pub fn close(self) -> io::Result<Vec<Accepted>> {
+    pub(super) fn close(self) -> io::Result<Vec<Accepted>> {
         let listener = self.listener.into_std()?;
         let mut accepted = Vec::new();
         // The listener is non-blocking and fails when no connection is left.

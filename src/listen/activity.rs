@@ -13,7 +13,7 @@ use std::{
 /// The phase of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Phase {
+pub(super) enum Phase {
     /// Accepted; nothing has been received.
     New,
     /// The headers of a request are being received. For the first request, this phase starts when the connection is accepted.
@@ -44,7 +44,7 @@ impl Phase {
 
 /// The activity of a connection. The fields are independent of each other, so that relaxed memory ordering suffices.
 #[derive(Debug)]
-pub struct Activity {
+pub(super) struct Activity {
     epoch: Instant,
     /// The phase in the lowest eight bits, and above them its start, in milliseconds since the epoch.
     state: AtomicU64,
@@ -59,7 +59,7 @@ pub struct Activity {
 
 /// The activity of a connection at one time.
 #[derive(Clone, Copy, Debug)]
-pub struct Snapshot {
+pub(super) struct Snapshot {
     pub phase: Phase,
     /// The time since the phase started.
     pub age: Duration,
@@ -68,7 +68,7 @@ pub struct Snapshot {
 }
 
 impl Activity {
-    pub fn new() -> Arc<Self> {
+    pub(super) fn new() -> Arc<Self> {
         Arc::new(Self {
             epoch: Instant::now(),
             state: AtomicU64::new(Phase::New as u64),
@@ -89,7 +89,7 @@ impl Activity {
         self.state.store(milliseconds << 8 | phase as u64, Relaxed);
     }
 
-    pub fn snapshot(&self) -> Snapshot {
+    pub(super) fn snapshot(&self) -> Snapshot {
         let state = self.state.load(Relaxed);
         let (phase, start) = (phase(state), Duration::from_millis(state >> 8));
         Snapshot {
@@ -100,17 +100,17 @@ impl Activity {
     }
 
     /// Whether at least one request was received.
-    pub fn has_served(&self) -> bool {
+    pub(super) fn has_served(&self) -> bool {
         self.has_served.load(Relaxed)
     }
 
     /// Whether the protocol is HTTP/2, which announces the end of a connection with a frame.
-    pub fn is_http2(&self) -> bool {
+    pub(super) fn is_http2(&self) -> bool {
         self.is_http2.load(Relaxed)
     }
 
     /// Records that bytes were received. Between two requests of HTTP/2, they may belong to any frame.
-    pub fn on_read(&self) {
+    pub(super) fn on_read(&self) {
         match self.phase() {
             Phase::New => self.enter_without_restart(Phase::Headers),
             Phase::Idle if !self.is_http2() => self.enter(Phase::Headers),
@@ -119,14 +119,14 @@ impl Activity {
     }
 
     /// Records that the system has accepted bytes, which it does as the client reads.
-    pub fn on_write(&self) {
+    pub(super) fn on_write(&self) {
         if let phase @ (Phase::Response | Phase::Flush) = self.phase() {
             self.enter(phase);
         }
     }
 
     /// Records that everything has been written.
-    pub fn on_flush(&self) {
+    pub(super) fn on_flush(&self) {
         if self.phase() == Phase::Flush {
             let has_next = self.requests.load(Relaxed) > 0;
             self.enter(if has_next { Phase::Request } else { Phase::Idle });
@@ -137,17 +137,17 @@ impl Activity {
     }
 
     /// Whether the end of the connection was announced to the client, which may still be sending.
-    pub fn is_last_response(&self) -> bool {
+    pub(super) fn is_last_response(&self) -> bool {
         self.is_last_response.load(Relaxed)
     }
 
     /// Records that the connection is closed once the client has read the last response.
-    pub fn linger(&self) {
+    pub(super) fn linger(&self) {
         self.enter(Phase::Linger);
     }
 
     /// Records that the headers of a request are complete.
-    pub fn begin_request(self: &Arc<Self>, is_http2: bool) -> ActiveRequest {
+    pub(super) fn begin_request(self: &Arc<Self>, is_http2: bool) -> ActiveRequest {
         if !self.has_served() {
             self.has_served.store(true, Relaxed);
             self.is_http2.store(is_http2, Relaxed);
@@ -192,7 +192,7 @@ fn phase(state: u64) -> Phase {
 
 /// A request in progress, from its headers to the end of its response.
 #[derive(Debug)]
-pub struct ActiveRequest {
+pub(super) struct ActiveRequest {
     activity: Arc<Activity>,
     /// The size of its response in bytes.
     size: u64,
@@ -200,18 +200,18 @@ pub struct ActiveRequest {
 
 impl ActiveRequest {
     /// Records that the response starts, with a body of this size in bytes.
-    pub fn begin_response(&mut self, size: u64) {
+    pub(super) fn begin_response(&mut self, size: u64) {
         self.size = size;
         self.activity.begin_response(size);
     }
 
     /// Records that the response announces the end of the connection.
-    pub fn mark_last_response(&self) {
+    pub(super) fn mark_last_response(&self) {
         self.activity.is_last_response.store(true, Relaxed);
     }
 
     /// Whether the request uses HTTP/2.
-    pub fn is_http2(&self) -> bool {
+    pub(super) fn is_http2(&self) -> bool {
         self.activity.is_http2()
     }
 }

@@ -13,13 +13,13 @@ use hyper::body::{Body, Frame, SizeHint};
 use super::activity::ActiveRequest;
 
 /// The maximum size of a chunk that is handed to hyper, in bytes.
-pub const CHUNK_SIZE: usize = 64 * 1024;
+pub(super) const CHUNK_SIZE: usize = 64 * 1024;
 
 /// A body whose request is in progress until all chunks have been handed to hyper.
 ///
 /// hyper buffers each chunk until it is written. A long body is therefore handed over in copied chunks: as a whole it is
 /// only held here, and is counted for as long as it is.
-pub struct TrackedBody {
+pub(super) struct TrackedBody {
     body: BoxBody<Bytes, io::Error>,
     /// The rest of the last frame of `body`.
     remainder: Bytes,
@@ -27,7 +27,7 @@ pub struct TrackedBody {
 }
 
 impl TrackedBody {
-    pub fn new(body: BoxBody<Bytes, io::Error>, request: ActiveRequest) -> Self {
+    pub(super) fn new(body: BoxBody<Bytes, io::Error>, request: ActiveRequest) -> Self {
         Self {
             body,
             remainder: Bytes::new(),

@@ -31,7 +31,7 @@ use super::{
 const BUFFER: usize = 128 * 1024;
 
 /// The state that all connections share.
-pub struct Server<E> {
+pub(super) struct Server<E> {
     endpoint: E,
     draining: Draining,
     local: LocalAddr,
@@ -39,7 +39,7 @@ pub struct Server<E> {
 }
 
 impl<E: Endpoint<Output = Response> + 'static> Server<E> {
-    pub fn new(endpoint: E, draining: Draining, local: std::net::SocketAddr) -> Self {
+    pub(super) fn new(endpoint: E, draining: Draining, local: std::net::SocketAddr) -> Self {
         let mut builder = Builder::new(TokioExecutor::new());
         // The watchdog enforces the time limits. hyper would set a timer for each request.
         builder.http1().header_read_timeout(None).max_buf_size(BUFFER);
@@ -58,7 +58,7 @@ impl<E: Endpoint<Output = Response> + 'static> Server<E> {
     }
 
     /// Serves one connection until it ends or is terminated.
-    pub async fn serve(self: Arc<Self>, stream: TcpStream, peer: std::net::SocketAddr, admitted: Admitted) {
+    pub(super) async fn serve(self: Arc<Self>, stream: TcpStream, peer: std::net::SocketAddr, admitted: Admitted) {
         let (activity, mut termination, _slot) = admitted.into_parts();
         let remote = RemoteAddr(Addr::SocketAddr(peer));
         let service = service_fn(|request: http::Request<Incoming>| {

@@ -18,9 +18,11 @@ pub struct Limits {
     pub connections: usize,
     /// The number of open connections from one address. Loopback and trusted proxies are exempt.
     pub connections_per_address: usize,
+    /// The addresses of proxies.
     pub trusted_proxies: Vec<IpNet>,
     /// The time from the first byte of a request, or from the start of the connection, to the end of the headers.
     pub headers: Duration,
+    /// The time for the body of a request.
     pub body: BodyTimeout,
     /// The time between two requests. Longer than that of most proxies, so that the proxy closes the connection.
     pub idle: Duration,
@@ -29,6 +31,7 @@ pub struct Limits {
     /// The size of all responses that clients do not read, in bytes. A response is counted once the client has read
     /// nothing for the time `stalled`.
     pub unread: u64,
+    /// The time without progress after which a response counts towards `unread`.
     pub stalled: Duration,
     /// The time for the client to read the last response and close the connection, while its input is discarded.
     pub linger: Duration,
@@ -84,7 +87,7 @@ impl Limits {
 }
 
 /// Raises the soft limit on open files to the hard limit.
-pub fn raise_open_files() {
+pub(crate) fn raise_open_files() {
     match rlimit::increase_nofile_limit(u64::MAX) {
         Ok(limit) => tracing::debug!(limit, "raised the limit on open files"),
         Err(error) => tracing::warn!(%error, "can't raise the limit on open files"),

@@ -27,13 +27,11 @@ use self::{
     connection::Server,
     registry::Registry,
 };
-pub use self::{
-    drain::{Draining, Stop},
-    limits::{Limits, raise_open_files},
-};
+pub(crate) use self::{drain::Draining, limits::raise_open_files};
+pub use self::{drain::Stop, limits::Limits};
 
 /// Serves connections until `stop` completes and no connection is left.
-pub async fn serve(
+pub(crate) async fn serve(
     listener: TcpListener,
     endpoint: impl Endpoint<Output = Response> + 'static,
     limits: Limits,

@@ -22,7 +22,7 @@ const CLOSING_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// How a connection is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Termination {
+pub(super) enum Termination {
     None,
     /// End when no request is in progress.
     Graceful,
@@ -32,7 +32,7 @@ pub enum Termination {
 
 /// Why a connection is not admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AdmissionError {
+pub(super) enum AdmissionError {
     /// The maximum number of connections is open, and all of them are busy.
     Full,
     /// The same for the connections from this address.
@@ -40,7 +40,7 @@ pub enum AdmissionError {
 }
 
 /// All connections of a server.
-pub struct Registry {
+pub(super) struct Registry {
     pub limits: Limits,
     connections: Mutex<Connections>,
     /// The number of connections.
@@ -65,7 +65,7 @@ struct Entry {
 }
 
 /// A connection that was admitted. It is counted until this is dropped.
-pub struct Admitted {
+pub(super) struct Admitted {
     pub activity: Arc<Activity>,
     pub termination: watch::Receiver<Termination>,
     slot: Slot,
@@ -84,7 +84,7 @@ impl Drop for Slot {
 }
 
 impl Registry {
-    pub fn new(limits: Limits) -> Arc<Self> {
+    pub(super) fn new(limits: Limits) -> Arc<Self> {
         Arc::new(Self {
             limits,
             connections: Mutex::default(),
@@ -97,7 +97,7 @@ impl Registry {
     }
 
     /// Admits a connection. At the limit, the connection that has been idle longest is evicted.
-    pub fn admit(self: &Arc<Self>, peer: IpAddr) -> Result<Admitted, AdmissionError> {
+    pub(super) fn admit(self: &Arc<Self>, peer: IpAddr) -> Result<Admitted, AdmissionError> {
         let counting_key = self.limits.counting_key(peer);
         let mut connections = self.connections();
         if let Some(address) = counting_key
@@ -143,12 +143,12 @@ impl Registry {
     }
 
     /// The number of connections.
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         *self.count.borrow()
     }
 
     /// Waits until a connection ends.
-    pub async fn connection_closed(&self) {
+    pub(super) async fn connection_closed(&self) {
         let mut count = self.count.subscribe();
         let present = *count.borrow_and_update();
         // It can't fail: the sender is in `self`.
@@ -156,7 +156,7 @@ impl Registry {
     }
 
     /// Waits while too many connections are closing, since the next one might find no open file left.
-    pub async fn closing_settled(&self) {
+    pub(super) async fn closing_settled(&self) {
         let limit = self.limits.connections + MAX_CLOSING;
         let mut count = self.count.subscribe();
         let settled = count.wait_for(|count| *count <= limit);
@@ -165,30 +165,33 @@ impl Registry {
     }
 
     /// Waits until all connections are closed.
-    pub async fn all_closed(&self) {
+    pub(super) async fn all_closed(&self) {
         // It can't fail: the sender is in `self`.
         let _ = self.count.subscribe().wait_for(|count| *count == 0).await;
     }
 
     /// Evicts the connection that has been idle longest. Returns whether there was one.
-    pub fn evict(&self, reason: &'static str) -> bool {
+    pub(super) fn evict(&self, reason: &'static str) -> bool {
         self.connections().evict(|_| true, reason)
     }
 
     /// Closes the connections that match once no request is in progress on them.
-    pub fn close_gracefully(&self, matches: impl Fn(&Activity) -> bool) {
+    pub(super) fn close_gracefully(&self, matches: impl Fn(&Activity) -> bool) {
         self.connections()
             .terminate_all(Termination::Graceful, |entry| matches(&entry.activity));
     }
 
     /// Closes all connections immediately.
-    pub fn abort(&self) {
+    pub(super) fn abort(&self) {
         self.connections().terminate_all(Termination::Immediate, |_| true);
     }
 
     /// Closes the connections for which `close_reason` returns a reason. It receives the activity of a connection, and
     /// the time since its termination began.
-    pub fn close_where(&self, mut close_reason: impl FnMut(&Snapshot, Option<Duration>) -> Option<&'static str>) {
+    pub(super) fn close_where(
+        &self,
+        mut close_reason: impl FnMut(&Snapshot, Option<Duration>) -> Option<&'static str>,
+    ) {
         let mut connections = self.connections();
         let due: Vec<(u64, Snapshot, &'static str)> = connections
             .entries
@@ -208,7 +211,7 @@ impl Registry {
 
 impl Admitted {
     /// The last part must be dropped when the connection ends.
-    pub fn into_parts(self) -> (Arc<Activity>, watch::Receiver<Termination>, impl Drop) {
+    pub(super) fn into_parts(self) -> (Arc<Activity>, watch::Receiver<Termination>, impl Drop) {
         (self.activity, self.termination, self.slot)
     }
 }

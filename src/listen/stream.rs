@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use super::activity::Activity;
 
 /// A stream that records its activity.
-pub struct TrackedStream<S> {
+pub(super) struct TrackedStream<S> {
     stream: S,
     activity: Arc<Activity>,
     is_shut_down: bool,
@@ -20,7 +20,7 @@ pub struct TrackedStream<S> {
 }
 
 impl<S> TrackedStream<S> {
-    pub fn new(stream: S, activity: Arc<Activity>) -> Self {
+    pub(super) fn new(stream: S, activity: Arc<Activity>) -> Self {
         Self {
             stream,
             activity,

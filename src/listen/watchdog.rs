@@ -11,7 +11,7 @@ use super::{
 };
 
 /// Checks all connections at intervals.
-pub async fn watch(registry: Arc<Registry>) {
+pub(super) async fn watch(registry: Arc<Registry>) {
     let mut ticks = tokio::time::interval(registry.limits.tick());
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {

@@ -19,7 +19,7 @@ use super::{base_url::Address, redact};
 use crate::{Almanac, response::body_length};
 
 /// The header with the ID of a request.
-pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The methods with a label of their own in the metrics.
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -32,11 +32,11 @@ const MAX_LOGGED_LENGTH: usize = 500;
 
 /// The name of the authenticated user.
 #[derive(Clone, Default)]
-pub struct LoggedUser(Arc<OnceLock<String>>);
+pub(crate) struct LoggedUser(Arc<OnceLock<String>>);
 
 impl LoggedUser {
     /// Sets the user that the access log shows for the request.
-    pub fn set(request: &Request, name: &str) {
+    pub(crate) fn set(request: &Request, name: &str) {
         if let Some(Self(user)) = request.data() {
             // The same credentials may be checked twice.
             let _ = user.set(name.to_owned());
@@ -45,7 +45,7 @@ impl LoggedUser {
 }
 
 /// Processes the request in a span with its ID, adds the ID to the response, and logs and counts both.
-pub async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Response> {
+pub(crate) async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Response> {
     let id = incoming_id(&request).unwrap_or_else(new_id);
     let method = request.method().clone();
     let logged = tracing::enabled!(Level::INFO).then(|| LoggedRequest::of(&request));

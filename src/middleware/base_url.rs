@@ -12,7 +12,7 @@ use crate::config::Settings;
 
 /// Both ends of a request, as the client sees them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Address {
+pub(crate) struct Address {
     /// The public URL, without a trailing slash: `https://example.org`.
     pub base: String,
     /// The address of the client, from the headers of trusted proxies.
@@ -21,7 +21,7 @@ pub struct Address {
 
 impl Address {
     /// The address of the request, which the access log layer has attached to it.
-    pub fn known(request: &Request, settings: &Settings) -> Arc<Self> {
+    pub(crate) fn known(request: &Request, settings: &Settings) -> Arc<Self> {
         match request.data::<Arc<Self>>() {
             Some(address) => address.clone(),
             None => Arc::new(Self::of(request, settings)),
@@ -30,7 +30,7 @@ impl Address {
 
     /// Determines the address. The base is, in this order: `--base-url`, the host that a trusted proxy forwards, the
     /// authority of the request target, the `Host` header.
-    pub fn of(request: &Request, settings: &Settings) -> Self {
+    pub(crate) fn of(request: &Request, settings: &Settings) -> Self {
         let peer = request
             .remote_addr()
             .as_socket_addr()
@@ -50,7 +50,7 @@ impl Address {
     }
 
     /// Host and port of the public URL.
-    pub fn host(&self) -> &str {
+    pub(crate) fn host(&self) -> &str {
         self.base
             .split_once("://")
             .map_or(self.base.as_str(), |(_, rest)| rest.split('/').next().unwrap_or(rest))
@@ -100,7 +100,7 @@ fn is_simple(host: &str) -> bool {
 }
 
 /// Whether the text is a host with an optional port.
-pub fn is_host(host: &str) -> bool {
+pub(crate) fn is_host(host: &str) -> bool {
     is_simple(host) || is_host_of_url(host)
 }
 

@@ -45,7 +45,7 @@ impl BodyTimeout {
 const ATTEMPTS: u32 = 4;
 
 /// Limits how long the body may take to arrive. Announces the end of the connection if the body was not read to its end.
-pub async fn limit<E: Endpoint>(next: Arc<E>, mut request: Request, timeout: BodyTimeout) -> Result<Response> {
+pub(crate) async fn limit<E: Endpoint>(next: Arc<E>, mut request: Request, timeout: BodyTimeout) -> Result<Response> {
     let body = request.take_body();
     if body.is_empty() {
         return Ok(next.get_response(request).await);
@@ -71,7 +71,7 @@ pub async fn limit<E: Endpoint>(next: Arc<E>, mut request: Request, timeout: Bod
 }
 
 /// Whether the client sends the body only after `100 Continue`.
-pub fn expects_continue(headers: &HeaderMap) -> bool {
+pub(crate) fn expects_continue(headers: &HeaderMap) -> bool {
     headers
         .get(header::EXPECT)
         .is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"100-continue"))

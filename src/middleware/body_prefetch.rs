@@ -23,7 +23,7 @@ use super::body_limit::expects_continue;
 const READ_AHEAD: usize = 64 * 1024;
 
 /// Reads ahead while the request is processed, unless the client waits for `100 Continue`.
-pub async fn prefetch<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Response> {
+pub(crate) async fn prefetch<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Response> {
     let body = request.take_body();
     if body.is_empty() || expects_continue(request.headers()) {
         request.set_body(body);

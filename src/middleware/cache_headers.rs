@@ -12,7 +12,7 @@ const VARY: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding, Acc
 
 /// Adds `Vary` and `Cache-Control` to every response. Errors need them too, because caches may store 404 and 410 by
 /// default. Must be outside the CORS layer, which overwrites `Vary`.
-pub async fn add<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn add<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
     let is_read = request.method() == Method::GET || request.method() == Method::HEAD;
     let is_anonymous = !request.headers().contains_key(header::AUTHORIZATION);
     let mut response = next.get_response(request).await;

@@ -15,7 +15,7 @@ use crate::response::body_length;
 const MIN_LENGTH: u64 = 1024;
 
 /// Compresses a successful response if the client accepts gzip. Each chunk of a stream is compressed as it arrives.
-pub async fn compress<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn compress<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
     let accepts_gzip = accepts_gzip(request.headers());
     let mut response = next.call(request).await?;
     let has_representation = response.status().is_success() && response.status() != StatusCode::NO_CONTENT;

@@ -7,7 +7,7 @@ use poem::{
 };
 
 /// All methods that a path may allow.
-pub const METHODS: [Method; 7] = [
+pub(crate) const METHODS: [Method; 7] = [
     Method::GET,
     Method::HEAD,
     Method::POST,
@@ -18,7 +18,7 @@ pub const METHODS: [Method; 7] = [
 ];
 
 /// The middleware for a comma-separated list of origins, or for all origins with `*`. Credentials are never allowed.
-pub fn cors(origins: &str) -> Cors {
+pub(crate) fn cors(origins: &str) -> Cors {
     let cors = Cors::new()
         .allow_methods(METHODS)
         .allow_headers([
@@ -53,7 +53,7 @@ pub fn cors(origins: &str) -> Cors {
 
 /// Removes the CORS headers from a request that is not a CORS request or has an origin that is not allowed. The middleware
 /// of poem would respond with an error, but the protocol requires a response without CORS headers.
-pub fn strip_foreign_origin(origins: &str, mut request: Request) -> Result<Request> {
+pub(crate) fn strip_foreign_origin(origins: &str, mut request: Request) -> Result<Request> {
     let headers = request.headers();
     let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
     let may_read =

@@ -20,10 +20,10 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Data of a request that a browser sends from another site.
 #[derive(Clone, Copy, Debug)]
-pub struct CrossSite;
+pub(crate) struct CrossSite;
 
 /// Marks a cross-site request. Must run before the CORS layer, which removes origins that are not allowed.
-pub async fn mark(mut request: Request) -> Result<Request> {
+pub(crate) async fn mark(mut request: Request) -> Result<Request> {
     let almanac = request.data::<Arc<Almanac>>().cloned();
     if let Some(almanac) = almanac
         && request.headers().contains_key(header::AUTHORIZATION)

@@ -15,7 +15,7 @@ use crate::error::Problem;
 const PROBLEM_JSON: &str = "application/problem+json";
 
 /// Renders errors in the media type that the request accepts.
-pub async fn render<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn render<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
     let as_problem_json = request
         .headers()
         .get_all(header::ACCEPT)
@@ -30,7 +30,7 @@ pub async fn render<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Respo
 }
 
 /// The response of an endpoint. An error of poem gets the body of a [`Problem`].
-pub fn to_response(result: Result<impl IntoResponse>) -> Response {
+pub(crate) fn to_response(result: Result<impl IntoResponse>) -> Response {
     let response = match result {
         Ok(response) => response.into_response(),
         Err(error) if error.is::<NotFoundError>() => problem_response(Problem::no_route()),

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use crate::response::{ResponseMeta, body_length};
 
 /// Adds an entity tag to a successful response. A stream passes, and so does a response that has a tag already.
-pub async fn add<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn add<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
     let is_delete = request.method() == Method::DELETE;
     let mut response = next.call(request).await?;
     let has_representation = response.status().is_success() && response.status() != StatusCode::NO_CONTENT;

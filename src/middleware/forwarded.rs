@@ -13,7 +13,7 @@ use crate::config::ProxyHeaders;
 
 /// What trusted proxies forward.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Forwarded {
+pub(crate) struct Forwarded {
     /// The rightmost address that is not a trusted proxy, or the address of the proxy that hides it.
     pub client: IpAddr,
     pub scheme: Option<String>,
@@ -22,7 +22,12 @@ pub struct Forwarded {
 
 impl Forwarded {
     /// Reads the headers of a request from `peer`, which is a trusted proxy.
-    pub fn read(family: ProxyHeaders, headers: &HeaderMap, peer: IpAddr, is_trusted: impl Fn(IpAddr) -> bool) -> Self {
+    pub(crate) fn read(
+        family: ProxyHeaders,
+        headers: &HeaderMap,
+        peer: IpAddr,
+        is_trusted: impl Fn(IpAddr) -> bool,
+    ) -> Self {
         match family {
             ProxyHeaders::XForwarded => Self::x_forwarded(headers, peer, is_trusted),
             ProxyHeaders::Forwarded => Self::rfc_7239(headers, peer, is_trusted),

@@ -11,7 +11,7 @@ use super::base_url::is_host;
 use crate::error::Problem;
 
 /// Responds with 400 to a request without exactly one valid host.
-pub async fn require<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn require<E: Endpoint>(next: Arc<E>, request: Request) -> Result<Response> {
     match host_error(&request) {
         Some(message) => Err(Problem::bad_request("rest_invalid_host", message).into()),
         None => next.call(request).await.map(IntoResponse::into_response),

@@ -7,12 +7,12 @@ type Layer = Box<dyn FnOnce(BoxEndpoint<'static>) -> BoxEndpoint<'static>>;
 /// A list of layers, the outermost first. A request passes through them from the first to the last, and its response
 /// from the last to the first.
 #[derive(Default)]
-pub struct Layers(Vec<Layer>);
+pub(crate) struct Layers(Vec<Layer>);
 
 impl Layers {
     /// Adds a layer inside those that were added before. `wrap` is called with what the layer passes requests to.
     #[must_use]
-    pub fn layer<E>(mut self, wrap: impl FnOnce(BoxEndpoint<'static>) -> E + 'static) -> Self
+    pub(crate) fn layer<E>(mut self, wrap: impl FnOnce(BoxEndpoint<'static>) -> E + 'static) -> Self
     where
         E: Endpoint<Output: IntoResponse> + 'static,
     {
@@ -22,7 +22,7 @@ impl Layers {
 
     /// Adds the layer if it is enabled.
     #[must_use]
-    pub fn layer_if<E>(self, is_enabled: bool, wrap: impl FnOnce(BoxEndpoint<'static>) -> E + 'static) -> Self
+    pub(crate) fn layer_if<E>(self, is_enabled: bool, wrap: impl FnOnce(BoxEndpoint<'static>) -> E + 'static) -> Self
     where
         E: Endpoint<Output: IntoResponse> + 'static,
     {
@@ -33,7 +33,7 @@ impl Layers {
     }
 
     /// Wraps the endpoint in all layers.
-    pub fn wrap(self, endpoint: impl Endpoint<Output: IntoResponse> + 'static) -> BoxEndpoint<'static> {
+    pub(crate) fn wrap(self, endpoint: impl Endpoint<Output: IntoResponse> + 'static) -> BoxEndpoint<'static> {
         let endpoint = endpoint.map_to_response().boxed();
         self.0.into_iter().rev().fold(endpoint, |next, layer| layer(next))
     }

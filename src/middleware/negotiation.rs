@@ -15,7 +15,7 @@ use crate::{
 
 /// Chooses the media type of the response, of those that the operation serves, and answers 406 if `Accept` excludes them
 /// all.
-pub async fn negotiate<E: Endpoint<Output = Response>>(next: Arc<E>, mut request: Request) -> Result<Response> {
+pub(crate) async fn negotiate<E: Endpoint<Output = Response>>(next: Arc<E>, mut request: Request) -> Result<Response> {
     match select(&request) {
         Some(media_type) => {
             request.set_data(media_type);
@@ -27,7 +27,7 @@ pub async fn negotiate<E: Endpoint<Output = Response>>(next: Arc<E>, mut request
 
 /// The media type that `Accept` prefers, of those that the operation of the request serves. Where several are accepted
 /// alike, the first one that the operation lists.
-pub fn select(request: &Request) -> Option<MediaType> {
+pub(crate) fn select(request: &Request) -> Option<MediaType> {
     let operation = operations::find(request.method(), request.uri().path());
     let offered = operation.map_or([JSON].as_slice(), |operation| operation.media_types);
     prefer(request.headers(), offered).map(MediaType)
@@ -95,7 +95,7 @@ impl Range {
 }
 
 /// Whether the client accepts responses that are compressed by gzip.
-pub fn accepts_gzip(headers: &HeaderMap) -> bool {
+pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     headers
         .get_all(header::ACCEPT_ENCODING)
         .iter()

@@ -9,7 +9,7 @@ use poem::{
 
 /// Turns HEAD into GET, whose body the connection does not send, and responds with 304 if the client has the response
 /// already.
-pub async fn check<E: Endpoint<Output = Response>>(next: Arc<E>, mut request: Request) -> Result<Response> {
+pub(crate) async fn check<E: Endpoint<Output = Response>>(next: Arc<E>, mut request: Request) -> Result<Response> {
     match *request.method() {
         Method::GET => {}
         Method::HEAD => request.set_method(Method::GET),

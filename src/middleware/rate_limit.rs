@@ -9,15 +9,15 @@ use super::base_url::Address;
 use crate::{Almanac, error::Problem};
 
 /// Counts requests by address.
-pub type Limiter = DefaultKeyedRateLimiter<std::net::IpAddr>;
+pub(crate) type Limiter = DefaultKeyedRateLimiter<std::net::IpAddr>;
 
 /// A limiter that allows `requests` per second.
-pub fn limiter(requests: NonZeroU32) -> Limiter {
+pub(crate) fn limiter(requests: NonZeroU32) -> Limiter {
     RateLimiter::keyed(Quota::per_second(requests))
 }
 
 /// Responds with 429 to a client that exceeds the limit.
-pub async fn limit<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn limit<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
     if let Some(almanac) = request.data::<Arc<Almanac>>()
         && let Some(limiter) = &almanac.rate_limiter
     {

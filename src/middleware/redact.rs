@@ -36,7 +36,7 @@ const SECRET_WORDS: [&str; 12] = [
 ];
 
 /// The query without the values of secret parameters and without API tokens of this server.
-pub fn query(query: &str) -> String {
+pub(crate) fn query(query: &str) -> String {
     let pairs: Vec<String> = query.split('&').map(pair).collect();
     pairs.join("&")
 }
@@ -66,7 +66,7 @@ fn is_secret(name: &str) -> bool {
 
 /// The text with each character other than printable ASCII replaced by `?`, so that clients can't forge lines or control
 /// a terminal, truncated to `max_length` characters.
-pub fn printable(text: &str, max_length: usize) -> String {
+pub(crate) fn printable(text: &str, max_length: usize) -> String {
     let shown = |letter: char| match letter {
         ' '..='~' => letter,
         _ => '?',

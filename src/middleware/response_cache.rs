@@ -69,7 +69,7 @@ impl Weighter<String, Arc<CachedResponse>> for EntryWeighter {
 }
 
 /// Responds from the cache, or stores the response in it, except for paths for which `is_uncached` is true.
-pub async fn serve<E: Endpoint<Output = Response>>(
+pub(crate) async fn serve<E: Endpoint<Output = Response>>(
     next: Arc<E>,
     request: Request,
     is_uncached: fn(&str) -> bool,

@@ -33,7 +33,7 @@ fn price(event: &EventView) -> String {
 }
 
 #[handler]
-pub async fn page(request: &Request) -> Result<Response, Problem> {
+pub(crate) async fn page(request: &Request) -> Result<Response, Problem> {
     let caller = Caller::anonymous(request)?;
     let database = &caller.almanac.store.snapshot().await?;
     let row = published::<event::Entity>(&caller, database, request).await?;

@@ -5,7 +5,7 @@ use chrono::{Datelike, NaiveDateTime, TimeDelta};
 use crate::views::event::EventView;
 
 /// The dates of an event.
-pub struct EventDates {
+pub(super) struct EventDates {
     pub start: TimeElement,
     /// `None` if the event starts and ends at the same time, or is on one whole day.
     pub end: Option<TimeElement>,
@@ -14,7 +14,7 @@ pub struct EventDates {
 }
 
 /// The content of an HTML `time` element.
-pub struct TimeElement {
+pub(super) struct TimeElement {
     pub text: String,
     /// Machine-readable: RFC 3339, or the date of an all-day event.
     pub datetime: String,
@@ -25,7 +25,7 @@ const DATE_WITH_YEAR: &str = "%A, %-d %B %Y";
 const TIME: &str = "%H:%M";
 
 impl EventDates {
-    pub fn of(event: &EventView) -> Self {
+    pub(super) fn of(event: &EventView) -> Self {
         let (start, end) = (parse_local(&event.start_date), parse_local(&event.end_date));
         let (starts_at, ends_at) = match event.all_day {
             true => (start.format("%F").to_string(), end.format("%F").to_string()),
@@ -50,7 +50,7 @@ impl TimeElement {
 }
 
 /// The date of an event in a list, shown as a tile with day and month, and the time beside it.
-pub struct DateTile {
+pub(super) struct DateTile {
     pub day: String,
     pub month: String,
     /// Empty for the current year.
@@ -62,7 +62,7 @@ pub struct DateTile {
 
 impl DateTile {
     /// `year` is the current year.
-    pub fn of(event: &EventView, year: i32) -> Self {
+    pub(super) fn of(event: &EventView, year: i32) -> Self {
         let (start, end) = (parse_local(&event.start_date), parse_local(&event.end_date));
         Self {
             day: start.day().to_string(),

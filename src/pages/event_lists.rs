@@ -22,7 +22,7 @@ const UPCOMING_LIMIT: u64 = 20;
 const PAST_LIMIT: u64 = 8;
 
 /// An event in a list.
-pub struct EventListItem {
+pub(super) struct EventListItem {
     pub title: String,
     pub url: String,
     pub date: DateTile,
@@ -34,7 +34,7 @@ pub struct EventListItem {
 
 /// The published events of a venue, an organizer or a term.
 #[derive(Default)]
-pub struct EventLists {
+pub(super) struct EventLists {
     /// Events that have not ended, in order of their start.
     pub upcoming: Vec<EventListItem>,
     /// Events that have ended, the latest first.
@@ -42,13 +42,17 @@ pub struct EventLists {
 }
 
 impl EventLists {
-    pub const CACHE_POLICY: CachePolicy = CachePolicy {
+    pub(super) const CACHE_POLICY: CachePolicy = CachePolicy {
         until_an_event_ends: true,
         ..CachePolicy::LASTING
     };
 
     /// Reads the published, listed events that the filter selects.
-    pub async fn of(caller: &Caller, database: &impl ConnectionTrait, filter: EventFilter) -> Result<Self, Problem> {
+    pub(super) async fn of(
+        caller: &Caller,
+        database: &impl ConnectionTrait,
+        filter: EventFilter,
+    ) -> Result<Self, Problem> {
         let now = caller.timestamp();
         let ending_in = |ends| {
             let window = Window {
@@ -81,7 +85,7 @@ impl EventLists {
     }
 
     /// Removes the venues, for a page of a venue.
-    pub fn without_venues(mut self) -> Self {
+    pub(super) fn without_venues(mut self) -> Self {
         for item in self.upcoming.iter_mut().chain(&mut self.past) {
             item.venue.clear();
         }
@@ -90,7 +94,7 @@ impl EventLists {
 }
 
 /// Converts events to list items, in their order.
-pub fn list_items(caller: &Caller, events: Vec<EventView>) -> Vec<EventListItem> {
+pub(super) fn list_items(caller: &Caller, events: Vec<EventView>) -> Vec<EventListItem> {
     let zone = &caller.almanac.settings.site.zone;
     let year = zone.to_local(caller.now).year();
     let mut items: Vec<EventListItem> = Vec::with_capacity(events.len());

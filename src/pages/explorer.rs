@@ -25,7 +25,7 @@ impl Explorer {
 }
 
 #[handler]
-pub fn page(request: &Request) -> Result<Response, Problem> {
+pub(crate) fn page(request: &Request) -> Result<Response, Problem> {
     let documents = &Almanac::of(request)?.documents;
     let language = documents.preferred_language(request.headers()).tag();
     let layout = Layout::of(request)?;

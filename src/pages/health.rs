@@ -55,14 +55,14 @@ fn run_upkeep(recorder: PrometheusHandle) {
 
 /// Liveness: the process is running.
 #[handler]
-pub fn liveness() -> Response {
+pub(crate) fn liveness() -> Response {
     poem::web::Json(json!({"status": "ok"})).into_response()
 }
 
 /// Readiness: the database responds, its schema is current, and the server is not shutting down. The body states
 /// whether writes are accepted, which readiness does not require.
 #[handler]
-pub async fn readiness(request: &Request) -> Result<Response, Problem> {
+pub(crate) async fn readiness(request: &Request) -> Result<Response, Problem> {
     let almanac = Almanac::of(request)?;
     if almanac.draining.has_begun() {
         let stopping = poem::web::Json(json!({"status": "stopping"}));
@@ -90,7 +90,7 @@ pub async fn readiness(request: &Request) -> Result<Response, Problem> {
 
 /// Metrics in the Prometheus text format.
 #[handler]
-pub fn metrics() -> Response {
+pub(crate) fn metrics() -> Response {
     let text = RECORDER
         .get()
         .and_then(Option::as_ref)

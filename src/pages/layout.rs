@@ -6,7 +6,7 @@ use super::assets;
 use crate::{Almanac, error::Problem, middleware::base_url::Address, views::ROOT};
 
 /// The data of the layout.
-pub struct Layout {
+pub(super) struct Layout {
     /// The base URL, without a trailing slash.
     pub base: String,
     pub additions: PageAdditions,
@@ -14,7 +14,7 @@ pub struct Layout {
 
 /// What an outer layer adds to pages. It is passed as data of the request; the default is nothing.
 #[derive(Clone, Debug, Default)]
-pub struct PageAdditions {
+pub(crate) struct PageAdditions {
     /// Elements in the head of every page.
     pub head: Vec<HeadElement>,
     /// Entries under "Find out more" on the start page.
@@ -23,14 +23,14 @@ pub struct PageAdditions {
 
 /// A void element in the head of a page, such as `link` or `meta`.
 #[derive(Clone, Debug)]
-pub struct HeadElement {
+pub(crate) struct HeadElement {
     pub name: &'static str,
     pub attributes: [(&'static str, String); 2],
 }
 
 /// A link on the start page.
 #[derive(Clone, Debug)]
-pub struct StartLink {
+pub(crate) struct StartLink {
     /// The path below the base URL.
     pub path: &'static str,
     pub name: &'static str,
@@ -38,7 +38,7 @@ pub struct StartLink {
 }
 
 impl Layout {
-    pub fn of(request: &Request) -> Result<Self, Problem> {
+    pub(super) fn of(request: &Request) -> Result<Self, Problem> {
         let settings = &Almanac::of(request)?.settings;
         Ok(Self {
             base: Address::known(request, settings).base.clone(),
@@ -48,24 +48,24 @@ impl Layout {
 
     /// The path of the base URL: the prefix that a proxy strips. Links are relative to the origin, so pages work at
     /// every address of the server, and their policy allows their own origin only.
-    pub fn prefix(&self) -> &str {
+    pub(super) fn prefix(&self) -> &str {
         let after_scheme = self.base.split_once("://").map_or("", |(_, rest)| rest);
         after_scheme.find('/').map_or("", |at| &after_scheme[at..])
     }
 
-    pub fn root(&self) -> &'static str {
+    pub(super) fn root(&self) -> &'static str {
         ROOT
     }
 
-    pub fn style(&self) -> &'static str {
+    pub(super) fn style(&self) -> &'static str {
         assets::ALMANAC_CSS.path
     }
 
-    pub fn icon(&self) -> &'static str {
+    pub(super) fn icon(&self) -> &'static str {
         assets::ICON_SVG.path
     }
 
-    pub fn version(&self) -> &'static str {
+    pub(super) fn version(&self) -> &'static str {
         env!("CARGO_PKG_VERSION")
     }
 }

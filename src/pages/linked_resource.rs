@@ -17,7 +17,7 @@ use crate::{
 };
 
 #[handler]
-pub async fn venue_page(request: &Request) -> Result<Response, Problem> {
+pub(crate) async fn venue_page(request: &Request) -> Result<Response, Problem> {
     let caller = Caller::anonymous(request)?;
     let database = &caller.almanac.store.snapshot().await?;
     let row = published::<entity::venue::Entity>(&caller, database, request).await?;
@@ -45,7 +45,7 @@ pub async fn venue_page(request: &Request) -> Result<Response, Problem> {
 }
 
 #[handler]
-pub async fn organizer_page(request: &Request) -> Result<Response, Problem> {
+pub(crate) async fn organizer_page(request: &Request) -> Result<Response, Problem> {
     let caller = Caller::anonymous(request)?;
     let database = &caller.almanac.store.snapshot().await?;
     let row = published::<entity::organizer::Entity>(&caller, database, request).await?;

@@ -1,20 +1,20 @@
 //! HTML pages: the start page, the explorer, and the public pages of resources, to which `url` members point. Also the
 //! endpoints for health checks and metrics.
 
-pub mod assets;
-pub mod event;
+pub(crate) mod assets;
+pub(crate) mod event;
 mod event_dates;
 mod event_lists;
-pub mod explorer;
-pub mod health;
+pub(crate) mod explorer;
+pub(crate) mod health;
 mod layout;
-pub mod linked_resource;
-pub mod not_found;
+pub(crate) mod linked_resource;
+pub(crate) mod not_found;
 mod resource_page;
-pub mod start;
-pub mod term;
+pub(crate) mod start;
+pub(crate) mod term;
 
-pub use layout::{HeadElement, PageAdditions, StartLink};
+pub(crate) use layout::{HeadElement, PageAdditions, StartLink};
 
 use poem::{Request, Response};
 use sea_orm::ConnectionTrait;

@@ -18,7 +18,7 @@ struct NotFound {
 }
 
 /// Replaces the error body of a 404 by a page if the client is a browser and the path is outside the API.
-pub async fn not_found_page<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
+pub(crate) async fn not_found_page<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
     let wants_page = !request.uri().path().starts_with(ROOT) && accepts_html(&request);
     if !wants_page {
         return next.call(request).await;

@@ -18,7 +18,7 @@ const SUMMARY_LENGTH: usize = 200;
 
 #[derive(Template)]
 #[template(path = "resource_page.html")]
-pub struct ResourcePage {
+pub(super) struct ResourcePage {
     pub layout: Layout,
     pub kind: Kind,
     pub title: String,
@@ -43,7 +43,7 @@ pub struct ResourcePage {
 
 impl ResourcePage {
     /// A page with nothing but a title.
-    pub fn new(layout: Layout, kind: Kind, title: String, url: String) -> Self {
+    pub(super) fn new(layout: Layout, kind: Kind, title: String, url: String) -> Self {
         Self {
             layout,
             kind,
@@ -63,7 +63,7 @@ impl ResourcePage {
     }
 
     /// A page with the properties that events, venues and organizers share.
-    pub fn for_publishable(
+    pub(super) fn for_publishable(
         layout: Layout,
         kind: Kind,
         title: String,
@@ -111,7 +111,7 @@ impl ResourcePage {
 }
 
 /// A labelled property with one or more values.
-pub struct Property {
+pub(super) struct Property {
     pub label: &'static str,
     pub values: Vec<PropertyValue>,
 }
@@ -125,7 +125,7 @@ impl Property {
 
 /// A value of a property.
 #[derive(Default)]
-pub struct PropertyValue {
+pub(super) struct PropertyValue {
     pub text: String,
     /// The target of the text; empty if it is not a link.
     pub url: String,
@@ -137,7 +137,7 @@ pub struct PropertyValue {
 
 impl PropertyValue {
     /// A linked text.
-    pub fn link(text: impl Into<String>, url: impl Into<String>) -> Self {
+    pub(super) fn link(text: impl Into<String>, url: impl Into<String>) -> Self {
         Self {
             text: text.into(),
             url: url.into(),
@@ -146,7 +146,7 @@ impl PropertyValue {
     }
 
     /// A link to a website, labelled with its host.
-    pub fn website(url: &str) -> Self {
+    pub(super) fn website(url: &str) -> Self {
         let host = url::Url::parse(url)
             .ok()
             .and_then(|url| url.host_str().map(str::to_owned))
@@ -154,7 +154,7 @@ impl PropertyValue {
         Self::link(host.trim_start_matches("www."), url)
     }
 
-    pub fn phone(number: &str) -> Self {
+    pub(super) fn phone(number: &str) -> Self {
         let dialled: String = number
             .chars()
             .filter(|character| character.is_ascii_digit() || *character == '+')
@@ -169,7 +169,7 @@ impl PropertyValue {
         )
     }
 
-    pub fn email(address: &str) -> Self {
+    pub(super) fn email(address: &str) -> Self {
         Self::link(address, format!("mailto:{address}"))
     }
 }
@@ -181,7 +181,7 @@ impl From<String> for PropertyValue {
 }
 
 /// The properties that have values.
-pub fn properties<const N: usize>(properties: [(&'static str, Vec<PropertyValue>); N]) -> Vec<Property> {
+pub(super) fn properties<const N: usize>(properties: [(&'static str, Vec<PropertyValue>); N]) -> Vec<Property> {
     properties
         .into_iter()
         .map(|(label, values)| Property {
@@ -193,7 +193,7 @@ pub fn properties<const N: usize>(properties: [(&'static str, Vec<PropertyValue>
 }
 
 /// The postal address of a venue on one line.
-pub fn postal_address(venue: &VenueView) -> String {
+pub(super) fn postal_address(venue: &VenueView) -> String {
     let city = [venue.zip.as_str(), &venue.city].join(" ");
     [&venue.address, city.trim(), &venue.stateprovince, &venue.country]
         .into_iter()
@@ -203,7 +203,7 @@ pub fn postal_address(venue: &VenueView) -> String {
 }
 
 /// The URL of a map of the venue; empty if its location is unknown or it has no map link.
-pub fn map_url(venue: &VenueView) -> String {
+pub(super) fn map_url(venue: &VenueView) -> String {
     if !venue.show_map_link {
         return String::new();
     }

@@ -65,7 +65,7 @@ impl StartPage {
 }
 
 #[handler]
-pub async fn page(request: &Request) -> Result<Response, Problem> {
+pub(crate) async fn page(request: &Request) -> Result<Response, Problem> {
     let caller = Caller::anonymous(request)?;
     let database = &caller.almanac.store.snapshot().await?;
     // Events that started before today are excluded: long ones would hide the others.

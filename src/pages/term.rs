@@ -23,12 +23,12 @@ use crate::{
 };
 
 #[handler]
-pub async fn category_page(request: &Request) -> Result<Response, Problem> {
+pub(crate) async fn category_page(request: &Request) -> Result<Response, Problem> {
     page::<entity::category::Entity>(request).await
 }
 
 #[handler]
-pub async fn tag_page(request: &Request) -> Result<Response, Problem> {
+pub(crate) async fn tag_page(request: &Request) -> Result<Response, Problem> {
     page::<entity::tag::Entity>(request).await
 }
 

@@ -9,7 +9,7 @@ use poem::Response;
 
 /// The length of the body in bytes. None for a stream, whose length is not known before its end: no layer may read it
 /// as a whole.
-pub fn body_length(response: &mut Response) -> Option<u64> {
+pub(crate) fn body_length(response: &mut Response) -> Option<u64> {
     let body: BoxBody<Bytes, io::Error> = response.take_body().into();
     let length = body.size_hint().exact();
     response.set_body(body);

@@ -8,7 +8,7 @@ use crate::{calendar::date::CacheLifetime, store::EventDependencies};
 /// Handlers set it as data of the response, where the cache reads it. Middleware that builds a new response must copy
 /// it, otherwise the response is not cached.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CachePolicy {
+pub(crate) struct CachePolicy {
     /// The response depends on the current date.
     pub until_midnight: bool,
     /// The response depends on which events have ended.
@@ -19,24 +19,24 @@ pub struct CachePolicy {
 
 impl CachePolicy {
     /// Independent of the current time.
-    pub const LASTING: Self = Self {
+    pub(crate) const LASTING: Self = Self {
         until_midnight: false,
         until_an_event_ends: false,
         texts: EventDependencies::All,
     };
     /// Independent of the current time and of the texts of events.
-    pub const WITHOUT_EVENTS: Self = Self {
+    pub(crate) const WITHOUT_EVENTS: Self = Self {
         texts: EventDependencies::NONE,
         ..Self::LASTING
     };
     /// Valid until the end of the day in the site's time zone.
-    pub const TODAY: Self = Self {
+    pub(crate) const TODAY: Self = Self {
         until_midnight: true,
         ..Self::LASTING
     };
 
     /// The policy of a response that depends on a date with this lifetime. None if it must not be cached.
-    pub fn of(cache_lifetime: CacheLifetime) -> Option<Self> {
+    pub(crate) fn of(cache_lifetime: CacheLifetime) -> Option<Self> {
         match cache_lifetime {
             CacheLifetime::Unlimited => Some(Self::LASTING),
             CacheLifetime::UntilMidnight => Some(Self::TODAY),
@@ -46,7 +46,7 @@ impl CachePolicy {
 
     /// Limits the dependencies on texts to these events.
     #[must_use]
-    pub fn depending_on_texts(self, texts: EventDependencies) -> Self {
+    pub(crate) fn depending_on_texts(self, texts: EventDependencies) -> Self {
         Self { texts, ..self }
     }
 }

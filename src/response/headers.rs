@@ -19,54 +19,54 @@ pub enum Example {
     Count(u64),
 }
 
-pub const ETAG: Header = Header {
+pub(crate) const ETAG: Header = Header {
     name: "ETag",
     description: "Version of the representation, for If-None-Match on reads and If-Match on writes.",
     example: Example::Text(r#""3-a6fc5691c46ee9b711de""#),
 };
-pub const LOCATION: Header = Header {
+pub(crate) const LOCATION: Header = Header {
     name: "Location",
     description: "URL of the new object.",
     example: Example::Text("https://calendar.example.org/calendar/events/v1/events/1"),
 };
-pub const LINK: Header = Header {
+pub(crate) const LINK: Header = Header {
     name: "Link",
     description: "Links to the first, previous, next and last page (RFC 8288).",
     example: Example::Text(
         r#"<https://calendar.example.org/calendar/events/v1/events?page=1>; rel="first", <https://calendar.example.org/calendar/events/v1/events?page=3>; rel="last", <https://calendar.example.org/calendar/events/v1/events?page=2>; rel="next""#,
     ),
 };
-pub const TOTAL: Header = Header {
+pub(crate) const TOTAL: Header = Header {
     name: "X-TEC-Total",
     description: "Number of items on all pages.",
     example: Example::Count(12),
 };
-pub const TOTAL_PAGES: Header = Header {
+pub(crate) const TOTAL_PAGES: Header = Header {
     name: "X-TEC-TotalPages",
     description: "Number of pages.",
     example: Example::Count(3),
 };
-pub const WP_TOTAL: Header = Header {
+pub(crate) const WP_TOTAL: Header = Header {
     name: "X-WP-Total",
     description: "The same as X-TEC-Total.",
     example: Example::Count(12),
 };
-pub const WP_TOTAL_PAGES: Header = Header {
+pub(crate) const WP_TOTAL_PAGES: Header = Header {
     name: "X-WP-TotalPages",
     description: "The same as X-TEC-TotalPages.",
     example: Example::Count(3),
 };
-pub const CONTENT_LANGUAGE: Header = Header {
+pub(crate) const CONTENT_LANGUAGE: Header = Header {
     name: "Content-Language",
     description: "Language of the texts: `en` or `es`.",
     example: Example::Text("en"),
 };
-pub const WWW_AUTHENTICATE: Header = Header {
+pub(crate) const WWW_AUTHENTICATE: Header = Header {
     name: "WWW-Authenticate",
     description: "Supported authentication schemes.",
     example: Example::Text(r#"Basic realm="Almanac", charset="UTF-8", Bearer"#),
 };
-pub const RETRY_AFTER: Header = Header {
+pub(crate) const RETRY_AFTER: Header = Header {
     name: "Retry-After",
     description: "Seconds to wait before a retry.",
     example: Example::Count(1),

@@ -5,11 +5,11 @@ use serde::Serialize;
 
 use crate::error::Problem;
 
-pub const JSON: &str = "application/json";
+pub(crate) const JSON: &str = "application/json";
 
 /// The media type that a request accepts, of those that its operation serves. Data of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MediaType(pub &'static str);
+pub(crate) struct MediaType(pub &'static str);
 
 impl Default for MediaType {
     fn default() -> Self {
@@ -18,7 +18,7 @@ impl Default for MediaType {
 }
 
 /// One media type of a representation.
-pub struct Format<T> {
+pub(crate) struct Format<T> {
     pub media_type: &'static str,
     /// What the document declares.
     pub schema: fn() -> MetaSchemaRef,
@@ -26,7 +26,7 @@ pub struct Format<T> {
 }
 
 impl<T: Type + Serialize> Format<T> {
-    pub const JSON: Self = Self {
+    pub(crate) const JSON: Self = Self {
         media_type: JSON,
         schema: T::schema_ref,
         write: |value| serde_json::to_vec(value).map_err(Problem::internal),
@@ -35,7 +35,7 @@ impl<T: Type + Serialize> Format<T> {
 
 /// A value that responses carry. A type that is served as more than JSON overrides the formats, and its operations list
 /// the media types in `openapi/specification.yaml`; handlers stay as they are.
-pub trait Representation: Type + Serialize + Sized + 'static {
+pub(crate) trait Representation: Type + Serialize + Sized + 'static {
     /// The formats, the default first.
     const FORMATS: &'static [Format<Self>] = &[Format::JSON];
 

@@ -6,7 +6,7 @@ use super::CachePolicy;
 
 /// Data of a response that is not sent to the client.
 #[derive(Clone, Debug, Default)]
-pub struct ResponseMeta {
+pub(crate) struct ResponseMeta {
     /// The version of the object in the body, which becomes the first part of the entity tag.
     pub version: Option<i64>,
     /// What invalidates the response. A response without a policy is not cached.
@@ -19,12 +19,12 @@ impl ResponseMeta {
         cache_policy: None,
     };
 
-    pub fn attach_to(self, response: &mut Response) {
+    pub(crate) fn attach_to(self, response: &mut Response) {
         response.set_data(self);
     }
 
     /// The metadata that was attached to the response, or that without a version and a policy.
-    pub fn of(response: &Response) -> &Self {
+    pub(crate) fn of(response: &Response) -> &Self {
         response.data().unwrap_or(&Self::NONE)
     }
 }

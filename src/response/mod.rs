@@ -1,19 +1,19 @@
 //! Responses: their status, headers, media types and cache policy.
 
-pub mod body;
-pub mod cache_policy;
-pub mod headers;
-pub mod media_type;
-pub mod meta;
-pub mod nullable;
-pub mod reply;
+pub(crate) mod body;
+pub(crate) mod cache_policy;
+pub(crate) mod headers;
+pub(crate) mod media_type;
+pub(crate) mod meta;
+pub(crate) mod nullable;
+pub(crate) mod reply;
 
-pub use body::body_length;
-pub use cache_policy::CachePolicy;
-pub use media_type::{MediaType, Representation};
-pub use meta::ResponseMeta;
-pub use nullable::Nullable;
-pub use reply::{
+pub(crate) use body::body_length;
+pub(crate) use cache_policy::CachePolicy;
+pub(crate) use media_type::{MediaType, Representation};
+pub(crate) use meta::ResponseMeta;
+pub(crate) use nullable::Nullable;
+pub(crate) use reply::{
     Created, Deleted, DeletedBySlug, DeletedTerm, Found, FoundBySlug, FoundDocument, FoundIndex, FoundTerm, Listed,
     ListedTerms, Reply, ResponseKind, Updated, UpdatedBySlug, UpdatedTerm,
 };

@@ -13,7 +13,7 @@ use serde_json::Value;
 /// instead of two.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct Nullable<T>(pub Option<T>);
+pub(crate) struct Nullable<T>(pub Option<T>);
 
 impl<T> From<Option<T>> for Nullable<T> {
     fn from(value: Option<T>) -> Self {

@@ -23,7 +23,7 @@ use super::{
 use crate::error::ProblemBody;
 
 /// The declaration of an operation's responses: success and errors.
-pub trait ResponseKind: Send {
+pub(crate) trait ResponseKind: Send {
     const STATUS: StatusCode;
     const DESCRIPTION: &'static str;
     /// Headers besides those of every response.
@@ -37,7 +37,7 @@ const COMMON_ERRORS: &[u16] = &[401, 406, 429, 500, 503];
 
 macro_rules! response_kind {
     ($(#[$doc:meta])* $name:ident = $kind:ident, $status:ident, $description:literal, [$($header:expr),*], [$($error:literal),*]) => {
-        pub enum $kind {}
+        pub(crate) enum $kind {}
 
         impl ResponseKind for $kind {
             const STATUS: StatusCode = StatusCode::$status;
@@ -47,7 +47,7 @@ macro_rules! response_kind {
         }
 
         $(#[$doc])*
-        pub type $name<T> = Reply<T, $kind>;
+        pub(crate) type $name<T> = Reply<T, $kind>;
     };
 }
 
@@ -116,7 +116,7 @@ response_kind!(
 );
 
 /// A success response.
-pub struct Reply<T, K> {
+pub(crate) struct Reply<T, K> {
     body: T,
     headers: Vec<(HeaderName, HeaderValue)>,
     meta: ResponseMeta,
@@ -125,7 +125,7 @@ pub struct Reply<T, K> {
 }
 
 impl<T, K> Reply<T, K> {
-    pub fn new(body: T) -> Self {
+    pub(crate) fn new(body: T) -> Self {
         Self {
             body,
             headers: Vec::new(),
@@ -137,7 +137,7 @@ impl<T, K> Reply<T, K> {
 
     /// Adds a header, unless its value is invalid.
     #[must_use]
-    pub fn with_header(mut self, name: &'static str, value: impl ToString) -> Self {
+    pub(crate) fn with_header(mut self, name: &'static str, value: impl ToString) -> Self {
         if let Ok(value) = HeaderValue::from_str(&value.to_string()) {
             self.headers.push((HeaderName::from_static(name), value));
         }
@@ -146,21 +146,21 @@ impl<T, K> Reply<T, K> {
 
     /// Sets the version of the object, the first part of its ETag.
     #[must_use]
-    pub fn with_version(mut self, version: i64) -> Self {
+    pub(crate) fn with_version(mut self, version: i64) -> Self {
         self.meta.version = Some(version);
         self
     }
 
     /// Sets the negotiated media type. Default: JSON.
     #[must_use]
-    pub fn in_media_type(mut self, media_type: MediaType) -> Self {
+    pub(crate) fn in_media_type(mut self, media_type: MediaType) -> Self {
         self.media_type = media_type;
         self
     }
 
     /// Sets the cache policy. A response without one is not cached.
     #[must_use]
-    pub fn with_cache_policy(mut self, cache_policy: Option<CachePolicy>) -> Self {
+    pub(crate) fn with_cache_policy(mut self, cache_policy: Option<CachePolicy>) -> Self {
         self.meta.cache_policy = cache_policy;
         self
     }

@@ -24,7 +24,7 @@ use crate::{
 
 /// The links of an event before and after a write. `None` keeps the stored links.
 #[derive(Debug, Default)]
-pub struct EventLinks {
+pub(crate) struct EventLinks {
     pub is_new: bool,
     pub before: LinkedIds,
     pub venues: Option<LinkedResources>,
@@ -34,7 +34,7 @@ pub struct EventLinks {
 }
 
 /// Stores the links of an event. Returns whether any link changed.
-pub async fn save_links(transaction: &Transaction, id: i64, links: EventLinks) -> Result<bool, Problem> {
+pub(crate) async fn save_links(transaction: &Transaction, id: i64, links: EventLinks) -> Result<bool, Problem> {
     let EventLinks {
         is_new,
         before,
@@ -75,13 +75,13 @@ async fn lock_linked_resources(
 }
 
 /// The text of an event that is indexed for search.
-pub fn search_text(title: &str, description_text: &str) -> String {
+pub(crate) fn search_text(title: &str, description_text: &str) -> String {
     to_search_text(&[title, description_text])
 }
 
 /// Sets the parent, which need not exist. Numbers beyond the range of `i64` are parsed as its maximum, which is
 /// therefore rejected.
-pub fn apply_parent(context: &mut WriteContext<'_>, row: &mut event::Model, post_parent: MaybeUndefined<Id>) {
+pub(crate) fn apply_parent(context: &mut WriteContext<'_>, row: &mut event::Model, post_parent: MaybeUndefined<Id>) {
     if post_parent.value() == Some(&Id(i64::MAX)) {
         let error = FieldError::invalid("is larger than any ID");
         context.errors.add("post_parent", error);
@@ -91,7 +91,7 @@ pub fn apply_parent(context: &mut WriteContext<'_>, row: &mut event::Model, post
 }
 
 /// Sets start and end. Given times are interpreted in the new time zone; others keep their local time.
-pub fn apply_times(
+pub(crate) fn apply_times(
     context: &mut WriteContext<'_>,
     row: &mut event::Model,
     timezone: MaybeUndefined<ZoneName>,

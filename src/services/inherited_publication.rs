@@ -18,14 +18,14 @@ use crate::{
 
 /// The columns that a new venue or organizer inherits from its event.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Inherited {
+pub(crate) struct Inherited {
     status: Status,
     published_at: i64,
 }
 
 impl Inherited {
     /// The status `trash` is inherited as `draft`: the linked resource is neither published nor deleted.
-    pub fn from_event(event: &CommonColumns) -> Self {
+    pub(crate) fn from_event(event: &CommonColumns) -> Self {
         Self {
             status: match event.status {
                 Status::Trash => Status::Draft,
@@ -36,7 +36,7 @@ impl Inherited {
     }
 
     /// Whether the venue or organizer has this status and a publication date in the future.
-    pub fn may_be_followed_by(self, resource: &CommonColumns, now: i64) -> bool {
+    pub(crate) fn may_be_followed_by(self, resource: &CommonColumns, now: i64) -> bool {
         self.published_at > now && self.matches(resource)
     }
 
@@ -44,14 +44,14 @@ impl Inherited {
         (resource.status, resource.published_at) == (self.status, self.published_at)
     }
 
-    pub fn apply_to(self, resource: &mut CommonColumns) {
+    pub(crate) fn apply_to(self, resource: &mut CommonColumns) {
         resource.status = self.status;
         resource.published_at = self.published_at;
     }
 }
 
 /// Propagates a change of an event's status or publication date to its followers.
-pub async fn propagate(
+pub(crate) async fn propagate(
     transaction: &impl ConnectionTrait,
     before: &CommonColumns,
     after: &CommonColumns,

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Adds an ID unless the list contains it.
-pub fn push_once(ids: &mut Vec<i64>, id: i64) {
+pub(crate) fn push_once(ids: &mut Vec<i64>, id: i64) {
     if !ids.contains(&id) {
         ids.push(id);
     }
@@ -30,21 +30,21 @@ pub fn push_once(ids: &mut Vec<i64>, id: i64) {
 
 /// The venues or organizers that an event will link to.
 #[derive(Debug, Default)]
-pub struct LinkedResources {
+pub(crate) struct LinkedResources {
     ids: Vec<i64>,
     /// New venues or organizers that follow the publication of the event.
     followers: Vec<i64>,
 }
 
 impl LinkedResources {
-    pub fn ids(&self) -> &[i64] {
+    pub(crate) fn ids(&self) -> &[i64] {
         &self.ids
     }
 }
 
 /// Resolves the references of a payload, which replace the `linked` ones. Creates a venue or organizer for a nested
 /// object unless one with the same fields exists.
-pub async fn resolve<L>(
+pub(crate) async fn resolve<L>(
     context: &mut WriteContext<'_>,
     event: &event::Model,
     linked: &[i64],
@@ -91,7 +91,7 @@ where
 }
 
 /// Replaces the links of the event if `linked` is given. Returns whether any link changed.
-pub async fn save<L>(
+pub(crate) async fn save<L>(
     transaction: &Transaction,
     event: i64,
     before: &LinkedIds,

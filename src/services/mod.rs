@@ -1,15 +1,15 @@
 //! Writes: validation that needs the database, and one transaction per write. A create updates a blank row.
 
-pub mod event;
-pub mod inherited_publication;
-pub mod linked_references;
-pub mod name_reuse;
-pub mod organizer;
-pub mod publication;
-pub mod publishable;
-pub mod term;
-pub mod term_references;
-pub mod venue;
+pub(crate) mod event;
+pub(crate) mod inherited_publication;
+pub(crate) mod linked_references;
+pub(crate) mod name_reuse;
+pub(crate) mod organizer;
+pub(crate) mod publication;
+pub(crate) mod publishable;
+pub(crate) mod term;
+pub(crate) mod term_references;
+pub(crate) mod venue;
 
 use sea_orm::DbErr;
 
@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// The context of a write: caller, transaction and the validation errors so far.
-pub struct WriteContext<'a> {
+pub(crate) struct WriteContext<'a> {
     pub caller: &'a Caller,
     pub transaction: &'a Transaction,
     pub errors: ValidationErrors,
@@ -35,7 +35,7 @@ pub struct WriteContext<'a> {
 }
 
 impl<'a> WriteContext<'a> {
-    pub fn new(caller: &'a Caller, transaction: &'a Transaction, errors: ValidationErrors) -> Self {
+    pub(crate) fn new(caller: &'a Caller, transaction: &'a Transaction, errors: ValidationErrors) -> Self {
         Self {
             caller,
             transaction,
@@ -45,13 +45,13 @@ impl<'a> WriteContext<'a> {
     }
 
     /// Records a missing permission for a value.
-    pub fn forbid(&mut self, field: &str, message: &str) {
+    pub(crate) fn forbid(&mut self, field: &str, message: &str) {
         self.forbidden
             .get_or_insert_with(|| Problem::forbidden_value(field, message));
     }
 
     /// Returns the validation errors, or else the missing permission.
-    pub fn check(&mut self) -> Result<(), Problem> {
+    pub(crate) fn check(&mut self) -> Result<(), Problem> {
         std::mem::take(&mut self.errors).into_result()?;
         match self.forbidden.take() {
             Some(problem) => Err(problem),
@@ -61,7 +61,7 @@ impl<'a> WriteContext<'a> {
 }
 
 /// A table of events, venues or organizers with its payload and write operations.
-pub trait Writable: Publishable {
+pub(crate) trait Writable: Publishable {
     type Payload: Payload + Sync;
     /// The links that are stored once the row has an ID.
     type Links: Send + Default;
@@ -112,7 +112,7 @@ pub trait Writable: Publishable {
 }
 
 /// A table of venues or organizers, which can also be created by the payload of an event.
-pub trait WritableLinkedResource:
+pub(crate) trait WritableLinkedResource:
     Writable<Payload: NestedPayload, Links = (), Model: PartialEq> + LinkedResource
 {
     /// Stores the given fields in the columns that only this resource has. Returns the others.
@@ -123,7 +123,7 @@ pub trait WritableLinkedResource:
 }
 
 /// Stores the given fields in the row of a venue or organizer. Adds validation errors to `context.errors`.
-pub async fn apply_linked_resource<E: WritableLinkedResource>(
+pub(crate) async fn apply_linked_resource<E: WritableLinkedResource>(
     context: &mut WriteContext<'_>,
     row: &mut E::Model,
     payload: E::Payload,

@@ -14,7 +14,7 @@ use crate::{
 
 /// Finds the venue or organizer with the name of the payload. Updates it if the writer may edit it, and otherwise
 /// returns it unchanged.
-pub async fn reuse<E>(context: &mut WriteContext<'_>, fields: &E::Payload) -> Result<Option<E::Model>, Problem>
+pub(crate) async fn reuse<E>(context: &mut WriteContext<'_>, fields: &E::Payload) -> Result<Option<E::Model>, Problem>
 where
     E: LinkedResource + Writable<Payload: NestedPayload, Model: PartialEq>,
 {

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// Computes the columns that searches and name comparisons use.
-pub fn derive(row: &mut organizer::Model) {
+pub(crate) fn derive(row: &mut organizer::Model) {
     row.name_key = fold(&row.title);
     row.search_text = to_search_text(&[
         row.title.as_str(),

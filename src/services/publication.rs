@@ -29,7 +29,7 @@ use super::{Writable, WriteContext};
 
 /// Author and publication date, which the payloads of events, venues and organizers share.
 #[derive(Clone, Debug, Default, PartialEq, Parameters)]
-pub struct Authorship {
+pub(crate) struct Authorship {
     /// ID of the author. Default on create: the user who sends the request. Only editors and administrators may set
     /// another user.
     #[param(example = 1)]
@@ -46,7 +46,7 @@ pub struct Authorship {
 
 /// The fields of a payload that are stored in [`CommonColumns`].
 #[derive(Debug, Default)]
-pub struct Publication {
+pub(crate) struct Publication {
     pub authorship: Authorship,
     pub title: MaybeUndefined<Title>,
     pub description: MaybeUndefined<Html>,
@@ -56,10 +56,10 @@ pub struct Publication {
 }
 
 /// The ID of rows that are not stored yet.
-pub const NEW: i64 = 0;
+pub(crate) const NEW: i64 = 0;
 
 /// The columns of the blank row that a create starts from.
-pub fn blank(caller: &Caller) -> CommonColumns {
+pub(crate) fn blank(caller: &Caller) -> CommonColumns {
     let now = caller.timestamp();
     CommonColumns {
         id: NEW,
@@ -78,7 +78,7 @@ fn default_status(may_publish: bool) -> Status {
 }
 
 /// Stores the given fields in the columns.
-pub async fn apply<E: Publishable>(
+pub(crate) async fn apply<E: Publishable>(
     context: &mut WriteContext<'_>,
     columns: &mut CommonColumns,
     publication: Publication,
@@ -174,7 +174,12 @@ fn apply_dates(
 }
 
 /// Whether the given fields match an existing row. `new` is the row that the fields would create.
-pub fn agrees(caller: &Caller, publication: &Publication, existing: &CommonColumns, new: &CommonColumns) -> bool {
+pub(crate) fn agrees(
+    caller: &Caller,
+    publication: &Publication,
+    existing: &CommonColumns,
+    new: &CommonColumns,
+) -> bool {
     let Publication {
         authorship: Authorship { author, date, date_utc },
         title: _,
@@ -311,7 +316,7 @@ async fn apply_image(
 }
 
 /// Inserts a row. If the title yields no slug, the slug consists of kind and ID.
-pub async fn insert<E: Publishable>(context: &WriteContext<'_>, mut row: E::Model) -> Result<E::Model, Problem> {
+pub(crate) async fn insert<E: Publishable>(context: &WriteContext<'_>, mut row: E::Model) -> Result<E::Model, Problem> {
     let mut columns = row.common_columns();
     let needs_id_slug = columns.slug.is_empty();
     if needs_id_slug {
@@ -337,7 +342,7 @@ pub async fn insert<E: Publishable>(context: &WriteContext<'_>, mut row: E::Mode
 }
 
 /// Updates a row, and the rows that follow its publication.
-pub async fn update<E: Writable>(
+pub(crate) async fn update<E: Writable>(
     transaction: &Transaction,
     before: &E::Model,
     after: E::Model,

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Creates one object with its nested objects.
-pub async fn create<E: Writable>(writer: &Writer, body: Create<E::Payload>) -> Result<E::Model, Problem> {
+pub(crate) async fn create<E: Writable>(writer: &Writer, body: Create<E::Payload>) -> Result<E::Model, Problem> {
     if !writer.identity.may_create(E::KIND) {
         return Err(Problem::role_may_not("create", E::KIND.plural()));
     }
@@ -44,7 +44,7 @@ async fn insert<E: Writable>(
 }
 
 /// Updates the given fields.
-pub async fn update<E>(writer: &Writer, key: &Key, body: Update<E::Payload>) -> Result<E::Model, Problem>
+pub(crate) async fn update<E>(writer: &Writer, key: &Key, body: Update<E::Payload>) -> Result<E::Model, Problem>
 where
     E: Writable<Model: PartialEq>,
 {
@@ -103,7 +103,7 @@ async fn find_writable<E: Publishable>(
 }
 
 /// Moves the object to the trash.
-pub async fn delete<E: Writable>(writer: &Writer, key: &Key) -> Result<E::Model, Problem> {
+pub(crate) async fn delete<E: Writable>(writer: &Writer, key: &Key) -> Result<E::Model, Problem> {
     if !writer.identity.may_write(E::KIND) {
         return Err(Problem::role_may_not("delete", E::KIND.plural()));
     }

@@ -26,7 +26,7 @@ use crate::{
 
 /// The fields of a category or tag. Tags have no parent.
 #[derive(Clone, Debug, Default)]
-pub struct TermFields {
+pub(crate) struct TermFields {
     pub name: MaybeUndefined<Title>,
     pub description: MaybeUndefined<Html>,
     pub slug: MaybeUndefined<Slug>,
@@ -34,7 +34,7 @@ pub struct TermFields {
 }
 
 /// Creates a term.
-pub async fn create<E, P>(writer: &Writer, body: Create<P>) -> Result<E::Model, Problem>
+pub(crate) async fn create<E, P>(writer: &Writer, body: Create<P>) -> Result<E::Model, Problem>
 where
     E: Term,
     P: Payload + Into<TermFields>,
@@ -59,7 +59,7 @@ where
 }
 
 /// Updates the given fields. Reports a missing term before validation errors.
-pub async fn update<E, P>(writer: &Writer, id: i64, body: Update<P>) -> Result<E::Model, Problem>
+pub(crate) async fn update<E, P>(writer: &Writer, id: i64, body: Update<P>) -> Result<E::Model, Problem>
 where
     E: Term<Model: PartialEq>,
     P: Payload + Into<TermFields>,
@@ -86,7 +86,7 @@ where
 }
 
 /// Deletes the term. Returns it with the number of its events.
-pub async fn delete<E: Term>(writer: &Writer, id: i64) -> Result<(E::Model, i64), Problem> {
+pub(crate) async fn delete<E: Term>(writer: &Writer, id: i64) -> Result<(E::Model, i64), Problem> {
     check_role::<E>(writer)?;
     let remove = |transaction: Arc<Transaction>| async move {
         let row = find_writable::<E>(writer, &transaction, id).await?;
@@ -114,13 +114,13 @@ async fn find_writable<E: Term>(writer: &Writer, transaction: &Transaction, id: 
 }
 
 /// Computes the columns derived from name and slug.
-pub fn derive(columns: &mut TermColumns) {
+pub(crate) fn derive(columns: &mut TermColumns) {
     columns.name_key = fold(&columns.name);
     columns.search_text = to_search_text(&[&columns.name, &columns.slug]);
 }
 
 /// Stores the given fields in the columns, and checks that name, slug and parent do not conflict with other terms.
-pub async fn apply<E: Term>(
+pub(crate) async fn apply<E: Term>(
     context: &mut WriteContext<'_>,
     columns: &mut TermColumns,
     fields: TermFields,
@@ -231,7 +231,7 @@ fn slug_or_fallback(kind: Kind, name: &str, number: i64) -> String {
 }
 
 /// Inserts a term with a unique slug.
-pub async fn insert<E: Term>(context: &WriteContext<'_>, mut columns: TermColumns) -> Result<E::Model, Problem> {
+pub(crate) async fn insert<E: Term>(context: &WriteContext<'_>, mut columns: TermColumns) -> Result<E::Model, Problem> {
     if columns.slug.is_empty() {
         columns.slug = slugify(&columns.name);
     }

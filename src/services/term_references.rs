@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Resolves references to the IDs of terms. Creates terms for unknown names.
-pub async fn resolve<E: Term>(
+pub(crate) async fn resolve<E: Term>(
     context: &mut WriteContext<'_>,
     requested: MaybeUndefined<TermReferences>,
 ) -> Result<Option<Vec<i64>>, Problem> {

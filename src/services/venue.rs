@@ -13,7 +13,7 @@ use crate::{
 const WITH_STATES: [&str; 5] = ["", "us", "usa", "united states", "united states of america"];
 
 /// Computes the unit vector of the coordinates, and the columns that searches and name comparisons use.
-pub fn derive(row: &mut venue::Model) {
+pub(crate) fn derive(row: &mut venue::Model) {
     derive_unit_vector(row);
     row.name_key = fold(&row.title);
     row.search_text = to_search_text(&[
@@ -42,7 +42,7 @@ fn derive_unit_vector(row: &mut venue::Model) {
 }
 
 /// Stores `stateprovince` as state or province, depending on the country, unless that field is given itself.
-pub fn apply_state_or_province(
+pub(crate) fn apply_state_or_province(
     row: &mut venue::Model,
     field: MaybeUndefined<Line>,
     state_is_undefined: bool,

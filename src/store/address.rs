@@ -7,7 +7,7 @@ const SHOWN: [&str; 5] = ["host", "hostaddr", "port", "dbname", "user"];
 
 /// The URL without the password and without parameters that may contain secrets. Of a URL that can't be parsed, only the
 /// scheme is left.
-pub fn without_secrets(url: &str) -> String {
+pub(crate) fn without_secrets(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return "unknown".to_owned();
     };

@@ -19,7 +19,7 @@ use super::sqlstate;
 /// work on a database that has stopped responding waits less than a second.
 const SUSPICION_DELAY: Duration = Duration::from_millis(150);
 /// The time limit of a probe.
-pub const CONNECT_TIMEOUT: Duration = Duration::from_millis(700);
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_millis(700);
 /// The pause between two probes.
 const PROBE_INTERVAL: Duration = Duration::from_millis(200);
 

@@ -70,7 +70,7 @@ impl ConnectionRenewal {
 /// Whether an error may leave its connection in a bad state. SQLite rolls back the transaction after many errors, which
 /// sqlx does not notice, but not after a constraint violation. On PostgreSQL only ROLLBACK ends a transaction, and
 /// connections must be renewed if they lead to a read-only server.
-pub fn spoils_connection(error: &DbErr, backend: DbBackend) -> bool {
+pub(super) fn spoils_connection(error: &DbErr, backend: DbBackend) -> bool {
     if backend == DbBackend::Postgres {
         return sqlstate::is_read_only(error);
     }

@@ -6,28 +6,28 @@ use sea_orm::{
 };
 
 /// The number of rows.
-pub fn rows() -> Expr {
+pub(crate) fn rows() -> Expr {
     Expr::col(Asterisk).count()
 }
 
 /// The number of events by the rows of a table of counts. PostgreSQL sums whole numbers up to a wider type.
-pub fn sum_of_events() -> Expr {
+pub(crate) fn sum_of_events() -> Expr {
     let sum = Expr::col("event_count").sum().cast_as("bigint");
     Func::coalesce([sum, zero()]).into()
 }
 
 /// Zero, in the type of the other expressions.
-pub fn zero() -> Expr {
+pub(crate) fn zero() -> Expr {
     Expr::cust("CAST(0 AS bigint)")
 }
 
 /// A statement with one row and one column as an expression.
-pub fn subquery(select: SelectStatement) -> Expr {
+pub(crate) fn subquery(select: SelectStatement) -> Expr {
     Expr::SubQuery(None, Box::new(select.into()))
 }
 
 /// Reads two counts by one statement.
-pub async fn fetch_both(database: &impl ConnectionTrait, one: Expr, other: Expr) -> Result<(u64, u64), DbErr> {
+pub(crate) async fn fetch_both(database: &impl ConnectionTrait, one: Expr, other: Expr) -> Result<(u64, u64), DbErr> {
     let statement = Query::select().expr(one).expr(other).to_owned();
     let row = database.query_one(&statement).await?;
     let at = |index: usize| match &row {
@@ -38,7 +38,7 @@ pub async fn fetch_both(database: &impl ConnectionTrait, one: Expr, other: Expr)
 }
 
 /// Runs a statement with one row and one column. Returns 0 if it has no row.
-pub async fn fetch(database: &impl ConnectionTrait, select: &SelectStatement) -> Result<i64, DbErr> {
+pub(crate) async fn fetch(database: &impl ConnectionTrait, select: &SelectStatement) -> Result<i64, DbErr> {
     match database.query_one(select).await? {
         Some(row) => row.try_get_by_index(0),
         None => Ok(0),

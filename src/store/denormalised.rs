@@ -22,7 +22,7 @@ use super::{
 use crate::calendar::status::Status;
 
 /// The columns of events that decide in which lists an event is. Links have copies of them.
-pub const LISTING_COLUMNS: [Column; 7] = [
+pub(crate) const LISTING_COLUMNS: [Column; 7] = [
     Column::StartsAt,
     Column::EndsAt,
     Column::PublishedAt,
@@ -34,10 +34,10 @@ pub const LISTING_COLUMNS: [Column; 7] = [
 
 /// Events longer than this many seconds are few and have an index of their own, `events_long`. All others that are in
 /// progress at an instant have started within this time before it.
-pub const LONG_EVENT: i64 = 7 * 24 * 60 * 60;
+pub(crate) const LONG_EVENT: i64 = 7 * 24 * 60 * 60;
 
 /// What links have in the [`LISTING_COLUMNS`] of a row of events. Only what is published has a publication there.
-pub fn listing_values() -> [Expr; LISTING_COLUMNS.len()] {
+pub(crate) fn listing_values() -> [Expr; LISTING_COLUMNS.len()] {
     LISTING_COLUMNS.map(|column| {
         let value = Expr::col(column.as_column_ref());
         match column {
@@ -128,7 +128,7 @@ async fn fill_last_ends<L: Link<Target: LinkedResource>>(database: &impl Connect
 }
 
 /// Inserts the selected rows, whose columns are in this order.
-pub async fn insert_selected(
+pub(crate) async fn insert_selected(
     database: &impl ConnectionTrait,
     table: impl EntityTrait,
     columns: impl IntoIterator<Item = &'static str>,

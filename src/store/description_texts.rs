@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 const RETRY_DELAY: Duration = Duration::from_secs(60);
 
 /// Fills in all missing texts and retries after errors.
-pub async fn run(store: Store) {
+pub(crate) async fn run(store: Store) {
     loop {
         match fill(&store).await {
             Ok(0) => return,

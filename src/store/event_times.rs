@@ -60,7 +60,7 @@ fn local_at(seconds: i64) -> NaiveDateTime {
 }
 
 /// Counts events by the release of the time zone rules that their instants are derived from, oldest release first.
-pub async fn releases(database: &impl ConnectionTrait) -> Result<Vec<(String, i64)>, DbErr> {
+pub(crate) async fn releases(database: &impl ConnectionTrait) -> Result<Vec<(String, i64)>, DbErr> {
     event::Entity::find()
         .select_only()
         .column(event::Column::TzRelease)
@@ -73,7 +73,7 @@ pub async fn releases(database: &impl ConnectionTrait) -> Result<Vec<(String, i6
 }
 
 /// Reads the distinct time zones of events.
-pub async fn zones(database: &impl ConnectionTrait) -> Result<Vec<String>, DbErr> {
+pub(crate) async fn zones(database: &impl ConnectionTrait) -> Result<Vec<String>, DbErr> {
     event::Entity::find()
         .select_only()
         .column(event::Column::Timezone)

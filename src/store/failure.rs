@@ -117,7 +117,7 @@ impl From<StorageFailure> for DbErr {
 }
 
 /// The error of the driver behind an error of a statement or connection.
-pub fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
+pub(crate) fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
     match error {
         DbErr::Conn(RuntimeErr::SqlxError(error))
         | DbErr::Exec(RuntimeErr::SqlxError(error))
@@ -127,7 +127,7 @@ pub fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
 }
 
 /// Whether another connection holds a lock on the SQLite file.
-pub fn is_locked(error: &DbErr) -> bool {
+pub(crate) fn is_locked(error: &DbErr) -> bool {
     match sqlx_error(error) {
         Some(sqlx::Error::Database(error)) => primary_code(error.as_ref()) == Some(SQLITE_BUSY),
         _ => false,
@@ -135,7 +135,7 @@ pub fn is_locked(error: &DbErr) -> bool {
 }
 
 /// SQLite's primary result code, which is the low byte of the extended one.
-pub fn primary_code(error: &dyn sqlx::error::DatabaseError) -> Option<u32> {
+pub(crate) fn primary_code(error: &dyn sqlx::error::DatabaseError) -> Option<u32> {
     let extended: u32 = error.code()?.parse().ok()?;
     Some(extended & 0xff)
 }

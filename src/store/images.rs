@@ -10,7 +10,7 @@ use sea_orm::{
 use super::entity::image;
 
 /// Returns the image with this URL, and inserts it if it is new.
-pub async fn find_or_insert(transaction: &impl ConnectionTrait, url: &str) -> Result<image::Model, DbErr> {
+pub(crate) async fn find_or_insert(transaction: &impl ConnectionTrait, url: &str) -> Result<image::Model, DbErr> {
     if let Some(image) = find_by_url(transaction, url).await? {
         return Ok(image);
     }
@@ -37,7 +37,7 @@ async fn find_by_url(transaction: &impl ConnectionTrait, url: &str) -> Result<Op
 }
 
 /// Whether an image has this ID.
-pub async fn exists(database: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
+pub(crate) async fn exists(database: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
     Ok(image::Entity::find_by_id(id).one(database).await?.is_some())
 }
 

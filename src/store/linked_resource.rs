@@ -45,6 +45,7 @@ impl LinkedResource for organizer::Entity {
 /// The filters of a list of venues or organizers. They combine with AND.
 #[derive(Clone, Debug)]
 pub struct LinkedResourceFilter {
+    /// Which rows the reader may see.
     pub visibility: Visibility,
     /// Substrings that the text must and must not contain.
     pub search: Search,
@@ -181,7 +182,7 @@ pub async fn find_by_name<E: LinkedResource>(
 }
 
 /// Makes these venues or organizers inherit the status and publication date of the event.
-pub async fn set_following<E: LinkedResource>(
+pub(crate) async fn set_following<E: LinkedResource>(
     transaction: &impl ConnectionTrait,
     event: i64,
     ids: &[i64],

@@ -13,16 +13,23 @@ use super::entity::{category, event_category, event_organizer, event_tag, event_
 
 /// A table of links from events to another kind of object.
 pub trait Link: EntityTrait {
+    /// The kind of object that events link to.
     const KIND: LinkKind;
+    /// The column of the event's ID.
     const EVENT_ID: Self::Column;
+    /// The column of the linked object's ID.
     const TARGET_ID: Self::Column;
+    /// The column of the position among the links of the event.
     const POSITION: Self::Column;
     /// Whether the order of an event's links is significant. Terms are sorted by name instead.
     const IS_ORDERED: bool;
     /// The entity that events link to.
     type Target: EntityTrait<Model: Clone + Send + Sync>;
+    /// The column of the entity's ID.
     const TARGET_KEY: <Self::Target as EntityTrait>::Column;
+    /// The ID of a row of the entity.
     fn target_key(target: &<Self::Target as EntityTrait>::Model) -> i64;
+    /// A link, to be inserted.
     fn row(event_id: i64, target_id: i64, position: i64) -> Self::ActiveModel;
 }
 
@@ -35,12 +42,15 @@ macro_rules! link {
             const POSITION: Self::Column = $link::Column::Position;
             const IS_ORDERED: bool = $is_ordered;
             type Target = $target::Entity;
+            /// The column of the entity's ID.
             const TARGET_KEY: $target::Column = $target::Column::Id;
 
+            /// The ID of a row of the entity.
             fn target_key(target: &$target::Model) -> i64 {
                 target.id
             }
 
+            /// A link, to be inserted.
             fn row(event_id: i64, target_id: i64, position: i64) -> Self::ActiveModel {
                 $link::ActiveModel {
                     event_id: Set(event_id),
@@ -138,7 +148,7 @@ fn select_links<L: Link>(events: &[i64]) -> SelectStatement {
 }
 
 /// Reads the targets of one kind, keyed by ID.
-pub async fn targets<L: Link>(
+pub(crate) async fn targets<L: Link>(
     database: &impl ConnectionTrait,
     linked: &LinkedIds,
 ) -> Result<HashMap<i64, <L::Target as EntityTrait>::Model>, DbErr> {
@@ -155,7 +165,7 @@ pub async fn targets<L: Link>(
 
 /// Replaces the links of the event by links to these targets, in this order, if any are given. Returns whether that
 /// changed anything.
-pub async fn replace<L: Link>(
+pub(crate) async fn replace<L: Link>(
     transaction: &impl ConnectionTrait,
     event: i64,
     before: &LinkedIds,

@@ -24,7 +24,7 @@ const REDERIVATION: i64 = 0x7a6f_6e65;
 
 /// The mode in which a row is locked for an update. It allows links to the row, which take FOR KEY SHARE. The triggers of
 /// venues need the stronger mode.
-pub fn row_lock(kind: Kind) -> LockType {
+pub(crate) fn row_lock(kind: Kind) -> LockType {
     match kind {
         Kind::Venue => LockType::Update,
         _ => LockType::NoKeyUpdate,
@@ -33,18 +33,18 @@ pub fn row_lock(kind: Kind) -> LockType {
 
 /// Locks the category tree exclusively, for writers that change the tree, or the status or location of a venue. The
 /// triggers of both update events in no particular order.
-pub async fn lock_category_tree(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
+pub(crate) async fn lock_category_tree(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
     take_advisory_lock(transaction, "pg_advisory_xact_lock", CATEGORY_TREE).await
 }
 
 /// Locks the category tree for writers that link events to categories, or change columns of events by which categories
 /// are listed. They do not exclude each other.
-pub async fn lock_category_tree_shared(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
+pub(crate) async fn lock_category_tree_shared(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
     take_advisory_lock(transaction, "pg_advisory_xact_lock_shared", CATEGORY_TREE).await
 }
 
 /// Locks the re-derivation of instants, so that one server at a time derives a batch.
-pub async fn lock_rederivation(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
+pub(crate) async fn lock_rederivation(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
     take_advisory_lock(transaction, "pg_advisory_xact_lock", REDERIVATION).await
 }
 
@@ -59,7 +59,7 @@ async fn take_advisory_lock(transaction: &impl ConnectionTrait, function: &'stat
 
 /// Locks the venues or organizers with these IDs, for a writer that replaces the links of an event: triggers recompute
 /// the last event of those that the event no longer links to.
-pub async fn lock_targets<L: Link>(transaction: &Transaction, ids: Vec<i64>) -> Result<(), DbErr> {
+pub(crate) async fn lock_targets<L: Link>(transaction: &Transaction, ids: Vec<i64>) -> Result<(), DbErr> {
     if is_postgres(transaction) && !ids.is_empty() {
         L::Target::find()
             .select_only()
@@ -75,6 +75,6 @@ pub async fn lock_targets<L: Link>(transaction: &Transaction, ids: Vec<i64>) -> 
 }
 
 /// Whether writers are concurrent.
-pub fn is_postgres(transaction: &impl ConnectionTrait) -> bool {
+pub(crate) fn is_postgres(transaction: &impl ConnectionTrait) -> bool {
     transaction.get_database_backend() == DbBackend::Postgres
 }

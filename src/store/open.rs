@@ -72,6 +72,7 @@ const ATTEMPT_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The error of opening a database.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages describe the members")]
 pub enum OpenError {
     #[error("the URL of the database must start with sqlite:// or postgres://")]
     Scheme,
@@ -104,7 +105,11 @@ pub async fn open(url: &str, migrate: bool) -> Result<Store, OpenError> {
 
 /// Waits until the PostgreSQL server at `url` is reachable, for no longer than `limit`. Reports the first error. Does not
 /// wait for a SQLite file.
-pub async fn wait_until_reachable(url: &str, limit: Duration, report: impl Fn(&Unreachable)) -> Result<(), OpenError> {
+pub(crate) async fn wait_until_reachable(
+    url: &str,
+    limit: Duration,
+    report: impl Fn(&Unreachable),
+) -> Result<(), OpenError> {
     if !is_postgres(url) {
         return Ok(());
     }
@@ -146,7 +151,7 @@ pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> 
 }
 
 /// Opens the database at `url` for reads only. It must exist and have the current schema: nothing is created or migrated.
-pub async fn open_to_read(url: &str) -> Result<Store, OpenError> {
+pub(crate) async fn open_to_read(url: &str) -> Result<Store, OpenError> {
     let store = match scheme(url) {
         Some("sqlite") => {
             let file = DatabaseFile::existing(url)?;
@@ -180,7 +185,7 @@ fn check_current(state: &SchemaState) -> Result<(), OpenError> {
 }
 
 /// Whether all migrations have run, and no others.
-pub async fn is_schema_current(database: &DatabaseConnection) -> Result<bool, DbErr> {
+pub(crate) async fn is_schema_current(database: &DatabaseConnection) -> Result<bool, DbErr> {
     Ok(schema::state(database).await? == SchemaState::Current)
 }
 

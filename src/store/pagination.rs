@@ -68,7 +68,7 @@ pub async fn count<E: EntityTrait>(database: &impl ConnectionTrait, rows: Select
 
 /// Reads the total and the IDs of a page by one statement, for lists whose rows cost more to find than to sort. `matching`
 /// must select `id` and the columns of the order.
-pub async fn page_with_total(
+pub(crate) async fn page_with_total(
     database: &impl ConnectionTrait,
     matching: SelectStatement,
     order: &[(&'static str, Order)],

@@ -70,6 +70,7 @@ impl CommonColumns {
 }
 
 /// A table with the [`CommonColumns`].
+#[expect(missing_docs, reason = "constants have the names of the columns")]
 pub trait Publishable:
     EntityTrait<Model: PublishableRow + IntoActiveModel<Self::ActiveModel>, ActiveModel: ActiveModelBehavior + Send>
 {
@@ -198,7 +199,9 @@ fn stored_status(text: &str) -> Status {
 /// How a path identifies an object.
 #[derive(Clone, Debug)]
 pub enum Key {
+    /// `/venues/{id}`.
     Id(i64),
+    /// `/venues/by-slug/{slug}`.
     Slug(String),
 }
 
@@ -208,7 +211,7 @@ pub async fn find<E: Publishable>(database: &impl ConnectionTrait, key: &Key) ->
 }
 
 /// Finds an object for a write. On PostgreSQL its row stays locked until the transaction ends.
-pub async fn find_for_update<E: Publishable>(
+pub(crate) async fn find_for_update<E: Publishable>(
     transaction: &impl ConnectionTrait,
     key: &Key,
 ) -> Result<Option<E::Model>, DbErr> {
@@ -227,12 +230,15 @@ fn has_key<E: Publishable>(key: &Key) -> Condition {
 }
 
 /// Must be a literal to match the predicate of the partial index on the slug.
-pub fn not_in_trash() -> Expr {
+pub(crate) fn not_in_trash() -> Expr {
     Expr::cust("status <> 'trash'")
 }
 
 /// Finds the objects with these IDs, in no particular order.
-pub async fn find_all<E: Publishable>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<E::Model>, DbErr> {
+pub(crate) async fn find_all<E: Publishable>(
+    database: &impl ConnectionTrait,
+    ids: &[i64],
+) -> Result<Vec<E::Model>, DbErr> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -240,12 +246,15 @@ pub async fn find_all<E: Publishable>(database: &impl ConnectionTrait, ids: &[i6
 }
 
 /// Inserts the row and returns it with its new ID.
-pub async fn insert<E: Publishable>(transaction: &impl ConnectionTrait, row: E::Model) -> Result<E::Model, DbErr> {
+pub(crate) async fn insert<E: Publishable>(
+    transaction: &impl ConnectionTrait,
+    row: E::Model,
+) -> Result<E::Model, DbErr> {
     rows::new_row(row.into_active_model()).insert(transaction).await
 }
 
 /// Writes the changed columns of a row, sets its modification time and increments its version.
-pub async fn update<E: Publishable>(
+pub(crate) async fn update<E: Publishable>(
     transaction: &impl ConnectionTrait,
     before: &E::Model,
     mut after: E::Model,

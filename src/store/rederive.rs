@@ -29,6 +29,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(30);
 /// The number of events that were derived again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rederived {
+    /// The number of events whose instants were derived again.
     pub events: u64,
     /// The events among them whose times have changed.
     pub moved: u64,

@@ -1,9 +1,9 @@
 //! Helpers for rows of any table.
 
-use sea_orm::{ActiveModelTrait, ActiveValue, EntityTrait, Iterable};
+use sea_orm::{ActiveModelTrait, EntityTrait, Iterable};
 
 /// Returns `after` with only the changed columns set, so that an update writes nothing else.
-pub fn difference<A: ActiveModelTrait>(before: A, mut after: A) -> A {
+pub(crate) fn difference<A: ActiveModelTrait>(before: A, mut after: A) -> A {
     for column in <A::Entity as EntityTrait>::Column::iter() {
         let old = before.get(column).into_value();
         if let Some(new) = after.get(column).into_value()
@@ -16,16 +16,11 @@ pub fn difference<A: ActiveModelTrait>(before: A, mut after: A) -> A {
 }
 
 /// Sets all columns of a row for an insertion, except the primary key, which the database assigns.
-pub fn new_row<A: ActiveModelTrait>(row: A) -> A {
+pub(crate) fn new_row<A: ActiveModelTrait>(row: A) -> A {
     use sea_orm::PrimaryKeyToColumn;
     let mut row = row.reset_all();
     for key in <A::Entity as EntityTrait>::PrimaryKey::iter() {
         row.not_set(key.into_column());
     }
     row
-}
-
-/// Whether any column is set.
-pub fn is_changed<A: ActiveModelTrait>(row: &A) -> bool {
-    <A::Entity as EntityTrait>::Column::iter().any(|column| matches!(row.get(column), ActiveValue::Set(_)))
 }

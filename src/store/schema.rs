@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::migrations::SchemaState;
 
 /// The names of the steps that were applied.
-pub const APPLIED_STEPS: &str = "SELECT version FROM migrations ORDER BY version";
+pub(super) const APPLIED_STEPS: &str = "SELECT version FROM migrations ORDER BY version";
 
 /// Why this version can't use a database's schema, and what to do.
 #[derive(Debug, Error)]
@@ -32,7 +32,7 @@ pub enum SchemaError {
 }
 
 /// Whether this version can use a schema or upgrade it.
-pub fn check(state: &SchemaState) -> Result<(), SchemaError> {
+pub(super) fn check(state: &SchemaState) -> Result<(), SchemaError> {
     match state {
         SchemaState::Empty | SchemaState::Current | SchemaState::Outdated => Ok(()),
         SchemaState::Squashed(step) => Err(SchemaError::TooOld(step)),
@@ -43,7 +43,7 @@ pub fn check(state: &SchemaState) -> Result<(), SchemaError> {
 }
 
 /// The state of a database's schema.
-pub async fn state<'c>(database: impl IntoSchemaManagerConnection<'c>) -> Result<SchemaState, DbErr> {
+pub(super) async fn state<'c>(database: impl IntoSchemaManagerConnection<'c>) -> Result<SchemaState, DbErr> {
     let manager = SchemaManager::new(database);
     if !manager.has_table("migrations").await? {
         return Ok(SchemaState::Empty);

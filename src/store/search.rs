@@ -10,13 +10,13 @@ use sea_orm::{
 use crate::calendar::search::Search;
 
 /// The full-text index of events.
-pub const EVENT_INDEX: &str = "event_search";
+pub(crate) const EVENT_INDEX: &str = "event_search";
 
 /// The shortest term that a trigram index can find, in characters.
 const TRIGRAM: usize = 3;
 
 /// The condition that the column contains all included terms and no excluded one.
-pub fn matches<C: ColumnTrait>(column: C, search: &Search) -> Condition {
+pub(crate) fn matches<C: ColumnTrait>(column: C, search: &Search) -> Condition {
     let pattern = |term: &String| {
         let escaped = term.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         LikeExpr::new(format!("%{escaped}%")).escape('\\')
@@ -30,7 +30,7 @@ pub fn matches<C: ColumnTrait>(column: C, search: &Search) -> Condition {
 /// Makes PostgreSQL plan the statements of this transaction for their actual search terms. From the sixth execution on it
 /// would use a generic plan, which can't know how selective the terms are, nor that the index can't find terms of two
 /// characters.
-pub async fn force_custom_plan(database: &impl ConnectionTrait, search: &Search) -> Result<(), DbErr> {
+pub(crate) async fn force_custom_plan(database: &impl ConnectionTrait, search: &Search) -> Result<(), DbErr> {
     if database.get_database_backend() == DbBackend::Postgres && !search.is_empty() {
         let setting = "SET LOCAL plan_cache_mode = force_custom_plan";
         database.execute_unprepared(setting).await?;
@@ -39,8 +39,12 @@ pub async fn force_custom_plan(database: &impl ConnectionTrait, search: &Search)
 }
 
 /// Splits a search for SQLite's full-text index. Returns a statement that selects the IDs of the rows that the index
-/// finds, if it can find any of the terms, and the remaining search for [`matches`], which PostgreSQL's index serves.
-pub fn search_index(backend: DbBackend, index: &'static str, search: &Search) -> (Option<SelectStatement>, Search) {
+/// finds, if it can find any of the terms, and the remaining search for [`matches()`], which PostgreSQL's index serves.
+pub(crate) fn search_index(
+    backend: DbBackend,
+    index: &'static str,
+    search: &Search,
+) -> (Option<SelectStatement>, Search) {
     let is_indexed = |term: &String| backend == DbBackend::Sqlite && term.chars().count() >= TRIGRAM;
     let split = |terms: &[String]| -> (Vec<String>, Vec<String>) { terms.iter().cloned().partition(is_indexed) };
     let (included, included_remaining) = split(&search.included);
@@ -69,7 +73,7 @@ pub fn search_index(backend: DbBackend, index: &'static str, search: &Search) ->
 }
 
 /// Fills the empty full-text index of events on SQLite from the stored events. PostgreSQL has built it already.
-pub async fn fill_event_index(database: &impl ConnectionTrait) -> Result<(), DbErr> {
+pub(crate) async fn fill_event_index(database: &impl ConnectionTrait) -> Result<(), DbErr> {
     if database.get_database_backend() != DbBackend::Sqlite {
         return Ok(());
     }

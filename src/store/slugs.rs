@@ -6,14 +6,14 @@ use super::{Publishable, Term, publishable::not_in_trash};
 use crate::calendar::{Kind, slug};
 
 /// The slugs of one kind, except that of one object.
-pub struct Slugs<E: EntityTrait> {
+pub(crate) struct Slugs<E: EntityTrait> {
     column: E::Column,
     others: Condition,
 }
 
 impl<E: Publishable> Slugs<E> {
     /// The slugs of events, venues or organizers that are not in the trash, except that of the object with this ID.
-    pub fn of_publishable(except: i64) -> Self {
+    pub(crate) fn of_publishable(except: i64) -> Self {
         Self {
             column: E::SLUG,
             others: Condition::all().add(not_in_trash()).add(E::ID.ne(except)),
@@ -23,7 +23,7 @@ impl<E: Publishable> Slugs<E> {
 
 impl<E: Term> Slugs<E> {
     /// The slugs of terms, except that of the term with this ID.
-    pub fn of_terms(except: i64) -> Self {
+    pub(crate) fn of_terms(except: i64) -> Self {
         Self {
             column: E::SLUG,
             others: Condition::all().add(E::ID.ne(except)),
@@ -33,7 +33,7 @@ impl<E: Term> Slugs<E> {
 
 impl<E: EntityTrait> Slugs<E> {
     /// Whether another object has the slug.
-    pub async fn is_taken(&self, transaction: &impl ConnectionTrait, slug: &str) -> Result<bool, DbErr> {
+    pub(crate) async fn is_taken(&self, transaction: &impl ConnectionTrait, slug: &str) -> Result<bool, DbErr> {
         let found = E::find()
             .filter(self.column.eq(slug))
             .filter(self.others.clone())
@@ -46,7 +46,7 @@ impl<E: EntityTrait> Slugs<E> {
     ///
     /// Uses exponential search: a thousand events with the same title take twenty lookups. The number is the lowest free
     /// one as long as the used numbers have no gap.
-    pub async fn find_free(&self, transaction: &impl ConnectionTrait, base: &str) -> Result<String, DbErr> {
+    pub(crate) async fn find_free(&self, transaction: &impl ConnectionTrait, base: &str) -> Result<String, DbErr> {
         if !self.is_taken(transaction, base).await? {
             return Ok(base.to_owned());
         }
@@ -69,14 +69,14 @@ impl<E: EntityTrait> Slugs<E> {
 
 /// Takes an advisory lock on the stem of a slug, because `show` with a number appended can become equal to `show-2`. Half
 /// of the longest slug is enough of the stem, however much is truncated to make room for the number.
-pub async fn lock_slug(transaction: &impl ConnectionTrait, kind: Kind, slug: &str) -> Result<(), DbErr> {
+pub(crate) async fn lock_slug(transaction: &impl ConnectionTrait, kind: Kind, slug: &str) -> Result<(), DbErr> {
     let stem = &slug[..slug.floor_char_boundary(slug::MAX_BYTES / 2)];
     let stem = stem.trim_end_matches(|end: char| end == '-' || end.is_ascii_digit());
     lock_name(transaction, kind, stem).await
 }
 
 /// Takes an advisory lock on a name until the end of the transaction. SQLite has a single writer and needs none.
-pub async fn lock_name(transaction: &impl ConnectionTrait, kind: Kind, text: &str) -> Result<(), DbErr> {
+pub(crate) async fn lock_name(transaction: &impl ConnectionTrait, kind: Kind, text: &str) -> Result<(), DbErr> {
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction
             .execute_raw(Statement::from_sql_and_values(

@@ -11,7 +11,7 @@ const EXPECTED: [(&str, bool); 3] = [
 ];
 
 /// Logs a warning if SQLite was built with other options. Responses are the same, but slower.
-pub async fn check(database: &impl ConnectionTrait) -> Result<(), DbErr> {
+pub(super) async fn check(database: &impl ConnectionTrait) -> Result<(), DbErr> {
     let differences = differences(&compile_options(database).await?);
     if !differences.is_empty() {
         tracing::warn!(

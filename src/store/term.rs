@@ -87,7 +87,7 @@ term!(tag, event_tag, tag_event_count, Kind::Tag, None,
     {id, version, name, name_key, slug, description, search_text});
 
 /// Reads the parent of each term. Tags have none.
-pub async fn parents<E: Term>(database: &impl ConnectionTrait) -> Result<HashMap<i64, i64>, DbErr> {
+pub(crate) async fn parents<E: Term>(database: &impl ConnectionTrait) -> Result<HashMap<i64, i64>, DbErr> {
     let Some(parent) = E::PARENT else {
         return Ok(HashMap::new());
     };
@@ -102,7 +102,7 @@ pub async fn parents<E: Term>(database: &impl ConnectionTrait) -> Result<HashMap
 }
 
 /// Returns the IDs of these terms and of all their descendants.
-pub async fn with_descendants<E: Term>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<i64>, DbErr> {
+pub(crate) async fn with_descendants<E: Term>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<i64>, DbErr> {
     let parents = parents::<E>(database).await?;
     let mut all = ids.to_vec();
     let mut next = 0;
@@ -122,13 +122,16 @@ pub async fn with_descendants<E: Term>(database: &impl ConnectionTrait, ids: &[i
 }
 
 /// Finds the term with this ID.
-pub async fn find<E: Term>(database: &impl ConnectionTrait, id: i64) -> Result<Option<E::Model>, DbErr> {
+pub(crate) async fn find<E: Term>(database: &impl ConnectionTrait, id: i64) -> Result<Option<E::Model>, DbErr> {
     E::find().filter(E::ID.eq(id)).one(database).await
 }
 
 /// Finds the term with this ID for a write. On PostgreSQL the row, and the category tree, stay locked until the transaction
 /// ends.
-pub async fn find_for_update<E: Term>(transaction: &impl ConnectionTrait, id: i64) -> Result<Option<E::Model>, DbErr> {
+pub(crate) async fn find_for_update<E: Term>(
+    transaction: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Option<E::Model>, DbErr> {
     if E::PARENT.is_some() {
         locks::lock_category_tree(transaction).await?;
     }
@@ -227,14 +230,17 @@ async fn ids_by<E: Term>(
 }
 
 /// Inserts the term and returns it with its new ID.
-pub async fn insert<E: Term>(transaction: &impl ConnectionTrait, columns: TermColumns) -> Result<E::Model, DbErr> {
+pub(crate) async fn insert<E: Term>(
+    transaction: &impl ConnectionTrait,
+    columns: TermColumns,
+) -> Result<E::Model, DbErr> {
     rows::new_row(E::Model::from_columns(columns).into_active_model())
         .insert(transaction)
         .await
 }
 
 /// Writes the changed columns of a term and increments its version.
-pub async fn update<E: Term>(
+pub(crate) async fn update<E: Term>(
     transaction: &impl ConnectionTrait,
     before: &E::Model,
     mut after: TermColumns,
@@ -251,7 +257,7 @@ pub async fn update<E: Term>(
 /// Deletes the term and its links, and moves its children to its parent.
 ///
 /// The ID is appended to the name of a child if another child of the parent has the same name.
-pub async fn delete<E: Term>(transaction: &impl ConnectionTrait, term: &TermColumns) -> Result<(), DbErr> {
+pub(crate) async fn delete<E: Term>(transaction: &impl ConnectionTrait, term: &TermColumns) -> Result<(), DbErr> {
     if let Some(parent) = E::PARENT {
         let children = E::find().filter(parent.eq(term.id)).all(transaction).await?;
         for child in children {

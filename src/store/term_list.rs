@@ -11,6 +11,7 @@ use crate::calendar::search::Search;
 
 /// The sort key of a list of terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the members have the names of the parameter's values")]
 pub enum TermOrder {
     Name,
     Id,
@@ -31,6 +32,7 @@ pub struct TermFilter {
     pub include: Option<Vec<i64>>,
     /// IDs.
     pub exclude: Option<Vec<i64>>,
+    /// The exact slug.
     pub slug: Option<String>,
     /// The ID of the parent; 0 for terms without one.
     pub parent: Option<i64>,
@@ -38,7 +40,9 @@ pub struct TermFilter {
     pub events: Option<Vec<i64>>,
     /// Omits terms without published, listed events, unless a descendant has some.
     pub hide_empty: bool,
+    /// The sort key; the ID decides between equal terms.
     pub order_by: TermOrder,
+    /// Whether the order is reversed.
     pub descending: bool,
     /// Seconds since 1970 UTC.
     pub now: i64,
@@ -123,7 +127,7 @@ pub async fn with_counts<E: Term>(
 }
 
 /// Counts the published, listed events of the term with this ID, not counting those of its descendants.
-pub async fn count<E: Term>(database: &impl ConnectionTrait, id: i64, now: i64) -> Result<i64, DbErr> {
+pub(crate) async fn count<E: Term>(database: &impl ConnectionTrait, id: i64, now: i64) -> Result<i64, DbErr> {
     let term = E::find().select_only().expr(event_count::<E>(now)).filter(E::ID.eq(id));
     count::fetch(database, &term.into_query()).await
 }

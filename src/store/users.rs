@@ -9,7 +9,7 @@ use sea_orm::{
 use super::entity::{token, user};
 
 /// The data of a new user.
-pub struct NewUser<'a> {
+pub(crate) struct NewUser<'a> {
     pub name: &'a str,
     /// The name of a role.
     pub role: &'static str,
@@ -20,7 +20,7 @@ pub struct NewUser<'a> {
 }
 
 /// Adds a user.
-pub async fn insert(transaction: &impl ConnectionTrait, new: NewUser<'_>) -> Result<user::Model, DbErr> {
+pub(crate) async fn insert(transaction: &impl ConnectionTrait, new: NewUser<'_>) -> Result<user::Model, DbErr> {
     user::ActiveModel {
         id: NotSet,
         name: Set(new.name.to_owned()),
@@ -41,22 +41,22 @@ pub async fn find_by_name(database: &impl ConnectionTrait, name: &str) -> Result
 }
 
 /// Finds the user with this ID.
-pub async fn find(database: &impl ConnectionTrait, id: i64) -> Result<Option<user::Model>, DbErr> {
+pub(crate) async fn find(database: &impl ConnectionTrait, id: i64) -> Result<Option<user::Model>, DbErr> {
     user::Entity::find_by_id(id).one(database).await
 }
 
 /// Whether a user has this ID.
-pub async fn exists(database: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
+pub(crate) async fn exists(database: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
     Ok(find(database, id).await?.is_some())
 }
 
 /// Reads all users, sorted by ID.
-pub async fn all(database: &impl ConnectionTrait) -> Result<Vec<user::Model>, DbErr> {
+pub(crate) async fn all(database: &impl ConnectionTrait) -> Result<Vec<user::Model>, DbErr> {
     user::Entity::find().order_by_asc(user::Column::Id).all(database).await
 }
 
 /// Locks the table against other writers until the end of the transaction. SQLite has a single writer and needs no lock.
-pub async fn lock_table(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
+pub(crate) async fn lock_table(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
     if transaction.get_database_backend() == DbBackend::Postgres {
         let lock = "LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE";
         transaction.execute_unprepared(lock).await?;
@@ -65,7 +65,7 @@ pub async fn lock_table(transaction: &impl ConnectionTrait) -> Result<(), DbErr>
 }
 
 /// Finds the user with this role that was added first.
-pub async fn first_with_role(database: &impl ConnectionTrait, role: &str) -> Result<Option<user::Model>, DbErr> {
+pub(crate) async fn first_with_role(database: &impl ConnectionTrait, role: &str) -> Result<Option<user::Model>, DbErr> {
     user::Entity::find()
         .filter(user::Column::Role.eq(role))
         .order_by_asc(user::Column::Id)
@@ -74,7 +74,7 @@ pub async fn first_with_role(database: &impl ConnectionTrait, role: &str) -> Res
 }
 
 /// Reads the IDs of the users with this role. On PostgreSQL their rows stay locked until the end of the transaction.
-pub async fn lock_with_role(transaction: &impl ConnectionTrait, role: &str) -> Result<Vec<i64>, DbErr> {
+pub(crate) async fn lock_with_role(transaction: &impl ConnectionTrait, role: &str) -> Result<Vec<i64>, DbErr> {
     let users = user::Entity::find()
         .filter(user::Column::Role.eq(role))
         .order_by_asc(user::Column::Id)
@@ -85,7 +85,7 @@ pub async fn lock_with_role(transaction: &impl ConnectionTrait, role: &str) -> R
 }
 
 /// Changes the password of a user.
-pub async fn set_password(
+pub(crate) async fn set_password(
     transaction: &impl ConnectionTrait,
     user: user::Model,
     password_hash: String,
@@ -140,7 +140,7 @@ pub async fn find_token(
 }
 
 /// Reads all tokens, sorted by ID.
-pub async fn tokens(database: &impl ConnectionTrait) -> Result<Vec<token::Model>, DbErr> {
+pub(crate) async fn tokens(database: &impl ConnectionTrait) -> Result<Vec<token::Model>, DbErr> {
     token::Entity::find()
         .order_by_asc(token::Column::Id)
         .all(database)
@@ -162,7 +162,7 @@ pub async fn count_tokens(database: &impl ConnectionTrait, user: i64) -> Result<
 }
 
 /// Revokes all tokens of a user. Returns their number.
-pub async fn remove_tokens(transaction: &impl ConnectionTrait, user: i64) -> Result<u64, DbErr> {
+pub(crate) async fn remove_tokens(transaction: &impl ConnectionTrait, user: i64) -> Result<u64, DbErr> {
     let deleted = token::Entity::delete_many()
         .filter(token::Column::UserId.eq(user))
         .exec(transaction)

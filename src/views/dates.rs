@@ -8,7 +8,7 @@ use crate::calendar::date::{format_local, format_rfc3339};
 
 /// The parts of a date, padded with zeros.
 #[derive(Clone, Debug, Object, Serialize)]
-pub struct DateDetails {
+pub(crate) struct DateDetails {
     /// Four digits.
     pub year: String,
     /// 01 to 12.
@@ -39,7 +39,7 @@ impl From<NaiveDateTime> for DateDetails {
 }
 
 /// An instant in all formats of the interface.
-pub struct FormattedInstant {
+pub(crate) struct FormattedInstant {
     pub local: String,
     pub local_details: DateDetails,
     pub utc: String,
@@ -48,7 +48,7 @@ pub struct FormattedInstant {
 }
 
 /// Formats the instant in UTC and in the local time `local`.
-pub fn format_instant(instant: DateTime<Utc>, local: NaiveDateTime) -> FormattedInstant {
+pub(crate) fn format_instant(instant: DateTime<Utc>, local: NaiveDateTime) -> FormattedInstant {
     let utc = instant.naive_utc();
     FormattedInstant {
         local: format_local(local),

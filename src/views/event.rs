@@ -36,7 +36,7 @@ use crate::{
 /// An event. Every field is always present; unknown texts are empty.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Event")]
-pub struct EventView {
+pub(crate) struct EventView {
     #[oai(flatten)]
     #[serde(flatten)]
     pub common: PublishableView,
@@ -106,7 +106,7 @@ pub struct EventView {
 
 /// The parts of a price.
 #[derive(Clone, Debug, Object, Serialize)]
-pub struct CostDetails {
+pub(crate) struct CostDetails {
     /// Such as `€`; empty if the price has none. An amount without a currency is in the site's currency, if that is
     /// configured.
     pub currency_symbol: String,

@@ -8,7 +8,7 @@ use crate::{extract::JsonObject, response::Nullable, store::entity::image};
 /// An image, identified by its URL; null if there is none.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Image")]
-pub struct ImageView {
+pub(crate) struct ImageView {
     /// The ID, which writes accept as `image`.
     pub id: i64,
     /// The URL of the image file.

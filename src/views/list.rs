@@ -20,7 +20,7 @@ use crate::{
 
 /// The members of list responses beside the items.
 #[derive(Clone, Debug, Object, Serialize)]
-pub struct Paging {
+pub(crate) struct Paging {
     /// The URL of this page.
     pub rest_url: String,
     /// The URL of the next page, with the same filters; absent on the last page.
@@ -41,7 +41,7 @@ macro_rules! list {
     ($(#[$doc:meta])* $name:ident, $items:ident: $view:ident $(, $format:expr)*) => {
         $(#[$doc])*
         #[derive(Clone, Debug, Object, Serialize)]
-        pub struct $name {
+        pub(crate) struct $name {
             /// The items of this page.
             pub $items: Vec<$view>,
             #[oai(flatten)]
@@ -64,7 +64,7 @@ macro_rules! list {
 }
 
 /// One page of items.
-pub trait List {
+pub(crate) trait List {
     type Item: ToJSON;
     fn new(items: Vec<Self::Item>, paging: Paging) -> Self;
 }
@@ -91,7 +91,7 @@ list!(
 );
 
 /// The response with one page, and links to other pages and the totals as headers.
-pub fn reply<L: List, M, K>(
+pub(crate) fn reply<L: List, M, K>(
     caller: &Caller,
     kind: Kind,
     page: &Page<M>,
@@ -132,7 +132,7 @@ pub fn reply<L: List, M, K>(
 }
 
 /// The URL of another page of the same list, with the same filters.
-pub fn page_url(here: &str, query: &str, number: u64) -> String {
+pub(crate) fn page_url(here: &str, query: &str, number: u64) -> String {
     let mut text = form_urlencoded::Serializer::new(String::new());
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         if name != "page" {

@@ -1,14 +1,14 @@
 //! Conversion of rows to representations. Types do not depend on the data: every field is present, absent values are
 //! null, and lists are always lists.
 
-pub mod dates;
-pub mod event;
-pub mod image;
-pub mod list;
-pub mod organizer;
-pub mod publishable;
-pub mod term;
-pub mod venue;
+pub(crate) mod dates;
+pub(crate) mod event;
+pub(crate) mod image;
+pub(crate) mod list;
+pub(crate) mod organizer;
+pub(crate) mod publishable;
+pub(crate) mod term;
+pub(crate) mod venue;
 
 use poem_openapi::types::Type;
 use sea_orm::ConnectionTrait;
@@ -17,11 +17,11 @@ use serde::Serialize;
 use crate::{auth::Caller, error::Problem, store::Publishable};
 
 /// The path of the native interface.
-pub const ROOT: &str = "/calendar/events/v1";
+pub(crate) const ROOT: &str = "/calendar/events/v1";
 
 /// The level of detail of a representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
+pub(crate) enum Detail {
     /// An item of a list, or nested in another object.
     Item,
     /// A single object, with its JSON-LD.
@@ -29,7 +29,7 @@ pub enum Detail {
 }
 
 /// A table of events, venues or organizers with its representation.
-pub trait Represented: Publishable {
+pub(crate) trait Represented: Publishable {
     type View: Type + Serialize + Send;
 
     /// The representations of the rows, in their order.
@@ -42,7 +42,7 @@ pub trait Represented: Publishable {
 }
 
 /// The representation of one row.
-pub async fn one<E: Represented>(
+pub(crate) async fn one<E: Represented>(
     caller: &Caller,
     database: &impl ConnectionTrait,
     row: E::Model,

@@ -21,7 +21,7 @@ use crate::{
 /// An organizer of events. Every field is always present; unknown texts are empty.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Organizer")]
-pub struct OrganizerView {
+pub(crate) struct OrganizerView {
     #[oai(flatten)]
     #[serde(flatten)]
     pub common: PublishableView,
@@ -57,7 +57,7 @@ impl Represented for organizer::Entity {
 }
 
 /// The representation of one organizer.
-pub fn represent(caller: &Caller, row: organizer::Model, images: &Images, detail: Detail) -> OrganizerView {
+pub(crate) fn represent(caller: &Caller, row: organizer::Model, images: &Images, detail: Detail) -> OrganizerView {
     let common = publishable::represent::<organizer::Entity>(caller, row.common_columns(), images);
     let json_ld = (detail == Detail::Single).then(|| {
         let mut organization = organization(&row);
@@ -75,7 +75,7 @@ pub fn represent(caller: &Caller, row: organizer::Model, images: &Images, detail
 }
 
 /// The organizer as a schema.org Organization, without empty members.
-pub fn organization(row: &organizer::Model) -> Map<String, Value> {
+pub(crate) fn organization(row: &organizer::Model) -> Map<String, Value> {
     let mut organization = Map::new();
     organization.insert("@type".to_owned(), "Organization".into());
     organization.extend(filled([

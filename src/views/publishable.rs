@@ -17,7 +17,7 @@ use crate::{
 
 /// The common fields of events, venues and organizers.
 #[derive(Clone, Debug, Object, Serialize)]
-pub struct PublishableView {
+pub(crate) struct PublishableView {
     /// The ID, unique among objects of the same type and never reused.
     pub id: i64,
     /// An ID that is unique across sites: host, type and ID, such as `example.org?event=5`.
@@ -54,10 +54,10 @@ pub struct PublishableView {
 }
 
 /// The images of rows, by ID.
-pub type Images = HashMap<i64, ImageView>;
+pub(crate) type Images = HashMap<i64, ImageView>;
 
 /// Loads the images with these IDs.
-pub async fn images(
+pub(crate) async fn images(
     database: &impl ConnectionTrait,
     ids: impl Iterator<Item = Option<i64>>,
 ) -> Result<Images, Problem> {
@@ -72,7 +72,7 @@ pub async fn images(
 }
 
 /// The representation of the common columns.
-pub fn represent<E: Publishable>(caller: &Caller, columns: CommonColumns, images: &Images) -> PublishableView {
+pub(crate) fn represent<E: Publishable>(caller: &Caller, columns: CommonColumns, images: &Images) -> PublishableView {
     let site = &caller.almanac.settings.site.zone;
     let published = instant_at(columns.published_at);
     let format_at_site = |instant| format_instant(instant, site.to_local(instant));
@@ -102,16 +102,16 @@ pub fn represent<E: Publishable>(caller: &Caller, columns: CommonColumns, images
 }
 
 /// The URL of the public page of an object.
-pub fn page_url(caller: &Caller, kind: Kind, slug: &str) -> String {
+pub(crate) fn page_url(caller: &Caller, kind: Kind, slug: &str) -> String {
     format!("{}/{}/{slug}", caller.address.base, kind.name())
 }
 
 /// The URL of a collection in this interface.
-pub fn collection_url(caller: &Caller, kind: Kind) -> String {
+pub(crate) fn collection_url(caller: &Caller, kind: Kind) -> String {
     format!("{}{ROOT}/{}", caller.address.base, kind.plural())
 }
 
 /// The URL of an object in this interface.
-pub fn rest_url(caller: &Caller, kind: Kind, id: i64) -> String {
+pub(crate) fn rest_url(caller: &Caller, kind: Kind, id: i64) -> String {
     format!("{}/{id}", collection_url(caller, kind))
 }

@@ -19,7 +19,7 @@ use crate::{
 /// A category of events.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Category")]
-pub struct CategoryView {
+pub(crate) struct CategoryView {
     #[oai(flatten)]
     #[serde(flatten)]
     pub term: TermView,
@@ -30,7 +30,7 @@ pub struct CategoryView {
 /// A tag of events.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Tag")]
-pub struct TagView {
+pub(crate) struct TagView {
     #[oai(flatten)]
     #[serde(flatten)]
     pub term: TermView,
@@ -38,7 +38,7 @@ pub struct TagView {
 
 /// The common fields of categories and tags.
 #[derive(Clone, Debug, Object, Serialize)]
-pub struct TermView {
+pub(crate) struct TermView {
     /// The ID, unique among terms of the same type and never reused.
     pub id: i64,
     /// The name, in plain text.
@@ -59,7 +59,7 @@ pub struct TermView {
 
 /// URLs of a term in this interface.
 #[derive(Clone, Debug, Object, Serialize)]
-pub struct TermUrls {
+pub(crate) struct TermUrls {
     /// The term itself.
     #[oai(rename = "self")]
     #[serde(rename = "self")]
@@ -73,7 +73,7 @@ pub struct TermUrls {
 }
 
 /// A table of terms with its representation.
-pub trait RepresentedTerm: Term {
+pub(crate) trait RepresentedTerm: Term {
     type View: poem_openapi::types::Type + Serialize + Clone + Send + Sync;
     const TAXONOMY: &'static str;
     fn view(term: TermView, parent: i64) -> Self::View;
@@ -102,7 +102,7 @@ impl RepresentedTerm for tag::Entity {
 }
 
 /// The representation of a term.
-pub fn represent<E: RepresentedTerm>(caller: &Caller, term: &Counted<E::Model>) -> E::View {
+pub(crate) fn represent<E: RepresentedTerm>(caller: &Caller, term: &Counted<E::Model>) -> E::View {
     let columns = term.row.common_columns();
     let parent = columns.parent;
     E::view(represent_common_fields::<E>(caller, columns, term.events), parent)

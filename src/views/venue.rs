@@ -20,7 +20,7 @@ use crate::{
 /// A place where events happen. Every field is always present; unknown texts are empty.
 #[derive(Clone, Debug, Object, Serialize)]
 #[oai(rename = "Venue")]
-pub struct VenueView {
+pub(crate) struct VenueView {
     #[oai(flatten)]
     #[serde(flatten)]
     pub common: PublishableView,
@@ -76,7 +76,7 @@ impl Represented for venue::Entity {
 }
 
 /// The representation of one venue.
-pub fn represent(caller: &Caller, row: venue::Model, images: &Images, detail: Detail) -> VenueView {
+pub(crate) fn represent(caller: &Caller, row: venue::Model, images: &Images, detail: Detail) -> VenueView {
     let common = publishable::represent::<venue::Entity>(caller, row.common_columns(), images);
     let json_ld = (detail == Detail::Single).then(|| {
         let mut place = place(&row);
@@ -108,7 +108,7 @@ pub fn represent(caller: &Caller, row: venue::Model, images: &Images, detail: De
 }
 
 /// The venue as a schema.org Place, without empty members.
-pub fn place(row: &venue::Model) -> Map<String, Value> {
+pub(crate) fn place(row: &venue::Model) -> Map<String, Value> {
     let region = if row.state.is_empty() {
         &row.province
     } else {
@@ -141,7 +141,7 @@ pub fn place(row: &venue::Model) -> Map<String, Value> {
 }
 
 /// The members with non-empty texts.
-pub fn filled<const N: usize>(members: [(&str, &String); N]) -> Map<String, Value> {
+pub(crate) fn filled<const N: usize>(members: [(&str, &String); N]) -> Map<String, Value> {
     members
         .into_iter()
         .filter(|(_, text)| !text.is_empty())

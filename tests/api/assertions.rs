@@ -9,14 +9,14 @@ use crate::{
 
 /// Asserts that the fields have these values, as [`comparable`] returns them.
 #[track_caller]
-pub fn assert_fields(body: &Value, expected: &Value) {
+pub(crate) fn assert_fields(body: &Value, expected: &Value) {
     for (name, value) in expected.as_object().expect("an object") {
         assert_eq!(comparable(body, name), *value, "{name} of {body}");
     }
 }
 
 /// A field in the form in which it was written: an image as its URL, linked objects as IDs.
-pub fn comparable(body: &Value, name: &str) -> Value {
+pub(crate) fn comparable(body: &Value, name: &str) -> Value {
     match (name, &body[name]) {
         ("image", Value::Object(image)) => image["url"].clone(),
         ("venue" | "organizer" | "categories" | "tags", Value::Array(_)) => json!(ids(&body[name])),
@@ -26,7 +26,7 @@ pub fn comparable(body: &Value, name: &str) -> Value {
 
 /// Asserts that the object has exactly these fields.
 #[track_caller]
-pub fn assert_field_names(body: &Value, names: &str) {
+pub(crate) fn assert_field_names(body: &Value, names: &str) {
     let object = body.as_object().expect("an object");
     let mut found: Vec<&str> = object.keys().map(String::as_str).collect();
     let mut expected: Vec<&str> = names.split_whitespace().collect();
@@ -37,7 +37,7 @@ pub fn assert_field_names(body: &Value, names: &str) {
 
 /// Asserts that the response is a validation error of this field alone. `sent` is part of the message.
 #[track_caller]
-pub fn assert_invalid(response: Response, field: &str, sent: &Value) {
+pub(crate) fn assert_invalid(response: Response, field: &str, sent: &Value) {
     let context = format!("{field}: {sent} {}", response.text);
     assert_eq!(response.status, 400, "{context}");
     assert_eq!(response.body["code"], "rest_invalid_param", "{context}");
@@ -45,7 +45,7 @@ pub fn assert_invalid(response: Response, field: &str, sent: &Value) {
 }
 
 /// Asserts that an update with each of these values is rejected and changes nothing.
-pub async fn assert_update_rejected(client: &Client, path: &str, field: &str, values: &[Value]) {
+pub(crate) async fn assert_update_rejected(client: &Client, path: &str, field: &str, values: &[Value]) {
     let before = client.get(path).await.is(200).body;
     for value in values {
         assert_invalid(client.patch(path, json!({field: value})).await, field, value);
@@ -54,7 +54,7 @@ pub async fn assert_update_rejected(client: &Client, path: &str, field: &str, va
 }
 
 /// Asserts that each field takes its value, returns it, and that null and `""` reset it to the value of a new object.
-pub async fn assert_fields_set_and_cleared(client: &Client, path: &str, fields: &Value) {
+pub(crate) async fn assert_fields_set_and_cleared(client: &Client, path: &str, fields: &Value) {
     let new = client.get(path).await.is(200).body;
     for (name, value) in fields.as_object().expect("an object") {
         for empty in [Value::Null, json!("")] {
@@ -69,7 +69,7 @@ pub async fn assert_fields_set_and_cleared(client: &Client, path: &str, fields: 
 }
 
 /// Asserts that writing back the body of a read changes nothing, including the version.
-pub async fn assert_round_trip(client: &Client, path: &str) {
+pub(crate) async fn assert_round_trip(client: &Client, path: &str) {
     let before = client.get(path).await.is(200);
     for method in ["PUT", "POST", "PATCH"] {
         let request = client.request(method, path).json(&before.body);
@@ -85,7 +85,7 @@ pub async fn assert_round_trip(client: &Client, path: &str) {
 }
 
 /// Asserts that POST, PUT and PATCH all change the given field and keep the others.
-pub async fn assert_update_methods_agree(client: &Client, path: &str, field: &str) {
+pub(crate) async fn assert_update_methods_agree(client: &Client, path: &str, field: &str) {
     for method in ["POST", "PUT", "PATCH"] {
         let before = client.get(path).await.is(200).body;
         let body = json!({field: method});
@@ -111,18 +111,18 @@ pub async fn assert_update_methods_agree(client: &Client, path: &str, field: &st
 }
 
 /// The names of the items of a list response, in order, separated by spaces.
-pub fn names(list: &str, response: &Response) -> String {
+pub(crate) fn names(list: &str, response: &Response) -> String {
     response.texts(list, name_field(list)).join(" ")
 }
 
 /// The names of all items of a list with this query, in order, separated by spaces.
-pub async fn list_names(client: &Client, list: &str, query: &str) -> String {
+pub(crate) async fn list_names(client: &Client, list: &str, query: &str) -> String {
     let path = format!("/{list}?per_page=100&{query}");
     names(list, &client.get(&path).await.is(200))
 }
 
 /// Asserts which names each query lists. Reports all differences at once.
-pub async fn assert_lists(client: &Client, list: &str, rows: &[(&str, &str)]) {
+pub(crate) async fn assert_lists(client: &Client, list: &str, rows: &[(&str, &str)]) {
     let mut differences = String::new();
     for (query, expected) in rows {
         let found = list_names(client, list, query).await;
@@ -134,7 +134,7 @@ pub async fn assert_lists(client: &Client, list: &str, rows: &[(&str, &str)]) {
 }
 
 /// Asserts that each query is a validation error of this parameter alone.
-pub async fn assert_rejected(client: &Client, list: &str, rows: &[(&str, &str)]) {
+pub(crate) async fn assert_rejected(client: &Client, list: &str, rows: &[(&str, &str)]) {
     for (query, parameter) in rows {
         let path = format!("/{list}?{query}");
         let response = client.get(&path).await;
@@ -145,7 +145,7 @@ pub async fn assert_rejected(client: &Client, list: &str, rows: &[(&str, &str)])
 }
 
 /// All spellings of an array parameter with two values.
-pub fn spellings(name: &str, one: &str, other: &str) -> [String; 6] {
+pub(crate) fn spellings(name: &str, one: &str, other: &str) -> [String; 6] {
     [
         format!("{name}={one},{other}"),
         format!("{name}={one}%2C%20{other}"),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use almanac::store::Store;
+use almanac::testing::store::Store;
 use futures_util::future::join_all;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! Cross-site writes with HTTP Basic credentials, which browsers send on their own.
 
-use almanac::{
+use almanac::testing::{
     auth::{Role, secret},
     store::users,
 };

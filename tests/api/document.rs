@@ -1,6 +1,6 @@
 //! The OpenAPI document over HTTP.
 
-use almanac::{api::document::emit, calendar::Variant, config::Language};
+use almanac::testing::{api::document::emit, calendar::Variant, config::Language};
 
 use crate::{
     fixtures::get_with,

@@ -1,6 +1,6 @@
 //! The fields of an event, dates and slug aside: validation, normalisation and formats.
 
-use almanac::auth::Role;
+use almanac::testing::auth::Role;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 

@@ -1,6 +1,6 @@
 //! References in event payloads: linking and creating venues, organizers, categories and tags.
 
-use almanac::auth::Role;
+use almanac::testing::auth::Role;
 use serde_json::{Value, json};
 
 use crate::{

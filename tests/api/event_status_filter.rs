@@ -1,6 +1,6 @@
 //! The `status` filter of event lists, and visibility by role.
 
-use almanac::auth::Role;
+use almanac::testing::auth::Role;
 use serde_json::json;
 
 use crate::{

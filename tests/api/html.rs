@@ -1,6 +1,6 @@
 //! HTML in texts: limits on its complexity, sanitising, and the plain text derived from it.
 
-use almanac::{
+use almanac::testing::{
     auth::Role,
     store::{
         description_texts,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use almanac::calendar::zone::Zone;
+use almanac::testing::calendar::zone::Zone;
 use chrono::{Months, NaiveDate, Utc};
 use serde_json::{Value, json};
 

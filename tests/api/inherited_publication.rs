@@ -1,6 +1,6 @@
 //! Venues and organizers that are created within a scheduled event, and inherit its status and publication date.
 
-use almanac::{auth::Role, store::trash};
+use almanac::testing::{auth::Role, store::trash};
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 

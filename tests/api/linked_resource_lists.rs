@@ -1,6 +1,6 @@
 //! Lists of venues and organizers, which have the same filters.
 
-use almanac::auth::Role;
+use almanac::testing::auth::Role;
 use serde_json::{Value, json};
 
 use crate::{

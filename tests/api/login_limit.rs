@@ -1,6 +1,6 @@
 //! The limit on failed logins.
 
-use almanac::auth::Role;
+use almanac::testing::auth::Role;
 
 use crate::{
     on_both_databases,

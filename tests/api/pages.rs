@@ -67,7 +67,7 @@ on_both_databases! {
 
     async fn start_page_commands_work(on) {
         let server = on.server(&[]).await;
-        let password = almanac::commands::user::add(&server.store, "admin", almanac::auth::Role::Administrator).await;
+        let password = almanac::testing::commands::user::add(&server.store, "admin", almanac::testing::auth::Role::Administrator).await;
         let password = password.expect("the name is free");
         let page = server.anonymous().get("~/").await.is(200);
         let blocks = page.text.split("<code>").skip(1);

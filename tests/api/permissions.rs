@@ -1,6 +1,6 @@
 //! Authentication, permissions by role, and the order of the checks of a request.
 
-use almanac::{
+use almanac::testing::{
     auth::{Role, secret},
     commands::user,
     store::users,

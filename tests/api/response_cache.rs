@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use almanac::auth::Role;
+use almanac::testing::auth::Role;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::future::join_all;
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use almanac::listen::{Limits, Stop};
+use almanac::testing::listen::{Limits, Stop};
 use bytes::Bytes;
 use http_body_util::Empty;
 use hyper::{Request, client::conn::http2};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use almanac::{listen::Limits, middleware::body_limit::BodyTimeout};
+use almanac::testing::{listen::Limits, middleware::body_limit::BodyTimeout};
 use tokio::{net::TcpSocket, time::sleep};
 
 use crate::{

@@ -1,6 +1,6 @@
 //! The trash.
 
-use almanac::auth::Role;
+use almanac::testing::auth::Role;
 use serde_json::{Value, json};
 
 use crate::{

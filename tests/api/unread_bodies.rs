@@ -1,6 +1,6 @@
 //! Responses that are sent before the request body has arrived: whether the connection is closed or kept.
 
-use almanac::{auth::Role, commands::user};
+use almanac::testing::{auth::Role, commands::user};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! Creating, reading, updating and deleting single venues.
 
-use almanac::{auth::Role, store::trash};
+use almanac::testing::{auth::Role, store::trash};
 use serde_json::{Value, json};
 
 use crate::{

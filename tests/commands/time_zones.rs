@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use almanac::calendar::tzdb::BUNDLED;
+use almanac::testing::calendar::tzdb::BUNDLED;
 use serde_json::{Value, json};
 
 use crate::{

@@ -1,6 +1,6 @@
 //! `/wp-json/wp/v2/users/me`.
 
-use almanac::auth::Role;
+use almanac::testing::auth::Role;
 use serde_json::json;
 
 use crate::{on_both_databases, support::Response};

@@ -5,7 +5,7 @@
 //! response has one of: a `shape` (see [`super::shape`]), the IDs of events `found` in a list, an `error` code, or the
 //! names of fields that are `missing`, `invalid` or of a `wrong_type`.
 
-use almanac::auth::Role;
+use almanac::testing::auth::Role;
 use serde_json::{Value, json};
 
 use crate::{

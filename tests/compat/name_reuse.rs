@@ -1,6 +1,6 @@
 //! Creating venues and organizers whose names exist already.
 
-use almanac::auth::Role;
+use almanac::testing::auth::Role;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 

@@ -7,10 +7,10 @@
 use serde_json::{Map, Value};
 
 /// Shapes by name.
-pub type Shapes = Map<String, Value>;
+pub(crate) type Shapes = Map<String, Value>;
 
 /// The differences between a value and a shape, with their paths.
-pub fn mismatches(shapes: &Shapes, shape: &Value, value: &Value) -> Vec<String> {
+pub(crate) fn mismatches(shapes: &Shapes, shape: &Value, value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     compare(shapes, shape, value, "", &mut found);
     found

@@ -1,6 +1,6 @@
 //! Terms, prices and linked objects of events that this root handles differently from the native one.
 
-use almanac::auth::Role;
+use almanac::testing::auth::Role;
 use serde_json::{Value, json};
 
 use crate::on_both_databases;

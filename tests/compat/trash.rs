@@ -1,6 +1,6 @@
 //! Objects that are in the trash or do not exist.
 
-use almanac::auth::Role;
+use almanac::testing::auth::Role;
 use serde_json::json;
 
 use crate::on_both_databases;

@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use almanac::calendar::Variant;
+use almanac::testing::calendar::Variant;
 use serde_json::{Map, Value};
 
 use super::{ROOT, VARIANTS, english, items, members, operation, operations, resolve, text};

@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::Path};
 
-use almanac::{api::document, calendar::Variant, commands::openapi, config::Language};
+use almanac::testing::{api::document, calendar::Variant, commands::openapi, config::Language};
 
 use super::{VARIANTS, operations_table};
 

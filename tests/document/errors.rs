@@ -1,6 +1,6 @@
 //! Error responses: provokes each declared error, and compares the response with declaration and example.
 
-use almanac::auth::Role;
+use almanac::testing::auth::Role;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ struct Users {
 }
 
 impl Users {
-    async fn new(on: &Database, variant: almanac::calendar::Variant) -> Self {
+    async fn new(on: &Database, variant: almanac::testing::calendar::Variant) -> Self {
         let fixture = Fixture::new(on, variant).await;
         Self {
             anonymous: fixture.server.anonymous(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use almanac::{auth::Role, calendar::Variant};
+use almanac::testing::{auth::Role, calendar::Variant};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ const FLAGS: [&str; 4] = [
 const IMAGE: &str = "https://example.org/images/house.jpg";
 
 /// A server with its document and an administrator.
-pub struct Fixture {
+pub(crate) struct Fixture {
     pub document: Arc<Value>,
     pub server: Server,
     /// The user with the ID 1.
@@ -32,7 +32,7 @@ pub struct Fixture {
 
 impl Fixture {
     /// A server without objects, with additional flags.
-    pub async fn empty(on: &Database, variant: Variant, flags: &[&str]) -> Self {
+    pub(crate) async fn empty(on: &Database, variant: Variant, flags: &[&str]) -> Self {
         let letter = match variant {
             Variant::A => "a",
             Variant::B => "b",
@@ -48,7 +48,7 @@ impl Fixture {
     }
 
     /// A server with the objects of the examples, each with the ID 1, and two more events.
-    pub async fn new(on: &Database, variant: Variant) -> Self {
+    pub(crate) async fn new(on: &Database, variant: Variant) -> Self {
         let fixture = Self::empty(on, variant, &[]).await;
         let admin = &fixture.admin;
         for (path, body) in [
@@ -88,17 +88,17 @@ impl Fixture {
     }
 
     /// The example of a schema.
-    pub fn example(&self, schema: &str) -> Value {
+    pub(crate) fn example(&self, schema: &str) -> Value {
         self.document["components"]["schemas"][schema]["example"].clone()
     }
 
     /// The slug in the example of the operation's resource.
-    pub fn example_slug(&self, operation: &Operation<'_>) -> Value {
+    pub(crate) fn example_slug(&self, operation: &Operation<'_>) -> Value {
         self.example(operation.body().trim_end_matches("Update"))["slug"].clone()
     }
 
     /// A request of an operation with its example path and, if it has one, its example body.
-    pub fn request(&self, client: &Client, operation: &Operation<'_>) -> RequestBuilder {
+    pub(crate) fn request(&self, client: &Client, operation: &Operation<'_>) -> RequestBuilder {
         let request = self.request_without_body(client, operation);
         match operation.body() {
             "" => request,
@@ -107,7 +107,7 @@ impl Fixture {
     }
 
     /// The same without the body.
-    pub fn request_without_body(&self, client: &Client, operation: &Operation<'_>) -> RequestBuilder {
+    pub(crate) fn request_without_body(&self, client: &Client, operation: &Operation<'_>) -> RequestBuilder {
         let mut path = format!("~{}", operation.path);
         for parameter in operation.parameters("path") {
             let example = as_text(&parameter["schema"]["example"]);
@@ -117,29 +117,29 @@ impl Fixture {
     }
 
     /// Restores an event, venue or organizer that an operation has moved to the trash.
-    pub async fn restore(&self, operation: &Operation<'_>) {
+    pub(crate) async fn restore(&self, operation: &Operation<'_>) {
         let path = format!("/{}/1", collection(operation));
         self.admin.patch(&path, json!({"status": "publish"})).await.is(200);
     }
 
     /// A client of a new user.
-    pub async fn user(&self, role: Role) -> Client {
+    pub(crate) async fn user(&self, role: Role) -> Client {
         self.server.user(role.name(), role).await
     }
 }
 
 /// The last segment of the collection's path.
-pub fn collection(operation: &Operation<'_>) -> String {
+pub(crate) fn collection(operation: &Operation<'_>) -> String {
     operation.value["tags"][0].as_str().unwrap_or_default().to_lowercase()
 }
 
 /// Whether the operation is one of categories or tags, which have no trash and unique names.
-pub fn is_term_operation(operation: &Operation<'_>) -> bool {
+pub(crate) fn is_term_operation(operation: &Operation<'_>) -> bool {
     ["categories", "tags"].contains(&collection(operation).as_str())
 }
 
 /// The value as in a query or path: lists are comma-separated.
-pub fn as_text(value: &Value) -> String {
+pub(crate) fn as_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Array(_) => items(value).map(as_text).collect::<Vec<_>>().join(","),
@@ -148,6 +148,6 @@ pub fn as_text(value: &Value) -> String {
 }
 
 /// Sends the request.
-pub async fn send(request: RequestBuilder) -> Response {
+pub(crate) async fn send(request: RequestBuilder) -> Response {
     Response::fetch(request).await
 }

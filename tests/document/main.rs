@@ -17,7 +17,7 @@ mod schema;
 mod shape;
 mod spanish;
 
-use almanac::{api::document, calendar::Variant};
+use almanac::testing::{api::document, calendar::Variant};
 use serde_json::Value;
 
 const ROOT: &str = "/calendar/events/v1";

@@ -9,7 +9,7 @@ use super::{Operation, VARIANTS, english, items, members, operation, operations,
 const WIDTH: usize = 9;
 
 /// All operations by ID. Lines that differ by variant are marked.
-pub fn table() -> String {
+pub(crate) fn table() -> String {
     let documents = VARIANTS.map(english);
     let [in_a, in_b] = documents.each_ref().map(|document| {
         let mut operations: Vec<_> = operations(document);

@@ -19,7 +19,7 @@ const UNDECLARED: [&str; 6] = [
 
 /// Asserts that the value matches the schema and has no undeclared members.
 #[track_caller]
-pub fn assert_matches_schema(document: &Value, schema: &Value, value: &Value, at: &str) {
+pub(crate) fn assert_matches_schema(document: &Value, schema: &Value, value: &Value, at: &str) {
     let whole = json!({
         "allOf": [to_json_schema(schema)],
         "components": {"schemas": referenced(document, schema)},
@@ -87,7 +87,7 @@ fn to_json_schema(schema: &Value) -> Value {
 
 /// Asserts that both values have the same members of the same types. Empty lists and null match anything.
 #[track_caller]
-pub fn assert_same_shape(example: &Value, response: &Value, at: &str) {
+pub(crate) fn assert_same_shape(example: &Value, response: &Value, at: &str) {
     match (example, response) {
         (Value::Object(left), Value::Object(right)) => {
             let names = |members: &Map<String, Value>| {
@@ -117,7 +117,7 @@ pub fn assert_same_shape(example: &Value, response: &Value, at: &str) {
 /// Asserts that the status is declared, that the body matches the schema, and that the headers are exactly the declared
 /// ones.
 #[track_caller]
-pub fn assert_declared(document: &Value, operation: &Operation<'_>, response: &Response) {
+pub(crate) fn assert_declared(document: &Value, operation: &Operation<'_>, response: &Response) {
     let at = format!("{} {}", operation.id(), response.status.as_u16());
     let declaration = &operation.value["responses"][response.status.as_str()];
     assert!(declaration.is_object(), "{at} is not declared: {}", response.text);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use almanac::{api::document, config::Language};
+use almanac::testing::{api::document, config::Language};
 use serde_json::{Value, json};
 
 use super::{VARIANTS, english, items, members, operation, operations, text, visit};

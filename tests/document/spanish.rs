@@ -1,6 +1,6 @@
 //! The Spanish document: all texts are translated, and nothing else differs.
 
-use almanac::{
+use almanac::testing::{
     config::Language,
     {api::document, calendar::Variant},
 };

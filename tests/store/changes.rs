@@ -1,6 +1,6 @@
 //! The change log, by which cached responses are invalidated.
 
-use almanac::store::{
+use almanac::testing::store::{
     Store,
     entity::{change_log, event},
     events::invalidates_all_lists,

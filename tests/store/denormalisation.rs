@@ -4,7 +4,7 @@ mod oracle;
 
 use std::time::Duration;
 
-use almanac::{
+use almanac::testing::{
     calendar::zone::Zone,
     demo::{self, Size},
     store::{denormalised, entity::event_category_closure, open_to_load},
@@ -15,7 +15,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use sea_orm::{ConnectionTrait, EntityTrait};
 use serde_json::{Value, json};
 
-pub use oracle::assert_denormalised;
+pub(crate) use oracle::assert_denormalised;
 
 use crate::{
     on_both_databases,

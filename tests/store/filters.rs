@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use almanac::{
+use almanac::testing::{
     calendar::{
         search::Search,
         status::Status,
@@ -21,7 +21,7 @@ use sea_orm::{DatabaseConnection, EntityTrait, QuerySelect};
 const DAY: i64 = 86_400;
 
 /// All events with the IDs that they link to.
-pub struct Events {
+pub(crate) struct Events {
     rows: Vec<event::Model>,
     venues: HashMap<i64, venue::Model>,
     venue_ids: HashMap<i64, HashSet<i64>>,
@@ -31,7 +31,7 @@ pub struct Events {
 }
 
 impl Events {
-    pub async fn load(database: &DatabaseConnection) -> Self {
+    pub(crate) async fn load(database: &DatabaseConnection) -> Self {
         let mut rows = event::Entity::find().all(database).await.expect("events");
         rows.sort_by_key(|row| (row.starts_at, row.id));
         let venues = venue::Entity::find().all(database).await.expect("venues");
@@ -46,7 +46,7 @@ impl Events {
     }
 
     /// The IDs of all events that match the query, in list order.
-    pub fn ids(&self, query: &EventQuery) -> Vec<i64> {
+    pub(crate) fn ids(&self, query: &EventQuery) -> Vec<i64> {
         let rows = self.rows.iter();
         rows.filter(|row| self.matches(query, row)).map(|row| row.id).collect()
     }
@@ -109,7 +109,7 @@ impl Events {
             .filter_map(|venue| venue.geo_lat.zip(venue.geo_lng))
     }
 
-    pub fn random_query(&self, rng: &mut StdRng, now: i64) -> EventQuery {
+    pub(crate) fn random_query(&self, rng: &mut StdRng, now: i64) -> EventQuery {
         let mut query = EventQuery::published(random_window(rng, now), now);
         query.visibility = random_visibility(rng, now);
         let mut flag = || [None, Some(true), Some(false)][rng.random_range(0..3) * rng.random_range(0..2)];

@@ -1,6 +1,6 @@
 //! Lists of events agree with a brute-force oracle.
 
-use almanac::{
+use almanac::testing::{
     calendar::{window::Window, zone::Zone},
     demo::{self, Size},
     store::{

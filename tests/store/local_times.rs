@@ -1,6 +1,6 @@
 //! Events whose local times are not stored get those by which they were written.
 
-use almanac::store::{entity::event, rederive::rederive};
+use almanac::testing::store::{entity::event, rederive::rederive};
 use chrono::DateTime;
 use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder};
 use tokio::sync::watch;

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use almanac::{
+use almanac::testing::{
     calendar::{
         search::Search,
         window::{Span, Window},

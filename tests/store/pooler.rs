@@ -5,7 +5,7 @@ use std::{
     process::{Child, Stdio},
 };
 
-use almanac::store::open;
+use almanac::testing::store::open;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use tempfile::NamedTempFile;
 

@@ -1,6 +1,6 @@
 //! Permanent deletion of the objects in the trash.
 
-use almanac::store::{
+use almanac::testing::store::{
     entity::{event, venue},
     trash::{self, Removed},
 };

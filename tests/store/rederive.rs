@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use almanac::{
+use almanac::testing::{
     calendar::tzdb::BUNDLED,
     store::{
         entity::event,

@@ -1,6 +1,6 @@
 //! Readers: isolation, and rejection of writes.
 
-use almanac::store::{entity::tag, open, pagination};
+use almanac::testing::store::{entity::tag, open, pagination};
 use sea_orm::{ConnectionTrait, EntityTrait};
 
 use crate::on_both_databases;

@@ -1,6 +1,6 @@
 //! Upper bounds of the number of statements per operation. An increase has to be intended: raise the bound with it.
 
-use almanac::store::Store;
+use almanac::testing::store::Store;
 use sea_orm::DbBackend;
 use serde_json::{Value, json};
 

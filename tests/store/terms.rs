@@ -1,6 +1,6 @@
 //! References to terms.
 
-use almanac::{
+use almanac::testing::{
     calendar::TermReference,
     store::{
         entity::{category, tag},

@@ -1,6 +1,6 @@
 //! What the database stores about objects in the trash.
 
-use almanac::store::{
+use almanac::testing::store::{
     Store,
     entity::{event, organizer, venue},
 };

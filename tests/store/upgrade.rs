@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use almanac::store::{OpenError, Store, open};
+use almanac::testing::store::{OpenError, Store, open};
 use sea_orm::{ConnectionTrait, Database as Connect, DatabaseConnection, DbBackend, Statement};
 use serde_json::json;
 
@@ -170,7 +170,7 @@ on_both_databases! {
         assert_eq!(found.body["events"][0]["start_date"], "2026-12-15 12:00:00");
         let in_category = reader.get("/events?categories=music&start_date=2026-01-01&end_date=2100-01-01").await.is(200);
         assert_eq!(in_category.texts("events", "title"), ["Noon concert", "Festival", "Late set"]);
-        let editor = server.user("editor", almanac::auth::Role::Editor).await;
+        let editor = server.user("editor", almanac::testing::auth::Role::Editor).await;
         editor.patch("/events/2", json!({"title": "Early set", "categories": ["Stage"]})).await.is(200);
         assert_eq!(reader.get("/events?search=early").await.is(200).texts("events", "title"), ["Early set"]);
         assert_denormalised(&server.store).await;

@@ -8,7 +8,7 @@ const ROOT: &str = "/calendar/events/v1";
 
 /// A client with the credentials of one caller.
 #[derive(Clone)]
-pub struct Client {
+pub(crate) struct Client {
     client: reqwest::Client,
     base_url: String,
     credentials: Option<(String, String)>,
@@ -17,7 +17,7 @@ pub struct Client {
 
 impl Client {
     /// A client without credentials.
-    pub fn new(base_url: &str) -> Self {
+    pub(crate) fn new(base_url: &str) -> Self {
         let client = reqwest::Client::builder()
             .redirect(Policy::none())
             .no_gzip()
@@ -32,20 +32,20 @@ impl Client {
     }
 
     /// The client with HTTP Basic credentials.
-    pub fn with_password(mut self, name: &str, password: &str) -> Self {
+    pub(crate) fn with_password(mut self, name: &str, password: &str) -> Self {
         self.credentials = Some((name.to_owned(), password.to_owned()));
         self
     }
 
     /// The client with a bearer token.
-    pub fn with_token(mut self, token: &str) -> Self {
+    pub(crate) fn with_token(mut self, token: &str) -> Self {
         self.token = Some(token.to_owned());
         self
     }
 
     /// A request with these credentials. The path is relative to the native root; after `~`, to the root of the server.
     /// Absolute URLs are used as they are.
-    pub fn request(&self, method: &str, path: &str) -> RequestBuilder {
+    pub(crate) fn request(&self, method: &str, path: &str) -> RequestBuilder {
         let url = if path.starts_with("http") {
             path.to_owned()
         } else if let Some(path) = path.strip_prefix('~') {
@@ -64,40 +64,40 @@ impl Client {
         request
     }
 
-    pub async fn get(&self, path: &str) -> Response {
+    pub(crate) async fn get(&self, path: &str) -> Response {
         Response::fetch(self.request("GET", path)).await
     }
 
-    pub async fn delete(&self, path: &str) -> Response {
+    pub(crate) async fn delete(&self, path: &str) -> Response {
         Response::fetch(self.request("DELETE", path)).await
     }
 
-    pub async fn post(&self, path: &str, body: Value) -> Response {
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Response {
         Response::fetch(self.request("POST", path).json(&body)).await
     }
 
-    pub async fn put(&self, path: &str, body: Value) -> Response {
+    pub(crate) async fn put(&self, path: &str, body: Value) -> Response {
         Response::fetch(self.request("PUT", path).json(&body)).await
     }
 
-    pub async fn patch(&self, path: &str, body: Value) -> Response {
+    pub(crate) async fn patch(&self, path: &str, body: Value) -> Response {
         Response::fetch(self.request("PATCH", path).json(&body)).await
     }
 
     /// Creates an object and returns it. Fails if the status is not 201.
-    pub async fn create(&self, path: &str, body: Value) -> Value {
+    pub(crate) async fn create(&self, path: &str, body: Value) -> Value {
         self.post(path, body).await.is(201).body
     }
 
     /// Creates an object and returns its ID. Fails if the status is not 201.
-    pub async fn create_id(&self, path: &str, body: Value) -> i64 {
+    pub(crate) async fn create_id(&self, path: &str, body: Value) -> i64 {
         self.create(path, body).await["id"].as_i64().expect("an ID")
     }
 }
 
 /// A complete response.
 #[derive(Debug)]
-pub struct Response {
+pub(crate) struct Response {
     pub status: StatusCode,
     pub headers: HeaderMap,
     /// Null if the body is not JSON.
@@ -107,7 +107,7 @@ pub struct Response {
 
 impl Response {
     /// Sends the request and reads the response.
-    pub async fn fetch(request: RequestBuilder) -> Self {
+    pub(crate) async fn fetch(request: RequestBuilder) -> Self {
         let response = request.send().await.expect("a response");
         let (status, headers) = (response.status(), response.headers().clone());
         let bytes = response.bytes().await.expect("a complete body");
@@ -123,7 +123,7 @@ impl Response {
 
     /// Asserts the status.
     #[track_caller]
-    pub fn is(self, status: u16) -> Self {
+    pub(crate) fn is(self, status: u16) -> Self {
         assert_eq!(self.status.as_u16(), status, "{}", self.text);
         self
     }
@@ -131,7 +131,7 @@ impl Response {
     /// Asserts the status and the error code.
     #[allow(clippy::wrong_self_convention, reason = "it is chained like `is`")]
     #[track_caller]
-    pub fn is_error(self, status: u16, code: &str) -> Self {
+    pub(crate) fn is_error(self, status: u16, code: &str) -> Self {
         let response = self.is(status);
         assert_eq!(response.body["code"], code, "{}", response.text);
         assert_eq!(response.body["data"]["status"], status, "{}", response.text);
@@ -139,7 +139,7 @@ impl Response {
     }
 
     /// The names of the parameters or fields with validation errors, in order.
-    pub fn invalid_params(&self) -> Vec<String> {
+    pub(crate) fn invalid_params(&self) -> Vec<String> {
         let params = self.body["data"]["params"].as_object();
         params
             .map(|params| params.keys().cloned().collect())
@@ -147,7 +147,7 @@ impl Response {
     }
 
     /// The value of a header, or the empty string.
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)
             .and_then(|value| value.to_str().ok())
@@ -155,13 +155,13 @@ impl Response {
     }
 
     /// The values of one member of all items of a list.
-    pub fn each(&self, list: &str, member: &str) -> Vec<Value> {
+    pub(crate) fn each(&self, list: &str, member: &str) -> Vec<Value> {
         let items = self.body[list].as_array().cloned().unwrap_or_default();
         items.iter().map(|item| item[member].clone()).collect()
     }
 
     /// The strings in one member of all items of a list.
-    pub fn texts(&self, list: &str, member: &str) -> Vec<String> {
+    pub(crate) fn texts(&self, list: &str, member: &str) -> Vec<String> {
         self.each(list, member)
             .iter()
             .map(|value| value.as_str().unwrap_or_default().to_owned())

@@ -11,7 +11,7 @@ use std::{
 };
 
 /// A running cluster. It is stopped on drop.
-pub struct Cluster {
+pub(crate) struct Cluster {
     pub port: u16,
     data: PathBuf,
     /// A shell that stops the cluster when its standard input, a pipe from this process, is closed.
@@ -20,14 +20,14 @@ pub struct Cluster {
 
 /// What happens to the directory after the cluster has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Afterwards {
+pub(crate) enum Afterwards {
     Remove,
     #[allow(dead_code, reason = "the shared cluster of the tests is removed")]
     Keep,
 }
 
 /// The directory of `initdb` and `postgres`, if PostgreSQL's server programs are installed.
-pub fn programs() -> Option<PathBuf> {
+pub(crate) fn programs() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let debian = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
     let mut debian: Vec<PathBuf> = debian
@@ -44,12 +44,18 @@ pub fn programs() -> Option<PathBuf> {
 impl Cluster {
     /// Starts a cluster with these settings (such as `fsync=off`) in an existing directory. A cluster that is already
     /// in the directory is started again.
-    pub fn start(programs: &Path, directory: &Path, settings: &[&str], afterwards: Afterwards) -> Self {
+    pub(crate) fn start(programs: &Path, directory: &Path, settings: &[&str], afterwards: Afterwards) -> Self {
         Self::start_on(free_port(), programs, directory, settings, afterwards)
     }
 
     /// Starts a cluster on this port, which must be free.
-    pub fn start_on(port: u16, programs: &Path, directory: &Path, settings: &[&str], afterwards: Afterwards) -> Self {
+    pub(crate) fn start_on(
+        port: u16,
+        programs: &Path,
+        directory: &Path,
+        settings: &[&str],
+        afterwards: Afterwards,
+    ) -> Self {
         let data = directory.join("data");
         let owner = unprivileged();
         if let Some((user, group)) = owner {
@@ -80,7 +86,7 @@ impl Cluster {
     }
 
     /// Sends a signal, such as `STOP`, to each process of the cluster, since they are not one process group.
-    pub fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let file = fs::read_to_string(self.data.join("postmaster.pid")).unwrap_or_default();
         let Some(postmaster) = file.lines().next() else {
             return;
@@ -126,13 +132,13 @@ fn initialise(owner: Option<(u32, u32)>, programs: &Path, data: &Path, directory
 }
 
 /// A free port.
-pub fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("a bound address").port()
 }
 
 /// Waits until a process listens on this port.
-pub fn wait_for_listener(port: u16) {
+pub(crate) fn wait_for_listener(port: u16) {
     let until = Instant::now() + Duration::from_secs(30);
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
         assert!(Instant::now() < until, "no process listens on port {port}");
@@ -142,7 +148,7 @@ pub fn wait_for_listener(port: u16) {
 
 /// If the current user is root, the user and group of PostgreSQL's package: neither PostgreSQL nor PgBouncer runs as
 /// root.
-pub fn unprivileged() -> Option<(u32, u32)> {
+pub(crate) fn unprivileged() -> Option<(u32, u32)> {
     let number = |arguments: [&str; 2]| -> Option<u32> {
         let output = Command::new("id").args(arguments).output().ok()?;
         String::from_utf8(output.stdout).ok()?.trim().parse().ok()
@@ -155,7 +161,7 @@ pub fn unprivileged() -> Option<(u32, u32)> {
 }
 
 /// A command that runs as this user and group, or as the current user.
-pub fn run_as(owner: Option<(u32, u32)>, program: PathBuf) -> Command {
+pub(crate) fn run_as(owner: Option<(u32, u32)>, program: PathBuf) -> Command {
     let mut command = Command::new(program);
     if let Some((user, group)) = owner {
         command.uid(user).gid(group);

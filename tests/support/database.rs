@@ -10,7 +10,7 @@ use std::{
     thread,
 };
 
-use almanac::store;
+use almanac::testing::store;
 use sea_orm::{ConnectionTrait, Database as Connect, DatabaseConnection, DbBackend, Statement};
 use tempfile::TempDir;
 use tokio::{
@@ -28,7 +28,7 @@ const READY: usize = 2;
 const TEMPLATE: &str = "template_almanac";
 
 /// Creates databases for a test.
-pub struct Database {
+pub(crate) struct Database {
     backend: Backend,
 }
 
@@ -86,7 +86,7 @@ impl PostgresDatabases {
 }
 
 impl Database {
-    pub fn sqlite() -> Self {
+    pub(crate) fn sqlite() -> Self {
         let directory = directory_in_memory();
         Self {
             backend: Backend::Sqlite(directory),
@@ -94,7 +94,7 @@ impl Database {
     }
 
     /// None if PostgreSQL is not installed. Then the calling test is skipped.
-    pub fn postgres() -> Option<Self> {
+    pub(crate) fn postgres() -> Option<Self> {
         let cluster = postgres::cluster()?;
         Some(Self {
             backend: Backend::Postgres(PostgresDatabases {
@@ -105,7 +105,7 @@ impl Database {
     }
 
     /// The URL of a new database with the current schema.
-    pub async fn url(&self) -> String {
+    pub(crate) async fn url(&self) -> String {
         match &self.backend {
             Backend::Sqlite(directory) => {
                 let file = directory.path().join(format!("{}.db", next_number()));
@@ -118,7 +118,7 @@ impl Database {
 
     /// The URL of a new database without any table.
     #[allow(dead_code, reason = "most tests need the current schema")]
-    pub async fn empty_url(&self) -> String {
+    pub(crate) async fn empty_url(&self) -> String {
         match &self.backend {
             Backend::Sqlite(directory) => {
                 let file = directory.path().join(format!("{}.db", next_number()));
@@ -129,7 +129,7 @@ impl Database {
     }
 
     /// A server with these flags on a new database.
-    pub async fn server(&self, flags: &[&str]) -> Server {
+    pub(crate) async fn server(&self, flags: &[&str]) -> Server {
         Server::start(&self.url().await, flags).await
     }
 }

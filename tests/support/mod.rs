@@ -2,23 +2,23 @@
 
 mod client;
 #[allow(dead_code, reason = "most tests use the shared cluster")]
-pub mod cluster;
+pub(crate) mod cluster;
 mod database;
 #[allow(dead_code, reason = "most tests do not call PostgreSQL's programs")]
-pub mod postgres;
+pub(crate) mod postgres;
 #[allow(dead_code, reason = "most tests run the server in their own process")]
-pub mod program;
+pub(crate) mod program;
 #[allow(dead_code, reason = "most tests use an HTTP library")]
-pub mod raw;
+pub(crate) mod raw;
 mod server;
 #[allow(dead_code, reason = "few tests depend on other programs")]
-pub mod skipped;
+pub(crate) mod skipped;
 #[allow(dead_code, reason = "most tests use the bundled rules")]
-pub mod tzdata;
+pub(crate) mod tzdata;
 
-pub use client::{Client, Response};
-pub use database::Database;
-pub use server::Server;
+pub(crate) use client::{Client, Response};
+pub(crate) use database::Database;
+pub(crate) use server::Server;
 
 /// Defines tests that run on SQLite and on PostgreSQL. Each has the [`Database`] as its parameter.
 #[macro_export]

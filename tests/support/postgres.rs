@@ -29,12 +29,12 @@ const SETTINGS: [&str; 6] = [
 const NEEDED: u64 = 1024 * 1024;
 
 /// Whether tests must fail if PostgreSQL or PgBouncer is not installed.
-pub fn is_required() -> bool {
+pub(crate) fn is_required() -> bool {
     std::env::var(REQUIRED).as_deref() == Ok("required")
 }
 
 /// The cluster that the tests of this program share. If PostgreSQL is not installed, the calling test is skipped.
-pub fn cluster() -> Option<&'static Cluster> {
+pub(crate) fn cluster() -> Option<&'static Cluster> {
     static CLUSTER: OnceLock<Cluster> = OnceLock::new();
     let programs = programs()?;
     Some(CLUSTER.get_or_init(|| {
@@ -44,7 +44,7 @@ pub fn cluster() -> Option<&'static Cluster> {
 }
 
 /// The directory of PostgreSQL's server programs. If there is none, the calling test is skipped.
-pub fn programs() -> Option<PathBuf> {
+pub(crate) fn programs() -> Option<PathBuf> {
     static PROGRAMS: OnceLock<Option<PathBuf>> = OnceLock::new();
     let programs = PROGRAMS.get_or_init(cluster::programs).clone();
     if programs.is_none() {

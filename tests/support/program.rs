@@ -15,7 +15,7 @@ use tempfile::{NamedTempFile, TempDir};
 use super::Client;
 
 /// A command for the program, without settings from the environment.
-pub fn program(arguments: &[&str]) -> Command {
+pub(crate) fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_almanac"));
     for (name, _) in std::env::vars() {
         if name.starts_with("ALMANAC_") || name == "NOTIFY_SOCKET" {
@@ -27,7 +27,7 @@ pub fn program(arguments: &[&str]) -> Command {
 }
 
 /// The program with a limit on open files. Its standard error is appended to the log.
-pub fn with_open_files(files: u32, log: &Path, arguments: &[&str]) -> Command {
+pub(crate) fn with_open_files(files: u32, log: &Path, arguments: &[&str]) -> Command {
     let program = program(arguments);
     let mut command = Command::new("sh");
     command
@@ -43,12 +43,12 @@ pub fn with_open_files(files: u32, log: &Path, arguments: &[&str]) -> Command {
 }
 
 /// Runs the program and waits for it.
-pub fn run(arguments: &[&str]) -> Output {
+pub(crate) fn run(arguments: &[&str]) -> Output {
     program(arguments).output().expect("the program starts")
 }
 
 /// Runs the program, which must succeed, and returns the lines of its standard output.
-pub fn stdout_lines(arguments: &[&str]) -> Vec<String> {
+pub(crate) fn stdout_lines(arguments: &[&str]) -> Vec<String> {
     let output = run(arguments);
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).expect("text");
@@ -56,17 +56,17 @@ pub fn stdout_lines(arguments: &[&str]) -> Vec<String> {
 }
 
 /// The standard error of the program.
-pub fn stderr(output: &Output) -> String {
+pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// The URL of a SQLite database in this directory.
-pub fn sqlite_url(directory: &Path) -> String {
+pub(crate) fn sqlite_url(directory: &Path) -> String {
     format!("sqlite://{}/almanac.db", directory.display())
 }
 
 /// A server as a child process.
-pub struct ServerProcess {
+pub(crate) struct ServerProcess {
     process: Child,
     output: Option<BufReader<ChildStdout>>,
     /// The lines of its standard output before the address.
@@ -78,7 +78,7 @@ pub struct ServerProcess {
 
 /// The standard error of a server. It is readable after the server has ended.
 #[derive(Clone)]
-pub struct Log(Arc<NamedTempFile>);
+pub(crate) struct Log(Arc<NamedTempFile>);
 
 impl Log {
     fn new() -> Self {
@@ -90,13 +90,13 @@ impl Log {
     }
 
     /// The text so far.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let bytes = fs::read(self.0.path()).expect("the file exists");
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
     /// Waits for a line that contains all of these texts, and returns the first.
-    pub fn line(&self, texts: &[&str]) -> String {
+    pub(crate) fn line(&self, texts: &[&str]) -> String {
         let begun = Instant::now();
         loop {
             let text = self.text();
@@ -115,19 +115,19 @@ const LOG_TIMEOUT: Duration = Duration::from_secs(20);
 
 impl ServerProcess {
     /// Starts a server with these arguments on a free port, and waits for its address.
-    pub fn start(arguments: &[&str]) -> Self {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
         Self::spawn(program(&["serve", "--listen", "127.0.0.1:0"]).args(arguments))
     }
 
     /// Starts a server on a new SQLite database in a temporary directory.
-    pub fn start_in_temporary_directory(arguments: &[&str]) -> (Self, TempDir) {
+    pub(crate) fn start_in_temporary_directory(arguments: &[&str]) -> (Self, TempDir) {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let url = sqlite_url(directory.path());
         (Self::start(&[&["--database-url", &url], arguments].concat()), directory)
     }
 
     /// Starts a server with this command, and waits for its address.
-    pub fn spawn(command: &mut Command) -> Self {
+    pub(crate) fn spawn(command: &mut Command) -> Self {
         let log = Log::new();
         let mut process = command
             .stdout(Stdio::piped())
@@ -154,12 +154,12 @@ impl ServerProcess {
         }
     }
 
-    pub fn anonymous(&self) -> Client {
+    pub(crate) fn anonymous(&self) -> Client {
         Client::new(&self.address)
     }
 
     /// The administrator's application password, which the first start prints.
-    pub fn password(&self) -> &str {
+    pub(crate) fn password(&self) -> &str {
         let line = self
             .startup_lines
             .iter()
@@ -169,19 +169,19 @@ impl ServerProcess {
             .expect("a password in the output of the first start")
     }
 
-    pub fn id(&self) -> u32 {
+    pub(crate) fn id(&self) -> u32 {
         self.process.id()
     }
 
     /// Sends a signal, such as `TERM`.
-    pub fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let id = self.process.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &id]).status();
         assert!(sent.expect("kill starts").success());
     }
 
     /// Waits until the server ends, with this timeout. Returns its exit code and its output after the address.
-    pub fn wait(mut self, timeout: Duration) -> (Option<i32>, String) {
+    pub(crate) fn wait(mut self, timeout: Duration) -> (Option<i32>, String) {
         let mut output = self.output.take().expect("not waited for yet");
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {

@@ -12,13 +12,13 @@ use tokio::{
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A TCP connection.
-pub struct RawConnection {
+pub(crate) struct RawConnection {
     stream: BufReader<TcpStream>,
 }
 
 /// A response.
 #[derive(Debug)]
-pub struct RawResponse {
+pub(crate) struct RawResponse {
     pub status: u16,
     /// By lower-case name.
     pub headers: HashMap<String, String>,
@@ -28,13 +28,13 @@ pub struct RawResponse {
 impl RawResponse {
     /// Asserts the status.
     #[track_caller]
-    pub fn is(self, status: u16) -> Self {
+    pub(crate) fn is(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{self:?}");
         self
     }
 
     /// The value of a header, or the empty string.
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", String::as_str)
     }
 }
@@ -49,32 +49,32 @@ impl From<TcpStream> for RawConnection {
 
 impl RawConnection {
     /// Connects to an address such as `http://127.0.0.1:8080`.
-    pub async fn connect(address: &str) -> Self {
+    pub(crate) async fn connect(address: &str) -> Self {
         Self::try_connect(address).await.expect("a connection")
     }
 
-    pub async fn try_connect(address: &str) -> std::io::Result<Self> {
+    pub(crate) async fn try_connect(address: &str) -> std::io::Result<Self> {
         let address = address.trim_start_matches("http://");
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         Ok(stream.into())
     }
 
-    pub async fn send(&mut self, text: &str) {
+    pub(crate) async fn send(&mut self, text: &str) {
         self.try_send(text).await.expect("an open connection");
     }
 
-    pub async fn try_send(&mut self, text: &str) -> std::io::Result<()> {
+    pub(crate) async fn try_send(&mut self, text: &str) -> std::io::Result<()> {
         self.stream.write_all(text.as_bytes()).await
     }
 
     /// Reads a response.
-    pub async fn response(&mut self) -> RawResponse {
+    pub(crate) async fn response(&mut self) -> RawResponse {
         self.try_response().await.expect("a response")
     }
 
     /// Reads a response. None if the connection is closed before its end.
-    pub async fn try_response(&mut self) -> Option<RawResponse> {
+    pub(crate) async fn try_response(&mut self) -> Option<RawResponse> {
         timeout(TIMEOUT, self.read()).await.expect("a response in time")
     }
 
@@ -106,7 +106,7 @@ impl RawConnection {
     }
 
     /// Reads until the server closes the connection, and returns the number of bytes.
-    pub async fn read_to_end(&mut self) -> usize {
+    pub(crate) async fn read_to_end(&mut self) -> usize {
         let mut rest = Vec::new();
         let read = timeout(TIMEOUT, self.stream.read_to_end(&mut rest)).await;
         // The server may also reset the connection.
@@ -115,13 +115,13 @@ impl RawConnection {
     }
 
     /// Whether the server closes the connection within this time. Responses until then are discarded.
-    pub async fn closes_within(&mut self, limit: Duration) -> bool {
+    pub(crate) async fn closes_within(&mut self, limit: Duration) -> bool {
         let mut rest = Vec::new();
         timeout(limit, self.stream.read_to_end(&mut rest)).await.is_ok()
     }
 
     /// Whether the server closes the connection in time.
-    pub async fn closes(&mut self) -> bool {
+    pub(crate) async fn closes(&mut self) -> bool {
         self.closes_within(TIMEOUT).await
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use almanac::{
+use almanac::testing::{
     Almanac,
     auth::Role,
     commands::user,
@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 use super::Client;
 
 /// A running server.
-pub struct Server {
+pub(crate) struct Server {
     /// Such as `http://127.0.0.1:12345`.
     pub address: String,
     pub store: Store,
@@ -33,12 +33,12 @@ struct Flags {
 
 impl Server {
     /// Starts a server with these flags on a database with the current schema.
-    pub async fn start(url: &str, flags: &[&str]) -> Self {
+    pub(crate) async fn start(url: &str, flags: &[&str]) -> Self {
         Self::start_with(url, flags, |_| {}).await
     }
 
     /// Starts a server with changed limits on connections.
-    pub async fn start_with(url: &str, flags: &[&str], change: impl FnOnce(&mut Limits)) -> Self {
+    pub(crate) async fn start_with(url: &str, flags: &[&str], change: impl FnOnce(&mut Limits)) -> Self {
         let arguments = ["almanac"].iter().chain(flags);
         let settings = Flags::parse_from(arguments).settings;
         let store = store::open(url, false).await.expect("an open database");
@@ -60,24 +60,24 @@ impl Server {
     }
 
     /// Stops the server.
-    pub fn stop(&mut self, how: Stop) {
+    pub(crate) fn stop(&mut self, how: Stop) {
         if let Some(stop) = self.stop.take() {
             let _ = stop.send(how);
         }
     }
 
     /// A client without credentials.
-    pub fn anonymous(&self) -> Client {
+    pub(crate) fn anonymous(&self) -> Client {
         Client::new(&self.address)
     }
 
     /// A client with the credentials of a new administrator.
-    pub async fn administrator(&self) -> Client {
+    pub(crate) async fn administrator(&self) -> Client {
         self.user("admin", Role::Administrator).await
     }
 
     /// A client with the credentials of a new user.
-    pub async fn user(&self, name: &str, role: Role) -> Client {
+    pub(crate) async fn user(&self, name: &str, role: Role) -> Client {
         let password = user::add(&self.store, name, role).await.expect("a free name");
         self.anonymous().with_password(name, &password)
     }

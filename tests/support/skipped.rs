@@ -23,7 +23,7 @@ const REPORT: &str = r#"
 
 /// Records that a test does not run for this reason, which names what is missing and how to get it. The test must
 /// return after that.
-pub fn skip(reason: &str) {
+pub(crate) fn skip(reason: &str) {
     static INPUT: Mutex<Option<ChildStdin>> = Mutex::new(None);
     let mut input = INPUT.lock().unwrap_or_else(PoisonError::into_inner);
     let input = input.get_or_insert_with(start_report);

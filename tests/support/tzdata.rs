@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 /// A directory for `--tzdata` with a release of this name. `zones` are pairs of a zone and the zone whose bundled rules
 /// it gets. All other zones have their bundled rules.
-pub fn release(name: &str, zones: &[(&str, &str)]) -> TempDir {
+pub(crate) fn release(name: &str, zones: &[(&str, &str)]) -> TempDir {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let version = format!("# version {name}\n");
     fs::write(directory.path().join("tzdata.zi"), version).expect("a file");
@@ -20,6 +20,6 @@ pub fn release(name: &str, zones: &[(&str, &str)]) -> TempDir {
 }
 
 /// The path of the directory, as an argument.
-pub fn path(directory: &TempDir) -> &str {
+pub(crate) fn path(directory: &TempDir) -> &str {
     directory.path().to_str().expect("text")
 }

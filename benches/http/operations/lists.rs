@@ -15,7 +15,7 @@ const LIST: &str = "/events?per_page=10";
 const HEAD_SIZE: usize = 5;
 
 /// Pages of the default window. Deep pages vary over the following 1,000 pages.
-pub fn pages(fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>) -> Result<Vec<Operation>> {
+pub(super) fn pages(fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>) -> Result<Vec<Operation>> {
     let first: serde_json::Value = serde_json::from_slice(&fetch(&default_list())?.body)?;
     let all = first["total_pages"].as_u64().context("the list has no total_pages")?;
     let mut operations = vec![
@@ -36,7 +36,7 @@ pub fn pages(fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>) -> Result<
 }
 
 /// One list for each filter.
-pub fn filters(dataset: &Rc<Dataset>) -> Vec<Operation> {
+pub(super) fn filters(dataset: &Rc<Dataset>) -> Vec<Operation> {
     let one = |name: &str, filter: Filter| one_filter(name, Class::OneFilter, dataset, filter);
     let search = |name: &str, class, filter: Filter| one_filter(name, class, dataset, filter);
     let mut operations = vec![
@@ -117,7 +117,7 @@ pub fn filters(dataset: &Rc<Dataset>) -> Vec<Operation> {
 }
 
 /// Several filters at once.
-pub fn combinations(dataset: &Rc<Dataset>) -> Vec<Operation> {
+pub(super) fn combinations(dataset: &Rc<Dataset>) -> Vec<Operation> {
     let several = |name: &str, filter: Filter| one_filter(name, Class::SeveralFilters, dataset, filter);
     vec![
         several("category, featured", |dataset, number| {
@@ -158,7 +158,7 @@ pub fn combinations(dataset: &Rc<Dataset>) -> Vec<Operation> {
 }
 
 /// Lists of venues and organizers.
-pub fn linked_resources() -> Vec<Operation> {
+pub(super) fn linked_resources() -> Vec<Operation> {
     let list = |hosts: &'static str, what: &str, query: &'static str| {
         let name = format!("{hosts}{what}");
         Operation::unique(&name, Class::Untargeted, move |_| {
@@ -176,7 +176,7 @@ pub fn linked_resources() -> Vec<Operation> {
 }
 
 /// Lists of categories and tags.
-pub fn terms() -> Vec<Operation> {
+pub(super) fn terms() -> Vec<Operation> {
     let list = |name: &str, path: &'static str| Operation::unique(name, Class::Untargeted, move |_| path.to_owned());
     vec![
         Operation::repeated("categories", Class::Untargeted, "/categories?per_page=10"),

@@ -8,7 +8,7 @@ use super::{Class, Operation, pick};
 use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec, server_process::default_list};
 
 /// Reads of one event by ID and by slug, and conditional requests.
-pub fn events(
+pub(super) fn events(
     dataset: &Rc<Dataset>,
     fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>,
 ) -> Result<Vec<Operation>> {
@@ -33,7 +33,7 @@ pub fn events(
 }
 
 /// A different event with each request.
-pub fn another_event(dataset: &Rc<Dataset>) -> Operation {
+pub(super) fn another_event(dataset: &Rc<Dataset>) -> Operation {
     let dataset = Rc::clone(dataset);
     Operation::unique("event by id", Class::Untargeted, move |number| {
         let (id, _) = pick(&dataset.events, number);
@@ -56,6 +56,6 @@ fn unchanged(
 }
 
 /// The OpenAPI document.
-pub fn document() -> Vec<Operation> {
+pub(super) fn document() -> Vec<Operation> {
     vec![Operation::repeated("document", Class::Untargeted, "/doc")]
 }

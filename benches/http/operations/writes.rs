@@ -10,18 +10,18 @@ use super::{Class, Operation, hash, pick};
 use crate::{dataset::Dataset, request::RequestSpec};
 
 /// Names of the trials with which creates and the mix are compared.
-pub const RAW_INSERTS: &str = "raw inserts of the same rows";
-pub const PURE_READS: &str = "the reads of the mix alone";
+pub(crate) const RAW_INSERTS: &str = "raw inserts of the same rows";
+pub(crate) const PURE_READS: &str = "the reads of the mix alone";
 
 /// The share of writes in the mix.
 const WRITE_PERCENT: u64 = 5;
 
 /// A new event with a new venue and a new organizer.
-pub struct NewEvent;
+pub(crate) struct NewEvent;
 
 impl NewEvent {
     /// Builds the request with this number.
-    pub fn request(dataset: &Dataset, number: u64) -> RequestSpec {
+    pub(crate) fn request(dataset: &Dataset, number: u64) -> RequestSpec {
         let day = Utc::now().date_naive() + Days::new(1 + hash(number) % 700);
         let description = "An evening of music and talk in the old harbour hall, with soup for \
             everybody and a walk along the quay before it gets dark. "
@@ -61,7 +61,7 @@ impl NewEvent {
 }
 
 /// Creates, updates, the mix, and the reads of the mix. `own` are the IDs of events that may be updated.
-pub fn all(dataset: &Rc<Dataset>, own: &[i64]) -> Vec<Operation> {
+pub(super) fn all(dataset: &Rc<Dataset>, own: &[i64]) -> Vec<Operation> {
     let created = Rc::clone(dataset);
     let (mixed, pure) = (Rc::clone(dataset), Rc::clone(dataset));
     let (updated, changed) = (own.to_vec(), own.to_vec());

@@ -5,7 +5,7 @@ mod query;
 
 use poem_openapi::OpenApi;
 
-pub use self::{payload::EventPayload, query::EventQuery};
+pub(crate) use self::{payload::EventPayload, query::EventQuery};
 use super::{Tag, publishable};
 use crate::{
     auth::{Reader, Writer},
@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The endpoints of events.
-pub struct EventsApi;
+pub(crate) struct EventsApi;
 
 #[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Events")]
 impl EventsApi {

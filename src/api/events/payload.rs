@@ -41,7 +41,7 @@ use crate::{
 
 /// The fields of an event.
 #[derive(Clone, Debug, Default, PartialEq, Parameters)]
-pub struct EventPayload {
+pub(crate) struct EventPayload {
     #[param(flatten)]
     pub authorship: Authorship,
     /// Title in plain text, 1 to 200 characters. Markup is removed; a single `<`, as in `A < B`, is kept.

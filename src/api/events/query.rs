@@ -61,7 +61,7 @@ fn ids_of_existing(_schema: MetaSchema) -> MetaSchema {
 
 /// The query parameters of lists of events.
 #[derive(Debug, Parameters)]
-pub struct EventQuery {
+pub(crate) struct EventQuery {
     #[param(flatten)]
     pub paging: Paging,
     #[param(description_in(A, START_DATE_A))]
@@ -144,7 +144,7 @@ pub struct EventQuery {
 impl EventQuery {
     /// Resolves the parameters to the requested page, a filter and the lifetime of the response. All validation errors
     /// are reported together.
-    pub async fn resolve(
+    pub(crate) async fn resolve(
         self,
         reader: &Caller,
         database: &impl ConnectionTrait,

@@ -42,7 +42,7 @@ const CHUNK_BYTES: usize = 256;
 
 /// Why a text is rejected.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-pub enum TooComplex {
+pub(crate) enum TooComplex {
     #[error("must not nest elements more than {MAX_DEPTH} deep")]
     Depth,
     #[error("must have simpler markup: fewer elements and attributes, each element closed where it should be")]
@@ -50,18 +50,18 @@ pub enum TooComplex {
 }
 
 /// The remaining cost of parsing one text, possibly several times.
-pub struct Budget {
+pub(super) struct Budget {
     remaining: u64,
 }
 
 impl Budget {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { remaining: MAX_COST }
     }
 
     /// Parses the text within the budget. Returns whether it is regular: it has no parse errors, and `is_allowed`
     /// accepts the names of all its elements. A regular text, serialised again, is parsed into the same tree.
-    pub fn parse(&mut self, html: &str, is_allowed: impl Fn(&str) -> bool) -> Result<bool, TooComplex> {
+    pub(super) fn parse(&mut self, html: &str, is_allowed: impl Fn(&str) -> bool) -> Result<bool, TooComplex> {
         let mut parser = parser(CostCounter {
             is_allowed,
             remaining: Cell::new(self.remaining),
@@ -372,7 +372,7 @@ mod tests {
             format!("<table>{}", "x<tr>".repeat(10_000)),
             "&".repeat(100_000),
         ] {
-            assert_eq!(parse(&html), Err(TooComplex::Cost), "{:.80}", html);
+            assert_eq!(parse(&html), Err(TooComplex::Cost), "{html:.80}");
         }
     }
 

@@ -10,7 +10,7 @@ use crate::{error::Problem, middleware::negotiation::accepts_gzip};
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
 /// A prepared asset.
-pub struct Asset {
+pub(crate) struct Asset {
     /// The file name with the hash.
     file: &'static str,
     /// The path below the base URL.
@@ -22,7 +22,7 @@ pub struct Asset {
 }
 
 #[handler]
-pub fn asset(request: &Request) -> Result<Response, Problem> {
+pub(crate) fn asset(request: &Request) -> Result<Response, Problem> {
     let file = request.raw_path_param("file").unwrap_or_default();
     let asset = ALL
         .iter()

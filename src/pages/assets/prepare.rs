@@ -24,7 +24,7 @@ const RELEASE: &str = "swagger-ui-5.32.6/dist";
 const SWAGGER_UI: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
 /// Writes the assets to `OUT_DIR`. Returns the code of a constant for each, and of the list of all.
-pub fn prepare() -> Result<TokenStream> {
+pub(crate) fn prepare() -> Result<TokenStream> {
     println!("cargo::rerun-if-changed={FOLDER}");
     let mut assets = Vec::new();
     for name in OURS {
@@ -47,7 +47,7 @@ pub fn prepare() -> Result<TokenStream> {
     Ok(quote! {
         #code
         /// All assets.
-        pub const ALL: &[Asset] = &[#(#names),*];
+        pub(crate) const ALL: &[Asset] = &[#(#names),*];
     })
 }
 
@@ -72,7 +72,7 @@ fn asset(constant: &proc_macro2::Ident, name: &str, bytes: &[u8]) -> Result<Toke
     let file = format!("{stem}.{hash}.{extension}");
     let path = format!("/assets/{file}");
     Ok(quote! {
-        pub const #constant: Asset = Asset {
+        pub(crate) const #constant: Asset = Asset {
             file: #file,
             path: #path,
             hash: #hash,

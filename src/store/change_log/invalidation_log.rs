@@ -21,7 +21,7 @@ impl EventDependencies {
 
 /// The data version of the last change of each kind.
 #[derive(Debug, Default)]
-pub struct InvalidationLog {
+pub(super) struct InvalidationLog {
     current: DataVersion,
     /// The last change of anything other than texts of events.
     others: DataVersion,
@@ -34,12 +34,12 @@ const MAX_EVENTS: usize = 65_536;
 
 impl InvalidationLog {
     /// The current version.
-    pub fn current(&self) -> DataVersion {
+    pub(super) fn current(&self) -> DataVersion {
         self.current
     }
 
     /// Adds committed changes: of the texts of an event, or of anything else.
-    pub fn add(&mut self, changes: &[Option<i64>]) {
+    pub(super) fn add(&mut self, changes: &[Option<i64>]) {
         if changes.is_empty() {
             return;
         }
@@ -59,7 +59,7 @@ impl InvalidationLog {
     }
 
     /// Whether a response with these dependencies, produced at this version or later, is unchanged.
-    pub fn is_unchanged(&self, since: DataVersion, events: &EventDependencies) -> bool {
+    pub(super) fn is_unchanged(&self, since: DataVersion, events: &EventDependencies) -> bool {
         let is_older = |event| self.events.get(event).is_none_or(|changed| *changed <= since);
         match events {
             EventDependencies::All => self.current <= since,

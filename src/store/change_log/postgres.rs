@@ -17,15 +17,15 @@ use tokio::{
 use super::{CircuitBreaker, ConnectionRenewal, DataVersion, InvalidationLog, lock};
 
 /// Receives the data version of the next poll.
-pub type Waiter = oneshot::Sender<Option<DataVersion>>;
+pub(super) type Waiter = oneshot::Sender<Option<DataVersion>>;
 
 /// The maximum number of callers that share a poll.
 const MAX_BATCH: usize = 4096;
 /// The time limit of a poll, after which the data version is unknown.
-pub const POLL_TIMEOUT: Duration = Duration::from_secs(1);
+pub(super) const POLL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The connection of polls and the result of the last one.
-pub struct PostgresPoller {
+pub(super) struct PostgresPoller {
     pool: PgPool,
     renewal: ConnectionRenewal,
     breaker: CircuitBreaker,
@@ -37,7 +37,7 @@ pub struct PostgresPoller {
 }
 
 impl PostgresPoller {
-    pub fn new(pool: PgPool, renewal: ConnectionRenewal, breaker: CircuitBreaker) -> Self {
+    pub(super) fn new(pool: PgPool, renewal: ConnectionRenewal, breaker: CircuitBreaker) -> Self {
         Self {
             pool,
             renewal,
@@ -58,7 +58,7 @@ impl PostgresPoller {
 
 /// Polls for all waiting callers, until the pool or the queue is closed. Callers arriving during a poll wait for the next
 /// one, which is guaranteed to see their writes.
-pub async fn poll(
+pub(super) async fn poll(
     mut poller: PostgresPoller,
     log: Arc<Mutex<InvalidationLog>>,
     mut queue: mpsc::UnboundedReceiver<Waiter>,

@@ -11,7 +11,7 @@ const CHANGES: &str = "SELECT number, event_id FROM change_log WHERE number >= ?
 
 /// The connection of polls and the result of the last one.
 #[derive(Debug)]
-pub struct SqlitePoller {
+pub(super) struct SqlitePoller {
     pub connection: Connection,
     pub log: InvalidationLog,
     /// `PRAGMA data_version` at the last poll.
@@ -22,7 +22,7 @@ pub struct SqlitePoller {
 
 impl SqlitePoller {
     /// Opens the file, which must exist.
-    pub fn open(file: &Path) -> rusqlite::Result<Self> {
+    pub(super) fn open(file: &Path) -> rusqlite::Result<Self> {
         // Not read-only: reading a write-ahead log writes to its index.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(file, flags)?;
@@ -38,7 +38,7 @@ impl SqlitePoller {
     }
 
     /// The current data version.
-    pub fn poll(&mut self) -> rusqlite::Result<DataVersion> {
+    pub(super) fn poll(&mut self) -> rusqlite::Result<DataVersion> {
         let version = data_version(&self.connection)?;
         if self.version != Some(version) {
             self.read_changes()?;

@@ -21,7 +21,7 @@ use crate::{
 
 /// A table that a list of events can be read from.
 #[derive(Clone)]
-pub struct EventTable {
+pub(super) struct EventTable {
     table: DynIden,
     /// The alias in a statement.
     name: DynIden,
@@ -31,19 +31,19 @@ pub struct EventTable {
 }
 
 impl EventTable {
-    pub fn events() -> Self {
+    pub(super) fn events() -> Self {
         Self {
             is_events: true,
             ..Self::new(Entity.table_name(), Column::Id.into_iden())
         }
     }
 
-    pub fn links<L: Link>() -> Self {
+    pub(super) fn links<L: Link>() -> Self {
         Self::new(L::default().table_name(), L::EVENT_ID.into_iden())
     }
 
     /// The categories of events with all their ancestors.
-    pub fn category_closure() -> Self {
+    pub(super) fn category_closure() -> Self {
         Self::new(
             event_category_closure::Entity.table_name(),
             event_category_closure::Column::EventId.into_iden(),
@@ -61,28 +61,28 @@ impl EventTable {
     }
 
     /// The same table with an alias.
-    pub fn aliased(&self, name: &'static str) -> Self {
+    pub(super) fn aliased(&self, name: &'static str) -> Self {
         Self {
             name: name.into_iden(),
             ..self.clone()
         }
     }
 
-    pub fn is_events(&self) -> bool {
+    pub(super) fn is_events(&self) -> bool {
         self.is_events
     }
 
-    pub fn column(&self, column: impl IntoIden) -> Expr {
+    pub(super) fn column(&self, column: impl IntoIden) -> Expr {
         Expr::col((self.name.clone(), column.into_iden()))
     }
 
     /// The ID of the event.
-    pub fn id(&self) -> Expr {
+    pub(super) fn id(&self) -> Expr {
         Expr::col((self.name.clone(), self.id.clone()))
     }
 
     /// Selects the rows that meet the condition, without any column.
-    pub fn select(&self, condition: Condition) -> SelectStatement {
+    pub(super) fn select(&self, condition: Condition) -> SelectStatement {
         Query::select()
             .from_as(self.table.clone(), self.name.clone())
             .cond_where(condition)
@@ -90,13 +90,13 @@ impl EventTable {
     }
 
     /// Counts the rows that meet the condition.
-    pub fn count(&self, condition: Condition) -> SelectStatement {
+    pub(super) fn count(&self, condition: Condition) -> SelectStatement {
         self.select(condition).expr(count::rows()).to_owned()
     }
 
     /// Counts the rows that meet both conditions. `lookups` looks each event up in other tables, so the rows are sorted by
     /// event ID to make successive lookups hit the same pages.
-    pub fn count_by_lookup(&self, condition: Condition, lookups: Condition) -> SelectStatement {
+    pub(super) fn count_by_lookup(&self, condition: Condition, lookups: Condition) -> SelectStatement {
         let in_order = self
             .select(condition)
             .expr(self.id())
@@ -112,7 +112,7 @@ impl EventTable {
     }
 
     /// Selects event IDs of the rows that meet the condition, in list order.
-    pub fn select_ids(&self, condition: Condition, limit: u64, offset: u64) -> SelectStatement {
+    pub(super) fn select_ids(&self, condition: Condition, limit: u64, offset: u64) -> SelectStatement {
         self.select(condition)
             .expr(self.id())
             .order_by_expr(self.column(Column::StartsAt), Order::Asc)
@@ -123,7 +123,7 @@ impl EventTable {
     }
 
     /// Selects the event IDs of the first rows from either end, and the start of each event.
-    pub fn select_first_ids(&self, direction: Direction, condition: Condition, limit: u64) -> SelectStatement {
+    pub(super) fn select_first_ids(&self, direction: Direction, condition: Condition, limit: u64) -> SelectStatement {
         let order = direction.order();
         self.select(condition)
             .expr(self.id())
@@ -135,7 +135,7 @@ impl EventTable {
     }
 
     /// The visibility, the flags and, for a window, that the event is listed. Links identify published events only.
-    pub fn base_condition(&self, query: &ResolvedQuery<'_>) -> Condition {
+    pub(super) fn base_condition(&self, query: &ResolvedQuery<'_>) -> Condition {
         let now = query.visibility.now;
         let visible = match self.is_events {
             true => query.visibility.condition::<Entity>(),
@@ -151,13 +151,13 @@ impl EventTable {
             .add(self.has_flags(&query.flags))
     }
 
-    pub fn has_flags(&self, flags: &[(Column, bool)]) -> Condition {
+    pub(super) fn has_flags(&self, flags: &[(Column, bool)]) -> Condition {
         let is_expected = |(column, expected): &(Column, bool)| self.column(*column).eq(*expected);
         flags.iter().map(is_expected).fold(Condition::all(), Condition::add)
     }
 
     /// Whether the window or the IDs of the scope include the event. [`Self::base_condition`] checks that it is listed.
-    pub fn in_scope(&self, scope: &Scope) -> Condition {
+    pub(super) fn in_scope(&self, scope: &Scope) -> Condition {
         match scope {
             Scope::Listed(window) => self.in_window(*window),
             Scope::Ids(ids) => Condition::all().add(self.id().is_in(ids.iter().copied())),
@@ -173,7 +173,7 @@ impl EventTable {
             .add(self.in_span(Column::EndsAt, ends))
     }
 
-    pub fn in_span(&self, column: Column, span: Span) -> Condition {
+    pub(super) fn in_span(&self, column: Column, span: Span) -> Condition {
         Condition::all()
             .add_option(span.from.map(|from| self.column(column).gte(from)))
             .add_option(span.before.map(|before| self.column(column).lt(before)))

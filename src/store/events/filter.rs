@@ -11,7 +11,9 @@ use crate::{
 /// A filter of a list of events. The IDs of one filter combine with OR.
 #[derive(Clone, Debug)]
 pub enum EventFilter {
+    /// Featured, or not.
     Featured(bool),
+    /// With tickets, or without.
     Ticketed(bool),
     /// Whether the event has a published venue with coordinates.
     Located(bool),
@@ -38,11 +40,12 @@ pub struct GeoCircle {
     pub latitude: f64,
     /// Degrees east.
     pub longitude: f64,
+    /// The radius, along the surface.
     pub radius_in_km: f64,
 }
 
 /// What a filter requires of an event. The variants differ in the tables that can evaluate them.
-pub enum Predicate {
+pub(super) enum Predicate {
     /// The value of a column that the events, all links and the time buckets have.
     Flag(Column, bool),
     /// Whether the event has a published venue with coordinates.
@@ -82,7 +85,7 @@ fn linked(table: EventTable, ids: &[i64]) -> Predicate {
 impl Predicate {
     /// Whether the predicate reads what the change log counts as the content of one event, so that a change of any
     /// event's content can change the list.
-    pub fn depends_on_content(&self) -> bool {
+    pub(super) fn depends_on_content(&self) -> bool {
         match self {
             Self::Flag(..) | Self::Located(_) | Self::Linked(_) => false,
             Self::Search(search) => !search.is_empty(),

@@ -20,7 +20,7 @@ use crate::store::{
 const SELECTIVITY_LIMIT: u64 = 10_000;
 
 /// Reads the IDs of a page.
-pub async fn page(
+pub(super) async fn page(
     database: &impl ConnectionTrait,
     query: &ResolvedQuery<'_>,
     request: PageRequest,
@@ -33,7 +33,7 @@ pub async fn page(
 }
 
 /// Reads the IDs of the first events from either end.
-pub async fn first_ids(
+pub(super) async fn first_ids(
     database: &impl ConnectionTrait,
     query: &ResolvedQuery<'_>,
     direction: Direction,

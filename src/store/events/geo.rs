@@ -22,7 +22,7 @@ const KM_PER_DEGREE: f64 = 111.0;
 
 /// Selects the IDs of the published venues in the circle: by a range of latitudes, which an index serves, and within it
 /// by the angle between unit vectors.
-pub fn venues_in_circle(circle: GeoCircle, now: i64) -> SelectStatement {
+pub(super) fn venues_in_circle(circle: GeoCircle, now: i64) -> SelectStatement {
     let GeoCircle {
         latitude,
         longitude,
@@ -49,7 +49,7 @@ pub fn venues_in_circle(circle: GeoCircle, now: i64) -> SelectStatement {
 }
 
 /// Selects the IDs of the published venues with coordinates.
-pub fn mapped_venues(now: i64) -> SelectStatement {
+pub(super) fn mapped_venues(now: i64) -> SelectStatement {
     with_coordinates()
         .filter(Visibility::published(now).condition::<Entity>())
         .into_query()
@@ -57,14 +57,14 @@ pub fn mapped_venues(now: i64) -> SelectStatement {
 
 /// Whether the event of a row links to one of the venues. Checks the few links of the event instead of all events of the
 /// venues.
-pub fn has_venue(table: &EventTable, venues: &SelectStatement) -> Expr {
+pub(super) fn has_venue(table: &EventTable, venues: &SelectStatement) -> Expr {
     let other = EventTable::links::<event_venue::Entity>().aliased("other");
     let of_event = Condition::all().add(other.id().eq(table.id()));
     has_link_to(&other, of_event, venues)
 }
 
 /// Whether an earlier link of the same event leads to one of the venues as well.
-pub fn has_earlier_link(links: &EventTable, venues: &SelectStatement) -> Expr {
+pub(super) fn has_earlier_link(links: &EventTable, venues: &SelectStatement) -> Expr {
     let other = links.aliased("other");
     let earlier = Condition::all()
         .add(other.id().eq(links.id()))
@@ -79,7 +79,7 @@ fn has_link_to(links: &EventTable, condition: Condition, venues: &SelectStatemen
 }
 
 /// Whether a link leads to one of the venues.
-pub fn links_to(link: &EventTable, venues: &SelectStatement) -> Expr {
+pub(super) fn links_to(link: &EventTable, venues: &SelectStatement) -> Expr {
     let same = Expr::col(Column::Id.as_column_ref()).eq(link.column("target_id"));
     exists_unjoined(venues.clone().and_where(same).to_owned())
 }
@@ -91,7 +91,7 @@ fn exists_unjoined(mut rows: SelectStatement) -> Expr {
 }
 
 /// Whether a venue with coordinates is scheduled for publication, which is rare.
-pub async fn has_scheduled_venues(database: &impl ConnectionTrait, now: i64) -> Result<bool, DbErr> {
+pub(super) async fn has_scheduled_venues(database: &impl ConnectionTrait, now: i64) -> Result<bool, DbErr> {
     let scheduled = Visibility {
         statuses: vec![Status::Future],
         unpublished_of: None,

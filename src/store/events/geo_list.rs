@@ -22,7 +22,7 @@ use crate::{
 const EVENTS_PER_MATCH: u64 = 16;
 
 /// Reads the IDs of a page of the events at the selected venues.
-pub async fn page(
+pub(super) async fn page(
     database: &impl ConnectionTrait,
     query: &ResolvedQuery<'_>,
     window: Window,

@@ -10,7 +10,7 @@ use crate::store::entity::event_venue;
 
 /// Requires a link to one of several targets of one kind.
 #[derive(Clone)]
-pub struct LinkFilter {
+pub(super) struct LinkFilter {
     /// The table of the links.
     pub table: EventTable,
     targets: Targets,
@@ -24,14 +24,14 @@ enum Targets {
 }
 
 impl LinkFilter {
-    pub fn by_ids(table: EventTable, ids: &[i64]) -> Self {
+    pub(super) fn by_ids(table: EventTable, ids: &[i64]) -> Self {
         Self {
             table,
             targets: Targets::Ids(ids.to_vec()),
         }
     }
 
-    pub fn by_venues(venues: SelectStatement) -> Self {
+    pub(super) fn by_venues(venues: SelectStatement) -> Self {
         Self {
             table: EventTable::links::<event_venue::Entity>(),
             targets: Targets::Venues(Box::new(venues)),
@@ -39,7 +39,7 @@ impl LinkFilter {
     }
 
     /// The statement that selects the venues, if the targets are not given by their IDs.
-    pub fn venues(&self) -> Option<&SelectStatement> {
+    pub(super) fn venues(&self) -> Option<&SelectStatement> {
         match &self.targets {
             Targets::Ids(_) => None,
             Targets::Venues(venues) => Some(venues),
@@ -47,7 +47,7 @@ impl LinkFilter {
     }
 
     /// Whether an event can have at most one matching link.
-    pub fn is_unique_per_event(&self) -> bool {
+    pub(super) fn is_unique_per_event(&self) -> bool {
         match &self.targets {
             Targets::Ids(ids) => ids.len() <= 1,
             Targets::Venues(_) => false,
@@ -55,7 +55,7 @@ impl LinkFilter {
     }
 
     /// Whether a row of the link table, which may be aliased, matches.
-    pub fn condition(&self, table: &EventTable) -> Condition {
+    pub(super) fn condition(&self, table: &EventTable) -> Condition {
         let target = table.column("target_id".into_iden());
         Condition::all().add(match &self.targets {
             Targets::Ids(ids) => match ids[..] {
@@ -67,7 +67,7 @@ impl LinkFilter {
     }
 
     /// Whether the event of a row of any table has a matching link.
-    pub fn exists_for(&self, table: &EventTable) -> Condition {
+    pub(super) fn exists_for(&self, table: &EventTable) -> Condition {
         if let Targets::Venues(venues) = &self.targets {
             return Condition::all().add(geo::has_venue(table, venues));
         }

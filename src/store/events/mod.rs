@@ -32,7 +32,9 @@ use crate::calendar::window::Window;
 /// Which events a list has.
 #[derive(Clone, Debug)]
 pub struct EventQuery {
+    /// Which events the reader may see.
     pub visibility: Visibility,
+    /// The events that `filters` apply to.
     pub scope: Scope,
     /// Combined with AND.
     pub filters: Vec<EventFilter>,
@@ -104,7 +106,9 @@ pub async fn list(
 /// The end from which a list is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
+    /// Earliest first.
     Forward,
+    /// Latest first.
     Backward,
 }
 
@@ -129,7 +133,7 @@ pub async fn first_ids(
 }
 
 /// Returns an expression for the number of published, listed events. `now` is in seconds since 1970 UTC.
-pub fn published_total(now: i64) -> Expr {
+pub(crate) fn published_total(now: i64) -> Expr {
     let window = Window::default();
     let (visibility, scope) = (Visibility::published(now), Scope::Listed(window));
     unfiltered::total(&ResolvedQuery::unfiltered(&visibility, &scope), window)

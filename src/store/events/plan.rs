@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A query whose filters are resolved to predicates, grouped by how they are evaluated.
-pub struct ResolvedQuery<'query> {
+pub(super) struct ResolvedQuery<'query> {
     pub visibility: &'query Visibility,
     pub scope: &'query Scope,
     /// Columns that the events, all links and the time buckets have, with the expected values.
@@ -25,7 +25,7 @@ pub struct ResolvedQuery<'query> {
 }
 
 /// How a list is read.
-pub enum Plan {
+pub(super) enum Plan {
     /// Listed events, by flags at most: counted by the time buckets.
     Unfiltered(Window),
     /// Listed events at selected venues, by flags at most: from the links of the venues, or from the events.
@@ -36,7 +36,7 @@ pub enum Plan {
 
 impl<'query> ResolvedQuery<'query> {
     /// Resolves the filters.
-    pub async fn new(database: &impl ConnectionTrait, query: &'query EventQuery) -> Result<Self, DbErr> {
+    pub(super) async fn new(database: &impl ConnectionTrait, query: &'query EventQuery) -> Result<Self, DbErr> {
         let now = query.visibility.now;
         let mut resolved = Self::unfiltered(&query.visibility, &query.scope);
         for filter in &query.filters {
@@ -57,7 +57,7 @@ impl<'query> ResolvedQuery<'query> {
     }
 
     /// A query without filters.
-    pub fn unfiltered(visibility: &'query Visibility, scope: &'query Scope) -> Self {
+    pub(super) fn unfiltered(visibility: &'query Visibility, scope: &'query Scope) -> Self {
         Self {
             visibility,
             scope,
@@ -70,7 +70,7 @@ impl<'query> ResolvedQuery<'query> {
     }
 
     /// Chooses how to read a page of the list.
-    pub fn plan(&self) -> Plan {
+    pub(super) fn plan(&self) -> Plan {
         // Destructured, so that a new group of predicates can't be forgotten here.
         let Self {
             visibility,

@@ -22,13 +22,13 @@ use crate::{
 const SKIP_THRESHOLD: u64 = 1000;
 
 /// Returns an expression for the number of events in the list.
-pub fn total(query: &ResolvedQuery<'_>, window: Window) -> Expr {
+pub(super) fn total(query: &ResolvedQuery<'_>, window: Window) -> Expr {
     let list = UnfilteredList::new(query, window);
     list.ongoing_count().add(list.starting_count())
 }
 
 /// Reads the IDs of a page.
-pub async fn page(
+pub(super) async fn page(
     database: &impl ConnectionTrait,
     query: &ResolvedQuery<'_>,
     window: Window,

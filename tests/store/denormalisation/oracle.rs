@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use almanac::store::{
+use almanac::testing::store::{
     Store,
     entity::{
         category, category_closure, category_event_count, event, event_category, event_category_closure,
@@ -117,7 +117,7 @@ async fn links<E: EntityTrait>(database: &DatabaseConnection, _: E) -> Links {
 }
 
 /// Checks everything denormalised against its source data.
-pub async fn assert_denormalised(store: &Store) {
+pub(crate) async fn assert_denormalised(store: &Store) {
     let database = store.reader();
     let source = Source::read(database).await;
     let venues = links(database, event_venue::Entity).await;
