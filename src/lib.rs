@@ -27,11 +27,10 @@ pub mod testing;
 mod tzdata;
 mod views;
 
-pub use commands::{output::print_error_line, parse, run};
-
 use std::sync::Arc;
 
 use api::document::Documents;
+pub use commands::{output::print_error_line, parse, run};
 use config::Settings;
 use error::Problem;
 use listen::Draining;
@@ -46,11 +45,11 @@ pub struct Almanac {
     pub settings: Settings,
     /// The OpenAPI documents as served.
     pub documents: Documents,
-    /// Recent failed logins, which are limited.
+    /// The failed logins of the last minutes, by address and user.
     pub failed_logins: FailedLogins,
-    /// Where `--rate-limit` is given.
+    /// None without `--rate-limit`.
     pub rate_limiter: Option<Limiter>,
-    /// Unless `--cache-size` is 0.
+    /// None if `--cache-size` is 0.
     pub cache: Option<Cache>,
     /// Whether the server has begun to shut down.
     pub draining: Draining,
@@ -64,7 +63,7 @@ impl Almanac {
             .ok_or_else(|| Problem::internal("no server behind the request"))
     }
 
-    /// A service on a database that is at the present schema.
+    /// The state of a server whose database has the current schema.
     pub fn new(store: Store, settings: Settings) -> Self {
         Self {
             store,

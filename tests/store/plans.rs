@@ -188,26 +188,6 @@ async fn full_text_index_is_merged_by_key_after_migration() {
     assert!(step.starts_with("SEARCH"), "{step}");
 }
 
-/// The flags are set in `.cargo/config.toml`, which gives the reasons.
-#[tokio::test]
-async fn sqlite_compile_options() {
-    let database = Connect::connect("sqlite::memory:").await.expect("a database");
-    let options = Statement::from_string(DbBackend::Sqlite, "PRAGMA compile_options");
-    let options = database.query_all_raw(options).await.expect("options");
-    let options: Vec<String> = options
-        .iter()
-        .map(|row| row.try_get_by_index(0).expect("an option"))
-        .collect();
-    for (option, is_wanted) in [
-        ("ENABLE_QPSG", true),
-        ("ENABLE_MEMORY_MANAGEMENT", false),
-        ("DEFAULT_MEMSTATUS=0", true),
-    ] {
-        let is_there = options.iter().any(|other| other == option);
-        assert_eq!(is_there, is_wanted, "{option} of {options:?}");
-    }
-}
-
 /// A query with each window and each filter, and one with several.
 fn queries() -> Vec<(&'static str, EventQuery)> {
     let year = |from: Option<i64>, before: Option<i64>| Span {
