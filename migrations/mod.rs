@@ -1,4 +1,4 @@
-//! The steps that bring a database to the present schema, oldest first. README.md explains how to add one.
+//! The steps that bring a database to the current schema, oldest first. README.md explains how to add one.
 
 use std::time::SystemTime;
 
@@ -54,7 +54,7 @@ const STEPS: &[Step] = &[
     },
 ];
 
-/// A step: for each database, scripts that run in this order.
+/// A step. The scripts of a database run in the given order.
 #[derive(Clone, Copy)]
 struct Step {
     name: &'static str,
@@ -82,10 +82,10 @@ impl MigrationTrait for Step {
     }
 }
 
-/// The step that has replaced all those of [`SQUASHED`].
+/// The step that replaced the steps of [`SQUASHED`].
 const BASELINE: &str = "m0020_baseline";
 
-/// The steps before the baseline, whose schema it creates.
+/// Former steps. The baseline creates the schema that they produced.
 const SQUASHED: [&str; 18] = [
     "m0001_users",
     "m0002_images",
@@ -116,13 +116,13 @@ pub(crate) enum SchemaState {
     Current,
     /// The first steps were applied, or exactly those of [`SQUASHED`]. [`migrate`] applies the others.
     Outdated,
-    /// Some steps of [`SQUASHED`] were applied, but not this one, which only an older program has.
+    /// Only some steps of [`SQUASHED`] were applied. This one is missing, and only an older program can apply it.
     Squashed(&'static str),
     /// This step of a newer program was applied.
     Newer(String),
-    /// This step was applied among those of this program, which never had one of its name.
+    /// Besides steps of this program, this one was applied, which no release has.
     Diverged(String),
-    /// This step of another program was applied, and none of this one.
+    /// This step of another program was applied, and no step of this program.
     Foreign(String),
 }
 
@@ -148,7 +148,7 @@ impl SchemaState {
     }
 }
 
-/// Whether a name is that of a step of this program after all of [`STEPS`]. A newer program may have another baseline.
+/// Whether the name has the form of a step and sorts after all of [`STEPS`]. A newer program may have another baseline.
 fn is_newer(name: &str) -> bool {
     let number = name
         .strip_prefix('m')
@@ -158,15 +158,15 @@ fn is_newer(name: &str) -> bool {
     is_step && STEPS.iter().all(|step| step.name < name)
 }
 
-/// Applies the steps that are missing to an empty or outdated database, all or none. The caller keeps other servers from
-/// doing the same at the same time.
+/// Applies the pending steps to an empty or outdated database. The caller has to exclude concurrent migrations, and to
+/// commit.
 pub(crate) async fn migrate(transaction: &DatabaseTransaction) -> Result<(), DbErr> {
     Migrations::install(transaction).await?;
     adopt_baseline(transaction).await?;
     Migrations::up(transaction, None).await
 }
 
-/// Records the baseline in place of the steps that it has replaced, if these were applied: the schema is the same.
+/// Records the baseline in place of the squashed steps, if these were applied: the schema is the same.
 async fn adopt_baseline(transaction: &DatabaseTransaction) -> Result<(), DbErr> {
     let squashed = Query::delete()
         .from_table(Migrations::migration_table_name())

@@ -1,8 +1,8 @@
 -- Baseline for PostgreSQL, part 3 of 3: the triggers that write the change log, in the transaction of each write.
 
 
--- At least the latest 4,096 changes are kept, and older ones are deleted without a gap: by the age of their
--- transactions, one transaction at a time (advisory lock 0x666f7267, "forg"), about every 64th change.
+-- Keeps at least the latest 4,096 changes. About every 64th change deletes older ones, those of the oldest transactions
+-- first, so that the rest has no gap. The advisory lock (0x666f7267, "forg") prevents concurrent deletions.
 CREATE FUNCTION changes_forgotten() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF random() < 1.0 / 64 AND pg_try_advisory_xact_lock(1718579815) THEN
@@ -18,7 +18,7 @@ CREATE TRIGGER changes_forgotten
 AFTER INSERT ON changes
 FOR EACH ROW EXECUTE FUNCTION changes_forgotten();
 
--- Every change of a row that responses show adds a row to `changes`.
+-- Every change of a row that responses contain adds a row to `changes`.
 CREATE FUNCTION events_added() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN INSERT INTO changes (event_id) VALUES (NULL); RETURN NULL; END $$;
 CREATE TRIGGER events_added AFTER INSERT ON events
@@ -28,7 +28,7 @@ BEGIN INSERT INTO changes (event_id) VALUES (NULL); RETURN NULL; END $$;
 CREATE TRIGGER events_removed AFTER DELETE ON events
 FOR EACH ROW EXECUTE FUNCTION events_removed();
 
--- These columns decide in which lists an event is, where in them, and who may read it.
+-- These columns determine which lists contain an event, its position in them, and who may read it.
 CREATE FUNCTION events_decided() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN INSERT INTO changes (event_id) VALUES (NULL); RETURN NULL; END $$;
 CREATE TRIGGER events_decided AFTER UPDATE OF
@@ -36,8 +36,7 @@ CREATE TRIGGER events_decided AFTER UPDATE OF
     featured, ticketed, located ON events
 FOR EACH ROW EXECUTE FUNCTION events_decided();
 
--- These columns decide only how an event is shown and what searches find: responses that do not show the event stay
--- valid.
+-- These columns affect only searches and the representation of the event: other responses without the event stay valid.
 CREATE FUNCTION events_told() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN INSERT INTO changes (event_id) VALUES (NEW.id); RETURN NULL; END $$;
 CREATE TRIGGER events_told AFTER UPDATE OF

@@ -5,7 +5,7 @@
 --   * `version` counts the changes of a row; it is the source of the ETag.
 --   * `search_text` is the case-folded text that searches match.
 --   * `name_key` is the normalised name by which a list is sorted and equal names are found.
---   * An index that lists read contains every column that they filter by, so that no row of the table is read.
+--   * Indexes of lists are covering: they contain every column that the lists filter by.
 --   * Columns that lists of terms are sorted by have the collation "C": they sort as on SQLite, whatever the locale.
 
 -- Trigrams, for the full-text indexes.
@@ -74,9 +74,9 @@ CREATE INDEX tags_order ON tags (name_key, id);
 -- Events --------------------------------------------------------------------------------------------------------------
 
 -- `starts_local` and `ends_local` are the source of truth: seconds since 1970-01-01 00:00:00 on the clock of
--- `timezone`. `starts_offset` and `ends_offset` (seconds east of UTC) tell repeated local times apart, and are null
+-- `timezone`. `starts_offset` and `ends_offset` (seconds east of UTC) disambiguate repeated local times, and are null
 -- otherwise. `starts_at` and `ends_at` are derived from them by the time zone rules of the release `tz_release`, which
--- is empty where only the instants are known. Releases compare as texts.
+-- is empty if only the instants are known. Releases are ordered as text.
 --
 -- `description_text` is the description as plain text; null until it has been computed.
 -- `located` is derived: whether the event has a published venue with coordinates.
@@ -240,7 +240,7 @@ CREATE INDEX event_venues_listing ON event_venues (
     target_id, starts_at, event_id, ends_at, published_at, hide_from_listings, featured, ticketed, located
 );
 CREATE INDEX event_venues_publication ON event_venues (published_at, target_id);
--- The second and further venues of events. Counts of the events around a place subtract them, to count each event once.
+-- The second and further venues of events. Counts of the events in an area subtract them, to count each event once.
 CREATE INDEX event_venues_further ON event_venues (
     starts_at, event_id, position, target_id, ends_at, published_at, hide_from_listings, featured, ticketed, located
 ) WHERE position > 0;
@@ -327,8 +327,8 @@ CREATE INDEX event_sections_listing ON event_sections (
     target_id, starts_at, event_id, ends_at, published_at, hide_from_listings, featured, ticketed, located
 );
 
--- The number of events by start, in buckets of 2^16 seconds, and by what lists filter by. A key may have several rows,
--- which are summed up.
+-- The number of events by start, in buckets of 2^16 seconds, and by the other columns that lists filter by. A key may
+-- have several rows, which are summed up.
 CREATE TABLE event_slots (
     status             text    NOT NULL,
     hide_from_listings boolean NOT NULL,
@@ -354,9 +354,9 @@ CREATE TABLE tag_events (
 );
 CREATE INDEX tag_events_key ON tag_events (target_id) INCLUDE (events);
 
--- The change log: one row for each change that may change a response. `event_id` is set where nothing but texts of that
--- event has changed. Transactions commit in another order than they begin in, so each row names its own. Only the
--- latest rows are kept. It is never empty: readers remember the last number that they saw.
+-- The change log: one row for each change that may change a response. `event_id` is set if only texts of that event
+-- have changed. Transactions do not commit in the order in which they begin, so each row records its transaction. Only
+-- the latest rows are kept. It is never empty: readers look for the last number that they have read.
 CREATE TABLE changes (
     number         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     event_id       bigint,
@@ -365,7 +365,7 @@ CREATE TABLE changes (
 CREATE INDEX changes_transaction ON changes (transaction_id);
 INSERT INTO changes (event_id) VALUES (NULL);
 
--- Full-text indexes of trigrams. Texts are folded already.
+-- Full-text indexes of trigrams. The texts are stored folded.
 CREATE INDEX event_search ON events USING gin (search_text gin_trgm_ops);
 CREATE INDEX venue_search ON venues USING gin (search_text gin_trgm_ops);
 CREATE INDEX organizer_search ON organizers USING gin (search_text gin_trgm_ops);

@@ -144,7 +144,7 @@ CREATE TRIGGER event_venues_unlocated
 AFTER DELETE ON event_venues
 FOR EACH ROW EXECUTE FUNCTION event_venues_unlocated();
 
--- Locks the venue: waits for transactions that link an event to it, and they for this one.
+-- Locks the venue, so that this transaction and those that link an event to the venue wait for each other.
 CREATE FUNCTION venues_located() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM 1 FROM venues WHERE id = NEW.id FOR UPDATE;
@@ -168,9 +168,9 @@ FOR EACH ROW EXECUTE FUNCTION venues_located();
 
 -- Counts of events ----------------------------------------------------------------------------------------------------
 
--- Concurrent writers would queue for one row with a count until each has committed. So each adds a row of its own; the
--- count of a key is the sum of its rows. One write in 32 replaces the rows of the key that nobody has locked by their
--- sum.
+-- If each key had a single row, concurrent writers would wait for each other's commits. So each write adds a row, and
+-- the count of a key is the sum of its rows. One write in 32 replaces those rows of the key that are not locked by
+-- their sum.
 
 -- `event_slots` has the number of events of each key, where `slot` is the start in units of 2^16 seconds.
 CREATE FUNCTION events_counted() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -296,7 +296,7 @@ CREATE TRIGGER event_categories_recounted
 AFTER UPDATE OF published_at, hide_from_listings ON event_categories
 FOR EACH ROW EXECUTE FUNCTION event_categories_recounted();
 
--- A category that is being deleted has no count any more: its links are deleted after it.
+-- The count of a deleted category is deleted with it, before its links are.
 CREATE FUNCTION event_categories_discounted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO category_events (target_id, events)
@@ -358,7 +358,7 @@ CREATE TRIGGER event_tags_recounted
 AFTER UPDATE OF published_at, hide_from_listings ON event_tags
 FOR EACH ROW EXECUTE FUNCTION event_tags_recounted();
 
--- A tag that is being deleted has no count any more: its links are deleted after it.
+-- The count of a deleted tag is deleted with it, before its links are.
 CREATE FUNCTION event_tags_discounted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO tag_events (target_id, events)
@@ -397,8 +397,7 @@ FOR EACH ROW EXECUTE FUNCTION tags_forgotten();
 -- Last event of venues and organizers ---------------------------------------------------------------------------------
 
 -- `venues.last_ends_at` is the latest end of the venue's published events, or null. A transaction that may lower it
--- reads all links of the venue: FOR UPDATE and FOR KEY SHARE make it wait for transactions that add some, and them for
--- it.
+-- reads all links of the venue. Its lock, FOR UPDATE, conflicts with the FOR KEY SHARE of transactions that add links.
 CREATE FUNCTION event_venues_prolonged() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM 1 FROM venues
@@ -444,8 +443,8 @@ AFTER DELETE ON event_venues
 FOR EACH ROW EXECUTE FUNCTION event_venues_shortened();
 
 -- `organizers.last_ends_at` is the latest end of the organizer's published events, or null. A transaction that may
--- lower it reads all links of the organizer: FOR UPDATE and FOR KEY SHARE make it wait for transactions that add some,
--- and them for it.
+-- lower it reads all links of the organizer. Its lock, FOR UPDATE, conflicts with the FOR KEY SHARE of transactions
+-- that add links.
 CREATE FUNCTION event_organizers_prolonged() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM 1 FROM organizers
@@ -491,8 +490,8 @@ AFTER DELETE ON event_organizers
 FOR EACH ROW EXECUTE FUNCTION event_organizers_shortened();
 
 -- A change of an event locks its venues, then its organizers, each in the order of their IDs and in the strongest mode
--- that the triggers above need. They alone would lock them in the order in which links are stored, in a weak mode
--- first, and end in deadlocks.
+-- that the triggers above need. Otherwise these triggers would lock rows in the storage order of the links, in a weaker
+-- mode first, and could deadlock.
 CREATE FUNCTION events_lock_hosts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF OLD.status = 'publish' AND (NEW.status <> 'publish' OR NEW.ends_at < OLD.ends_at) THEN
@@ -519,9 +518,9 @@ FOR EACH ROW EXECUTE FUNCTION events_lock_hosts();
 
 -- Closures of the category tree ---------------------------------------------------------------------------------------
 
--- A transaction that moves a category and one that assigns categories to events wait for each other, because each
--- derives rows of `event_sections` from what the other changes. The advisory lock (0x74726565, "tree") is taken before
--- the statement, which then sees what the other one has committed.
+-- A transaction that moves a category and one that assigns categories to events exclude each other, because each
+-- derives rows of `event_sections` from rows that the other changes. The advisory lock (0x74726565, "tree") is taken
+-- before the statement, which then sees the other transaction's changes.
 CREATE FUNCTION categories_alone() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock(1953654117);
@@ -541,8 +540,8 @@ BEFORE INSERT OR DELETE ON event_categories
 FOR EACH STATEMENT EXECUTE FUNCTION event_categories_together();
 
 -- `category_paths` has each category with itself and with all its ancestors. Parents are inserted before their
--- children. No foreign key refers to `categories`: its check would wait for transactions that in turn wait for the
--- lock of the tree.
+-- children. No foreign key refers to `categories`: its check could wait for a transaction that waits for the advisory
+-- lock.
 CREATE FUNCTION categories_planted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO category_paths (category_id, ancestor_id) SELECT NEW.id, NEW.id;
@@ -626,9 +625,8 @@ FOR EACH ROW EXECUTE FUNCTION event_categories_unsectioned();
 
 -- Time zone release ---------------------------------------------------------------------------------------------------
 
--- `events.tz_release` is empty where local times do not correspond to the instants: after a change of the instants
--- alone, by a program that does not know of local times. One that does also changes the local time, the zone or the
--- release.
+-- `events.tz_release` is empty if the local times do not correspond to the instants: an older release, which has no
+-- local times, has changed the instants alone. Later releases also change the local time, the zone or `tz_release`.
 CREATE FUNCTION events_known_by_instants() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE events SET tz_release = ''

@@ -1,12 +1,12 @@
 -- Baseline for SQLite, part 4 of 4: statistics for the query planner.
 --
--- With statistics of a small calendar SQLite would choose other plans than for a large one, and without any it does not
--- know how selective an index is. So the query planner gets those of a calendar of a million events, and all calendars
--- have the same plans (https://www.sqlite.org/queryplanner-ng.html#howtofix). `stat` is as ANALYZE writes it: the
--- number of rows of an index, then how many of them share the first column, the first two columns, and so on.
+-- From the statistics of a small calendar, SQLite would choose plans that are slow once it has grown; without
+-- statistics, it does not know how selective an index is. So all calendars have the statistics of one with a million
+-- events, and the same plans (https://www.sqlite.org/queryplanner-ng.html#howtofix). `stat` is as ANALYZE writes it:
+-- the number of rows of an index, then how many of them share the first column, the first two columns, and so on.
 
--- Creates the tables of statistics without analysing any other: this connection would remember that they are empty, and
--- read them without an index.
+-- Creates the statistics tables without analysing other tables, which this connection would then scan, as they are
+-- still empty.
 ANALYZE sqlite_schema;
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
     ('events', 'events_listing', '1000000 250000 125000 6 1 1 1 1 1 1'),
@@ -51,5 +51,5 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
     ('event_slots', 'event_slots_key', '50000 12000 6000 4 3 2 1'),
     ('category_events', 'category_events_key', '300 1'),
     ('tag_events', 'tag_events_key', '3000 1');
--- This connection reads them now; others do so when they notice the new schema.
+-- Loads the statistics into this connection. Others load them with the new schema.
 ANALYZE sqlite_schema;

@@ -5,7 +5,7 @@
 --   * `version` counts the changes of a row; it is the source of the ETag.
 --   * `search_text` is the case-folded text that searches match.
 --   * `name_key` is the normalised name by which a list is sorted and equal names are found.
---   * An index that lists read contains every column that they filter by, so that no row of the table is read.
+--   * Indexes of lists are covering: they contain every column that the lists filter by.
 
 
 -- Users and tokens ----------------------------------------------------------------------------------------------------
@@ -70,9 +70,9 @@ CREATE INDEX tags_order ON tags (name_key, id);
 -- Events --------------------------------------------------------------------------------------------------------------
 
 -- `starts_local` and `ends_local` are the source of truth: seconds since 1970-01-01 00:00:00 on the clock of
--- `timezone`. `starts_offset` and `ends_offset` (seconds east of UTC) tell repeated local times apart, and are null
+-- `timezone`. `starts_offset` and `ends_offset` (seconds east of UTC) disambiguate repeated local times, and are null
 -- otherwise. `starts_at` and `ends_at` are derived from them by the time zone rules of the release `tz_release`, which
--- is empty where only the instants are known. Releases compare as texts.
+-- is empty if only the instants are known. Releases are ordered as text.
 --
 -- `description_text` is the description as plain text; null until it has been computed.
 -- `located` is derived: whether the event has a published venue with coordinates.
@@ -236,7 +236,7 @@ CREATE INDEX event_venues_listing ON event_venues (
     target_id, starts_at, event_id, ends_at, published_at, hide_from_listings, featured, ticketed, located
 );
 CREATE INDEX event_venues_publication ON event_venues (published_at, target_id);
--- The second and further venues of events. Counts of the events around a place subtract them, to count each event once.
+-- The second and further venues of events. Counts of the events in an area subtract them, to count each event once.
 CREATE INDEX event_venues_further ON event_venues (
     starts_at, event_id, position, target_id, ends_at, published_at, hide_from_listings, featured, ticketed, located
 ) WHERE position > 0;
@@ -323,7 +323,7 @@ CREATE INDEX event_sections_listing ON event_sections (
     target_id, starts_at, event_id, ends_at, published_at, hide_from_listings, featured, ticketed, located
 );
 
--- The number of events by start, in buckets of 2^16 seconds, and by what lists filter by.
+-- The number of events by start, in buckets of 2^16 seconds, and by the other columns that lists filter by.
 CREATE TABLE event_slots (
     status             text    NOT NULL,
     hide_from_listings boolean NOT NULL,
@@ -348,15 +348,15 @@ CREATE TABLE tag_events (
 );
 CREATE UNIQUE INDEX tag_events_key ON tag_events (target_id);
 
--- The change log: one row for each change that may change a response. `event_id` is set where nothing but texts of that
--- event has changed. Only the latest rows are kept. It is never empty: readers remember the last number that they saw.
+-- The change log: one row for each change that may change a response. `event_id` is set if only texts of that event
+-- have changed. Only the latest rows are kept. It is never empty: readers look for the last number that they have read.
 CREATE TABLE changes (
     number   integer PRIMARY KEY,
     event_id bigint
 );
 INSERT INTO changes (event_id) VALUES (NULL);
 
--- Full-text indexes of trigrams, without a copy of the texts. Texts are folded already, hence `case_sensitive`.
+-- Full-text indexes of trigrams, without a copy of the texts. The texts are stored folded, hence `case_sensitive`.
 CREATE VIRTUAL TABLE event_search USING fts5(
     search_text, content='', contentless_delete=1, tokenize='trigram case_sensitive 1'
 );

@@ -190,7 +190,7 @@ FOR EACH ROW BEGIN
     ON CONFLICT (target_id) DO UPDATE SET events = events + excluded.events;
 END;
 
--- A category that is being deleted has no count any more: its links are deleted after it.
+-- The count of a deleted category is deleted with it, before its links are.
 CREATE TRIGGER event_categories_discounted
 AFTER DELETE ON event_categories
 FOR EACH ROW BEGIN
@@ -219,7 +219,7 @@ FOR EACH ROW BEGIN
     ON CONFLICT (target_id) DO UPDATE SET events = events + excluded.events;
 END;
 
--- A tag that is being deleted has no count any more: its links are deleted after it.
+-- The count of a deleted tag is deleted with it, before its links are.
 CREATE TRIGGER event_tags_discounted
 AFTER DELETE ON event_tags
 FOR EACH ROW BEGIN
@@ -427,9 +427,8 @@ END;
 
 -- Time zone release ---------------------------------------------------------------------------------------------------
 
--- `events.tz_release` is empty where local times do not correspond to the instants: after a change of the instants
--- alone, by a program that does not know of local times. One that does also changes the local time, the zone or the
--- release.
+-- `events.tz_release` is empty if the local times do not correspond to the instants: an older release, which has no
+-- local times, has changed the instants alone. Later releases also change the local time, the zone or `tz_release`.
 CREATE TRIGGER events_known_by_instants
 AFTER UPDATE OF starts_at, ends_at ON events
 FOR EACH ROW BEGIN

@@ -1,8 +1,8 @@
 -- Standard names on PostgreSQL, part 3 of 3: the triggers that write the change log, in the transaction of each write.
 
 
--- At least the latest 4,096 changes are kept, and older ones are deleted without a gap: by the age of their
--- transactions, one transaction at a time (advisory lock 0x666f7267, "forg"), about every 64th change.
+-- Keeps at least the latest 4,096 changes. About every 64th change deletes older ones, those of the oldest transactions
+-- first, so that the rest has no gap. The advisory lock (0x666f7267, "forg") prevents concurrent deletions.
 CREATE FUNCTION change_log_trim() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF random() < 1.0 / 64 AND pg_try_advisory_xact_lock(1718579815) THEN
@@ -18,7 +18,7 @@ CREATE TRIGGER change_log_trim
 AFTER INSERT ON change_log
 FOR EACH ROW EXECUTE FUNCTION change_log_trim();
 
--- Every change of a row that responses show adds a row to `change_log`.
+-- Every change of a row that responses contain adds a row to `change_log`.
 CREATE FUNCTION log_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO change_log (event_id) VALUES (NULL);
@@ -31,14 +31,13 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- These columns decide in which lists an event is, where in them, and who may read it.
+-- These columns determine which lists contain an event, its position in them, and who may read it.
 CREATE TRIGGER events_log AFTER INSERT OR DELETE OR UPDATE OF
     status, slug, published_at, author_id, starts_at, ends_at, post_parent, hide_from_listings, sticky,
     featured, ticketed, located ON events
 FOR EACH ROW EXECUTE FUNCTION log_change();
 
--- These columns decide only how an event is shown and what searches find: responses that do not show the event stay
--- valid.
+-- These columns affect only searches and the representation of the event: other responses without the event stay valid.
 CREATE TRIGGER events_log_text AFTER UPDATE OF
     version, modified_at, title, description, search_text, image_id, excerpt, timezone, cost, website,
     custom_fields, all_day, show_map, show_map_link ON events

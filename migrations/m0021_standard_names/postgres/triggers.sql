@@ -1,6 +1,6 @@
--- Standard names on PostgreSQL, part 2 of 3: the triggers that maintain derived data, in the transaction of each
--- write. The comment of a trigger, or of the first one of a group, states the invariant. A trigger is named for its
--- table, what it maintains and, where there are several, the event.
+-- Standard names on PostgreSQL, part 2 of 3: the triggers that maintain derived data, in the transaction of each write.
+-- The comment of a trigger, or of the first one of a group, states the invariant. The name of a trigger consists of its
+-- table, what it maintains and, if several triggers do so, the event.
 
 
 -- Denormalised columns of links ---------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ CREATE TRIGGER event_venues_located_delete
 AFTER DELETE ON event_venues
 FOR EACH ROW EXECUTE FUNCTION event_venues_located_delete();
 
--- Locks the venue: waits for transactions that link an event to it, and they for this one.
+-- Locks the venue, so that this transaction and those that link an event to the venue wait for each other.
 CREATE FUNCTION venues_located_update() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM 1 FROM venues WHERE id = NEW.id FOR UPDATE;
@@ -169,9 +169,9 @@ FOR EACH ROW EXECUTE FUNCTION venues_located_update();
 
 -- Counts of events ----------------------------------------------------------------------------------------------------
 
--- Concurrent writers would queue for one row with a count until each has committed. So each adds a row of its own; the
--- count of a key is the sum of its rows. One write in 32 replaces the rows of the key that nobody has locked by their
--- sum.
+-- If each key had a single row, concurrent writers would wait for each other's commits. So each write adds a row, and
+-- the count of a key is the sum of its rows. One write in 32 replaces those rows of the key that are not locked by
+-- their sum.
 
 CREATE FUNCTION compact_event_time_buckets(
     counted_status text,
@@ -301,7 +301,7 @@ CREATE TRIGGER event_categories_count_update
 AFTER UPDATE OF published_at, hide_from_listings ON event_categories
 FOR EACH ROW EXECUTE FUNCTION event_categories_count_update();
 
--- A category that is being deleted has no count any more: its links are deleted after it.
+-- The count of a deleted category is deleted with it, before its links are.
 CREATE FUNCTION event_categories_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO category_event_counts (target_id, event_count)
@@ -343,7 +343,7 @@ CREATE TRIGGER event_tags_count_update
 AFTER UPDATE OF published_at, hide_from_listings ON event_tags
 FOR EACH ROW EXECUTE FUNCTION event_tags_count_update();
 
--- A tag that is being deleted has no count any more: its links are deleted after it.
+-- The count of a deleted tag is deleted with it, before its links are.
 CREATE FUNCTION event_tags_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO tag_event_counts (target_id, event_count)
@@ -372,8 +372,7 @@ FOR EACH ROW EXECUTE FUNCTION tags_count_delete();
 -- Last event of venues and organizers ---------------------------------------------------------------------------------
 
 -- `venues.last_ends_at` is the latest end of the venue's published events, or null. A transaction that may lower it
--- reads all links of the venue: FOR UPDATE and FOR KEY SHARE make it wait for transactions that add some, and them for
--- it.
+-- reads all links of the venue. Its lock, FOR UPDATE, conflicts with the FOR KEY SHARE of transactions that add links.
 CREATE FUNCTION event_venues_last_end_update() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM 1 FROM venues
@@ -417,8 +416,8 @@ AFTER DELETE ON event_venues
 FOR EACH ROW EXECUTE FUNCTION event_venues_last_end_delete();
 
 -- `organizers.last_ends_at` is the latest end of the organizer's published events, or null. A transaction that may
--- lower it reads all links of the organizer: FOR UPDATE and FOR KEY SHARE make it wait for transactions that add some,
--- and them for it.
+-- lower it reads all links of the organizer. Its lock, FOR UPDATE, conflicts with the FOR KEY SHARE of transactions
+-- that add links.
 CREATE FUNCTION event_organizers_last_end_update() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM 1 FROM organizers
@@ -462,8 +461,8 @@ AFTER DELETE ON event_organizers
 FOR EACH ROW EXECUTE FUNCTION event_organizers_last_end_delete();
 
 -- A change of an event locks its venues, then its organizers, each in the order of their IDs and in the strongest mode
--- that the triggers above need. They alone would lock them in the order in which links are stored, in a weak mode
--- first, and end in deadlocks.
+-- that the triggers above need. Otherwise these triggers would lock rows in the storage order of the links, in a weaker
+-- mode first, and could deadlock.
 CREATE FUNCTION events_lock_venues_and_organizers() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF OLD.status = 'publish' AND (NEW.status <> 'publish' OR NEW.ends_at < OLD.ends_at) THEN
@@ -490,9 +489,9 @@ FOR EACH ROW EXECUTE FUNCTION events_lock_venues_and_organizers();
 
 -- Closures of the category tree ---------------------------------------------------------------------------------------
 
--- A transaction that moves a category and one that assigns categories to events wait for each other, because each
--- derives rows of `event_category_closure` from what the other changes. The advisory lock (0x74726565, "tree") is
--- taken before the statement, which then sees what the other one has committed.
+-- A transaction that moves a category and one that assigns categories to events exclude each other, because each
+-- derives rows of `event_category_closure` from rows that the other changes. The advisory lock (0x74726565, "tree") is
+-- taken before the statement, which then sees the other transaction's changes.
 CREATE FUNCTION categories_lock_tree() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock(1953654117);
@@ -512,8 +511,8 @@ BEFORE INSERT OR DELETE ON event_categories
 FOR EACH STATEMENT EXECUTE FUNCTION event_categories_lock_tree_shared();
 
 -- `category_closure` has each category with itself and with all its ancestors. Parents are inserted before their
--- children. No foreign key refers to `categories`: its check would wait for transactions that in turn wait for the
--- lock of the tree.
+-- children. No foreign key refers to `categories`: its check could wait for a transaction that waits for the advisory
+-- lock.
 CREATE FUNCTION categories_closure_insert() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO category_closure (category_id, ancestor_id) VALUES (NEW.id, NEW.id);
@@ -597,9 +596,8 @@ FOR EACH ROW EXECUTE FUNCTION event_categories_closure_delete();
 
 -- Time zone release ---------------------------------------------------------------------------------------------------
 
--- `events.tz_release` is empty where local times do not correspond to the instants: after a change of the instants
--- alone, by a program that does not know of local times. One that does also changes the local time, the zone or the
--- release.
+-- `events.tz_release` is empty if the local times do not correspond to the instants: an older release, which has no
+-- local times, has changed the instants alone. Later releases also change the local time, the zone or `tz_release`.
 CREATE FUNCTION events_clear_tz_release() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE events SET tz_release = ''

@@ -1,27 +1,26 @@
 -- Standard names on SQLite, part 3 of 4: the triggers that write the change log, in the transaction of each write.
 
 
--- At least the latest 4,096 changes are kept, and older ones are deleted without a gap, at every 64th change.
+-- Keeps at least the latest 4,096 changes. Every 64th change deletes the older ones.
 CREATE TRIGGER change_log_trim
 AFTER INSERT ON change_log
 FOR EACH ROW BEGIN
     DELETE FROM change_log WHERE number <= CASE WHEN NEW.number % 64 = 0 THEN NEW.number - 4096 END;
 END;
 
--- Every change of a row that responses show adds a row to `change_log`.
+-- Every change of a row that responses contain adds a row to `change_log`.
 CREATE TRIGGER events_log_insert AFTER INSERT ON events
 FOR EACH ROW BEGIN INSERT INTO change_log (event_id) VALUES (NULL); END;
 CREATE TRIGGER events_log_delete AFTER DELETE ON events
 FOR EACH ROW BEGIN INSERT INTO change_log (event_id) VALUES (NULL); END;
 
--- These columns decide in which lists an event is, where in them, and who may read it.
+-- These columns determine which lists contain an event, its position in them, and who may read it.
 CREATE TRIGGER events_log_update AFTER UPDATE OF
     status, slug, published_at, author_id, starts_at, ends_at, post_parent, hide_from_listings, sticky,
     featured, ticketed, located ON events
 FOR EACH ROW BEGIN INSERT INTO change_log (event_id) VALUES (NULL); END;
 
--- These columns decide only how an event is shown and what searches find: responses that do not show the event stay
--- valid.
+-- These columns affect only searches and the representation of the event: other responses without the event stay valid.
 CREATE TRIGGER events_log_text_update AFTER UPDATE OF
     version, modified_at, title, description, search_text, image_id, excerpt, timezone, cost, website,
     custom_fields, all_day, show_map, show_map_link ON events

@@ -1,4 +1,4 @@
--- Standard names on SQLite, part 4 of 4: statistics of the renamed tables for the query planner, those of the baseline.
+-- Standard names on SQLite, part 4 of 4: the query planner's statistics of the renamed tables, as in the baseline.
 
 DELETE FROM sqlite_stat1 WHERE tbl IN (
     'event_sections', 'category_paths', 'event_slots', 'category_events', 'tag_events',

@@ -1,6 +1,6 @@
--- Standard names on SQLite, part 2 of 4: the triggers that maintain derived data, in the transaction of each write.
--- The comment of a trigger, or of the first one of a group, states the invariant. A trigger is named for its table,
--- what it maintains and, where there are several, the event.
+-- Standard names on SQLite, part 2 of 4: the triggers that maintain derived data, in the transaction of each write. The
+-- comment of a trigger, or of the first one of a group, states the invariant. The name of a trigger consists of its
+-- table, what it maintains and, if several triggers do so, the event.
 
 
 -- Denormalised columns of links ---------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ FOR EACH ROW BEGIN
     ON CONFLICT (target_id) DO UPDATE SET event_count = event_count + excluded.event_count;
 END;
 
--- A category that is being deleted has no count any more: its links are deleted after it.
+-- The count of a deleted category is deleted with it, before its links are.
 CREATE TRIGGER event_categories_count_delete
 AFTER DELETE ON event_categories
 FOR EACH ROW BEGIN
@@ -216,7 +216,7 @@ FOR EACH ROW BEGIN
     ON CONFLICT (target_id) DO UPDATE SET event_count = event_count + excluded.event_count;
 END;
 
--- A tag that is being deleted has no count any more: its links are deleted after it.
+-- The count of a deleted tag is deleted with it, before its links are.
 CREATE TRIGGER event_tags_count_delete
 AFTER DELETE ON event_tags
 FOR EACH ROW BEGIN
@@ -422,9 +422,8 @@ END;
 
 -- Time zone release ---------------------------------------------------------------------------------------------------
 
--- `events.tz_release` is empty where local times do not correspond to the instants: after a change of the instants
--- alone, by a program that does not know of local times. One that does also changes the local time, the zone or the
--- release.
+-- `events.tz_release` is empty if the local times do not correspond to the instants: an older release, which has no
+-- local times, has changed the instants alone. Later releases also change the local time, the zone or `tz_release`.
 CREATE TRIGGER events_clear_tz_release
 AFTER UPDATE OF starts_at, ends_at ON events
 FOR EACH ROW BEGIN
