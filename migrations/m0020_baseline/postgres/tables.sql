@@ -6,7 +6,7 @@
 --   * `search_text` is the case-folded text that searches match.
 --   * `name_key` is the normalised name by which a list is sorted and equal names are found.
 --   * Indexes of lists are covering: they contain every column that the lists filter by.
---   * Columns that lists of terms are sorted by have the collation "C": they sort as on SQLite, whatever the locale.
+--   * Columns that lists of terms are sorted by have the collation "C": they sort as on SQLite, in any locale.
 
 -- Trigrams, for the full-text indexes.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -218,7 +218,7 @@ CREATE INDEX organizers_trashed ON organizers (trashed_at) WHERE trashed_at IS N
 CREATE INDEX organizers_following ON organizers (follows_event_id) WHERE follows_event_id IS NOT NULL;
 
 
--- Links from events to what they refer to -----------------------------------------------------------------------------
+-- Links from events to venues, organizers, categories and tags --------------------------------------------------------
 
 -- `position` is the place of the target in the event's list, from 0. All columns after it are denormalised: copies of
 -- the event's columns, so that a list of the events of a target is read from the link's index alone. `published_at` is

@@ -214,7 +214,7 @@ CREATE INDEX organizers_trashed ON organizers (trashed_at) WHERE trashed_at IS N
 CREATE INDEX organizers_following ON organizers (follows_event_id) WHERE follows_event_id IS NOT NULL;
 
 
--- Links from events to what they refer to -----------------------------------------------------------------------------
+-- Links from events to venues, organizers, categories and tags --------------------------------------------------------
 
 -- `position` is the place of the target in the event's list, from 0. All columns after it are denormalised: copies of
 -- the event's columns, so that a list of the events of a target is read from the link's index alone. `published_at` is
