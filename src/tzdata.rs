@@ -29,7 +29,7 @@ impl TzdataArgs {
     }
 }
 
-/// An error of the rules in a directory.
+/// The error of an unusable directory.
 #[derive(Debug, Error)]
 pub enum TzdataError {
     #[error("can't read {0}: {1}")]
@@ -51,11 +51,11 @@ pub enum TzdataError {
     TooLate(#[from] AlreadyActive),
 }
 
-/// Files in such directories that are copies of a time zone.
+/// Files in such directories that only copy a time zone.
 const COPIES: [&str; 2] = ["localtime", "posixrules"];
 
 /// Reads all time zones in the directory, so that an update of the directory does not change the rules of this process.
-/// Time zones that the directory lacks, as one without backward links does, follow the bundled rules.
+/// Time zones missing from the directory, such as backward links, use the bundled rules.
 fn read(directory: &Path) -> Result<Tzdb, TzdataError> {
     let release = release_of(directory)?;
     let bundled = Release::bundled();

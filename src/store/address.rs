@@ -2,7 +2,7 @@
 
 use url::{Url, form_urlencoded};
 
-/// The parameters that locate a database. Other ones may contain secrets.
+/// The parameters that locate a database. Others may contain secrets.
 const SHOWN: [&str; 5] = ["host", "hostaddr", "port", "dbname", "user"];
 
 /// The URL without the password and without parameters that may contain secrets. Of a URL that can't be parsed, only the

@@ -39,7 +39,7 @@ struct Guard {
 }
 
 impl CircuitBreaker {
-    /// A breaker that probes by `probe`, and calls `opened` when it opens. The default breaker never opens.
+    /// Creates a breaker that probes with `probe` and calls `opened` when it opens. The default breaker never opens.
     pub fn new<P, F, E>(probe: P, opened: impl Fn() + Send + 'static) -> Self
     where
         P: Fn() -> F + Send + 'static,

@@ -18,7 +18,7 @@ use super::{
 /// SQLite's primary result code for a constraint violation.
 const SQLITE_CONSTRAINT: u32 = 19;
 
-/// The time before which connections were opened that must not be used any more. Clones share it.
+/// The time of the last renewal: connections opened before must not be used any more. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct ConnectionRenewal(Arc<Mutex<Option<Instant>>>);
 
@@ -42,7 +42,7 @@ impl ConnectionRenewal {
     }
 
     /// Makes a pool check connections when they are acquired and released. A connection whose transaction depth is not
-    /// 0 is closed: its next `begin` would only create a savepoint in a transaction that nobody commits.
+    /// 0 is closed: its next `begin` would only create a savepoint in a transaction that is never committed.
     pub fn apply_to<DB: sqlx::Database>(&self, options: PoolOptions<DB>) -> PoolOptions<DB> {
         let (acquired, released) = (self.clone(), self.clone());
         options
@@ -69,7 +69,7 @@ impl ConnectionRenewal {
 
 /// Whether an error may leave its connection in a bad state. SQLite rolls back the transaction after many errors, which
 /// sqlx does not notice, but not after a constraint violation. On PostgreSQL only ROLLBACK ends a transaction, and
-/// connections must be renewed if they lead to a read-only server.
+/// connections must be renewed if their server has become read-only.
 pub(super) fn spoils_connection(error: &DbErr, backend: DbBackend) -> bool {
     if backend == DbBackend::Postgres {
         return sqlstate::is_read_only(error);

@@ -10,7 +10,7 @@ pub(crate) fn rows() -> Expr {
     Expr::col(Asterisk).count()
 }
 
-/// The number of events by the rows of a table of counts. PostgreSQL sums whole numbers up to a wider type.
+/// The sum of `event_count` in a table of counts, or 0. PostgreSQL gives sums of `bigint` a wider type.
 pub(crate) fn sum_of_events() -> Expr {
     let sum = Expr::col("event_count").sum().cast_as("bigint");
     Func::coalesce([sum, zero()]).into()
@@ -21,12 +21,12 @@ pub(crate) fn zero() -> Expr {
     Expr::cust("CAST(0 AS bigint)")
 }
 
-/// A statement with one row and one column as an expression.
+/// Converts a statement with one row and one column to an expression.
 pub(crate) fn subquery(select: SelectStatement) -> Expr {
     Expr::SubQuery(None, Box::new(select.into()))
 }
 
-/// Reads two counts by one statement.
+/// Reads two counts with one statement.
 pub(crate) async fn fetch_both(database: &impl ConnectionTrait, one: Expr, other: Expr) -> Result<(u64, u64), DbErr> {
     let statement = Query::select().expr(one).expr(other).to_owned();
     let row = database.query_one(&statement).await?;

@@ -15,19 +15,14 @@ use super::{
 /// The number of published objects of each kind. Unlisted events are not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
-    /// The number of events.
     pub events: u64,
-    /// The number of venues.
     pub venues: u64,
-    /// The number of organizers.
     pub organizers: u64,
-    /// The number of categories.
     pub categories: u64,
-    /// The number of tags.
     pub tags: u64,
 }
 
-/// Counts the objects of all kinds by one statement. `now` is in seconds since 1970 UTC.
+/// Counts the objects of all kinds with one statement. `now` is in seconds since 1970 UTC.
 pub async fn counts(database: &impl ConnectionTrait, now: i64) -> Result<Counts, DbErr> {
     let counts = Query::select()
         .expr(events::published_total(now))

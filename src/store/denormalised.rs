@@ -1,7 +1,7 @@
 //! Denormalised columns and tables, computed as a whole.
 //!
-//! Triggers maintain them with each write (see `migrations/`). Rows that are stored in bulk, while the triggers are off,
-//! get them from here.
+//! Triggers maintain them with each write (see `migrations/`). This module computes them for rows that were loaded in
+//! bulk, while the triggers were off.
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic,
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::calendar::status::Status;
 
-/// The columns of events that decide in which lists an event is. Links have copies of them.
+/// The columns of events that lists filter and sort by. Links have copies of them.
 pub(crate) const LISTING_COLUMNS: [Column; 7] = [
     Column::StartsAt,
     Column::EndsAt,
@@ -36,7 +36,8 @@ pub(crate) const LISTING_COLUMNS: [Column; 7] = [
 /// progress at an instant have started within this time before it.
 pub(crate) const LONG_EVENT: i64 = 7 * 24 * 60 * 60;
 
-/// What links have in the [`LISTING_COLUMNS`] of a row of events. Only what is published has a publication there.
+/// The values of the [`LISTING_COLUMNS`] in the links of an event. `published_at` is null unless the event is
+/// published.
 pub(crate) fn listing_values() -> [Expr; LISTING_COLUMNS.len()] {
     LISTING_COLUMNS.map(|column| {
         let value = Expr::col(column.as_column_ref());
@@ -67,7 +68,7 @@ pub async fn fill_event_category_closure(database: &impl ConnectionTrait) -> Res
     insert_selected(database, event_category_closure::Entity, columns, rows).await
 }
 
-/// Counts all events anew, and finds the last event of each venue and organizer, from the links of the events.
+/// Recomputes all counts of events, and the end of the last event of each venue and organizer.
 pub async fn fill_counts(database: &impl ConnectionTrait) -> Result<(), DbErr> {
     fill_event_time_buckets(database).await?;
     fill_term_counts::<category::Entity>(database).await?;

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::calendar::html::text_content;
 
-/// Rows per transaction.
+/// Rows per transaction, to limit how long other writers wait.
 const BATCH: u64 = 100;
 /// The pause between two batches, for other writers.
 const PAUSE: Duration = Duration::from_millis(20);

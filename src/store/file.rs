@@ -86,7 +86,7 @@ impl DatabaseFile {
         &self.path
     }
 
-    /// Makes a pool refuse new connections once the path leads to another file, which has other data.
+    /// Makes a pool refuse new connections once the path refers to another file, which has other data.
     pub fn guard(self, options: PoolOptions<Sqlite>) -> PoolOptions<Sqlite> {
         options.after_connect(move |_, _| {
             let is_in_place = self.is_in_place();
@@ -99,7 +99,7 @@ impl DatabaseFile {
         })
     }
 
-    /// Whether the path still leads to the file that was opened. Otherwise writes to that file are lost.
+    /// Whether the path still refers to the file that was opened. Otherwise writes are lost.
     pub fn is_in_place(&self) -> bool {
         identity(&self.path).is_ok_and(|identity| identity == self.identity)
     }
@@ -218,9 +218,9 @@ mod tests {
             connection.execute_batch(pages).expect("some pages");
             drop(connection);
             let file = OpenOptions::new().write(true).open(&path);
-            let file = file.expect("the file is there");
+            let file = file.expect("the file exists");
             let size = file.metadata().expect("its size").len();
-            file.set_len(size - 4096).expect("it is cut");
+            file.set_len(size - 4096).expect("the file is truncated");
             if let Some(log) = log {
                 fs::write(folder.path().join(log), "some pages").expect("a log");
             }

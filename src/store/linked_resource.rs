@@ -131,11 +131,11 @@ fn column<C: ColumnTrait>(column: C) -> Expr {
     Expr::col(column.as_column_ref())
 }
 
-/// Whether the venue or organizer has a published event, which ends at the instant or later if one is given. The
-/// denormalised latest end decides, unless it may be that of a scheduled event.
+/// Whether the venue or organizer has a published event that, if an instant is given, ends at it or later. The
+/// denormalised latest end is sufficient unless a scheduled event is linked.
 fn has_public_events<L: Link<Target: LinkedResource>>(now: i64, instant: Option<i64>) -> Condition {
     let last = column(L::Target::LAST_ENDS_AT);
-    let last_ends_in_time = match instant {
+    let has_matching_end = match instant {
         Some(instant) => last.gte(instant),
         None => last.is_not_null(),
     };
@@ -154,7 +154,7 @@ fn has_public_events<L: Link<Target: LinkedResource>>(now: i64, instant: Option<
         .order_by((L::default(), event::Column::StartsAt), Order::Desc)
         .limit(1)
         .to_owned();
-    Condition::all().add(last_ends_in_time).add(
+    Condition::all().add(has_matching_end).add(
         Condition::any()
             .add(L::Target::ID.not_in_subquery(linked_to_scheduled))
             .add(count::subquery(public_event).is_not_null()),

@@ -42,15 +42,12 @@ macro_rules! link {
             const POSITION: Self::Column = $link::Column::Position;
             const IS_ORDERED: bool = $is_ordered;
             type Target = $target::Entity;
-            /// The column of the entity's ID.
             const TARGET_KEY: $target::Column = $target::Column::Id;
 
-            /// The ID of a row of the entity.
             fn target_key(target: &$target::Model) -> i64 {
                 target.id
             }
 
-            /// A link, to be inserted.
             fn row(event_id: i64, target_id: i64, position: i64) -> Self::ActiveModel {
                 $link::ActiveModel {
                     event_id: Set(event_id),
@@ -104,7 +101,7 @@ pub enum LinkKind {
     Tag,
 }
 
-/// Reads all links of the events with these IDs by one statement.
+/// Reads all links of the events with these IDs with one statement.
 pub async fn of_events(database: &impl ConnectionTrait, events: &[i64]) -> Result<LinkedIds, DbErr> {
     if events.is_empty() {
         return Ok(LinkedIds::default());
@@ -163,8 +160,8 @@ pub(crate) async fn targets<L: Link>(
         .collect())
 }
 
-/// Replaces the links of the event by links to these targets, in this order, if any are given. Returns whether that
-/// changed anything.
+/// Replaces the links of the event by links to the `wanted` targets, in this order. `None` keeps them. Returns whether
+/// the links have changed.
 pub(crate) async fn replace<L: Link>(
     transaction: &impl ConnectionTrait,
     event: i64,

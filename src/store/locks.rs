@@ -17,7 +17,8 @@ use sea_orm::{
 use super::{Transaction, links::Link};
 use crate::calendar::Kind;
 
-/// The advisory lock of the category tree, which triggers of `categories` and `event_categories` take, too.
+/// The advisory lock of the category tree, which triggers of `categories` and `event_categories` also take: "tree" in
+/// ASCII.
 const CATEGORY_TREE: i64 = 0x7472_6565;
 /// The advisory lock of re-derivation: "zone" in ASCII.
 const REDERIVATION: i64 = 0x7a6f_6e65;
@@ -37,8 +38,8 @@ pub(crate) async fn lock_category_tree(transaction: &impl ConnectionTrait) -> Re
     take_advisory_lock(transaction, "pg_advisory_xact_lock", CATEGORY_TREE).await
 }
 
-/// Locks the category tree for writers that link events to categories, or change columns of events by which categories
-/// are listed. They do not exclude each other.
+/// Locks the category tree for writers that link events to categories, or change columns of events that links copy.
+/// They do not exclude each other.
 pub(crate) async fn lock_category_tree_shared(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
     take_advisory_lock(transaction, "pg_advisory_xact_lock_shared", CATEGORY_TREE).await
 }
@@ -48,7 +49,7 @@ pub(crate) async fn lock_rederivation(transaction: &impl ConnectionTrait) -> Res
     take_advisory_lock(transaction, "pg_advisory_xact_lock", REDERIVATION).await
 }
 
-/// Takes an advisory lock by this function of PostgreSQL. The end of the transaction releases it.
+/// Takes an advisory lock with this function of PostgreSQL. The end of the transaction releases it.
 async fn take_advisory_lock(transaction: &impl ConnectionTrait, function: &'static str, key: i64) -> Result<(), DbErr> {
     if is_postgres(transaction) {
         let lock = Query::select().expr(Func::cust(function).arg(key)).to_owned();
@@ -74,7 +75,7 @@ pub(crate) async fn lock_targets<L: Link>(transaction: &Transaction, ids: Vec<i6
     Ok(())
 }
 
-/// Whether writers are concurrent.
+/// Whether the database is PostgreSQL, which has concurrent writers.
 pub(crate) fn is_postgres(transaction: &impl ConnectionTrait) -> bool {
     transaction.get_database_backend() == DbBackend::Postgres
 }

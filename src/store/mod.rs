@@ -1,4 +1,4 @@
-//! Reads and writes, one transaction per write, by the same code on SQLite and on PostgreSQL.
+//! Storage on SQLite and PostgreSQL: entities, queries, and one transaction per write.
 
 use std::sync::{
     Arc,
@@ -90,7 +90,7 @@ impl Store {
         &self.change_log
     }
 
-    /// Why and since when the database has refused writes. None while writes succeed.
+    /// Since when the database has refused writes, and why. None while writes succeed.
     pub fn refusal(&self) -> Option<Refusal> {
         self.writer.refusal()
     }

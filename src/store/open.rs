@@ -35,14 +35,14 @@ use crate::migrations::{self, SchemaState};
 const READERS: u32 = 8;
 /// The number of connections that write to PostgreSQL. SQLite has one writer.
 const WRITERS: u32 = 8;
-/// How long a writer waits for another one, in this process or in another one.
+/// How long a writer waits for another one, in this or in another process.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a bulk load waits for another one.
 const LOADER_TIMEOUT: Duration = Duration::from_secs(600);
 /// How long opening waits for a file that another process has locked, such as a bulk load.
 const LOCKED_TIMEOUT: Duration = Duration::from_secs(60);
-/// The page cache of a connection, in negative KiB as SQLite takes it. Writes invalidate the cache of readers. A bulk load
-/// would write and read index pages repeatedly that do not fit.
+/// The page cache of a connection, in negative KiB as SQLite takes it. Writes invalidate the cache of readers. A bulk
+/// load would repeatedly evict and reread index pages that do not fit.
 const READER_CACHE: &str = "-4096";
 const WRITER_CACHE: &str = "-16384";
 const LOADER_CACHE: &str = "-524288";
@@ -58,21 +58,21 @@ const POSTGRES_SETTINGS: [(&str, &str); 3] = [
 ];
 /// A writer waits no longer for locks than for a connection.
 const POSTGRES_WRITER_SETTINGS: [(&str, &str); 1] = [("lock_timeout", "10s")];
-/// A reader can't write, reads one snapshot, and is cancelled before a client gives up, which would not cancel the
-/// statement.
+/// Readers can't write, and read one snapshot. The time limit is below that of clients, since a disconnect does not
+/// cancel the statement.
 const POSTGRES_READER_SETTINGS: [(&str, &str); 3] = [
     ("default_transaction_read_only", "on"),
     ("default_transaction_isolation", "repeatable read"),
     ("statement_timeout", "25s"),
 ];
-/// The advisory lock of migrations on PostgreSQL: the letters "alma".
+/// The advisory lock of migrations on PostgreSQL: "alma" in ASCII.
 const MIGRATION_LOCK: i64 = 0x616c_6d61;
 /// The pause between two attempts to connect or open.
 const ATTEMPT_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The error of opening a database.
 #[derive(Debug, Error)]
-#[expect(missing_docs, reason = "the messages describe the members")]
+#[expect(missing_docs, reason = "the messages describe the variants")]
 pub enum OpenError {
     #[error("the URL of the database must start with sqlite:// or postgres://")]
     Scheme,
@@ -97,8 +97,8 @@ pub enum OpenError {
     Schema(#[from] SchemaError),
 }
 
-/// Opens the database at `url` (`sqlite://FILE` or `postgres://…`). An older schema is migrated with `migrate`, and an
-/// error otherwise.
+/// Opens the database at `url` (`sqlite://FILE` or `postgres://…`). Migrates an empty or outdated schema if `migrate`
+/// is set, and fails otherwise.
 pub async fn open(url: &str, migrate: bool) -> Result<Store, OpenError> {
     with_current_schema(connect(url).await?, migrate).await
 }
@@ -266,7 +266,7 @@ struct Pool {
 
 impl Pool {
     async fn sqlite(url: &str, role: Role, file: &DatabaseFile) -> Result<Self, OpenError> {
-        let mut options = sqlite(url, role);
+        let mut options = sqlite_connect_options(url, role);
         let renewal = ConnectionRenewal::default();
         let (renewing, file) = (renewal.clone(), file.clone());
         options.map_sqlx_sqlite_pool_opts(move |pool| file.clone().guard(renewing.apply_to(pool)));
@@ -288,7 +288,7 @@ async fn connect_when_unlocked(options: ConnectOptions) -> Result<DatabaseConnec
                     is_reported = true;
                 }
             }
-            ended => return ended,
+            result => return result,
         }
         tokio::time::sleep(ATTEMPT_INTERVAL).await;
     }
@@ -326,40 +326,40 @@ enum Role {
     Loader,
 }
 
-fn sqlite(url: &str, role: Role) -> ConnectOptions {
+fn sqlite_connect_options(url: &str, role: Role) -> ConnectOptions {
     let connections = match role {
         Role::Reader => READERS,
         Role::Writer | Role::Loader => 1,
     };
-    let pages = match role {
+    let cache_size = match role {
         Role::Reader => READER_CACHE,
         Role::Writer => WRITER_CACHE,
         Role::Loader => LOADER_CACHE,
     };
-    let wait = match role {
+    let timeout = match role {
         Role::Loader => LOADER_TIMEOUT,
         _ => ACQUIRE_TIMEOUT,
     };
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(connections)
-        // All of them are opened at the start: once the file is replaced, no more can be opened.
+        // Opens all connections at the start: none can be opened once the file has been replaced.
         .min_connections(connections)
         // Keeps the page caches.
         .idle_timeout(None::<Duration>)
         .max_lifetime(None::<Duration>)
         .test_before_acquire(false)
-        .acquire_timeout(wait)
+        .acquire_timeout(timeout)
         .sqlx_logging(false)
         .map_sqlx_sqlite_opts(move |sqlite| {
             let sqlite = sqlite
-                // It exists, with the right mode.
+                // `DatabaseFile::prepare` has created it with the right mode.
                 .create_if_missing(false)
                 // Loaded rows only refer to rows loaded before.
                 .foreign_keys(role != Role::Loader)
-                .busy_timeout(wait)
+                .busy_timeout(timeout)
                 .synchronous(SqliteSynchronous::Full)
-                .pragma("cache_size", pages);
+                .pragma("cache_size", cache_size);
             match role {
                 Role::Reader => sqlite.pragma("query_only", "on"),
                 Role::Writer => sqlite
@@ -371,7 +371,7 @@ fn sqlite(url: &str, role: Role) -> ConnectOptions {
     options
 }
 
-/// Applies the steps that are missing, in one transaction. Another server may be doing so at the same time.
+/// Applies the pending steps in one transaction. Another server may have applied them in the meantime.
 async fn migrate_to_current(database: &DatabaseConnection) -> Result<(), OpenError> {
     let transaction = begin_migration(database).await.map_err(OpenError::Migrate)?;
     let state = schema::state(&transaction).await.map_err(OpenError::Migrate)?;
@@ -379,15 +379,14 @@ async fn migrate_to_current(database: &DatabaseConnection) -> Result<(), OpenErr
     if state == SchemaState::Current {
         return Ok(());
     }
-    let migrated = migrations::migrate(&transaction).await;
-    migrated.map_err(OpenError::Migrate)?;
+    migrations::migrate(&transaction).await.map_err(OpenError::Migrate)?;
     transaction.commit().await.map_err(OpenError::Migrate)
 }
 
-/// Begins a transaction beside which no other one migrates.
+/// Begins a transaction that excludes other migrations.
 async fn begin_migration(database: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
     let options = TransactionOptions {
-        // A deferred transaction that has read could not go on to write once another one has written.
+        // A deferred transaction that has read can't write any more once another one has written.
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
         ..TransactionOptions::default()
     };

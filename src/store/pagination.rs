@@ -66,8 +66,8 @@ pub async fn count<E: EntityTrait>(database: &impl ConnectionTrait, rows: Select
     Ok(count.unsigned_abs())
 }
 
-/// Reads the total and the IDs of a page by one statement, for lists whose rows cost more to find than to sort. `matching`
-/// must select `id` and the columns of the order.
+/// Reads the total and the IDs of a page with one statement, for lists whose rows cost more to find than to sort.
+/// `matching` must select `id` and the columns of the order.
 pub(crate) async fn page_with_total(
     database: &impl ConnectionTrait,
     matching: SelectStatement,

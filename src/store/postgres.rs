@@ -38,7 +38,7 @@ impl Unreachable {
     pub fn is_temporary(&self) -> bool {
         match &self.cause {
             Cause::NoResponse => true,
-            Cause::Refused(error) => sqlstate::says_server_is_down(error),
+            Cause::Refused(error) => sqlstate::is_server_down(error),
         }
     }
 }
@@ -69,13 +69,13 @@ impl PostgresServer {
         }
     }
 
-    /// Opens and closes a connection. A server without a free connection is reachable.
+    /// Opens and closes a connection. A server that has reached its connection limit counts as reachable.
     pub async fn probe(&self) -> Result<(), Unreachable> {
         let options = self.0.clone().application_name("almanac probe");
         let connect = async { PgConnection::connect_with(&options).await?.close().await };
         let cause = match timeout(CONNECT_TIMEOUT, connect).await {
             Ok(Ok(())) => return Ok(()),
-            Ok(Err(error)) if sqlstate::says_too_many_connections(&error) => return Ok(()),
+            Ok(Err(error)) if sqlstate::is_too_many_connections(&error) => return Ok(()),
             Ok(Err(error)) => error.into(),
             Err(_) => Cause::NoResponse,
         };

@@ -1,8 +1,8 @@
 //! Derives the instants of events again when the time zone rules have changed.
 //!
-//! Each event stores the release of the rules that its instants were derived from. Events of older releases than the one in
-//! use are derived again, in batches of one transaction each, so that it can be interrupted at any time. Events of newer
-//! releases, which another server has written, remain unchanged.
+//! Each event stores the release of the rules that its instants were derived from. Events of older releases than the
+//! one in use are derived again, in batches of one transaction each, so that re-derivation can be interrupted at any
+//! time. Events of newer releases, which another server has written, remain unchanged.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,19 +19,19 @@ use crate::calendar::{
     zone_2025b,
 };
 
-/// Events per transaction. Other writers wait for it.
+/// Events per transaction, to limit how long other writers wait.
 const BATCH: u64 = 200;
 /// The pause between two batches, for other writers.
 const PAUSE: Duration = Duration::from_millis(5);
 /// The longest pause after an error.
 const RETRY_DELAY: Duration = Duration::from_secs(30);
 
-/// The number of events that were derived again.
+/// The result of [`rederive`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rederived {
     /// The number of events whose instants were derived again.
     pub events: u64,
-    /// The events among them whose times have changed.
+    /// The number of those whose times have changed.
     pub moved: u64,
 }
 
@@ -108,7 +108,7 @@ async fn rederive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbEr
     Ok(derived)
 }
 
-/// Returns the event with the instants by the rules in use. They remain unchanged if the rules lack its zone.
+/// Returns the event with the instants derived by the rules in use, or unchanged instants if its zone is unknown.
 fn with_current_rules(before: &event::Model, release: &Release) -> event::Model {
     let mut after = before.clone();
     after.tz_release = release.to_string();

@@ -13,9 +13,9 @@ use crate::calendar::search::Search;
 pub(crate) const EVENT_INDEX: &str = "event_search";
 
 /// The shortest term that a trigram index can find, in characters.
-const TRIGRAM: usize = 3;
+const MIN_INDEXED_CHARACTERS: usize = 3;
 
-/// The condition that the column contains all included terms and no excluded one.
+/// Whether the column contains all included terms and no excluded one.
 pub(crate) fn matches<C: ColumnTrait>(column: C, search: &Search) -> Condition {
     let pattern = |term: &String| {
         let escaped = term.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
@@ -45,7 +45,7 @@ pub(crate) fn search_index(
     index: &'static str,
     search: &Search,
 ) -> (Option<SelectStatement>, Search) {
-    let is_indexed = |term: &String| backend == DbBackend::Sqlite && term.chars().count() >= TRIGRAM;
+    let is_indexed = |term: &String| backend == DbBackend::Sqlite && term.chars().count() >= MIN_INDEXED_CHARACTERS;
     let split = |terms: &[String]| -> (Vec<String>, Vec<String>) { terms.iter().cloned().partition(is_indexed) };
     let (included, included_remaining) = split(&search.included);
     if included.is_empty() {
@@ -81,8 +81,7 @@ pub(crate) async fn fill_event_index(database: &impl ConnectionTrait) -> Result<
         format!("INSERT INTO {EVENT_INDEX} ({EVENT_INDEX}, rank) VALUES ('{option}', {value})")
     };
     for statement in [
-        // Bytes that are gathered in memory before they are written, and segments that are merged as they are written:
-        // all are merged at the end.
+        // A larger buffer and no incremental merges, since 'optimize' merges all segments at the end.
         set("hashsize", 64 * 1024 * 1024),
         set("automerge", 0),
         format!("INSERT INTO {EVENT_INDEX} (rowid, search_text) SELECT id, search_text FROM events"),

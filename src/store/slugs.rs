@@ -67,8 +67,9 @@ impl<E: EntityTrait> Slugs<E> {
     }
 }
 
-/// Takes an advisory lock on the stem of a slug, because `show` with a number appended can become equal to `show-2`. Half
-/// of the longest slug is enough of the stem, however much is truncated to make room for the number.
+/// Takes an advisory lock on the stem of a slug, because `show` with a number appended can become equal to `show-2`.
+/// The stem is cut at half of the maximum length, so that truncating a slug to make room for the number does not change
+/// it.
 pub(crate) async fn lock_slug(transaction: &impl ConnectionTrait, kind: Kind, slug: &str) -> Result<(), DbErr> {
     let stem = &slug[..slug.floor_char_boundary(slug::MAX_BYTES / 2)];
     let stem = stem.trim_end_matches(|end: char| end == '-' || end.is_ascii_digit());

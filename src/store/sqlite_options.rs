@@ -10,7 +10,7 @@ const EXPECTED: [(&str, bool); 3] = [
     ("DEFAULT_MEMSTATUS=0", true),
 ];
 
-/// Logs a warning if SQLite was built with other options. Responses are the same, but slower.
+/// Logs a warning if SQLite was built with other options, which only cost speed.
 pub(super) async fn check(database: &impl ConnectionTrait) -> Result<(), DbErr> {
     let differences = differences(&compile_options(database).await?);
     if !differences.is_empty() {

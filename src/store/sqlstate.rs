@@ -4,16 +4,15 @@ use sea_orm::{ConnAcquireErr, DbErr, sqlx};
 
 use super::failure::sqlx_error;
 
-/// Whether the transaction lost to another one, and may succeed if it is repeated: `deadlock_detected`,
-/// `serialization_failure`, or `foreign_key_violation`, where the other one has deleted a row that this one had found.
+/// Whether the transaction conflicts with another one and may succeed if it is repeated: `deadlock_detected`,
+/// `serialization_failure`, or `foreign_key_violation`, if the other one has deleted a row that this one had found.
 pub(super) fn is_conflict(error: &DbErr) -> bool {
     sqlx_error(error).is_some_and(|error| has_code(error, &["40P01", "40001", "23503"]))
 }
 
 /// Whether a connection was lost, or none could be acquired.
 pub(super) fn is_connection_lost(error: &DbErr) -> bool {
-    matches!(error, DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))
-        || sqlx_error(error).is_some_and(says_server_is_down)
+    matches!(error, DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)) || sqlx_error(error).is_some_and(is_server_down)
 }
 
 /// Whether the server is read-only, as a standby is.
@@ -21,12 +20,12 @@ pub(super) fn is_read_only(error: &DbErr) -> bool {
     sqlx_error(error).is_some_and(|error| has_code(error, &["25006"]))
 }
 
-/// Whether there is no server, or it is starting or stopping: `admin_shutdown`, `crash_shutdown`, `cannot_connect_now`.
-pub(super) fn says_server_is_down(error: &sqlx::Error) -> bool {
+/// Whether the server is unreachable, starting or stopping: `admin_shutdown`, `crash_shutdown`, `cannot_connect_now`.
+pub(super) fn is_server_down(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Io(_)) || has_code(error, &["57P01", "57P02", "57P03"])
 }
 
-pub(super) fn says_too_many_connections(error: &sqlx::Error) -> bool {
+pub(super) fn is_too_many_connections(error: &sqlx::Error) -> bool {
     has_code(error, &["53300"])
 }
 

@@ -263,8 +263,8 @@ pub(crate) async fn delete<E: Term>(transaction: &impl ConnectionTrait, term: &T
         for child in children {
             let mut columns = child.common_columns();
             columns.parent = term.parent;
-            let rival = find_by_name::<E>(transaction, &columns.name_key, Some(term.parent)).await?;
-            if rival.is_some_and(|rival| rival.common_columns().id != term.id) {
+            let namesake = find_by_name::<E>(transaction, &columns.name_key, Some(term.parent)).await?;
+            if namesake.is_some_and(|namesake| namesake.common_columns().id != term.id) {
                 columns.name = format!("{} ({})", columns.name, columns.id);
                 columns.name_key = fold(&columns.name);
             }

@@ -40,7 +40,7 @@ pub struct TermFilter {
     pub events: Option<Vec<i64>>,
     /// Omits terms without published, listed events, unless a descendant has some.
     pub hide_empty: bool,
-    /// The sort key; the ID decides between equal terms.
+    /// The sort key; ties are broken by ID.
     pub order_by: TermOrder,
     /// Whether the order is reversed.
     pub descending: bool,

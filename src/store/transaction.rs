@@ -23,10 +23,10 @@ use super::{
     writer::Writer,
 };
 
-/// How often a transaction is repeated, and for how long.
+/// The maximum number of retries of a transaction, and their time limit.
 const RETRIES: u32 = 5;
 const RETRY_LIMIT: Duration = Duration::from_secs(2);
-/// The maximum pause before the first repetition. It grows by the same amount with each further one.
+/// The maximum pause before the first retry. It grows by the same amount with each further one.
 const BACKOFF: Duration = Duration::from_millis(20);
 
 /// The error for a transaction that is still referenced when its work has ended. It can't be committed.
@@ -66,7 +66,7 @@ impl Transaction {
     }
 
     pub async fn begin_write(writer: &Arc<Writer>) -> Result<Self, DbErr> {
-        // A deferred transaction that has read can't write any more once another process (the command line) has
+        // A deferred transaction that has read can't write any more once another process, such as the command line, has
         // written.
         let mode = Some(SqliteTransactionMode::Immediate);
         writer.check_file()?;
@@ -102,7 +102,7 @@ impl Transaction {
                 if let Purpose::Write { writer, has_written } = self.purpose
                     && has_written.into_inner()
                 {
-                    // A write to a file that has been replaced meanwhile is lost.
+                    // If the file has been replaced in the meantime, the write is lost.
                     writer.check_file()?;
                     writer.note_success();
                 }
@@ -215,9 +215,9 @@ impl ConnectionTrait for Transaction {
 impl Store {
     /// Runs `work` in one transaction, and commits it if `work` succeeds.
     ///
-    /// After a conflict with another transaction the whole of `work` runs again in a new one, up to
-    /// [`RETRIES`] times within [`RETRY_LIMIT`]. Once COMMIT has been sent nothing is repeated: it may have been
-    /// carried out although its response is an error or has not arrived.
+    /// After a conflict with another transaction the whole of `work` runs again in a new one, up to [`RETRIES`] times
+    /// within [`RETRY_LIMIT`]. Once COMMIT has been sent nothing is repeated: it may have taken effect although its
+    /// response is an error or has not arrived.
     pub async fn write<T, E, F>(&self, work: impl Fn(Arc<Transaction>) -> F) -> Result<T, E>
     where
         E: From<DbErr>,

@@ -51,8 +51,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("almanac.db");
         let store = store::open(&format!("sqlite://{}", file.display()), true).await;
-        store.expect("a database").close().await.expect("it lets go");
-        let connection = rusqlite::Connection::open(&file).expect("the file is there");
+        store.expect("a database").close().await.expect("it closes");
+        let connection = rusqlite::Connection::open(&file).expect("the file exists");
         let plan: Vec<String> = connection
             .prepare(&format!("EXPLAIN QUERY PLAN {NEXT}"))
             .and_then(|mut plan| plan.query_map([0], |row| row.get("detail"))?.collect())

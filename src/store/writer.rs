@@ -14,13 +14,13 @@ use super::{
     file::DatabaseFile,
 };
 
-/// How often the file is checked, and a database that refuses writes is probed.
+/// The interval of file checks, and of probes while the database refuses writes.
 const MONITOR_INTERVAL: Duration = Duration::from_secs(2);
 
 /// 1 while the database refuses writes.
 const REFUSED: &str = "almanac_writes_refused";
 
-/// Everything that writes to one database need.
+/// The connections that write to one database, and the state of its storage.
 #[derive(Debug)]
 pub struct Writer {
     database: DatabaseConnection,
@@ -39,7 +39,7 @@ pub struct Refusal {
 }
 
 impl Writer {
-    /// Starts to monitor the storage, so that its state is also known while nothing is written.
+    /// Starts to monitor the storage, so that its state is known even without writes.
     pub fn new(
         database: DatabaseConnection,
         renewal: ConnectionRenewal,

@@ -1,12 +1,13 @@
-//! The recent changes, by which cached responses are invalidated.
+//! The recent changes, which invalidate cached responses.
 
 use std::collections::HashMap;
 
-/// A version of the data. Earlier versions in the same [`InvalidationLog`] are less.
+/// A version of the data. In one [`InvalidationLog`], earlier versions compare less.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DataVersion(u64);
 
-/// The events on whose texts a response depends: the columns that do not decide in which lists an event is.
+/// The events on whose texts a response depends. Texts are the columns that do not determine which lists contain an
+/// event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventDependencies {
     /// The texts of any event, as for a search.

@@ -1,4 +1,4 @@
-//! The change log, by which the response cache knows whether its entries are still valid.
+//! The change log, which invalidates entries of the response cache.
 //!
 //! Triggers write it in the transaction of each write. It is polled for each cached request: a poll returns the current
 //! [`DataVersion`], and adds the changes since the last poll to the [`InvalidationLog`].
@@ -32,7 +32,7 @@ pub(crate) use invalidation_log::{DataVersion, EventDependencies};
 /// One connection polls, the other one reads upcoming changes.
 const CONNECTIONS: u32 = 2;
 
-/// The change log of a database. It has connections of its own, which are available however busy the other ones are.
+/// The change log of a database. It has its own connections, so that it does not wait for other work.
 #[derive(Clone, Debug)]
 pub struct ChangeLog(Backend);
 
@@ -55,7 +55,7 @@ impl ChangeLog {
         Ok(Self(Backend::Sqlite(Arc::new(Mutex::new(Some(poller))))))
     }
 
-    /// The change log in a PostgreSQL database, which is connected to at the first poll.
+    /// Opens the change log in a PostgreSQL database. Connects at the first poll.
     pub fn postgres(server: &PostgresServer, renewal: ConnectionRenewal, breaker: CircuitBreaker) -> Self {
         let pool = server.pool("almanac change log", CONNECTIONS, POLL_TIMEOUT, [], &renewal);
         let (waiters, queue) = mpsc::unbounded_channel();
@@ -94,7 +94,8 @@ impl ChangeLog {
         }
     }
 
-    /// The next changes over time after `now`, a Unix timestamp. None if the database does not respond in time.
+    /// The next times after `now`, a Unix timestamp, at which responses change without a write. None if the database
+    /// does not respond in time.
     pub async fn upcoming(&self, now: i64) -> Option<Upcoming> {
         match &self.0 {
             Backend::Sqlite(poller) => Upcoming::on_sqlite(&lock(poller).as_ref()?.connection, now).ok(),

@@ -47,7 +47,7 @@ impl PostgresPoller {
         }
     }
 
-    /// Closes the connection and forgets the snapshot: the next connection may lead to another server.
+    /// Closes the connection and clears the snapshot: the next connection may reach another server.
     fn reset(&mut self) {
         self.snapshot = None;
         if let Some((_, mut connection)) = self.connection.take() {
@@ -99,8 +99,9 @@ pub(super) async fn poll(
 /// them. All other transactions have ended, so that equal snapshots see the same commits. Reads do not change a snapshot,
 /// and unlike a version in a row it does not make writers wait for each other.
 ///
-/// The changes are complete if a change is left that the last snapshot has seen, since the oldest changes are deleted
-/// first. Transactions beyond the current snapshot belong to another server, from which the database was copied.
+/// The changes are complete if a change that the last snapshot has seen still exists, since the oldest changes are
+/// deleted first. Transactions beyond the current snapshot belong to another server, from which the database was
+/// copied.
 const CHANGES: &str = "SELECT pg_current_snapshot()::text, \
     CASE WHEN pg_current_snapshot()::text <> $1 THEN EXISTS (\
     SELECT 1 FROM change_log WHERE transaction_id < pg_snapshot_xmin($1::pg_snapshot)) END, \

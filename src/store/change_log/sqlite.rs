@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{DataVersion, InvalidationLog};
 
-/// The changes from the one with this number on.
+/// The changes with this number or a higher one.
 const CHANGES: &str = "SELECT number, event_id FROM change_log WHERE number >= ?1 ORDER BY number";
 
 /// The connection of polls and the result of the last one.

@@ -1,6 +1,6 @@
-//! How many published, listed events each category has. Triggers maintain it.
+//! The number of published, listed events of each category. Triggers maintain it.
 //!
-//! On PostgreSQL the ID is no key: the count of a category is the sum of its rows.
+//! On PostgreSQL the ID is not unique: the count of a category is the sum of its rows.
 
 use sea_orm::entity::prelude::*;
 

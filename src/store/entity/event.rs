@@ -45,12 +45,12 @@ pub struct Model {
     pub ends_at: i64,
     /// The time zone of the local times: an IANA name or an offset.
     pub timezone: String,
-    /// The local start, in seconds since 1970-01-01 00:00:00 on the same clock. Does not change when
-    /// the rules of the zone change.
+    /// The local start, in seconds since 1970-01-01 00:00:00 local time. Does not change when the rules of the zone
+    /// change.
     pub starts_local: i64,
-    /// The local end, likewise.
+    /// The local end, in the same unit.
     pub ends_local: i64,
-    /// The offset from UTC in seconds, if the local start is ambiguous because clocks are set back; otherwise null.
+    /// The offset from UTC in seconds, if the local start is ambiguous; otherwise null.
     pub starts_offset: Option<i64>,
     /// The same for the local end.
     pub ends_offset: Option<i64>,

@@ -27,7 +27,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Buckets are numbered by the upper bits of the seconds in them.
+/// The number of lower bits of a start that its bucket omits.
 pub const BITS: u32 = 16;
 
 /// The bucket of a row of events.

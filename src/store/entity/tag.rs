@@ -13,7 +13,7 @@ pub struct Model {
     /// Plain text.
     #[sea_orm(column_type = "Text")]
     pub name: String,
-    /// The name in the form that comparisons use: see [`crate::calendar::text::fold`].
+    /// The folded name, for comparison: see [`crate::calendar::text::fold`].
     #[sea_orm(column_type = "Text")]
     pub name_key: String,
     #[sea_orm(unique)]

@@ -9,7 +9,7 @@ pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
     pub user_id: i64,
-    /// The name that its owner gave it.
+    /// Chosen by the user.
     pub name: String,
     /// SHA-256 of the token, in hexadecimal.
     #[sea_orm(unique)]

@@ -37,7 +37,7 @@ pub struct Model {
     pub search_text: String,
     pub author_id: Option<i64>,
     pub image_id: Option<i64>,
-    /// The name in the form that comparisons use: see [`crate::calendar::text::fold`].
+    /// The folded name, for comparison: see [`crate::calendar::text::fold`].
     #[sea_orm(column_type = "Text")]
     pub name_key: String,
     #[sea_orm(column_type = "Text")]

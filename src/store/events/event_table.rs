@@ -122,7 +122,7 @@ impl EventTable {
             .to_owned()
     }
 
-    /// Selects the event IDs of the first rows from either end, and the start of each event.
+    /// Selects the IDs and the starts of the first events from either end.
     pub(super) fn select_first_ids(&self, direction: Direction, condition: Condition, limit: u64) -> SelectStatement {
         let order = direction.order();
         self.select(condition)

@@ -1,4 +1,4 @@
-//! The filters of lists of events, and what each of them requires.
+//! The filters of lists of events, and their predicates.
 
 use sea_orm::{ColumnTrait, sea_query::Expr};
 
@@ -11,9 +11,9 @@ use crate::{
 /// A filter of a list of events. The IDs of one filter combine with OR.
 #[derive(Clone, Debug)]
 pub enum EventFilter {
-    /// Featured, or not.
+    /// Whether the event is featured.
     Featured(bool),
-    /// With tickets, or without.
+    /// Whether the event has tickets.
     Ticketed(bool),
     /// Whether the event has a published venue with coordinates.
     Located(bool),
@@ -59,7 +59,7 @@ pub(super) enum Predicate {
 }
 
 impl EventFilter {
-    /// Returns what the filter requires. A new filter needs its arm here, and nothing else in the store.
+    /// Returns what the filter requires. A new filter only needs an arm here.
     ///
     /// `now` is in seconds since 1970 UTC.
     pub(super) fn predicate(&self, now: i64) -> Predicate {
@@ -83,8 +83,8 @@ fn linked(table: EventTable, ids: &[i64]) -> Predicate {
 }
 
 impl Predicate {
-    /// Whether the predicate reads what the change log counts as the content of one event, so that a change of any
-    /// event's content can change the list.
+    /// Whether the predicate reads columns that the change log treats as the content of one event, so that a change of
+    /// any event's content may change the list.
     pub(super) fn depends_on_content(&self) -> bool {
         match self {
             Self::Flag(..) | Self::Located(_) | Self::Linked(_) => false,
@@ -94,8 +94,8 @@ impl Predicate {
     }
 }
 
-/// Whether the change log records a change of this column as a change of all lists. It records a change of any other
-/// column for the event alone.
+/// Whether the change log records a change of this column as a change of all lists. Otherwise it records it as a change
+/// of the event's content.
 pub fn invalidates_all_lists(column: Column) -> bool {
     matches!(
         column,

@@ -63,7 +63,7 @@ pub(super) fn has_venue(table: &EventTable, venues: &SelectStatement) -> Expr {
     has_link_to(&other, of_event, venues)
 }
 
-/// Whether an earlier link of the same event leads to one of the venues as well.
+/// Whether an earlier link of the same event also refers to one of the venues.
 pub(super) fn has_earlier_link(links: &EventTable, venues: &SelectStatement) -> Expr {
     let other = links.aliased("other");
     let earlier = Condition::all()
@@ -72,13 +72,13 @@ pub(super) fn has_earlier_link(links: &EventTable, venues: &SelectStatement) -> 
     has_link_to(&other, earlier, venues)
 }
 
-/// Whether one of the links that meet the condition leads to one of the venues.
+/// Whether one of the links that meet the condition refers to one of the venues.
 fn has_link_to(links: &EventTable, condition: Condition, venues: &SelectStatement) -> Expr {
     let mut some = links.select(condition.add(links_to(links, venues)));
     exists_unjoined(some.expr(Expr::val(1)).to_owned())
 }
 
-/// Whether a link leads to one of the venues.
+/// Whether a link refers to one of the venues.
 pub(super) fn links_to(link: &EventTable, venues: &SelectStatement) -> Expr {
     let same = Expr::col(Column::Id.as_column_ref()).eq(link.column("target_id"));
     exists_unjoined(venues.clone().and_where(same).to_owned())

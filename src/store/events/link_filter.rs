@@ -1,4 +1,4 @@
-//! Filters by what events link to.
+//! Filters by linked venues, organizers, categories and tags.
 
 use sea_orm::{
     Condition,

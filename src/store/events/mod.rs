@@ -29,7 +29,7 @@ use super::{
 };
 use crate::calendar::window::Window;
 
-/// Which events a list has.
+/// Selects the events of a list.
 #[derive(Clone, Debug)]
 pub struct EventQuery {
     /// Which events the reader may see.
@@ -66,7 +66,7 @@ impl EventQuery {
         self
     }
 
-    /// Returns the events whose content a page of the list depends on: those of its rows, or all if a filter reads the
+    /// Returns the events on whose content a page of the list depends: those of its rows, or all if a filter reads the
     /// content of events.
     pub fn dependencies(&self, rows: &[event::Model]) -> EventDependencies {
         let now = self.visibility.now;

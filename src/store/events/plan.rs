@@ -26,11 +26,12 @@ pub(super) struct ResolvedQuery<'query> {
 
 /// How a list is read.
 pub(super) enum Plan {
-    /// Listed events, by flags at most: counted by the time buckets.
+    /// Listed events, filtered by flags at most: counted by the time buckets.
     Unfiltered(Window),
-    /// Listed events at selected venues, by flags at most: from the links of the venues, or from the events.
+    /// Listed events at selected venues, filtered by flags at most: read from the links of the venues, or from the
+    /// events.
     GeoList(Window, Box<SelectStatement>),
-    /// Any other list: from the most selective links, or from the events, applying the remaining predicates.
+    /// Any other list: read from the most selective links, or from the events, applying the remaining predicates.
     Filtered,
 }
 
@@ -98,8 +99,8 @@ impl<'query> ResolvedQuery<'query> {
     }
 }
 
-/// Whether the time buckets can count the visible events. They have no authors, and count published and scheduled events
-/// together.
+/// Whether the time buckets can count the visible events. They do not record authors, and count published and scheduled
+/// events together.
 fn are_countable_by_buckets(visibility: &Visibility) -> bool {
     let has = |status| visibility.statuses.contains(&status);
     let of_all_authors = visibility.unpublished_of.is_none() || visibility.is_public();

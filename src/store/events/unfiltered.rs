@@ -1,8 +1,9 @@
 //! Lists of all events in a window, filtered by flags at most.
 //!
-//! The total is the sum of the time buckets in the window ([`super::time_buckets`]), however many events it has, and a page
-//! at a high offset is located by the same sums. The few events that the buckets miscount are counted by index: those in
-//! buckets that a bound of the window divides, those that end after the window, and those scheduled for publication.
+//! The total is the sum of the time buckets in the window ([`super::time_buckets`]), so its cost does not depend on the
+//! number of events. A page at a high offset is located by the same sums. The few events that the buckets miscount are
+//! counted by index: those in buckets that a bound of the window divides, those that end after the window, and those
+//! scheduled for publication.
 
 use sea_orm::{
     Condition, ConnectionTrait, DbErr,
@@ -92,7 +93,8 @@ impl<'query> UnfilteredList<'query> {
         self.table.in_span(Column::StartsAt, span)
     }
 
-    /// The same, written so that the database does not choose the index on the start, which is less selective here.
+    /// The same condition, on an expression so that the database does not use the index on the start, which is less
+    /// selective here.
     fn starts_in_unindexed(&self, span: Span) -> Condition {
         let starts_at = self.table.column(Column::StartsAt).add(0);
         Condition::all()
