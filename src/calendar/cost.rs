@@ -141,9 +141,9 @@ fn separates_amounts(character: char) -> bool {
 /// thousands in `5 100`, but amounts in `10 20`.
 fn amount_length(text: &str, previous: Option<char>) -> usize {
     // `.50` is an amount at the start of a word or after a currency sign, but not in `Nr.50`.
-    let may_lead = previous.is_none_or(|it| it.is_whitespace() || is_currency_sign(it));
+    let may_lead = previous.is_none_or(|character| character.is_whitespace() || is_currency_sign(character));
     let lead = usize::from(may_lead && text.starts_with(['.', ',']));
-    let digits = length_while(&text[lead..], |it| it.is_ascii_digit());
+    let digits = length_while(&text[lead..], |character| character.is_ascii_digit());
     if digits == 0 {
         return 0;
     }
@@ -151,7 +151,7 @@ fn amount_length(text: &str, previous: Option<char>) -> usize {
     let mut is_spaced = lead == 0 && digits <= 3;
     while let Some(separator) = text[length..].chars().next() {
         let after = &text[length + separator.len_utf8()..];
-        let digits = length_while(after, |it| it.is_ascii_digit());
+        let digits = length_while(after, |character| character.is_ascii_digit());
         let continues = match separator {
             '.' | ',' | '\'' | '’' => digits > 0,
             ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}' => is_spaced && digits == 3,
@@ -170,7 +170,7 @@ fn amount_length(text: &str, previous: Option<char>) -> usize {
 ///
 /// The last separator is the decimal separator if at most two digits follow; thousands have three.
 fn decimal(amount: &str) -> String {
-    let is_digit = |it: &char| it.is_ascii_digit();
+    let is_digit = |character: &char| character.is_ascii_digit();
     let (whole, fraction) = match amount.rsplit_once(['.', ',']) {
         Some((whole, fraction)) if fraction.len() <= 2 => (whole, fraction),
         _ => (amount, ""),
@@ -188,7 +188,7 @@ fn decimal(amount: &str) -> String {
 }
 
 fn length_while(text: &str, is_inside: impl Fn(char) -> bool) -> usize {
-    text.find(|it| !is_inside(it)).unwrap_or(text.len())
+    text.find(|character| !is_inside(character)).unwrap_or(text.len())
 }
 
 /// Whether the word is the code of a currency in circulation; gold (XAU) is not.
@@ -285,7 +285,7 @@ mod tests {
     }
 
     fn is_decimal(value: &str) -> bool {
-        value.starts_with(|it: char| it.is_ascii_digit()) && value.parse::<f64>().is_ok()
+        value.starts_with(|character: char| character.is_ascii_digit()) && value.parse::<f64>().is_ok()
     }
 
     proptest! {

@@ -62,7 +62,7 @@ pub(crate) struct ResolvedDate {
     pub instant: DateTime<Utc>,
     /// The local time of the instant in the zone.
     pub local: NaiveDateTime,
-    /// Whether the date has a time of day, or stands for the whole day.
+    /// Whether the date has a time of day. Otherwise it covers the whole day.
     pub has_time: bool,
 }
 

@@ -17,7 +17,7 @@ const MAX_PASSES: usize = 3;
 /// The elements of ammonia's default allow list.
 static ALLOWED_TAGS: LazyLock<HashSet<&str>> = LazyLock::new(|| Builder::default().clone_tags());
 
-/// One [`clean_line`] of text without markup.
+/// Converts text to one line without markup, normalised with [`clean_line`].
 ///
 /// Removes tags, and the content of scripts and styles. Keeps all other text as typed: `A < B`, `AT&T` and a literal
 /// `&lt;`.
@@ -25,7 +25,7 @@ pub(crate) fn strip_tags(text: &str) -> Result<String, TooComplex> {
     let mut budget = Budget::new();
     let mut plain = clean_line(text);
     for _ in 0..MAX_PASSES {
-        // No tag starts without it.
+        // Without `<` there is no tag.
         if !plain.contains('<') {
             return Ok(plain);
         }
@@ -38,7 +38,8 @@ pub(crate) fn strip_tags(text: &str) -> Result<String, TooComplex> {
     Ok(clean_line(&plain.replace('<', "")))
 }
 
-/// A [`clean_block`] of HTML without active content: no scripts, event handlers or `javascript:` URLs.
+/// Removes active content from HTML: scripts, event handlers and `javascript:` URLs. Normalises the text with
+/// [`clean_block`].
 ///
 /// Idempotent.
 pub(crate) fn sanitize(text: &str) -> Result<String, TooComplex> {

@@ -23,7 +23,7 @@ impl Kind {
         }
     }
 
-    /// The name in paths, and the member of list responses.
+    /// The name in paths, and of the member of list responses that has the items.
     pub fn plural(self) -> &'static str {
         match self {
             Self::Event => "events",

@@ -1,6 +1,6 @@
 //! Domain rules without I/O: dates and time zones, windows, costs, slugs, text and publication status.
 //!
-//! The lowest layer: it depends on no other module of the crate. The current time and the site's time zone are
+//! The lowest layer, which depends on no other module of the crate. The current time and the site's time zone are
 //! arguments. Time zone rules other than the bundled ones are installed when the process starts ([`tzdb::install`]).
 
 mod absolute_date;

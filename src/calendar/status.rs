@@ -73,8 +73,7 @@ impl FromStr for Status {
 
 /// The status at `now`.
 ///
-/// Each read chooses between publish and future by the publication date, so that no job has to publish scheduled
-/// resources.
+/// Derived from the publication date on each read, so that no job has to publish scheduled resources.
 pub(crate) fn effective(stored: Status, published_at: DateTime<Utc>, now: DateTime<Utc>) -> Status {
     match stored {
         Status::Publish | Status::Future if published_at > now => Status::Future,

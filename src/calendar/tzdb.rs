@@ -53,7 +53,7 @@ impl fmt::Display for Release {
     }
 }
 
-/// A zone of the database. Zones compare by name, so that a zone and its links are different.
+/// A zone of the database. Zones compare by name, so a zone and its links differ.
 #[derive(Debug)]
 pub struct NamedZone {
     name: Cow<'static, str>,

@@ -1,8 +1,8 @@
 //! The two variants of the API (specification, "Variants").
 
-/// The variant that a server implements. It is data of each request, so that one program supports both.
+/// The variant that a server implements. It is a value in each request's data, so that one program supports both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
-#[expect(missing_docs, reason = "clap would print comments on the members in --help")]
+#[expect(missing_docs, reason = "clap would print doc comments of the variants in --help")]
 pub enum Variant {
     // A: ten items per page. `end_date` limits the start of events, and times are exact. The only bounds are
     // `start_date` and `end_date`.

@@ -98,16 +98,16 @@ impl Span {
 /// `site` is the zone of bounds without an offset, and of the days that bounds cover. If `start_date` or `end_date` is
 /// absent, [`default_start`] or [`default_end`] applies, unless one of the other four bounds is given.
 pub(crate) fn window(bounds: &Bounds, variant: Variant, site: &Zone, now: DateTime<Utc>) -> Window {
-    let read = |bound: &Option<DateTimeInput>| {
+    let resolve = |bound: &Option<DateTimeInput>| {
         bound
             .as_ref()
-            .map(|when| ResolvedBound::new(when.resolve(site, now), site))
+            .map(|input| ResolvedBound::new(input.resolve(site, now), site))
     };
     let has_default = bounds.uses_defaults(variant);
     let default = |local: NaiveDateTime| has_default.then(|| ResolvedBound::whole_day(local.date(), site));
 
-    let start = read(&bounds.start_date).or_else(|| default(default_start(site, now)));
-    let end = read(&bounds.end_date).or_else(|| default(default_end(site, now)));
+    let start = resolve(&bounds.start_date).or_else(|| default(default_start(site, now)));
+    let end = resolve(&bounds.end_date).or_else(|| default(default_end(site, now)));
     let strict = bounds.strict;
     let is_exact = |bound: &ResolvedBound| bound.has_time && (variant == Variant::A || strict);
 
@@ -119,10 +119,10 @@ pub(crate) fn window(bounds: &Bounds, variant: Variant, site: &Zone, now: DateTi
         Variant::B => {
             ends.limit_before(until);
             // If strict and without a time, these four mean the first second of their day.
-            starts.limit_before(read(&bounds.starts_before).map(|bound| bound.first_second_excluded(strict)));
-            starts.limit_from(read(&bounds.starts_after).map(|bound| bound.first_second_after(strict)));
-            ends.limit_before(read(&bounds.ends_before).map(|bound| bound.first_second_excluded(strict)));
-            ends.limit_from(read(&bounds.ends_after).map(|bound| bound.first_second_after(strict)));
+            starts.limit_before(resolve(&bounds.starts_before).map(|bound| bound.first_second_excluded(strict)));
+            starts.limit_from(resolve(&bounds.starts_after).map(|bound| bound.first_second_after(strict)));
+            ends.limit_before(resolve(&bounds.ends_before).map(|bound| bound.first_second_excluded(strict)));
+            ends.limit_from(resolve(&bounds.ends_after).map(|bound| bound.first_second_after(strict)));
         }
     }
     Window { starts, ends }
@@ -161,11 +161,11 @@ struct ResolvedBound {
 }
 
 impl ResolvedBound {
-    fn new(moment: ResolvedDate, site: &Zone) -> ResolvedBound {
+    fn new(date: ResolvedDate, site: &Zone) -> ResolvedBound {
         ResolvedBound {
-            second: moment.instant.timestamp(),
-            has_time: moment.has_time,
-            ..ResolvedBound::whole_day(moment.local.date(), site)
+            second: date.instant.timestamp(),
+            has_time: date.has_time,
+            ..ResolvedBound::whole_day(date.local.date(), site)
         }
     }
 

@@ -1,15 +1,15 @@
 //! Local times by the time zone rules of release 2025b.
 //!
-//! Programs that stored no local times had these rules: only by them can the local times of their events be told from the
-//! instants.
+//! Older releases stored only instants, derived from local times by these rules. The conversion back needs the same
+//! rules.
 
 use std::str::FromStr;
 
 use chrono::{DateTime, FixedOffset, MappedLocalTime, Offset, TimeZone, Utc};
 use chrono_tz::Tz;
 
-/// The local time at an instant, in seconds since 1970-01-01 00:00:00 on the clocks of the zone, and its offset in seconds
-/// east of UTC where clocks show that time twice. In an unknown zone it is that of UTC.
+/// Returns the local time at an instant, in seconds since 1970-01-01 00:00:00 local time, and its UTC offset in seconds
+/// if it is ambiguous. An unknown zone is treated as UTC.
 pub(crate) fn local_time_at(zone: &str, instant: i64) -> (i64, Option<i64>) {
     let at = DateTime::<Utc>::from_timestamp(instant, 0).unwrap_or_default();
     let (offset, is_ambiguous) = match Tz::from_str(zone) {
@@ -44,7 +44,7 @@ mod tests {
         assert_eq!(chrono_tz::IANA_TZDB_VERSION, "2025b");
         let second = |text: &str| text.parse::<DateTime<Utc>>().unwrap().timestamp();
         for (zone, instant, local, hours) in [
-            // 2026e has it at 13:00.
+            // 13:00 by the rules of 2026e.
             (
                 "America/Vancouver",
                 "2026-12-15T20:00:00Z",
