@@ -1,4 +1,4 @@
-//! The change log, by which cached responses are invalidated.
+//! The change log, which invalidates cached responses.
 
 use almanac::testing::store::{
     Store,
@@ -10,8 +10,8 @@ use serde_json::json;
 
 use crate::on_both_databases;
 
-/// Columns of events that need no log of their own: they change only together with `status`, with `description`, or with
-/// `version` where that is shown.
+/// Columns of events whose changes need no log entry: they change only together with `status`, `description` or
+/// `version`.
 const CHANGED_WITH_OTHERS: [&str; 8] = [
     "trashed_status",
     "trashed_at",
@@ -23,7 +23,7 @@ const CHANGED_WITH_OTHERS: [&str; 8] = [
     "tz_release",
 ];
 
-/// The number of the last change in the log, and the event whose content alone it changed, if it did.
+/// The number of the last change in the log, and the event if it changed only that event's content.
 async fn last_change(store: &Store) -> (i64, Option<i64>) {
     let changes = change_log::Entity::find().order_by_desc(change_log::Column::Number);
     let last = changes.one(store.reader()).await.expect("the change log");
@@ -32,14 +32,14 @@ async fn last_change(store: &Store) -> (i64, Option<i64>) {
 }
 
 on_both_databases! {
-    async fn a_write_to_any_column_of_an_event_is_logged(on) {
+    async fn write_to_any_event_column_is_logged(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         admin.create_id("/events", json!({
             "title": "Choir", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am",
         })).await;
         let columns = event::Column::iter().filter(|column| column.to_string() != "id");
-        let mut silent = Vec::new();
+        let mut unlogged = Vec::new();
         for column in columns {
             let name = column.to_string();
             let (before, _) = last_change(&server.store).await;
@@ -49,11 +49,11 @@ on_both_databases! {
             transaction.commit().await.expect("a commit");
             let (number, event) = last_change(&server.store).await;
             if number == before {
-                silent.push(name);
+                unlogged.push(name);
             } else {
                 assert_eq!(event.is_none(), invalidates_all_lists(column), "{name}");
             }
         }
-        assert_eq!(silent, CHANGED_WITH_OTHERS);
+        assert_eq!(unlogged, CHANGED_WITH_OTHERS);
     }
 }

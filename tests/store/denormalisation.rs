@@ -1,4 +1,4 @@
-//! Denormalised columns and tables agree with their source data, whatever is written.
+//! Denormalised columns and tables agree with their source data after any write.
 
 mod oracle;
 
@@ -22,9 +22,9 @@ use crate::{
     support::{Client, Database, Response},
 };
 
-/// Writes of each writer.
+/// The number of writes of each writer.
 const WRITES: usize = 40;
-/// How long one transaction is open while another one begins.
+/// How long one transaction stays open while another one begins.
 const OVERLAP: Duration = Duration::from_millis(200);
 
 on_both_databases! {
@@ -57,7 +57,7 @@ on_both_databases! {
                 transaction.execute_unprepared(first).await.expect("a write");
                 let other = async {
                     let transaction = server.store.begin().await.expect("another transaction");
-                    transaction.execute_unprepared(second).await.expect("a write beside it");
+                    transaction.execute_unprepared(second).await.expect("a concurrent write");
                     transaction.commit().await.expect("a commit");
                 };
                 let done = async {
@@ -123,11 +123,11 @@ const KINDS: [&str; 9] = [
     "deletion of a tag",
 ];
 
-/// Sends random writes. Others may write the same objects at the same time.
+/// Sends random writes. Other writers may write the same objects at the same time.
 struct Writer<'c> {
     client: &'c Client,
     random: StdRng,
-    /// How many writes of each kind have succeeded.
+    /// The number of successful writes of each kind.
     successes: [usize; KINDS.len()],
 }
 
@@ -165,7 +165,7 @@ impl<'c> Writer<'c> {
         }
     }
 
-    /// Sends a write of this kind. Returns the errors that it may meet besides success.
+    /// Sends a write of this kind. Returns the response and the errors that are expected besides success.
     async fn send(&mut self, kind: usize) -> (Response, &'static [(u16, &'static str)]) {
         let client = self.client;
         let mut path =
@@ -202,7 +202,7 @@ impl<'c> Writer<'c> {
 
 const NO_EVENT: &[(u16, &str)] = &[(404, "event-not-found"), (410, "event-is-in-trash")];
 const NO_VENUE: &[(u16, &str)] = &[(404, "venue-not-found"), (410, "venue-is-in-trash")];
-/// The parent may be missing, or the category itself or one of its descendants.
+/// The category or the parent may be missing, or the parent is the category itself or one of its descendants.
 const NO_MOVE: &[(u16, &str)] = &[(404, "category-not-found"), (400, "rest_invalid_param")];
 
 fn any_event(random: &mut StdRng) -> Value {

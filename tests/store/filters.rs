@@ -20,7 +20,7 @@ use sea_orm::{DatabaseConnection, EntityTrait, QuerySelect};
 
 const DAY: i64 = 86_400;
 
-/// All events with the IDs that they link to.
+/// All events, with their venues and the IDs of their links.
 pub(crate) struct Events {
     rows: Vec<event::Model>,
     venues: HashMap<i64, venue::Model>,
@@ -142,7 +142,7 @@ impl Events {
         query
     }
 
-    /// A circle around a venue that contains from few to most events.
+    /// A circle around a venue. It contains few to most of the events.
     fn random_circle(&self, rng: &mut StdRng) -> Option<GeoCircle> {
         let mut ids: Vec<&i64> = self.venues.keys().collect();
         ids.sort_unstable();
@@ -156,12 +156,12 @@ impl Events {
     }
 
     fn random_search(&self, rng: &mut StdRng) -> Search {
-        let mut terms = |most: usize| -> Vec<String> {
+        let mut terms = |max: usize| -> Vec<String> {
             let text = &self.rows.choose(rng).expect("an event").search_text;
             let words: Vec<&str> = text.split(' ').collect();
             let length = rng.random_range(1..3);
             let phrases: Vec<&[&str]> = words.windows(length).collect();
-            (0..rng.random_range(0..=most))
+            (0..rng.random_range(0..=max))
                 .map(|_| phrases.choose(rng).expect("a phrase").join(" "))
                 .collect()
         };

@@ -1,4 +1,4 @@
-//! Events whose local times are not stored get those by which they were written.
+//! Local times of events that were stored with instants only.
 
 use almanac::testing::store::{entity::event, rederive::rederive};
 use chrono::DateTime;
@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use crate::{on_both_databases, support::Server};
 
-/// More than one transaction derives.
+/// More events than one transaction converts.
 const MANY: usize = 450;
 
 fn second(text: &str) -> i64 {
@@ -44,7 +44,7 @@ async fn derive(server: &Server) -> Vec<event::Model> {
 }
 
 on_both_databases! {
-    async fn local_times_follow_the_rules_of_2025b(on) {
+    async fn local_times_follow_2025b(on) {
         let server = on.server(&[]).await;
         // The instant by the rules of 2025b, the local time, and the instant by the bundled rules.
         let rows = [
@@ -64,7 +64,7 @@ on_both_databases! {
         }
     }
 
-    async fn an_unknown_zone_keeps_the_instants(on) {
+    async fn unknown_zone_keeps_instants(on) {
         let server = on.server(&[]).await;
         let start = "2027-10-31T01:30:00Z";
         execute(&server, &insert("Mars/Base", start, 0)).await;
@@ -72,7 +72,7 @@ on_both_databases! {
         assert_eq!((row.starts_at, row.ends_at, row.version), (second(start), second(start) + 3600, 3));
     }
 
-    async fn batches(on) {
+    async fn conversion_in_batches(on) {
         let server = on.server(&[]).await;
         execute(&server, &insert("Europe/Berlin", "2027-07-01T10:00:00Z", 0)).await;
         let columns = "version, status, published_at, modified_at, title, description, search_text, excerpt, starts_at, \

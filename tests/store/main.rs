@@ -1,7 +1,7 @@
-//! Tests of the store: the results, plans and statement counts of queries, and the denormalised data that they read.
+//! Tests of the store: the results, plans and statement counts of queries, and denormalised data.
 
 #[path = "../support/mod.rs"]
-#[allow(dead_code, reason = "other tests stand on more of it")]
+#[allow(dead_code, reason = "each test binary uses a part of it")]
 mod support;
 
 mod changes;

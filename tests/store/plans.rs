@@ -1,5 +1,4 @@
-//! No statement reads a whole table: on SQLite by the plans that its fixed statistics give, on PostgreSQL wherever an
-//! index can serve it.
+//! No statement scans a whole table: on SQLite with its fixed statistics, on PostgreSQL with sequential scans disabled.
 
 use std::sync::{Arc, Mutex};
 
@@ -35,46 +34,46 @@ const FIRST: PageRequest = PageRequest { page: 1, per_page: 10 };
 
 on_both_databases! {
     async fn event_lists(on) {
-        let seen = Seen::connect(&on.url().await).await;
+        let recorder = StatementRecorder::connect(&on.url().await).await;
         for (name, query) in queries() {
-            events::list(&seen.database, &query, FIRST).await.expect("a list");
-            // No statement reads on where the total says that there is nothing: ask for the rows as well.
-            seen.are_by_index(name).await;
+            events::list(&recorder.database, &query, FIRST).await.expect("a list");
+            // `list` does not read rows if the total is 0. `first_ids` always does.
+            recorder.assert_indexed(name).await;
             for direction in [Direction::Forward, Direction::Backward] {
-                events::first_ids(&seen.database, &query, direction, 10).await.expect("IDs");
-                seen.are_by_index(name).await;
+                events::first_ids(&recorder.database, &query, direction, 10).await.expect("IDs");
+                recorder.assert_indexed(name).await;
             }
         }
     }
 
-    async fn geo_lists_of_a_dense_and_a_sparse_calendar(on) {
+    async fn geo_lists_in_dense_and_sparse_calendars(on) {
         let url = on.url().await;
         let server = Server::start(&url, &[]).await;
         let admin = server.administrator().await;
         let venue = json!({"venue": "Here", "geo_lat": NEAR.latitude, "geo_lng": NEAR.longitude});
         let event = |venue| json!({"title": "Choir", "start_date": "2030-05-01", "end_date": "2030-05-01", "venue": venue});
         admin.create("/events", event(venue)).await;
-        let seen = Seen::connect(&url).await;
+        let recorder = StatementRecorder::connect(&url).await;
         let query = EventQuery::published(Window::default(), NOW).with(EventFilter::Near(NEAR));
-        // Much of the calendar is there, and then little of it.
+        // First all events are in the area, then few of them.
         for others in [0, 20] {
             for _ in 0..others {
                 admin.create("/events", event(json!([]))).await;
             }
-            let found = events::list(&seen.database, &query, FIRST).await.expect("a list");
+            let found = events::list(&recorder.database, &query, FIRST).await.expect("a list");
             assert_eq!(found.rows.len(), 1);
-            seen.are_by_index("around a place").await;
+            recorder.assert_indexed("near").await;
         }
     }
 
     async fn total_counts(on) {
-        let seen = Seen::connect(&on.url().await).await;
-        counts(&seen.database, NOW).await.expect("the counts");
-        seen.are_by_index("counts").await;
+        let recorder = StatementRecorder::connect(&on.url().await).await;
+        counts(&recorder.database, NOW).await.expect("the counts");
+        recorder.assert_indexed("counts").await;
     }
 
     async fn venue_and_organizer_lists(on) {
-        let seen = Seen::connect(&on.url().await).await;
+        let recorder = StatementRecorder::connect(&on.url().await).await;
         for has_events in [None, Some(true), Some(false)] {
             for only_with_upcoming in [false, true] {
                 let filter = LinkedResourceFilter {
@@ -84,17 +83,17 @@ on_both_databases! {
                     has_events,
                     only_with_upcoming,
                 };
-                linked_resource::list::<event_venue::Entity>(&seen.database, &filter, FIRST).await.expect("a list");
-                linked_resource::list::<event_organizer::Entity>(&seen.database, &filter, FIRST).await.expect("a list");
-                seen.are_by_index("venues and organizers").await;
+                linked_resource::list::<event_venue::Entity>(&recorder.database, &filter, FIRST).await.expect("a list");
+                linked_resource::list::<event_organizer::Entity>(&recorder.database, &filter, FIRST).await.expect("a list");
+                recorder.assert_indexed("venues and organizers").await;
             }
         }
     }
 
     async fn term_lists(on) {
-        let seen = Seen::connect(&on.url().await).await;
-        term_list::with_counts::<category::Entity>(&seen.database, &[1, 2], NOW).await.expect("terms");
-        term_list::with_counts::<tag::Entity>(&seen.database, &[1, 2], NOW).await.expect("terms");
+        let recorder = StatementRecorder::connect(&on.url().await).await;
+        term_list::with_counts::<category::Entity>(&recorder.database, &[1, 2], NOW).await.expect("terms");
+        term_list::with_counts::<tag::Entity>(&recorder.database, &[1, 2], NOW).await.expect("terms");
         let filter = TermFilter {
             search: Search::default(),
             include: None,
@@ -107,41 +106,41 @@ on_both_databases! {
             descending: true,
             now: NOW,
         };
-        term_list::list::<tag::Entity>(&seen.database, &filter, FIRST).await.expect("a list");
-        seen.are_by_index("terms").await;
+        term_list::list::<tag::Entity>(&recorder.database, &filter, FIRST).await.expect("a list");
+        recorder.assert_indexed("terms").await;
     }
 
-    async fn look_ups(on) {
-        let seen = Seen::connect(&on.url().await).await;
-        let database = &seen.database;
+    async fn lookups(on) {
+        let recorder = StatementRecorder::connect(&on.url().await).await;
+        let database = &recorder.database;
         for key in [Key::Id(1), Key::Slug("choir".to_owned())] {
-            publishable::find::<event::Entity>(database, &key).await.expect("a look-up");
-            publishable::find::<venue::Entity>(database, &key).await.expect("a look-up");
-            publishable::find::<organizer::Entity>(database, &key).await.expect("a look-up");
+            publishable::find::<event::Entity>(database, &key).await.expect("a lookup");
+            publishable::find::<venue::Entity>(database, &key).await.expect("a lookup");
+            publishable::find::<organizer::Entity>(database, &key).await.expect("a lookup");
         }
-        linked_resource::find_by_name::<venue::Entity>(database, "hall", 1, NOW).await.expect("a look-up");
-        linked_resource::followers::<venue::Entity>(database, 1, NOW).await.expect("a look-up");
-        term::find_by_slug::<category::Entity>(database, "music").await.expect("a look-up");
-        term::find_by_name::<category::Entity>(database, "music", Some(0)).await.expect("a look-up");
-        term::find_by_slug::<tag::Entity>(database, "new").await.expect("a look-up");
-        term::find_by_name::<tag::Entity>(database, "new", None).await.expect("a look-up");
-        links::of_events(database, &[1, 2]).await.expect("a look-up");
-        images::find_all(database, vec![1, 2]).await.expect("a look-up");
-        users::find_by_name(database, "ann").await.expect("a look-up");
-        users::find_token(database, "0").await.expect("a look-up");
-        users::count_tokens(database, 1).await.expect("a look-up");
-        seen.are_by_index("look-ups").await;
+        linked_resource::find_by_name::<venue::Entity>(database, "hall", 1, NOW).await.expect("a lookup");
+        linked_resource::followers::<venue::Entity>(database, 1, NOW).await.expect("a lookup");
+        term::find_by_slug::<category::Entity>(database, "music").await.expect("a lookup");
+        term::find_by_name::<category::Entity>(database, "music", Some(0)).await.expect("a lookup");
+        term::find_by_slug::<tag::Entity>(database, "new").await.expect("a lookup");
+        term::find_by_name::<tag::Entity>(database, "new", None).await.expect("a lookup");
+        links::of_events(database, &[1, 2]).await.expect("a lookup");
+        images::find_all(database, vec![1, 2]).await.expect("a lookup");
+        users::find_by_name(database, "ann").await.expect("a lookup");
+        users::find_token(database, "0").await.expect("a lookup");
+        users::count_tokens(database, 1).await.expect("a lookup");
+        recorder.assert_indexed("lookups").await;
     }
 }
 
-/// The statements that triggers and foreign keys run are in these plans, too.
+/// These plans include the statements of triggers and foreign key actions.
 #[tokio::test]
 async fn writes_on_sqlite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("almanac.db");
     let store = store::open(&format!("sqlite://{}", file.display()), true).await;
-    store.expect("a database").close().await.expect("it lets go");
-    let database = rusqlite::Connection::open(&file).expect("the file is there");
+    store.expect("a database").close().await.expect("it closes");
+    let database = rusqlite::Connection::open(&file).expect("the file exists");
     database
         .set_db_config(DbConfig::SQLITE_DBCONFIG_TRIGGER_EQP, true)
         .expect("an option");
@@ -164,10 +163,10 @@ async fn writes_on_sqlite() {
             format!("UPDATE {table} SET {} WHERE {key} = 1", set.join(", ")),
             format!("DELETE FROM {table} WHERE {key} = 1"),
         ] {
-            // A step without a text begins what a foreign key runs.
+            // A step without text precedes the plan of a foreign key action.
             for step in texts(&format!("EXPLAIN QUERY PLAN {write}")) {
                 if let Some(scanned) = scanned_table(&step, &tables) {
-                    assert!(READ_AS_A_WHOLE.contains(&(table, scanned)), "{write}: {step}");
+                    assert!(ALLOWED_SCANS.contains(&(table, scanned)), "{write}: {step}");
                 }
             }
         }
@@ -180,7 +179,7 @@ async fn full_text_index_is_merged_by_key_after_migration() {
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
     let store = store::open(&url, true).await.expect("a database");
     let writer = store.begin().await.expect("a transaction");
-    // As FTS5 removes what it has merged.
+    // The statement by which FTS5 deletes merged segments.
     let plan = "EXPLAIN QUERY PLAN DELETE FROM event_search_data WHERE id >= ? AND id <= ?";
     let plan = Statement::from_sql_and_values(DbBackend::Sqlite, plan, [1.into(), 2.into()]);
     let steps = writer.query_all_raw(plan).await.expect("a plan");
@@ -237,17 +236,17 @@ const NEAR: GeoCircle = GeoCircle {
     radius_in_km: 5.0,
 };
 
-/// A connection that remembers its statements.
-struct Seen {
+/// A connection that records its statements.
+struct StatementRecorder {
     database: DatabaseConnection,
     statements: Arc<Mutex<Vec<Statement>>>,
     /// All tables.
     tables: Vec<String>,
 }
 
-impl Seen {
+impl StatementRecorder {
     async fn connect(url: &str) -> Self {
-        let mut database = Connect::connect(url).await.expect("the database answers");
+        let mut database = Connect::connect(url).await.expect("the database opens");
         let backend = database.get_database_backend();
         let names = match backend {
             DbBackend::Postgres => POSTGRES_TABLES,
@@ -258,9 +257,9 @@ impl Seen {
             .await
             .expect("tables");
         let statements: Arc<Mutex<Vec<Statement>>> = Arc::default();
-        let seen = statements.clone();
+        let recorded = statements.clone();
         database.set_metric_callback(move |info| {
-            seen.lock().expect("no panic").push(info.statement.clone());
+            recorded.lock().expect("no panic").push(info.statement.clone());
         });
         Self {
             database,
@@ -272,14 +271,14 @@ impl Seen {
         }
     }
 
-    /// Checks the plans of what was seen since the last time.
-    async fn are_by_index(&self, name: &str) {
+    /// Checks the plans of the statements recorded since the last check.
+    async fn assert_indexed(&self, name: &str) {
         let statements = std::mem::take(&mut *self.statements.lock().expect("no panic"));
         assert!(!statements.is_empty(), "{name}");
         let transaction = self.database.begin().await.expect("a transaction");
         let is_postgres = self.database.get_database_backend() == DbBackend::Postgres;
         if is_postgres {
-            // Small tables are read faster as a whole; what counts here is that an index can serve.
+            // Otherwise PostgreSQL would scan small tables even if an index serves the statement.
             transaction
                 .execute_unprepared("SET LOCAL enable_seqscan = off")
                 .await
@@ -293,7 +292,7 @@ impl Seen {
                 let column = if is_postgres { "QUERY PLAN" } else { "detail" };
                 let step: String = row.try_get("", column).expect("a step");
                 if let Some(table) = scanned_table(&step, &self.tables) {
-                    assert!(READ_AS_A_WHOLE.contains(&(name, table)), "{name}: {step}\n{statement}");
+                    assert!(ALLOWED_SCANS.contains(&(name, table)), "{name}: {step}\n{statement}");
                 }
             }
         }
@@ -302,25 +301,25 @@ impl Seen {
     }
 }
 
-/// Statements or written tables, and tables that they may read from end to end.
-const READ_AS_A_WHOLE: [(&str, &str); 6] = [
-    // Lists and counts of terms are made of all terms: there are few, compared with events.
+/// Names of statements or written tables, and the tables that they may scan.
+const ALLOWED_SCANS: [(&str, &str); 6] = [
+    // Lists and counts of terms read all terms, which are few compared with events.
     ("counts", "categories"),
     ("counts", "tags"),
     ("terms", "categories"),
     ("terms", "tags"),
-    // No index has the authors of venues and organizers: users are rarely added or removed.
+    // The author columns of venues and organizers have no index: users are rarely removed.
     ("users", "venues"),
     ("users", "organizers"),
 ];
 
-/// All but the full-text indexes, which FTS5 keeps, and what it keeps them in.
+/// All tables except the full-text indexes and their shadow tables.
 const SQLITE_TABLES: &str = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' \
                              AND name NOT LIKE '%_search%' AND name <> 'migrations'";
 const POSTGRES_TABLES: &str = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' \
                                AND tablename <> 'migrations'";
 
-/// The table that a step of a plan reads from end to end. `other` is the name of a table of links in subqueries.
+/// The table that a step of a plan scans. `other` is the alias of link tables in subqueries.
 fn scanned_table<'step>(step: &'step str, tables: &[String]) -> Option<&'step str> {
     let scanned = match step.split_once("Seq Scan on ") {
         Some((_, scanned)) => scanned,

@@ -52,7 +52,7 @@ impl Pooler {
              unix_socket_dir =\n"
         );
         let file = tempfile::Builder::new().suffix(".ini").tempfile().expect("a file");
-        std::fs::write(file.path(), settings).expect("it takes the settings");
+        std::fs::write(file.path(), settings).expect("the settings are written");
         let owner = unprivileged();
         if let Some((user, group)) = owner {
             chown(file.path(), Some(user), Some(group)).expect("root may give the file away");

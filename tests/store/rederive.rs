@@ -20,7 +20,7 @@ use crate::{
     support::{Client, Server},
 };
 
-/// Makes the rows look as if a server with older rules had stored them: an hour off.
+/// Shifts the instants by an hour, as if a server with older rules had stored them.
 const AN_HOUR_OFF: &str = "UPDATE events SET starts_at = starts_at - 3600, ends_at = ends_at - 3600, \
                            tz_release = '2025b'";
 
@@ -139,7 +139,7 @@ on_both_databases! {
             "UPDATE events SET starts_at = starts_at + 3600, ends_at = ends_at + 3600 WHERE id = {vancouver}"
         )).await;
         let event = admin.get(&format!("/events/{moved}")).await.is(200).body;
-        assert_eq!(event["end_date"], "2027-07-01 15:00:00", "shown by its instants until then");
+        assert_eq!(event["end_date"], "2027-07-01 15:00:00", "derived from the instants until then");
         assert_eq!(derive(&server).await.events, 2);
         let event = admin.get(&format!("/events/{moved}")).await.is(200).body;
         assert_eq!((&event["start_date"], &event["end_date"]), (&json!("2027-07-01 12:00:00"), &json!("2027-07-01 15:00:00")));

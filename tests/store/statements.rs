@@ -1,4 +1,4 @@
-//! Upper bounds of the number of statements per operation. An increase has to be intended: raise the bound with it.
+//! Upper bounds of the number of statements per operation. Raise a bound only together with an intended increase.
 
 use almanac::testing::store::Store;
 use sea_orm::DbBackend;
@@ -29,7 +29,7 @@ on_both_databases! {
             ("/events?venue=1", 9),
             ("/events?organizer=1", 9),
             ("/events?tags=1&venue=1", 11),
-            ("/events?search=nobodyhasthis", 1),
+            ("/events?search=nomatch", 1),
             ("/events/1", 7),
             ("/events/by-slug/choir", 7),
             ("/venues", 3),
@@ -53,9 +53,9 @@ on_both_databases! {
             ("~/category/music", 10),
             ("~/tag/new", 10),
         ] {
-            let run = statements(&server.store, || reader.get(path)).await;
-            if run > bound {
-                exceeded.push(format!("GET {path}: {run} statements, more than {bound}"));
+            let count = statements(&server.store, || reader.get(path)).await;
+            if count > bound {
+                exceeded.push(format!("GET {path}: {count} statements, more than {bound}"));
             }
         }
         assert!(exceeded.is_empty(), "{exceeded:#?}");
@@ -70,7 +70,7 @@ on_both_databases! {
         event["venue"]["venue"] = json!("Another hall");
         event["organizer"]["organizer"] = json!("Ben");
         let mut exceeded = Vec::new();
-        // On SQLite and on PostgreSQL, where advisory locks on names and slugs take additional statements.
+        // The bounds on SQLite and on PostgreSQL, where advisory locks on names and slugs need additional statements.
         for (method, path, body, bounds) in [
             ("POST", "/events", nested(), [29, 35]),
             ("POST", "/events", event, [27, 33]),
@@ -82,28 +82,28 @@ on_both_databases! {
             ("DELETE", "/tags/1", json!(null), [4, 4]),
         ] {
             let before = server.store.statement_count();
-            let answer = Response::fetch(admin.request(method, path).json(&body)).await;
-            assert!(answer.status.is_success(), "{}", answer.text);
-            let run = server.store.statement_count() - before;
+            let response = Response::fetch(admin.request(method, path).json(&body)).await;
+            assert!(response.status.is_success(), "{}", response.text);
+            let count = server.store.statement_count() - before;
             let bound = bounds[usize::from(is_postgres)];
-            if run > bound {
-                exceeded.push(format!("{method} {path} {body}: {run} statements, more than {bound}"));
+            if count > bound {
+                exceeded.push(format!("{method} {path} {body}: {count} statements, more than {bound}"));
             }
         }
         assert!(exceeded.is_empty(), "{exceeded:#?}");
     }
 }
 
-/// Creates two events with images of everything that can have one.
+/// Creates two events with all kinds of linked objects.
 async fn fill(admin: &Client) {
     for _ in 0..2 {
         admin.post("/events", nested()).await.is(201);
     }
 }
 
-async fn statements<F: Future<Output = Response>>(store: &Store, ask: impl FnOnce() -> F) -> u64 {
+async fn statements<F: Future<Output = Response>>(store: &Store, request: impl FnOnce() -> F) -> u64 {
     let before = store.statement_count();
-    ask().await.is(200);
+    request().await.is(200);
     store.statement_count() - before
 }
 

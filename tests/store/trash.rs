@@ -1,4 +1,4 @@
-//! What the database stores about objects in the trash.
+//! The columns of objects in the trash.
 
 use almanac::testing::store::{
     Store,
@@ -15,9 +15,9 @@ async fn trashed(store: &Store) -> Vec<(Option<String>, Option<i64>)> {
     let event = event::Entity::find_by_id(1).one(database).await;
     let venue = venue::Entity::find_by_id(1).one(database).await;
     let organizer = organizer::Entity::find_by_id(1).one(database).await;
-    let event = event.expect("an answer").expect("an event");
-    let venue = venue.expect("an answer").expect("a venue");
-    let organizer = organizer.expect("an answer").expect("an organizer");
+    let event = event.expect("a result").expect("an event");
+    let venue = venue.expect("a result").expect("a venue");
+    let organizer = organizer.expect("a result").expect("an organizer");
     vec![
         (event.trashed_status, event.trashed_at),
         (venue.trashed_status, venue.trashed_at),
@@ -25,7 +25,7 @@ async fn trashed(store: &Store) -> Vec<(Option<String>, Option<i64>)> {
     ]
 }
 
-/// The least that each kind of object needs.
+/// The smallest valid body of each kind of object.
 fn kinds() -> [(&'static str, Value); 3] {
     [
         (
@@ -38,7 +38,7 @@ fn kinds() -> [(&'static str, Value); 3] {
 }
 
 on_both_databases! {
-    async fn the_previous_status_is_stored_in_the_trash_only(on) {
+    async fn previous_status_is_stored_only_in_trash(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;
         let start = chrono::Utc::now().timestamp();

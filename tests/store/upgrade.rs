@@ -1,4 +1,4 @@
-//! Databases of the last version before the baseline are upgraded.
+//! Upgrades of databases of the last version before the baseline.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::{denormalisation::assert_denormalised, on_both_databases, support::Se
 const SQLITE: &str = include_str!("upgrade/sqlite.sql");
 const POSTGRES: &str = include_str!("upgrade/postgres.sql");
 
-/// Tables of that version, and their present names where these are others.
+/// The tables that were renamed since that version, with their old and new names.
 const RENAMED: [(&str, &str); 6] = [
     ("category_paths", "category_closure"),
     ("event_sections", "event_category_closure"),
@@ -23,14 +23,14 @@ const RENAMED: [(&str, &str); 6] = [
 
 /// Loads the database of that version into an empty one.
 async fn load(url: &str) -> DatabaseConnection {
-    let database = Connect::connect(url).await.expect("the database answers");
+    let database = Connect::connect(url).await.expect("the database opens");
     let dump = match database.get_database_backend() {
         DbBackend::Postgres => POSTGRES,
         _ => SQLITE,
     };
     database.execute_unprepared(dump).await.expect("the dump is loaded");
-    database.close().await.expect("the database lets go");
-    Connect::connect(url).await.expect("the database answers")
+    database.close().await.expect("the database closes");
+    Connect::connect(url).await.expect("the database opens")
 }
 
 async fn texts(database: &impl ConnectionTrait, query: &str) -> Vec<String> {
@@ -83,7 +83,7 @@ async fn rows(database: &impl ConnectionTrait, table: &str, columns: &[String]) 
     rows
 }
 
-/// Everything that the schema has, without quotes and white space, which databases keep as they were written.
+/// All elements of the schema, without quotes and whitespace, which databases keep as written.
 async fn schema(store: &Store) -> BTreeSet<String> {
     let database = store.reader();
     let query = match database.get_database_backend() {
@@ -142,14 +142,14 @@ on_both_databases! {
         for (table, old_columns, old_rows) in before {
             let renamed = RENAMED.iter().find(|(old, _)| *old == table);
             let table = renamed.map_or(table.as_str(), |(_, new)| new);
-            // Columns that were added since are the last ones.
+            // Columns that were added later come last.
             let columns = columns(store.reader(), table).await;
             assert_eq!(rows(store.reader(), table, &columns[..old_columns]).await, old_rows, "{table}");
         }
         assert_denormalised(&store).await;
     }
 
-    async fn schema_equals_that_of_a_new_database(on) {
+    async fn upgraded_schema_equals_new_schema(on) {
         let url = on.empty_url().await;
         load(&url).await;
         let upgraded = open(&url, true).await.expect("it is upgraded");
@@ -162,7 +162,7 @@ on_both_databases! {
     async fn upgraded_database_is_served(on) {
         let url = on.empty_url().await;
         load(&url).await;
-        open(&url, true).await.expect("it is upgraded").close().await.expect("the database lets go");
+        open(&url, true).await.expect("it is upgraded").close().await.expect("the database closes");
         let server = Server::start(&url, &[]).await;
         let reader = server.anonymous();
         let found = reader.get("/events?search=noon&start_date=2026-01-01").await.is(200);
@@ -179,13 +179,13 @@ on_both_databases! {
     async fn partly_migrated_database_is_refused(on) {
         let url = on.empty_url().await;
         let database = load(&url).await;
-        database.execute_unprepared("DELETE FROM migrations WHERE version = 'm0019_lock_order'").await.expect("a step less");
+        database.execute_unprepared("DELETE FROM migrations WHERE version = 'm0019_lock_order'").await.expect("the step is deleted");
         let error = open(&url, true).await.expect_err("it is refused").to_string();
         assert!(error.contains("lacks the step m0019_lock_order"), "{error}");
         assert!(error.contains("run `almanac migrate` of the previous release first"), "{error}");
     }
 
-    async fn database_of_an_unreleased_version_is_refused(on) {
+    async fn database_of_unreleased_version_is_refused(on) {
         let url = on.empty_url().await;
         let database = load(&url).await;
         database.execute_unprepared("INSERT INTO migrations VALUES ('m0018_trial', 0)").await.expect("another step");

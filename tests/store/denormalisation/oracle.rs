@@ -1,4 +1,4 @@
-//! Everything denormalised, computed a second time from the source data.
+//! An oracle that recomputes all denormalised data from the source data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,7 @@ impl Source {
         std::iter::successors(Some(category), above).collect()
     }
 
-    /// How many events that are published and listed each target has.
+    /// The number of published, listed events of each target.
     fn counts(&self, links: &Links) -> BTreeMap<i64, i64> {
         let mut counts = BTreeMap::new();
         for (event, target) in links.keys() {
@@ -72,7 +72,7 @@ impl Source {
         counts
     }
 
-    /// When the last published event of a target ends.
+    /// The end of the last published event of a target.
     fn last_end(&self, links: &Links, target: i64) -> Option<i64> {
         let events = links
             .keys()
@@ -116,7 +116,7 @@ async fn links<E: EntityTrait>(database: &DatabaseConnection, _: E) -> Links {
         .collect()
 }
 
-/// Checks everything denormalised against its source data.
+/// Compares all denormalised data with the source data.
 pub(crate) async fn assert_denormalised(store: &Store) {
     let database = store.reader();
     let source = Source::read(database).await;
@@ -223,7 +223,7 @@ async fn assert_counts(database: &DatabaseConnection, source: &Source, categorie
     assert_eq!(found, source.counts(tags));
 }
 
-/// Adds to the count of a key. On PostgreSQL it is the sum of several rows; a count of 0 is that of no row.
+/// Adds to the count of a key. On PostgreSQL the count is the sum of several rows. A count of 0 equals a missing row.
 fn add<K: Ord + Clone>(counts: &mut BTreeMap<K, i64>, key: K, amount: i64) {
     let count = counts.entry(key.clone()).or_default();
     *count += amount;
