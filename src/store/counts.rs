@@ -15,10 +15,15 @@ use super::{
 /// The number of published objects of each kind. Unlisted events are not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
+    /// The number of events.
     pub events: u64,
+    /// The number of venues.
     pub venues: u64,
+    /// The number of organizers.
     pub organizers: u64,
+    /// The number of categories.
     pub categories: u64,
+    /// The number of tags.
     pub tags: u64,
 }
 

@@ -19,8 +19,11 @@ const BATCH: usize = 200;
 /// The number of deleted objects of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Removed {
+    /// The number of events.
     pub events: u64,
+    /// The number of venues.
     pub venues: u64,
+    /// The number of organizers.
     pub organizers: u64,
 }
 
