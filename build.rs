@@ -34,11 +34,11 @@ fn read(file: &str) -> Result<Value> {
 }
 
 fn write_code(name: &str, code: TokenStream) -> Result<()> {
-    let file = syn::parse2(code).map_err(|error| format!("the code does not parse: {error}"))?;
+    let file = syn::parse2(code).map_err(|error| format!("{name}: the generated code does not parse: {error}"))?;
     write(name, &prettyplease::unparse(&file))
 }
 
-/// Writes a file to where the sources include it from.
+/// Writes a file to `OUT_DIR`, from which the sources include it.
 fn write(name: &str, text: &str) -> Result<()> {
     Ok(fs::write(Path::new(&env::var("OUT_DIR")?).join(name), text)?)
 }
@@ -78,7 +78,7 @@ fn operations(specification: &Value) -> Result<TokenStream> {
     })
 }
 
-/// Fails where the target of an action is no JSONPath (RFC 9535). Whether it exists in the document is tested.
+/// Fails if the target of an action is not a JSONPath (RFC 9535). A test checks that the targets exist in the document.
 fn check_targets(overlay: &Value) -> Result<()> {
     for action in items(&overlay["actions"]) {
         let target = text(action, "target")?;
@@ -97,5 +97,5 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
 
 fn text<'a>(value: &'a Value, member: &str) -> Result<&'a str> {
     let text = value[member].as_str();
-    text.ok_or_else(|| format!("{member} is missing or no text in {value}").into())
+    text.ok_or_else(|| format!("{member} is missing or not a string in {value}").into())
 }

@@ -1,9 +1,9 @@
-//! `#[derive(Parameters)]`: reads and describes the fields of a query or of a body.
+//! `#[derive(Parameters)]`: parses and documents the fields of a query or body.
 //!
-//! Each field becomes a `Parameter` of the crate that derives it. Its doc comment is the description, and each word of
-//! `#[param(…)]` is a method call on that builder: `example = 1` becomes `.example(1)`, `nullable` becomes
-//! `.nullable()`, `only(B)` becomes `.only(B)`. The macro therefore knows no word but `flatten`, which takes over the
-//! parameters of another struct, and a mistake is a compiler error at the word.
+//! Each field becomes a `Parameter`, a builder in the crate that uses the macro. Its doc comment is the description,
+//! and each item of `#[param(…)]` is a method call on the builder: `example = 1` becomes `.example(1)`, `nullable`
+//! becomes `.nullable()`, `only(B)` becomes `.only(B)`. The macro itself interprets only `flatten`, which includes the
+//! parameters of another struct; a mistake is a compiler error at the item.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -25,7 +25,10 @@ fn expand(input: &DeriveInput) -> Result<TokenStream> {
         ..
     }) = &input.data
     else {
-        return Err(Error::new(input.span(), "Parameters needs a struct with named fields"));
+        return Err(Error::new(
+            input.span(),
+            "Parameters can only be derived for a struct with named fields",
+        ));
     };
     let mut parameters = Vec::new();
     let mut members = Vec::new();
@@ -55,15 +58,15 @@ fn expand(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// The statement that adds the field's parameters to the list, and the member of the struct literal that reads them.
+/// The statement that adds the field's parameters to the list, and the member of the struct literal that parses them.
 fn expand_field(field: &Field) -> Result<(TokenStream, TokenStream)> {
     let (ident, ty) = (&field.ident, &field.ty);
-    let words = words(&field.attrs)?;
-    let is_flattened = words.iter().any(|word| word.path().is_ident("flatten"));
-    let calls = words
+    let items = items(&field.attrs)?;
+    let is_flattened = items.iter().any(|item| item.path().is_ident("flatten"));
+    let calls = items
         .iter()
-        .filter(|word| !word.path().is_ident("flatten"))
-        .map(|word| match word {
+        .filter(|item| !item.path().is_ident("flatten"))
+        .map(|item| match item {
             Meta::Path(path) => quote_spanned! { path.span() => .#path() },
             Meta::List(list) => {
                 let (path, arguments) = (&list.path, &list.tokens);
@@ -89,16 +92,16 @@ fn expand_field(field: &Field) -> Result<(TokenStream, TokenStream)> {
     Ok((parameter, quote! { #ident: fields.take(#name) }))
 }
 
-/// The words of all `#[param(…)]`.
-fn words(attributes: &[Attribute]) -> Result<Vec<Meta>> {
-    let mut words = Vec::new();
+/// The items of all `#[param(…)]` attributes.
+fn items(attributes: &[Attribute]) -> Result<Vec<Meta>> {
+    let mut items = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("param")) {
-        words.extend(attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?);
+        items.extend(attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?);
     }
-    Ok(words)
+    Ok(items)
 }
 
-/// The doc comment as one text: its lines are joined, a blank line separates paragraphs.
+/// The doc comment as one string: lines are joined with spaces, paragraphs are separated by a blank line.
 fn description(attributes: &[Attribute]) -> String {
     let mut description = String::new();
     for attribute in attributes {
