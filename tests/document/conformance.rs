@@ -27,7 +27,7 @@ fn specified(specification: &Value) -> Vec<(String, &str, &Value, Vec<&Value>)> 
     specified
 }
 
-/// The OpenAPI keywords that the specification declares in a variant.
+/// The OpenAPI keywords of a schema of the specification in a variant.
 fn declared(schema: &Value, variant: Variant) -> Map<String, Value> {
     let own = &schema["x-variants"][format!("{variant:?}")];
     let keywords = members(schema).chain(members(own));
@@ -53,7 +53,7 @@ fn check_schema(document: &Value, served: &Value, declared: &Map<String, Value>,
 }
 
 #[test]
-fn operations_are_those_of_the_specification() {
+fn operations_match_specification() {
     let specification = specification();
     let mut expected: Vec<_> = specified(&specification)
         .into_iter()
@@ -78,7 +78,7 @@ fn operations_are_those_of_the_specification() {
 }
 
 #[test]
-fn parameters_are_those_of_the_specification() {
+fn parameters_match_specification() {
     let specification = specification();
     for variant in VARIANTS {
         let document = english(variant);
@@ -120,7 +120,7 @@ fn parameters_are_those_of_the_specification() {
 }
 
 #[test]
-fn bodies_are_those_of_the_specification() {
+fn bodies_match_specification() {
     let specification = specification();
     for variant in VARIANTS {
         let document = english(variant);
@@ -144,7 +144,7 @@ fn bodies_are_those_of_the_specification() {
 }
 
 #[test]
-fn fields_are_those_of_the_specification() {
+fn fields_match_specification() {
     let specification = specification();
     for variant in VARIANTS {
         let document = english(variant);
@@ -177,7 +177,7 @@ fn fields_are_those_of_the_specification() {
 }
 
 #[test]
-fn nested_objects_take_an_id_or_the_fields_of_a_create() {
+fn nested_schemas_match_create_schemas() {
     let specification = specification();
     for variant in VARIANTS {
         let document = english(variant);

@@ -25,8 +25,8 @@ struct Users {
 }
 
 impl Users {
-    async fn new(on: &Database, variant: almanac::testing::calendar::Variant) -> Self {
-        let fixture = Fixture::new(on, variant).await;
+    async fn new(database: &Database, variant: almanac::testing::calendar::Variant) -> Self {
+        let fixture = Fixture::new(database, variant).await;
         Self {
             anonymous: fixture.server.anonymous(),
             subscriber: fixture.user(Role::Subscriber).await,
@@ -39,51 +39,53 @@ impl Users {
     async fn failing_request(&self, operation: &Operation<'_>, status: &str) -> RequestBuilder {
         let fixture = &self.fixture;
         let Operation { method, .. } = *operation;
-        let by = |client: &Client| fixture.request(client, operation);
-        let empty = |client: &Client| fixture.request_without_body(client, operation);
+        let request_by = |client: &Client| fixture.request(client, operation);
+        let without_body = |client: &Client| fixture.request_without_body(client, operation);
         let is_list = operation.id().starts_with("list");
         let is_index = collection(operation) == "index";
         match status {
-            "400" if is_index => by(&self.anonymous).query(&[("context", "all")]),
-            "400" if is_list => by(&self.anonymous).query(&[("per_page", "0")]),
-            "400" if operation.id().starts_with("create") => empty(&fixture.admin).json(&json!({})),
-            "400" => empty(&fixture.admin).json(&json!({name_field(operation): null})),
-            "401" if method == "get" => by(&self.anonymous.clone().with_password("admin", "wrong")),
-            "401" => by(&self.anonymous),
-            "403" if is_list => by(&self.anonymous).query(&[("status", "draft")]),
+            "400" if is_index => request_by(&self.anonymous).query(&[("context", "all")]),
+            "400" if is_list => request_by(&self.anonymous).query(&[("per_page", "0")]),
+            "400" if operation.id().starts_with("create") => without_body(&fixture.admin).json(&json!({})),
+            "400" => without_body(&fixture.admin).json(&json!({name_field(operation): null})),
+            "401" if method == "get" => request_by(&self.anonymous.clone().with_password("admin", "wrong")),
+            "401" => request_by(&self.anonymous),
+            "403" if is_list => request_by(&self.anonymous).query(&[("status", "draft")]),
             "403" if method == "get" => {
                 self.set_status(operation, "draft").await;
-                by(&self.anonymous)
+                request_by(&self.anonymous)
             }
-            "403" => by(&self.subscriber),
-            "404" if is_index => by(&self.anonymous).query(&[("namespace", "other")]),
-            "404" if is_list => by(&self.anonymous).query(&[("page", "9")]),
-            "404" => self.at(operation, "999", "nothing").await,
-            "406" => by(&fixture.admin).header("accept", "text/html"),
+            "403" => request_by(&self.subscriber),
+            "404" if is_index => request_by(&self.anonymous).query(&[("namespace", "other")]),
+            "404" if is_list => request_by(&self.anonymous).query(&[("page", "9")]),
+            "404" => self.request_at(operation, "999", "nothing").await,
+            "406" => request_by(&fixture.admin).header("accept", "text/html"),
             "409" => {
-                let (id, slug) = self.another(operation).await;
+                let (id, slug) = self.create_another(operation).await;
                 let first = fixture.example_slug(operation);
-                self.at(operation, &id, &slug).await.json(&json!({"slug": first}))
+                self.request_at(operation, &id, &slug)
+                    .await
+                    .json(&json!({"slug": first}))
             }
             "410" => {
                 self.set_status(operation, "trash").await;
                 match method {
-                    "get" => by(&self.anonymous),
-                    "delete" => by(&fixture.admin),
-                    _ => by(&self.contributor),
+                    "get" => request_by(&self.anonymous),
+                    "delete" => request_by(&fixture.admin),
+                    _ => request_by(&self.contributor),
                 }
             }
-            "412" => by(&fixture.admin).header("if-match", "\"0-other\""),
-            "413" => empty(&fixture.admin).json(&json!({"slug": "x".repeat(1024 * 1024)})),
-            "415" => empty(&fixture.admin)
+            "412" => request_by(&fixture.admin).header("if-match", "\"0-other\""),
+            "413" => without_body(&fixture.admin).json(&json!({"slug": "x".repeat(1024 * 1024)})),
+            "415" => without_body(&fixture.admin)
                 .header("content-type", "text/plain")
                 .body("a text"),
             other => panic!("{} {other} can't be provoked", operation.id()),
         }
     }
 
-    /// The operation at another ID or slug, as an administrator.
-    async fn at(&self, operation: &Operation<'_>, id: &str, slug: &str) -> RequestBuilder {
+    /// A request of the operation for another ID or slug, as an administrator.
+    async fn request_at(&self, operation: &Operation<'_>, id: &str, slug: &str) -> RequestBuilder {
         let path = operation.path.replace("{id}", id).replace("{slug}", slug);
         let request = self
             .fixture
@@ -96,14 +98,14 @@ impl Users {
     }
 
     /// Creates a second object of the same type, and returns its ID and slug.
-    async fn another(&self, operation: &Operation<'_>) -> (String, String) {
+    async fn create_another(&self, operation: &Operation<'_>) -> (String, String) {
         let mut body = self.fixture.example(&operation.body().replace("Update", "Create"));
         body[name_field(operation)] = format!("Another {}", operation.id()).into();
         let path = format!("/{}", collection(operation));
-        let made = self.fixture.admin.create(&path, body).await;
+        let created = self.fixture.admin.create(&path, body).await;
         (
-            made["id"].to_string(),
-            made["slug"].as_str().unwrap_or_default().to_owned(),
+            created["id"].to_string(),
+            created["slug"].as_str().unwrap_or_default().to_owned(),
         )
     }
 
@@ -131,9 +133,9 @@ fn assert_equals_example(operation: &Operation<'_>, status: &str, body: &Value) 
 }
 
 on_both_databases! {
-    async fn errors_match_declaration_and_example(on) {
+    async fn errors_match_declaration_and_example(database) {
         for variant in VARIANTS {
-            let users = Users::new(&on, variant).await;
+            let users = Users::new(&database, variant).await;
             let document = users.fixture.document.clone();
             for operation in operations(&document) {
                 for (status, _) in members(&operation.value["responses"]) {
@@ -154,9 +156,9 @@ on_both_databases! {
         }
     }
 
-    async fn rate_limit_error_matches_declaration_and_example(on) {
+    async fn rate_limit_error_matches_declaration_and_example(database) {
         for variant in VARIANTS {
-            let fixture = Fixture::empty(&on, variant, &["--rate-limit", "1/s"]).await;
+            let fixture = Fixture::empty(&database, variant, &["--rate-limit", "1/s"]).await;
             let document = fixture.document.clone();
             for operation in operations(&document) {
                 let response = loop {

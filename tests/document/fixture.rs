@@ -19,7 +19,7 @@ const FLAGS: [&str; 4] = [
     "--timezone",
     "Europe/Berlin",
 ];
-/// A value in the examples of responses that the examples of bodies lack.
+/// The image in the examples of responses. The examples of bodies have none.
 const IMAGE: &str = "https://example.org/images/house.jpg";
 
 /// A server with its document and an administrator.
@@ -32,13 +32,13 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     /// A server without objects, with additional flags.
-    pub(crate) async fn empty(on: &Database, variant: Variant, flags: &[&str]) -> Self {
+    pub(crate) async fn empty(database: &Database, variant: Variant, flags: &[&str]) -> Self {
         let letter = match variant {
             Variant::A => "a",
             Variant::B => "b",
         };
         let flags = [&["--variant", letter], &FLAGS[..], flags].concat();
-        let server = on.server(&flags).await;
+        let server = database.server(&flags).await;
         let admin = server.administrator().await;
         Self {
             document: english(variant).into(),
@@ -48,8 +48,8 @@ impl Fixture {
     }
 
     /// A server with the objects of the examples, each with the ID 1, and two more events.
-    pub(crate) async fn new(on: &Database, variant: Variant) -> Self {
-        let fixture = Self::empty(on, variant, &[]).await;
+    pub(crate) async fn new(database: &Database, variant: Variant) -> Self {
+        let fixture = Self::empty(database, variant, &[]).await;
         let admin = &fixture.admin;
         for (path, body) in [
             ("/categories", "CategoryCreate"),
@@ -60,7 +60,7 @@ impl Fixture {
         ] {
             admin.create(path, fixture.example(body)).await;
         }
-        for (path, more) in [
+        for (path, additional) in [
             ("/tags/1", json!({"description": "<p>Bring a blanket.</p>"})),
             (
                 "/venues/1",
@@ -78,7 +78,7 @@ impl Fixture {
                 }),
             ),
         ] {
-            admin.patch(path, more).await.is(200);
+            admin.patch(path, additional).await.is(200);
         }
         for day in ["2027-05-06", "2027-05-08"] {
             let rehearsal = json!({"title": "Rehearsal", "start_date": day, "end_date": day});
@@ -106,7 +106,7 @@ impl Fixture {
         }
     }
 
-    /// The same without the body.
+    /// A request of an operation with its example path, without a body.
     pub(crate) fn request_without_body(&self, client: &Client, operation: &Operation<'_>) -> RequestBuilder {
         let mut path = format!("~{}", operation.path);
         for parameter in operation.parameters("path") {

@@ -19,7 +19,7 @@ fn links(document: &Value) -> Vec<(Operation<'_>, &Value, &String, &Value)> {
 }
 
 #[test]
-fn links_give_all_path_parameters() {
+fn links_set_all_path_parameters() {
     for variant in VARIANTS {
         let document = english(variant);
         for (from, _, name, link) in links(&document) {
@@ -28,12 +28,12 @@ fn links_give_all_path_parameters() {
             let at = format!("{} {name}", from.id());
             assert!(name == id || name.starts_with("restore"), "{at}");
             let given: Vec<_> = members(&link["parameters"]).map(|(name, _)| name).collect();
-            for needed in to.parameters("path") {
-                assert!(given.contains(&&text(needed, "name").to_owned()), "{at}");
+            for required in to.parameters("path") {
+                assert!(given.contains(&&text(required, "name").to_owned()), "{at}");
             }
-            let taken = [to.parameters("path"), to.parameters("query")].concat();
+            let accepted = [to.parameters("path"), to.parameters("query")].concat();
             for name in given {
-                assert!(taken.iter().any(|parameter| parameter["name"] == **name), "{at}");
+                assert!(accepted.iter().any(|parameter| parameter["name"] == **name), "{at}");
             }
         }
     }
@@ -46,17 +46,17 @@ fn link_expressions_resolve_in_examples() {
         for (from, response, name, link) in links(&document) {
             let schema = text(&response["content"]["application/json"]["schema"], "$ref");
             let schema = document.pointer(schema.trim_start_matches('#'));
-            let example = &schema.expect("the response is described")["example"];
+            let example = &schema.expect("the response has a named schema")["example"];
             let to = operation(&document, text(link, "operationId"));
             for (parameter, expression) in members(&link["parameters"]) {
                 let at = format!("{} {name} {parameter}", from.id());
                 let pointer = expression
                     .as_str()
                     .and_then(|text| text.strip_prefix("$response.body#"));
-                let value = example.pointer(pointer.expect("links take from bodies"));
+                let value = example.pointer(pointer.expect("links refer to the response body"));
                 let parameters = [to.parameters("path"), to.parameters("query")].concat();
-                let taken = parameters.iter().find(|taken| taken["name"] == **parameter);
-                match text(&taken.expect("another test")["schema"], "type") {
+                let accepted = parameters.iter().find(|candidate| candidate["name"] == **parameter);
+                match text(&accepted.expect("the target has the parameter")["schema"], "type") {
                     "integer" => assert!(value.is_some_and(Value::is_i64), "{at}"),
                     "string" => assert!(value.is_some_and(Value::is_string), "{at}"),
                     other => panic!("{at}: {other} can't be sent by a link"),
@@ -76,22 +76,22 @@ fn created_objects_link_to_their_operations() {
                 let links = members(&from.value["responses"][status]["links"]);
                 links.map(|(name, _)| name.clone()).collect::<Vec<_>>()
             };
-            let ways: &[&str] = match kind {
+            let suffixes: &[&str] = match kind {
                 "Category" | "Tag" => &[""],
                 _ => &["", "BySlug"],
             };
             let created = links(&format!("create{kind}"), "201");
-            for way in ways {
+            for suffix in suffixes {
                 for verb in ["get", "update", "replace", "patch", "delete"] {
-                    let id = format!("{verb}{kind}{way}");
+                    let id = format!("{verb}{kind}{suffix}");
                     assert!(created.contains(&id), "{id}");
                     if !matches!(verb, "get" | "delete") {
                         assert!(links(&id, "200").contains(&format!("get{kind}")), "{id}");
                     }
                 }
-                let deleted = links(&format!("delete{kind}{way}"), "200");
+                let deleted = links(&format!("delete{kind}{suffix}"), "200");
                 let is_restored = deleted.contains(&format!("restore{kind}"));
-                assert_eq!(is_restored, ways.len() == 2, "{kind}{way}");
+                assert_eq!(is_restored, suffixes.len() == 2, "{kind}{suffix}");
             }
         }
     }

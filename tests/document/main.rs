@@ -84,9 +84,9 @@ impl<'a> Operation<'a> {
     }
 
     /// The parameters in a location, such as `query`, without references to shared parameters.
-    fn parameters(&self, place: &str) -> Vec<&'a Value> {
+    fn parameters(&self, location: &str) -> Vec<&'a Value> {
         let all = items(&self.value["parameters"]);
-        all.filter(|parameter| parameter["in"] == place).collect()
+        all.filter(|parameter| parameter["in"] == location).collect()
     }
 
     /// The name of the body's schema; empty if there is no body.
@@ -102,7 +102,7 @@ fn resolve<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     let reference = own.or_else(|| schema["allOf"][0]["$ref"].as_str());
     reference.map_or(schema, |reference| {
         let resolved = document.pointer(reference.trim_start_matches('#'));
-        resolved.expect("references lead somewhere")
+        resolved.expect("the reference resolves")
     })
 }
 

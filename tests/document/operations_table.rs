@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Operation, VARIANTS, english, items, members, operation, operations, resolve, text};
 
-/// The width of the first column.
+/// The width of the labels.
 const WIDTH: usize = 9;
 
 /// All operations by ID. Lines that differ by variant are marked.
@@ -35,8 +35,8 @@ pub(crate) fn table() -> String {
 fn lines(document: &Value, operation: &Operation<'_>) -> Vec<String> {
     let method = operation.method.to_uppercase();
     let mut lines = vec![format!("{} {method} {}", operation.id(), operation.path)];
-    let mut line = |about: &str, what: &str| {
-        let line = format!("    {about:<WIDTH$} {what}");
+    let mut line = |label: &str, value: &str| {
+        let line = format!("    {label:<WIDTH$} {value}");
         lines.push(line.trim_end().to_owned());
     };
     for parameter in items(&operation.value["parameters"]) {
@@ -51,20 +51,20 @@ fn lines(document: &Value, operation: &Operation<'_>) -> Vec<String> {
     if !operation.body().is_empty() {
         line("body", operation.body());
     }
-    let by = items(&operation.value["security"]).map(|by| match members(by).next() {
+    let schemes = items(&operation.value["security"]).map(|scheme| match members(scheme).next() {
         Some((scheme, _)) => scheme.as_str(),
         None => "anonymous",
     });
-    line("as", &by.collect::<Vec<_>>().join(" "));
-    let mut failures = Vec::new();
+    line("as", &schemes.collect::<Vec<_>>().join(" "));
+    let mut errors = Vec::new();
     for (status, response) in members(&operation.value["responses"]) {
         let schema = &response["content"]["application/json"]["schema"];
         match name(schema) {
-            "Problem" => failures.push(status.as_str()),
+            "Problem" => errors.push(status.as_str()),
             name => line(status, name),
         }
     }
-    line("Problem", &failures.join(" "));
+    line("Problem", &errors.join(" "));
     lines
 }
 

@@ -18,7 +18,7 @@ fn examples(document: &Value, operation: &Operation<'_>, place: &str) -> Vec<(St
         .map(|parameter| match parameter["$ref"].as_str() {
             Some(reference) => document
                 .pointer(reference.trim_start_matches('#'))
-                .expect("another test holds that references lead somewhere"),
+                .expect("the reference resolves"),
             None => parameter,
         })
         .filter(|parameter| parameter["in"] == place)
@@ -31,18 +31,18 @@ fn examples(document: &Value, operation: &Operation<'_>, place: &str) -> Vec<(St
 }
 
 on_both_databases! {
-    async fn parameter_examples_are_accepted(on) {
+    async fn parameter_examples_are_accepted(database) {
         for variant in VARIANTS {
-            let fixture = Fixture::new(&on, variant).await;
+            let fixture = Fixture::new(&database, variant).await;
             let document = fixture.document.clone();
             for operation in operations(&document) {
                 let id = operation.id();
                 let query = examples(&document, &operation, "query");
                 for (name, value) in &query {
-                    let beside = COMPANIONS.iter().find(|(first, _)| first == name);
-                    let beside = beside.and_then(|(_, second)| query.iter().find(|(name, _)| name == second));
+                    let companion = COMPANIONS.iter().find(|(first, _)| first == name);
+                    let companion = companion.and_then(|(_, second)| query.iter().find(|(name, _)| name == second));
                     let mut sent = vec![(name, value)];
-                    sent.extend(beside.map(|(name, value)| (name, value)));
+                    sent.extend(companion.map(|(name, value)| (name, value)));
                     let response = send(fixture.request(&fixture.admin, &operation).query(&sent)).await;
                     assert!(response.status.is_success(), "{id} {sent:?}: {}", response.text);
                 }
@@ -60,9 +60,9 @@ on_both_databases! {
         }
     }
 
-    async fn create_field_examples_are_accepted(on) {
+    async fn create_field_examples_are_accepted(database) {
         for variant in VARIANTS {
-            let fixture = Fixture::new(&on, variant).await;
+            let fixture = Fixture::new(&database, variant).await;
             let document = fixture.document.clone();
             let schemas = &document["components"]["schemas"];
             for operation in operations(&document) {
@@ -79,16 +79,16 @@ on_both_databases! {
                     }
                     let response = fixture.admin.post(&path, body).await;
                     assert_eq!(response.status, 201, "{kind} {field}: {}", response.text);
-                    let made = format!("{path}/{}", response.body["id"]);
-                    fixture.admin.delete(&made).await.is(200);
+                    let created = format!("{path}/{}", response.body["id"]);
+                    fixture.admin.delete(&created).await.is(200);
                 }
             }
         }
     }
 
-    async fn update_field_examples_are_accepted(on) {
+    async fn update_field_examples_are_accepted(database) {
         for variant in VARIANTS {
-            let fixture = Fixture::new(&on, variant).await;
+            let fixture = Fixture::new(&database, variant).await;
             let document = fixture.document.clone();
             let schemas = &document["components"]["schemas"];
             for operation in operations(&document) {
@@ -105,9 +105,9 @@ on_both_databases! {
         }
     }
 
-    async fn nested_field_examples_are_accepted(on) {
+    async fn nested_field_examples_are_accepted(database) {
         for variant in VARIANTS {
-            let fixture = Fixture::new(&on, variant).await;
+            let fixture = Fixture::new(&database, variant).await;
             for (kind, name) in [("VenueInput", "venue"), ("OrganizerInput", "organizer")] {
                 let schema = &fixture.document["components"]["schemas"][kind];
                 for (field, property) in members(&schema["properties"]) {

@@ -33,7 +33,7 @@ fn example<'a>(document: &'a Value, operation: &Operation<'a>, status: &str) -> 
     }
     let reference = text(&content["schema"], "$ref").trim_start_matches('#');
     let schema = document.pointer(reference);
-    &schema.expect("the response is described by a schema with a name")["example"]
+    &schema.expect("the response has a named schema")["example"]
 }
 
 #[test]
@@ -104,25 +104,25 @@ fn assert_example_equals(example: &Value, response: &Value, at: &str) {
 }
 
 on_both_databases! {
-    async fn responses_to_examples_match_declaration(on) {
+    async fn responses_to_examples_match_declaration(database) {
         for variant in VARIANTS {
-            let fixture = Fixture::new(&on, variant).await;
+            let fixture = Fixture::new(&database, variant).await;
             let document = fixture.document.clone();
             for operation in operations(&document) {
                 let id = operation.id();
                 // Terms have unique names and can't be restored.
-                let is_final = is_term_operation(&operation) && ["post", "delete"].contains(&operation.method);
-                let response = if is_final && id.starts_with("create") {
-                    perform(&Fixture::empty(&on, variant, &[]).await, &operation).await
-                } else if is_final && id.starts_with("delete") {
-                    perform(&Fixture::new(&on, variant).await, &operation).await
+                let is_irreversible = is_term_operation(&operation) && ["post", "delete"].contains(&operation.method);
+                let response = if is_irreversible && id.starts_with("create") {
+                    perform(&Fixture::empty(&database, variant, &[]).await, &operation).await
+                } else if is_irreversible && id.starts_with("delete") {
+                    perform(&Fixture::new(&database, variant).await, &operation).await
                 } else {
                     perform(&fixture, &operation).await
                 };
-                if id.starts_with("delete") && !is_final {
+                if id.starts_with("delete") && !is_irreversible {
                     fixture.restore(&operation).await;
                 }
-                // Another test compares lists.
+                // `read_examples_equal_responses` compares lists.
                 if operation.path.contains('{') || operation.method == "post" {
                     let example = example(&document, &operation, response.status.as_str());
                     assert_same_shape(&without(&FREE_FORM, example), &without(&FREE_FORM, &response.body), id);
@@ -131,9 +131,9 @@ on_both_databases! {
         }
     }
 
-    async fn not_modified_responses_match_declaration(on) {
+    async fn not_modified_responses_match_declaration(database) {
         for variant in VARIANTS {
-            let fixture = Fixture::new(&on, variant).await;
+            let fixture = Fixture::new(&database, variant).await;
             let document = fixture.document.clone();
             for operation in operations(&document).iter().filter(|operation| operation.method == "get") {
                 let anonymous = fixture.server.anonymous();
@@ -145,9 +145,9 @@ on_both_databases! {
         }
     }
 
-    async fn read_examples_equal_responses(on) {
+    async fn read_examples_equal_responses(database) {
         for variant in VARIANTS {
-            let fixture = Fixture::new(&on, variant).await;
+            let fixture = Fixture::new(&database, variant).await;
             for (path, schema) in [
                 ("/events/1", "Event"),
                 ("/venues/1", "Venue"),
@@ -167,9 +167,9 @@ on_both_databases! {
         }
     }
 
-    async fn delete_examples_equal_responses(on) {
+    async fn delete_examples_equal_responses(database) {
         for variant in VARIANTS {
-            let fixture = Fixture::new(&on, variant).await;
+            let fixture = Fixture::new(&database, variant).await;
             let document = fixture.document.clone();
             for operation in operations(&document) {
                 if operation.method == "delete" && !operation.id().ends_with("BySlug") {

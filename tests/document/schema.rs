@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Operation, members, support::Response};
 
-/// The base URL of references between schemas.
+/// The URL by which the compiler identifies the schema.
 const SCHEMA_URL: &str = "https://calendar.example.org/schema.json";
 /// Headers of the connection, of compression, of the body and of CORS, which the document does not declare.
 const UNDECLARED: [&str; 6] = [
@@ -20,19 +20,19 @@ const UNDECLARED: [&str; 6] = [
 /// Asserts that the value matches the schema and has no undeclared members.
 #[track_caller]
 pub(crate) fn assert_matches_schema(document: &Value, schema: &Value, value: &Value, at: &str) {
-    let whole = json!({
+    let resource = json!({
         "allOf": [to_json_schema(schema)],
         "components": {"schemas": referenced(document, schema)},
     });
     let mut compiler = Compiler::new();
     compiler.set_default_draft(Draft::V4);
     compiler.enable_format_assertions();
-    compiler.add_resource(SCHEMA_URL, whole).expect("the address is one");
+    compiler.add_resource(SCHEMA_URL, resource).expect("the URL is valid");
     let mut schemas = Schemas::new();
     let compiled = compiler.compile(SCHEMA_URL, &mut schemas);
-    let compiled = compiled.expect("the schema is one");
-    if let Err(fault) = schemas.validate(value, compiled) {
-        panic!("{at}: {fault:#}\n{value:#}");
+    let compiled = compiled.expect("the schema is valid");
+    if let Err(error) = schemas.validate(value, compiled) {
+        panic!("{at}: {error:#}\n{value:#}");
     }
 }
 

@@ -20,7 +20,7 @@ fn document_depends_on_variant_and_language_only() {
         for name in ["start_date", "end_date"] {
             let events = operation(&document, "listEvents").parameters("query");
             let parameter = events.iter().find(|parameter| parameter["name"] == name);
-            let schema = &parameter.expect("there is such a parameter")["schema"];
+            let schema = &parameter.expect("the parameter exists")["schema"];
             assert_eq!(schema.get("default"), None, "{name}");
             assert!(schema["example"].is_string(), "{name}");
         }
@@ -67,7 +67,7 @@ fn nullable_schemas_accept_null() {
                 assert!(object["type"].is_string(), "{path}");
                 for part in items(&object["allOf"]) {
                     let target = text(part, "$ref").trim_start_matches('#');
-                    let target = document.pointer(target).expect("it leads somewhere");
+                    let target = document.pointer(target).expect("the reference resolves");
                     assert_eq!(target["nullable"], true, "{path}");
                 }
             }
