@@ -246,7 +246,7 @@ impl Problem {
         )
     }
 
-    /// 408: timeout while reading the body.
+    /// 408: the client sends the body too slowly.
     pub fn request_timeout() -> Self {
         Self::new(
             StatusCode::REQUEST_TIMEOUT,
@@ -375,19 +375,19 @@ impl Problem {
 
     /// The body of the response.
     pub fn body(&self) -> ProblemBody {
-        let known = (!self.0.errors.is_empty()).then_some(&self.0.errors);
+        let errors = (!self.0.errors.is_empty()).then_some(&self.0.errors);
         ProblemBody {
             code: self.0.code.to_string(),
             message: self.0.message.clone(),
             data: ProblemData {
                 status: self.0.status.as_u16(),
-                params: known.map(|errors| {
+                params: errors.map(|errors| {
                     errors
                         .iter()
                         .map(|(name, error)| (name.clone(), error.message.clone()))
                         .collect()
                 }),
-                details: known.cloned(),
+                details: errors.cloned(),
                 term_id: self.0.term_id,
             },
         }
@@ -410,7 +410,7 @@ impl ResponseError for Problem {
     /// Logs server errors.
     fn as_response(&self) -> Response {
         if self.0.status.is_server_error() {
-            tracing::error!(code = %self.0.code, cause = self.0.cause, "failed");
+            tracing::error!(code = %self.0.code, cause = self.0.cause, "request failed");
         }
         if let Some(failure) = self.0.storage_failure {
             failure.count();

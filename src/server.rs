@@ -251,7 +251,7 @@ mod tests {
                 chunks.poll_recv(context)
             })));
         let meta = ResponseMeta {
-            cache_policy: Some(CachePolicy::LASTING),
+            cache_policy: Some(CachePolicy::UNLIMITED),
             ..ResponseMeta::default()
         };
         meta.attach_to(&mut response);

@@ -39,7 +39,7 @@ impl Serialize for Document {
     }
 }
 
-/// The documents of one server. Each is generated on first use, which keeps the start fast.
+/// The documents of one server. Each is generated on first use, so that the server starts fast.
 pub struct Documents {
     variant: Variant,
     default: Language,
@@ -84,12 +84,12 @@ pub fn canonical(variant: Variant) -> &'static Document {
     document(variant, Language::En)
 }
 
-/// The document of a variant in a language. It depends on nothing else and is generated once per process.
+/// The document of a variant in a language. It depends on nothing else, and is generated once per process.
 fn document(variant: Variant, language: Language) -> &'static Document {
     static DOCUMENTS: [[OnceLock<Document>; 2]; 2] = [const { [const { OnceLock::new() }; 2] }; 2];
     DOCUMENTS[variant as usize][language as usize].get_or_init(|| {
         let value = emit(variant, language);
-        let text = RawValue::from_string(value.to_string()).expect("a JSON value prints as JSON text");
+        let text = RawValue::from_string(value.to_string()).expect("a JSON value serialises to JSON");
         Document {
             value: Arc::new(value),
             text: text.into(),
@@ -100,7 +100,7 @@ fn document(variant: Variant, language: Language) -> &'static Document {
 
 /// Generates the document of a variant in a language.
 pub fn emit(variant: Variant, language: Language) -> Value {
-    let mut document = emitted(variant);
+    let mut document = without_overlays(variant);
     for overlay in DOCUMENT_OVERLAYS {
         apply(&mut document, overlay);
     }
@@ -111,8 +111,8 @@ pub fn emit(variant: Variant, language: Language) -> Value {
     document
 }
 
-/// poem-openapi's output for one variant.
-fn emitted(variant: Variant) -> Value {
+/// poem-openapi's output for one variant, normalised and with examples of errors.
+fn without_overlays(variant: Variant) -> Value {
     let mut document = serde_json::from_str(&service().spec()).expect("poem-openapi emits JSON");
     normalize_document::normalize(&mut document, variant);
     error_examples::insert(&mut document, variant);
@@ -128,7 +128,7 @@ fn apply(document: &mut Value, overlay: &str) {
 /// The targets of overlays that exist in no variant. A test requires that there are none.
 pub fn missing_targets() -> Vec<String> {
     let missing_in = |variant| {
-        let mut document = emitted(variant);
+        let mut document = without_overlays(variant);
         let mut missing = Vec::new();
         for overlay in DOCUMENT_OVERLAYS.into_iter().chain([SPANISH_OVERLAY]) {
             let overlay = serde_json::from_str(overlay).expect("build.rs wrote JSON");

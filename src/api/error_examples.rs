@@ -83,10 +83,10 @@ impl ErrorExamples<'_> {
 
     fn bad_request(&self, kind: Option<Kind>) -> Option<Problem> {
         let Some(kind) = kind else {
-            return self.error_of::<IndexQuery>(form::query("context=all"), Purpose::Query);
+            return self.validation_error::<IndexQuery>(form::query("context=all"), Purpose::Query);
         };
         if self.is_list {
-            return self.error_of::<Paging>(form::query("per_page=0"), Purpose::Query);
+            return self.validation_error::<Paging>(form::query("per_page=0"), Purpose::Query);
         }
         let (body, purpose) = match self.is_create {
             true => (Map::new(), Purpose::Create),
@@ -97,16 +97,16 @@ impl ErrorExamples<'_> {
         };
         let body = Fields::new(body, InputFormat::Json);
         match kind {
-            Kind::Event => self.error_of::<EventPayload>(body, purpose),
-            Kind::Venue => self.error_of::<VenuePayload>(body, purpose),
-            Kind::Organizer => self.error_of::<OrganizerPayload>(body, purpose),
-            Kind::Category => self.error_of::<CategoryPayload>(body, purpose),
-            Kind::Tag => self.error_of::<TagPayload>(body, purpose),
+            Kind::Event => self.validation_error::<EventPayload>(body, purpose),
+            Kind::Venue => self.validation_error::<VenuePayload>(body, purpose),
+            Kind::Organizer => self.validation_error::<OrganizerPayload>(body, purpose),
+            Kind::Category => self.validation_error::<CategoryPayload>(body, purpose),
+            Kind::Tag => self.validation_error::<TagPayload>(body, purpose),
         }
     }
 
-    /// The validation errors of the fields.
-    fn error_of<T: Parameters>(&self, mut fields: Fields, purpose: Purpose) -> Option<Problem> {
+    /// The error response for the validation errors of the fields.
+    fn validation_error<T: Parameters>(&self, mut fields: Fields, purpose: Purpose) -> Option<Problem> {
         parameters::read::<T>(&mut fields, self.variant, purpose);
         fields.errors.into_result().err()
     }

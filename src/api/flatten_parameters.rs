@@ -1,4 +1,4 @@
-//! Changes to poem-openapi's metadata: each field of a query struct becomes a parameter, and each method of an update
+//! Adapts poem-openapi's metadata: each field of a query struct becomes a parameter, and each method of an update
 //! gets its own operation ID.
 
 use std::collections::HashMap;
@@ -65,7 +65,8 @@ fn flatten(parameter: MetaOperationParam) -> Vec<MetaOperationParam> {
         .collect()
 }
 
-/// Names the updates beside `getEvent`: `updateEvent` (POST), `replaceEvent` (PUT) and `patchEvent` (PATCH).
+/// Names the update operations on the path of `getEvent`: `updateEvent` (POST), `replaceEvent` (PUT) and `patchEvent`
+/// (PATCH).
 fn name_updates(path: &mut MetaPath) {
     let Some(object) = path
         .operations

@@ -64,7 +64,7 @@ impl IndexApi {
             return Err(Problem::no_route());
         }
         let index = index(&reader, &canonical(reader.variant).value);
-        Ok(FoundIndex::new(index).with_cache_policy(Some(CachePolicy::TODAY)))
+        Ok(FoundIndex::new(index).with_cache_policy(Some(CachePolicy::UNTIL_MIDNIGHT)))
     }
 
     /// Get the interface description
@@ -76,28 +76,28 @@ impl IndexApi {
         let language = document.language.tag();
         Ok(FoundDocument::new(document.clone())
             .with_header("content-language", language)
-            .with_cache_policy(Some(CachePolicy::WITHOUT_EVENTS)))
+            .with_cache_policy(Some(CachePolicy::WITHOUT_EVENT_TEXTS)))
     }
 }
 
-/// The index: the operations of the specification, described as in the document.
+/// The index: the operations of the specification with their descriptions in the document.
 fn index(caller: &Caller, document: &Value) -> NamespaceIndex {
     let mut routes = Map::new();
     for operations in OPERATIONS.chunk_by(|one, next| one.path == next.path) {
         let path = operations[0].full_path();
         routes.insert(pattern(&path), route(caller, document, &path, operations));
     }
-    let here = format!("{}{ROOT}", caller.address.base);
+    let url = format!("{}{ROOT}", caller.address.base);
     NamespaceIndex {
         namespace: NAMESPACE.to_owned(),
         routes: JsonObject(routes),
-        links: links(&here),
+        links: links(&url),
     }
 }
 
-fn links(here: &str) -> JsonObject {
+fn links(url: &str) -> JsonObject {
     let mut links = Map::new();
-    links.insert("self".to_owned(), json!([{ "href": here }]));
+    links.insert("self".to_owned(), json!([{ "href": url }]));
     JsonObject(links)
 }
 
@@ -161,7 +161,7 @@ fn arguments(caller: &Caller, document: &Value, operation: &Operation, described
         arguments.insert(name.to_owned(), argument.into());
     }
     let body = &described["requestBody"]["content"]["application/json"]["schema"];
-    let schema = named(document, body);
+    let schema = resolve(document, body);
     let required = schema["required"].as_array();
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
         let is_required = required.is_some_and(|names| names.contains(&json!(name)));
@@ -176,20 +176,20 @@ fn arguments(caller: &Caller, document: &Value, operation: &Operation, described
 fn argument(document: &Value, schema: &Value, required: bool) -> Map<String, Value> {
     let mut argument = Map::new();
     argument.insert("required".to_owned(), required.into());
-    let named = named(document, &schema["allOf"][0]);
+    let referenced = resolve(document, &schema["allOf"][0]);
     for keyword in ["default", "description", "type", "items", "enum"] {
-        if let Some(value) = schema.get(keyword).or_else(|| named.get(keyword)) {
+        if let Some(value) = schema.get(keyword).or_else(|| referenced.get(keyword)) {
             argument.insert(keyword.to_owned(), value.clone());
         }
     }
     if let Some(items) = argument.get_mut("items") {
-        *items = self::named(document, items).clone();
+        *items = resolve(document, items).clone();
     }
     argument
 }
 
-/// The schema itself, or the one that it refers to.
-fn named<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
+/// The schema itself, or the schema that it references.
+fn resolve<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     schema["$ref"]
         .as_str()
         .and_then(|reference| document.pointer(reference.trim_start_matches('#')))
@@ -204,7 +204,7 @@ pub(crate) struct IndexQuery {
     pub namespace: MaybeUndefined<Text>,
     /// Purpose of the request. The index is the same in each context.
     #[param(default = "view", example = "view")]
-    #[expect(dead_code, reason = "checked when it is read; the index does not depend on it")]
+    #[expect(dead_code, reason = "validated when parsed; the index does not depend on it")]
     pub context: MaybeUndefined<IndexContext>,
 }
 

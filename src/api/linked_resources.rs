@@ -84,7 +84,7 @@ where
     let kind = <L::Target as Publishable>::KIND;
     let cache_policy = CachePolicy {
         until_an_event_ends: filter.only_with_upcoming,
-        ..CachePolicy::WITHOUT_EVENTS
+        ..CachePolicy::WITHOUT_EVENT_TEXTS
     };
     Ok(list::reply(reader, kind, &found, views)?.with_cache_policy(Some(cache_policy)))
 }

@@ -15,7 +15,7 @@ fn normalize_value(value: &mut Value, variant: Variant) {
         Value::Object(members) => {
             remove_defaults(members);
             join_lines(members);
-            lift_reference(members);
+            remove_duplicate_description(members);
             select_members(members, variant);
             members.values_mut().for_each(|member| normalize_value(member, variant));
         }
@@ -25,21 +25,21 @@ fn normalize_value(value: &mut Value, variant: Variant) {
         }
         Value::Number(number) => {
             // Bounds are emitted as `1.0`, which some client generators do not accept as an integer.
-            let whole = number.as_f64().filter(|float| float.fract() == 0.0);
-            if let Some(whole) = whole.and_then(|whole| format!("{whole}").parse::<i64>().ok()) {
-                *value = whole.into();
+            let float = number.as_f64().filter(|float| float.fract() == 0.0);
+            if let Some(integer) = float.and_then(|float| format!("{float}").parse::<i64>().ok()) {
+                *value = integer.into();
             }
         }
         _ => {}
     }
 }
 
-/// The name of a property or parameter that [`crate::extract::parameters::properties`] declares per variant; None if it
-/// belongs to the other variant.
+/// The name of a property or parameter without the prefix of the variant that
+/// [`crate::extract::parameters::properties`] adds; None if it belongs to the other variant.
 fn name_in(name: &str, variant: Variant) -> Option<&str> {
     for declared_for in Variant::ALL {
-        if let Some(own) = name.strip_prefix(&format!("{declared_for:?}:")) {
-            return (declared_for == variant).then_some(own);
+        if let Some(unprefixed) = name.strip_prefix(&format!("{declared_for:?}:")) {
+            return (declared_for == variant).then_some(unprefixed);
         }
     }
     Some(name)
@@ -61,7 +61,7 @@ fn select_parameters(items: &mut Vec<Value>, variant: Variant) {
             return true;
         };
         match name_in(name, variant).map(str::to_owned) {
-            Some(own) => *name = own,
+            Some(unprefixed) => *name = unprefixed,
             None => return false,
         }
         true
@@ -90,19 +90,19 @@ fn join_lines(members: &mut Map<String, Value>) {
     }
 }
 
-/// Removes the duplicate description inside `allOf` of a reference with a description.
-fn lift_reference(members: &mut Map<String, Value>) {
+/// Removes from `allOf` the element that repeats the description beside the reference.
+fn remove_duplicate_description(members: &mut Map<String, Value>) {
     let description = members.get("description").cloned();
     if let Some(Value::Array(parts)) = members.get_mut("allOf")
-        && let [reference, said] = parts.as_slice()
+        && let [reference, other] = parts.as_slice()
         && reference.get("$ref").is_some()
-        && said.get("description") == description.as_ref()
+        && other.get("description") == description.as_ref()
     {
         parts.truncate(1);
     }
 }
 
-/// Orders tags like their operations.
+/// Orders tags by their first operation.
 fn order_tags(document: &mut Value) {
     let mut order: Vec<String> = Vec::new();
     let paths = document["paths"].as_object().into_iter().flatten();

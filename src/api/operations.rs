@@ -37,7 +37,7 @@ pub(crate) fn at(path: &str) -> impl Iterator<Item = &'static Operation> {
     OPERATIONS.iter().filter(move |operation| operation.matches(path))
 }
 
-/// The operation of a request. HEAD is answered as GET.
+/// The operation of a request. HEAD is handled like GET.
 pub(crate) fn find(method: &Method, path: &str) -> Option<&'static Operation> {
     let method = if method == Method::HEAD { &Method::GET } else { method };
     at(path).find(|operation| operation.method == method)

@@ -3,10 +3,10 @@
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
-/// Applies the overlay, and returns the targets that the document lacks.
+/// Applies the overlay, and returns the targets that do not exist in the document.
 ///
 /// # Errors
-/// An action that is malformed.
+/// If the overlay is malformed.
 pub(crate) fn apply(document: &mut Value, overlay: &Value) -> Result<Vec<String>, String> {
     let actions = overlay["actions"]
         .as_array()

@@ -48,7 +48,7 @@ pub(crate) async fn read<E: Represented, K: ResponseKind>(
     Ok(Reply::new(view)
         .in_media_type(reader.media_type)
         .with_version(columns.version)
-        .with_cache_policy(Some(CachePolicy::LASTING.depending_on_texts(texts))))
+        .with_cache_policy(Some(CachePolicy::UNLIMITED.depending_on_texts(texts))))
 }
 
 fn check_readable<E: Represented>(caller: &Caller, columns: &CommonColumns) -> Result<(), Problem> {
@@ -113,7 +113,7 @@ pub(crate) fn visibility(reader: &Caller, status: MaybeUndefined<StatusList>) ->
     }
     Ok(Visibility {
         statuses,
-        unpublished_of: match identity.reads_everything() {
+        unpublished_of: match identity.may_read_everything() {
             true => None,
             false => identity.user(),
         },

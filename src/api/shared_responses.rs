@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-/// How often an error occurs, and its response; None if the responses differ.
+/// The number of responses with the same name, and the response; None if they differ.
 type Occurrence = (usize, Option<Value>);
 
 /// Moves error responses that all operations declare identically to `components.responses`, named after the code in
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn same_errors_are_declared_once() {
+    fn identical_errors_are_declared_once() {
         let ok = json!({"description": "One event."});
         let (same, one, other) = (
             error("rest_not_acceptable", "a"),

@@ -144,7 +144,7 @@ where
     let found = term_list::list::<E>(database, &filter, paging.request(reader)).await?;
     let views = found.rows.iter().map(|term| represent::<E>(reader, term)).collect();
     let reply = list::reply(reader, E::KIND, &found, views)?;
-    Ok(reply.with_cache_policy(Some(CachePolicy::WITHOUT_EVENTS)))
+    Ok(reply.with_cache_policy(Some(CachePolicy::WITHOUT_EVENT_TEXTS)))
 }
 
 /// Reads one term.
@@ -157,7 +157,7 @@ pub(crate) async fn read<E: RepresentedTerm>(reader: &Reader, id: IdInPath) -> R
     let view = one::<E>(reader, database, row).await?;
     Ok(FoundTerm::new(view)
         .with_version(version)
-        .with_cache_policy(Some(CachePolicy::WITHOUT_EVENTS)))
+        .with_cache_policy(Some(CachePolicy::WITHOUT_EVENT_TEXTS)))
 }
 
 /// Creates one term.
@@ -191,7 +191,7 @@ where
     Ok(UpdatedTerm::new(view).with_version(version))
 }
 
-/// Deletes one term. The response shows it as it was.
+/// Deletes one term. The response contains its last representation.
 pub(crate) async fn delete<E: RepresentedTerm>(writer: &Writer, id: IdInPath) -> Result<DeletedTerm<E::View>, Problem> {
     let (row, events) = service::delete::<E>(writer, id.0).await?;
     Ok(DeletedTerm::new(represent::<E>(writer, &Counted { row, events })))

@@ -1,4 +1,4 @@
-//! The extractors of the caller of an operation.
+//! Extractors of the caller of an operation.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -25,7 +25,7 @@ pub(crate) struct Caller {
     pub almanac: Arc<Almanac>,
     pub identity: Identity,
     pub address: Arc<Address>,
-    /// The time of the request, to the second. All rules of one request use the same time.
+    /// The time of the request, to the second. All checks of one request use the same time.
     pub now: DateTime<Utc>,
     /// The request target.
     pub uri: poem::http::Uri,
@@ -81,7 +81,7 @@ impl Caller {
     pub(crate) fn anonymous(request: &Request) -> Result<Self, Problem> {
         let almanac = request
             .data::<Arc<Almanac>>()
-            .ok_or_else(|| Problem::internal("no service behind the endpoint"))?;
+            .ok_or_else(|| Problem::internal("the request has no application data"))?;
         let header = request.headers().get(poem::http::header::IF_MATCH);
         Ok(Self {
             almanac: almanac.clone(),
@@ -119,13 +119,13 @@ impl Deref for Writer {
     }
 }
 
-/// Whether a browser may have added the credentials to a request of another site.
+/// Whether a browser may have attached stored credentials to a cross-site request.
 fn has_ambient_credentials(request: &Request) -> bool {
     request.data::<CrossSite>().is_some() && user_name(request.headers()).is_some()
 }
 
-const CROSS_SITE_WRITE: &str = "A write with HTTP Basic is refused if a browser sends it from another site. Use a bearer token, \
-                                or list the site in --cors-origin.";
+const CROSS_SITE_WRITE: &str = "Cross-site writes with HTTP Basic are not allowed. Use a bearer token, or allow the \
+    site with --cors-origin.";
 
 const BASIC: &str = "basic";
 const BEARER: &str = "bearer";
@@ -146,8 +146,8 @@ fn register_schemes(registry: &mut Registry) {
         scheme(
             BASIC,
             None,
-            "HTTP Basic (RFC 7617) with the name of a user and its application password. Browsers keep them: a write \
-             that one sends with them from another site is answered with 403.",
+            "HTTP Basic (RFC 7617) with a user name and an application password. Browsers store these credentials: a \
+             write that a browser sends with them from another site returns 403.",
         ),
     );
     registry.create_security_scheme(
@@ -155,7 +155,7 @@ fn register_schemes(registry: &mut Registry) {
         scheme(
             BEARER,
             Some("alm_…"),
-            "An API token (RFC 6750), which `almanac token add` makes.",
+            "An API token (RFC 6750), created with `almanac token add`.",
         ),
     );
 }

@@ -16,10 +16,10 @@ use crate::{
     store::{Store, entity::user, users},
 };
 
-/// Compared with the password of an unknown user, so that the response takes the same time.
+/// Compared with the password if the user is unknown, so that the response time does not reveal it.
 const DUMMY_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// Authenticates the `Authorization` header. Wrong credentials and unknown schemes are a 401.
+/// Authenticates the `Authorization` header. Wrong credentials and unknown schemes return 401.
 pub(crate) async fn identify(store: &Store, request: &Request, now: i64) -> Result<Identity, Problem> {
     let Some(user) = authenticate(store, request.headers(), now).await? else {
         return Ok(Identity::Anonymous);
@@ -61,7 +61,7 @@ pub(crate) fn user_name(headers: &HeaderMap) -> Option<String> {
 }
 
 async fn check_password(store: &Store, name: &str, password: &str) -> Result<user::Model, Problem> {
-    // PostgreSQL rejects a parameter with a NUL.
+    // PostgreSQL rejects strings with a NUL character.
     let user = match name.contains('\0') {
         true => None,
         false => store.bounded(users::find_by_name(store.reader(), name)).await?,
@@ -79,7 +79,7 @@ async fn check_token(store: &Store, token: &str, now: i64) -> Result<user::Model
     }
 }
 
-/// The 401 for a wrong user name or password, which must not differ.
+/// 401 for an unknown user name or a wrong password. The responses must not differ.
 pub(crate) fn wrong_password() -> Problem {
     Problem::unauthorized(
         "incorrect_password",

@@ -31,7 +31,7 @@ impl Identity {
     }
 
     /// Whether unpublished objects of all users may be read.
-    pub(crate) fn reads_everything(self) -> bool {
+    pub(crate) fn may_read_everything(self) -> bool {
         self.is_at_least(Role::Editor)
     }
 
@@ -40,10 +40,10 @@ impl Identity {
         self.is_at_least(Role::Contributor)
     }
 
-    /// Whether the object, which is not in the trash, may be read.
+    /// Whether an object outside the trash may be read.
     pub(crate) fn may_read(self, columns: &CommonColumns, now: i64) -> bool {
         is_published(columns, now)
-            || self.reads_everything()
+            || self.may_read_everything()
             || (self.is_at_least(Role::Contributor) && self.owns(columns))
     }
 
@@ -97,8 +97,8 @@ fn is_published(columns: &CommonColumns, now: i64) -> bool {
     columns.status == Status::Publish && columns.published_at <= now
 }
 
-/// Whether an editor has approved the object, which includes scheduled ones: its contributor may no longer change it. The
-/// status before the trash decides.
+/// Whether the object has been approved for publication, immediate or scheduled. Its contributor may then no longer
+/// change it. For an object in the trash, its previous status decides.
 fn is_approved(columns: &CommonColumns) -> bool {
     matches!(columns.status_before_trash(), Status::Publish | Status::Private)
 }

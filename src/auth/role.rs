@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// The role of a user, in the order of permissions.
+/// The role of a user. Each role includes the permissions of the previous ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// Reads published content only.

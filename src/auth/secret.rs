@@ -1,7 +1,6 @@
 //! Application passwords and tokens: random, shown once, stored as SHA-256.
 //!
-//! A slow hash protects guessable passwords. These have more than 128 random bits and can't be guessed, and a fast hash
-//! keeps requests fast.
+//! Guessable passwords would need a slow hash. These secrets have more than 128 random bits, so a fast hash is enough.
 
 use rand::RngExt;
 use sha2::{Digest, Sha256};
@@ -16,10 +15,10 @@ pub(crate) const TOKEN_PREFIX: &str = "alm_";
 
 /// Generates an application password, in groups of four for readability.
 pub(crate) fn new_password() -> String {
-    let letters = random(PASSWORD_LENGTH);
+    let password = random(PASSWORD_LENGTH);
     let groups: Vec<&str> = (0..PASSWORD_LENGTH)
         .step_by(4)
-        .map(|start| &letters[start..start + 4])
+        .map(|start| &password[start..start + 4])
         .collect();
     groups.join(" ")
 }
@@ -42,10 +41,10 @@ fn random(length: usize) -> String {
         .collect()
 }
 
-/// The stored hash, in hexadecimal. Spaces are ignored.
+/// The hash that is stored, in hexadecimal. Spaces in the secret are ignored.
 pub fn hash(secret: &str) -> String {
-    let letters: String = secret.chars().filter(|letter| *letter != ' ').collect();
-    let digest = Sha256::digest(letters.as_bytes());
+    let without_spaces = secret.replace(' ', "");
+    let digest = Sha256::digest(without_spaces.as_bytes());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -69,8 +68,8 @@ mod tests {
 
     #[test]
     fn secrets_have_their_length_and_differ() {
-        let letters = new_password().replace(' ', "");
-        assert!(is_password(&letters), "{letters}");
+        let password = new_password().replace(' ', "");
+        assert!(is_password(&password), "{password}");
         assert!(new_token().starts_with(TOKEN_PREFIX));
         assert_ne!(new_token(), new_token());
     }

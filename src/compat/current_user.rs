@@ -55,7 +55,7 @@ fn capabilities(identity: Identity, role: Role) -> Value {
     grant("read".to_owned(), true);
     for kind in [Kind::Event, Kind::Venue, Kind::Organizer] {
         let plural = format!("tribe_{}", kind.plural());
-        let edits_others = identity.reads_everything();
+        let edits_others = identity.may_read_everything();
         for (verb, is_granted) in [
             ("edit", identity.may_create(kind)),
             ("delete", identity.may_create(kind)),

@@ -48,8 +48,8 @@ impl<P: Payload, const IS_UPDATE: bool> Body<P, IS_UPDATE> {
         false => Purpose::Create,
     };
 
-    /// Reads the fields and their validation errors. Call it before the transaction begins, so that other writers do
-    /// not wait for it. Sanitising long texts takes milliseconds, so it runs on a blocking thread.
+    /// Parses the fields and collects their validation errors. Call it before the transaction begins, so that other
+    /// writers do not wait for it. Runs on a blocking thread, because sanitising long texts takes milliseconds.
     pub(crate) async fn read(self) -> Result<(P, ValidationErrors), Problem> {
         let mut fields = self.fields?;
         tokio::task::spawn_blocking(move || {
@@ -95,7 +95,7 @@ impl<'a, P: Payload, const IS_UPDATE: bool> ApiExtractor<'a> for Body<P, IS_UPDA
     }
 }
 
-/// Reads JSON or a form (URL-encoded or multipart).
+/// Parses JSON or a form (URL-encoded or multipart).
 async fn fields(request: &Request, body: &mut RequestBody) -> Result<Fields, Problem> {
     if let Some(coding) = request.headers().get(header::CONTENT_ENCODING)
         && coding != "identity"
@@ -166,7 +166,7 @@ fn urlencoded(bytes: &[u8]) -> Result<Fields, Problem> {
     form::parse(text)
 }
 
-/// Reads a form as multipart/form-data.
+/// Parses a `multipart/form-data` form.
 pub(crate) async fn multipart(media_type: &str, bytes: &[u8]) -> Result<Fields, Problem> {
     let malformed = |reason: &dyn std::fmt::Display| {
         Problem::bad_request(

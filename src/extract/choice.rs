@@ -22,7 +22,7 @@ pub(crate) fn enumeration<T>(
     reference(name)
 }
 
-/// Reads one of the choices.
+/// Parses one of the choices.
 pub(crate) fn one_of<T: Copy>(input: InputValue<'_>, choices: &[(&str, T)]) -> Result<T, FieldError> {
     let text = input.text().unwrap_or_default().trim();
     choices
@@ -68,8 +68,8 @@ impl FromInput for StatusName {
     }
 }
 
-/// Declares a status as a string with a pattern. Client generators do not agree on enumerations that several fields share
-/// and that one of them may clear.
+/// Declares a status as a string with a pattern. Client generators handle a shared enumeration inconsistently if only
+/// some of its fields are nullable.
 pub(crate) fn status_as_text(_schema: MetaSchema) -> MetaSchema {
     let names: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
     MetaSchema {

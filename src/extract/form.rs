@@ -6,10 +6,10 @@ use url::form_urlencoded;
 use super::{Fields, InputFormat};
 use crate::error::Problem;
 
-/// The maximum levels of brackets in a name: `organizer[0][organizer]` has two.
+/// The maximum number of brackets in a name: `organizer[0][organizer]` has two.
 const MAX_DEPTH: usize = 4;
 
-/// Reads a form with PHP's bracket notation: `a[]=1&a[]=2`, `venue[venue]=Hall`.
+/// Parses a form with PHP's bracket notation: `a[]=1&a[]=2`, `venue[venue]=Hall`.
 pub(crate) fn parse(text: &str) -> Result<Fields, Problem> {
     let config = serde_qs::Config::new().max_depth(MAX_DEPTH).use_form_encoding(true);
     let values: Map<String, Value> = config.deserialize_str(text).map_err(|error| {
@@ -21,7 +21,7 @@ pub(crate) fn parse(text: &str) -> Result<Fields, Problem> {
     Ok(Fields::new(values, InputFormat::Form))
 }
 
-/// Reads a query. It never fails: a malformed name is the name of an unknown parameter.
+/// Parses a query. It never fails: a malformed name is treated as an unknown parameter.
 pub(crate) fn query(text: &str) -> Fields {
     let mut values = Map::new();
     for (name, value) in form_urlencoded::parse(text.as_bytes()) {
@@ -37,7 +37,7 @@ pub(crate) fn query(text: &str) -> Fields {
     Fields::new(values, InputFormat::Query)
 }
 
-/// The parameter of a name: `a`, `a[]` and `a[0]` mean `a`.
+/// The parameter that a name refers to: `a` for `a`, `a[]` and `a[0]`.
 fn parameter(name: &str) -> &str {
     match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
         Some((parameter, index)) if index.bytes().all(|byte| byte.is_ascii_digit()) => parameter,

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{FromInput, InputValue, number::integer, text::WebAddress};
 use crate::error::FieldError;
 
-/// An image by ID or URL, also as an object with one of them.
+/// An image by ID or URL. Objects with one of them are accepted too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ImageReference {
     Id(i64),
@@ -27,11 +27,11 @@ impl FromInput for ImageReference {
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
         let format = input.format;
         if let Value::Object(members) = input.value {
-            let named = ["id", "url"]
+            let reference = ["id", "url"]
                 .into_iter()
                 .filter_map(|name| members.get(name))
                 .find(|value| !value.is_null() && !value.is_object());
-            return match named {
+            return match reference {
                 Some(value) => Self::from_input(InputValue { value, format }),
                 None => Err(FieldError::invalid("must have an id or a url")),
             };

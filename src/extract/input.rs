@@ -107,7 +107,7 @@ pub(crate) trait FromInput: Sized {
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError>;
 }
 
-/// Named values, and the validation errors of those that were taken.
+/// Named values, and the validation errors of those that have been parsed.
 #[derive(Debug)]
 pub(crate) struct Fields {
     values: Map<String, Value>,
@@ -129,7 +129,7 @@ impl Fields {
         self.values
     }
 
-    /// Takes a field. A value that can't be parsed adds a validation error, and the field counts as absent.
+    /// Parses a field. A value that can't be parsed adds a validation error, and the field counts as absent.
     pub(crate) fn take<T: FromInput>(&mut self, name: &str) -> MaybeUndefined<T> {
         let Some(value) = self.values.get(name) else {
             return MaybeUndefined::Undefined;
@@ -159,7 +159,7 @@ impl Fields {
     }
 
     /// Sets an absent field to its default, if it has one.
-    pub(crate) fn default(&mut self, name: &str, default: Option<&Value>) {
+    pub(crate) fn set_default(&mut self, name: &str, default: Option<&Value>) {
         let Some(default) = default else { return };
         let is_absent = match (self.value(name), self.format) {
             (None, _) => true,
@@ -179,7 +179,7 @@ impl Fields {
     }
 
     /// Adds an error if a field that can't be cleared is null or empty.
-    pub(crate) fn refuse_clearing(&mut self, name: &str) {
+    pub(crate) fn reject_clearing(&mut self, name: &str) {
         if self.value(name).is_some_and(InputValue::is_empty) {
             self.errors.add(name, FieldError::invalid("can't be cleared"));
         }

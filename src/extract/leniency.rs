@@ -1,11 +1,11 @@
-//! Leniency of writes, which outer layers may set for their clients.
+//! Relaxed rules for writes, which compatibility layers set for their clients.
 
-/// What a write tolerates. Default: nothing.
+/// Relaxed rules for writes. By default, none applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Leniency {
-    /// A new venue or organizer with the name of an existing one is a reference to that one, and updates it if the
-    /// writer may edit it.
+    /// A create of a venue or organizer with the name of an existing one uses that one, and updates it if the writer
+    /// may edit it.
     pub reuse_names: bool,
-    /// IDs of terms that do not exist, and new terms that the writer may not create, are skipped.
+    /// Unknown IDs of terms, and names of new terms that the writer may not create, are ignored.
     pub skip_unknown_terms: bool,
 }

@@ -1,4 +1,4 @@
-//! The venues and organizers in the body of an event: IDs, or nested objects.
+//! The venues and organizers in the body of an event: IDs or nested objects.
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use serde_json::{Map, Value};
@@ -60,7 +60,7 @@ impl<F: NestedPayload> FromInput for LinkedReferences<F> {
             match value.as_ref() {
                 Value::Object(members) => references.extend(reference(members, input.format)?),
                 Value::String(text) if text.trim().is_empty() => {}
-                // No object has the ID 0. Clients send it for none.
+                // No object has the ID 0. Clients send it to mean none.
                 value => match id(value).ok_or_else(error)? {
                     0 => {}
                     id => references.push(LinkedReference::Id(id)),

@@ -1,4 +1,4 @@
-//! Extractors and value types: how the query, the path and the body of a request become typed values.
+//! Extractors and value types, which convert the query, path and body of a request to typed values.
 //!
 //! A query, a form and a JSON body all become one [`Fields`], from which request structs take their values through
 //! [`FromInput`] types.
@@ -35,7 +35,7 @@ pub(crate) use poem_openapi::types::MaybeUndefined;
 
 use crate::{calendar::Variant, error::Problem};
 
-/// The variant that serves the request. It is data of the route ([`crate::server`]).
+/// The variant of the request, which its route sets as data ([`crate::server`]).
 ///
 /// # Errors
 /// An internal error on a route without a variant.

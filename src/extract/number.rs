@@ -1,4 +1,4 @@
-//! Numbers, also as strings.
+//! Numbers, which may be sent as strings.
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use std::{collections::HashSet, hash::Hash};
@@ -23,7 +23,7 @@ impl FromInput for Position {
     }
 }
 
-/// An ID. One that exceeds the range saturates, and matches nothing.
+/// An ID. A value out of range saturates to `i64::MAX`, which matches nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Id(pub i64);
 
@@ -51,15 +51,15 @@ impl FromInput for Integer {
     }
 }
 
-/// A number from `LOWEST` to `HIGHEST`, inclusive.
+/// A number from `MIN` to `MAX`, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Number<const LOWEST: i32, const HIGHEST: i32>(pub f64);
+pub(crate) struct Number<const MIN: i32, const MAX: i32>(pub f64);
 
-impl<const LOWEST: i32, const HIGHEST: i32> FromInput for Number<LOWEST, HIGHEST> {
+impl<const MIN: i32, const MAX: i32> FromInput for Number<MIN, MAX> {
     fn schema(_registry: &mut Registry) -> MetaSchema {
         MetaSchema {
-            minimum: Some(LOWEST.into()),
-            maximum: Some(HIGHEST.into()),
+            minimum: Some(MIN.into()),
+            maximum: Some(MAX.into()),
             ..MetaSchema::new_with_format("number", "double")
         }
     }
@@ -70,10 +70,8 @@ impl<const LOWEST: i32, const HIGHEST: i32> FromInput for Number<LOWEST, HIGHEST
             _ => input.text().and_then(|text| text.trim().parse().ok()),
         };
         match number {
-            Some(number) if (f64::from(LOWEST)..=f64::from(HIGHEST)).contains(&number) => Ok(Self(number)),
-            _ => Err(FieldError::invalid(format!(
-                "must be a number from {LOWEST} to {HIGHEST}"
-            ))),
+            Some(number) if (f64::from(MIN)..=f64::from(MAX)).contains(&number) => Ok(Self(number)),
+            _ => Err(FieldError::invalid(format!("must be a number from {MIN} to {MAX}"))),
         }
     }
 }
@@ -85,7 +83,7 @@ fn integer_schema(minimum: u32) -> MetaSchema {
     }
 }
 
-/// The schema of a list of IDs from `minimum`.
+/// The schema of a list of integers from `minimum`.
 pub(crate) fn integer_list_schema(minimum: u32) -> MetaSchema {
     MetaSchema {
         items: Some(Box::new(MetaSchemaRef::Inline(Box::new(integer_schema(minimum))))),
@@ -93,10 +91,10 @@ pub(crate) fn integer_list_schema(minimum: u32) -> MetaSchema {
     }
 }
 
-/// Parses an integer from `lowest`. `expected` is the error message.
-fn integer_at_least(lowest: i64, input: InputValue<'_>, expected: &str) -> Result<i64, FieldError> {
+/// Parses an integer that is at least `minimum`. `expected` is the error message.
+fn integer_at_least(minimum: i64, input: InputValue<'_>, expected: &str) -> Result<i64, FieldError> {
     integer(input)
-        .filter(|number| *number >= lowest)
+        .filter(|number| *number >= minimum)
         .ok_or_else(|| FieldError::invalid(expected))
 }
 

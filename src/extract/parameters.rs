@@ -1,7 +1,7 @@
 //! Request structs: one struct per parameter set and per payload defines both parsing and documentation.
 //!
-//! `#[derive(Parameters)]` lists the fields of a struct as [`Parameter`]s. From this list, [`read`] checks and reads a
-//! request, and [`properties`] describes it in the OpenAPI document.
+//! `#[derive(Parameters)]` lists the fields of a struct as [`Parameter`]s. From this list, [`read`] parses a request,
+//! and [`properties`] declares it in the OpenAPI document.
 
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
@@ -17,7 +17,7 @@ pub(crate) trait Parameters: Send + Sized + 'static {
     /// The parameters in the order of the document.
     fn parameters() -> &'static [Parameter];
 
-    /// Takes the values. Errors are added to `fields.errors`.
+    /// Parses the values. Errors are added to `fields.errors`.
     fn take(fields: &mut Fields) -> Self;
 }
 
@@ -39,7 +39,7 @@ pub(crate) enum Purpose {
     Query,
     /// The body of a create. Fields may be required and have defaults.
     Create,
-    /// The body of an update. No field is required, and null clears all fields that are not `kept`.
+    /// The body of an update. No field is required, and null clears a field if it is clearable.
     Update,
     /// An object nested in another body.
     Nested,
@@ -54,7 +54,7 @@ pub(crate) struct Parameter {
     example: Option<Value>,
     default: Option<Value>,
     is_required: bool,
-    is_kept: bool,
+    is_clearable: bool,
     is_nullable: bool,
     is_untyped: bool,
     shared: Option<SharedSchema>,
@@ -93,7 +93,7 @@ impl Parameter {
             example: declared.example,
             default: declared.default,
             is_required: false,
-            is_kept: false,
+            is_clearable: true,
             is_nullable: false,
             is_untyped: false,
             shared: None,
@@ -120,13 +120,13 @@ impl Parameter {
     #[must_use]
     pub(crate) fn required(mut self) -> Self {
         self.is_required = true;
-        self.kept()
+        self.not_clearable()
     }
 
-    /// Forbids updates to clear the field.
+    /// Prevents updates from clearing the field.
     #[must_use]
-    pub(crate) fn kept(mut self) -> Self {
-        self.is_kept = true;
+    pub(crate) fn not_clearable(mut self) -> Self {
+        self.is_clearable = false;
         self
     }
 
@@ -216,7 +216,7 @@ impl Parameter {
         own.or(self.default.as_ref())
     }
 
-    /// The variants with different declarations; None if the declarations are equal.
+    /// The declarations to emit: one per variant, marked with it, if they differ; otherwise one for both variants.
     fn declarations(&self) -> Vec<(Option<Variant>, Variant)> {
         if self.only.is_none() && self.in_variant.is_empty() {
             return vec![(None, Variant::B)];
@@ -253,7 +253,7 @@ impl Parameter {
             description: Some(description),
             example: self.example.clone(),
             default: self.default_of(variant).filter(|_| !is_update).cloned(),
-            nullable: has_type && if is_update { !self.is_kept } else { self.is_nullable },
+            nullable: has_type && if is_update { self.is_clearable } else { self.is_nullable },
             ..schema
         }
     }
@@ -270,7 +270,7 @@ impl Parameter {
     }
 }
 
-/// A reference to a schema that allows a sibling description.
+/// A reference to a schema, wrapped in `allOf` so that it may have a description.
 pub(crate) fn reference(name: &str) -> MetaSchema {
     MetaSchema {
         all_of: vec![MetaSchemaRef::Reference(name.to_owned())],
@@ -289,14 +289,14 @@ pub(crate) fn read<T: Parameters>(fields: &mut Fields, variant: Variant, purpose
         // A default of null is only declared: applied, it would turn absent into null.
         let default = parameter.default_of(variant).filter(|default| !default.is_null());
         match purpose {
-            Purpose::Query => fields.default(name, default),
+            Purpose::Query => fields.set_default(name, default),
             Purpose::Create => {
                 if parameter.is_required {
                     fields.require(name);
                 }
-                fields.default(name, default);
+                fields.set_default(name, default);
             }
-            Purpose::Update if parameter.is_kept => fields.refuse_clearing(name),
+            Purpose::Update if !parameter.is_clearable => fields.reject_clearing(name),
             Purpose::Update | Purpose::Nested => {}
         }
     }

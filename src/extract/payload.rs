@@ -26,11 +26,11 @@ pub(crate) trait NestedPayload: Payload {
     /// The description of an ID or a nested object.
     const REFERENCE: &'static str;
 
-    /// The name of the venue or organizer, if it is given.
+    /// The name of the venue or organizer, if given.
     fn name(&self) -> Option<&str>;
 }
 
-/// Registers the schema of a body, and refers to it.
+/// Registers the schema of a body and returns a reference to it.
 pub(crate) fn body_schema<P: Payload>(registry: &mut Registry, purpose: Purpose) -> MetaSchemaRef {
     let (suffix, description) = match purpose {
         Purpose::Update => ("Update", P::UPDATE),
@@ -48,7 +48,7 @@ pub(crate) fn body_schema<P: Payload>(registry: &mut Registry, purpose: Purpose)
     register(registry, format!("{}{suffix}", P::NAME), schema)
 }
 
-/// Registers the schema of a nested object, whose `id` comes first, and refers to it.
+/// Registers the schema of a nested object, with `id` first, and returns a reference to it.
 pub(crate) fn nested_schema<P: NestedPayload>(registry: &mut Registry) -> MetaSchemaRef {
     let id = MetaSchema {
         description: Some("ID of an existing object to link. The other fields are then ignored."),

@@ -17,8 +17,8 @@ const MAX_URL: usize = 2000;
 const MAX_SEARCH: usize = 200;
 /// The maximum length of an email address, in characters (RFC 5321 and its errata).
 const MAX_EMAIL: usize = 254;
-/// The maximum ratio of a line's length in the request, with markup, spaces and combining characters, to its maximum
-/// length.
+/// The maximum length of a line before cleaning, with markup, spaces and combining characters, as a multiple of its
+/// maximum length after cleaning.
 const MAX_OVERHEAD: usize = 20;
 
 fn string_up_to(length: usize) -> MetaSchema {
@@ -39,16 +39,16 @@ fn check_length(length: usize, text: &str) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// Cleans a line and checks its length. Checks it before cleaning too, because cleaning long texts is slow.
+/// Cleans a line and checks its length; before cleaning too, because cleaning long texts is slow.
 fn one_line(
     length: usize,
     text: &str,
     clean: impl FnOnce(&str) -> Result<String, html::TooComplex>,
 ) -> Result<String, FieldError> {
-    let most = length * MAX_OVERHEAD;
-    if text.chars().count() > most {
+    let max_uncleaned = length * MAX_OVERHEAD;
+    if text.chars().count() > max_uncleaned {
         return Err(FieldError::invalid(format!(
-            "must have at most {length} characters, and at most {most} including markup and spaces"
+            "must have at most {length} characters, and at most {max_uncleaned} including markup and spaces"
         )));
     }
     let line = clean(text).map_err(too_complex)?;
@@ -114,7 +114,7 @@ string_type!(
     EmailAddress
 );
 string_type!(
-    /// A price as displayed.
+    /// A price as text.
     CostInput
 );
 
@@ -185,7 +185,7 @@ impl FromInput for Html {
         let sent = text_of(input)?;
         check_length(MAX_HTML, sent)?;
         let html = html::sanitize(sent).map_err(too_complex)?;
-        // Otherwise a client could not send back what it has read.
+        // Sanitising may lengthen the text. Clients must be able to send back the text that they have read.
         if html.chars().count() > MAX_HTML {
             return Err(FieldError::invalid(format!(
                 "must have at most {MAX_HTML} characters after its elements are closed and its characters escaped"

@@ -79,7 +79,7 @@ pub(crate) async fn page(request: &Request) -> Result<Response, Problem> {
         },
         CachePolicy {
             until_an_event_ends: !is_over,
-            ..CachePolicy::LASTING
+            ..CachePolicy::UNLIMITED
         },
     )
 }

@@ -44,7 +44,7 @@ pub(super) struct EventLists {
 impl EventLists {
     pub(super) const CACHE_POLICY: CachePolicy = CachePolicy {
         until_an_event_ends: true,
-        ..CachePolicy::LASTING
+        ..CachePolicy::UNLIMITED
     };
 
     /// Reads the published, listed events that the filter selects.

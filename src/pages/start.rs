@@ -93,7 +93,7 @@ pub(crate) async fn page(request: &Request) -> Result<Response, Problem> {
         },
         CachePolicy {
             until_an_event_ends: true,
-            ..CachePolicy::TODAY
+            ..CachePolicy::UNTIL_MIDNIGHT
         },
     )
 }

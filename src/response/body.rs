@@ -7,8 +7,7 @@ use http_body_util::combinators::BoxBody;
 use hyper::body::Body;
 use poem::Response;
 
-/// The length of the body in bytes. None for a stream, whose length is not known before its end: no layer may read it
-/// as a whole.
+/// The length of the body in bytes; None for a stream of unknown length, which middleware must not buffer.
 pub(crate) fn body_length(response: &mut Response) -> Option<u64> {
     let body: BoxBody<Bytes, io::Error> = response.take_body().into();
     let length = body.size_hint().exact();

@@ -1,4 +1,4 @@
-//! Media types in which responses are served. JSON is one of them.
+//! Media types of responses. The default is JSON.
 
 use poem_openapi::{registry::MetaSchemaRef, types::Type};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use crate::error::Problem;
 
 pub(crate) const JSON: &str = "application/json";
 
-/// The media type that a request accepts, of those that its operation serves. Data of the request.
+/// The negotiated media type of a response, which middleware sets as data of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MediaType(pub &'static str);
 
@@ -20,7 +20,7 @@ impl Default for MediaType {
 /// One media type of a representation.
 pub(crate) struct Format<T> {
     pub media_type: &'static str,
-    /// What the document declares.
+    /// The schema in the document.
     pub schema: fn() -> MetaSchemaRef,
     pub write: fn(&T) -> Result<Vec<u8>, Problem>,
 }
@@ -33,15 +33,15 @@ impl<T: Type + Serialize> Format<T> {
     };
 }
 
-/// A value that responses carry. A type that is served as more than JSON overrides the formats, and its operations list
-/// the media types in `openapi/specification.yaml`; handlers stay as they are.
+/// The body of a response. A type with formats besides JSON overrides `FORMATS`, and its operations list the media
+/// types in `openapi/specification.yaml`; handlers need no change.
 pub(crate) trait Representation: Type + Serialize + Sized + 'static {
     /// The formats, the default first.
     const FORMATS: &'static [Format<Self>] = &[Format::JSON];
 
     /// The format of a media type, or the default.
     fn format(media_type: MediaType) -> &'static Format<Self> {
-        let wanted = Self::FORMATS.iter().find(|format| format.media_type == media_type.0);
-        wanted.unwrap_or(&Self::FORMATS[0])
+        let format = Self::FORMATS.iter().find(|format| format.media_type == media_type.0);
+        format.unwrap_or(&Self::FORMATS[0])
     }
 }

@@ -1,4 +1,4 @@
-//! What handlers pass to the middleware with a response.
+//! Metadata that handlers attach to a response for the middleware.
 
 use poem::Response;
 
@@ -23,7 +23,7 @@ impl ResponseMeta {
         response.set_data(self);
     }
 
-    /// The metadata that was attached to the response, or that without a version and a policy.
+    /// The metadata attached to the response, or empty metadata.
     pub(crate) fn of(response: &Response) -> &Self {
         response.data().unwrap_or(&Self::NONE)
     }

@@ -1,4 +1,4 @@
-//! Success responses: status, headers, bytes and metadata for the document.
+//! Success responses: status, headers, body and declaration in the document.
 
 use std::marker::PhantomData;
 
@@ -53,66 +53,66 @@ macro_rules! response_kind {
 
 response_kind!(
     /// The index of the namespace.
-    FoundIndex = TheIndex, OK, "The index.", [ETAG], [400, 404]
+    FoundIndex = FoundIndexKind, OK, "The index.", [ETAG], [400, 404]
 );
 response_kind!(
     /// The interface description.
-    FoundDocument = TheDocument, OK, "The interface description.",
+    FoundDocument = FoundDocumentKind, OK, "The interface description.",
     [ETAG, CONTENT_LANGUAGE], []
 );
 response_kind!(
     /// One event, venue or organizer, found by ID.
-    Found = FoundOne, OK, "The object.", [ETAG], [403, 404, 410]
+    Found = FoundKind, OK, "The object.", [ETAG], [403, 404, 410]
 );
 response_kind!(
-    /// One event, venue or organizer, found by slug. Objects in the trash have none.
-    FoundBySlug = FoundOneBySlug, OK, "The object.", [ETAG], [403, 404]
+    /// One event, venue or organizer, found by slug: never one in the trash, therefore without 410.
+    FoundBySlug = FoundBySlugKind, OK, "The object.", [ETAG], [403, 404]
 );
 response_kind!(
     /// One category or tag. All are public.
-    FoundTerm = FoundOneTerm, OK, "The object.", [ETAG], [404]
+    FoundTerm = FoundTermKind, OK, "The object.", [ETAG], [404]
 );
 response_kind!(
     /// One page of events, venues or organizers.
-    Listed = FoundList, OK, "One page of the list.",
+    Listed = ListedKind, OK, "One page of the list.",
     [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 403, 404]
 );
 response_kind!(
     /// One page of categories or tags. All are public.
-    ListedTerms = FoundTermList, OK, "One page of the list.",
+    ListedTerms = ListedTermsKind, OK, "One page of the list.",
     [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 404]
 );
 response_kind!(
     /// A created object.
-    Created = NewObject, CREATED, "The new object.", [ETAG, LOCATION], [400, 403, 413, 415, 507]
+    Created = CreatedKind, CREATED, "The new object.", [ETAG, LOCATION], [400, 403, 413, 415, 507]
 );
 response_kind!(
     /// An updated event, venue or organizer, found by ID.
-    Updated = ChangedObject, OK, "The updated object.", [ETAG],
+    Updated = UpdatedKind, OK, "The updated object.", [ETAG],
     [400, 403, 404, 409, 410, 412, 413, 415, 507]
 );
 response_kind!(
-    /// The same, found by slug. Objects in the trash have none.
-    UpdatedBySlug = ChangedObjectBySlug, OK, "The updated object.", [ETAG],
+    /// An updated event, venue or organizer, found by slug.
+    UpdatedBySlug = UpdatedBySlugKind, OK, "The updated object.", [ETAG],
     [400, 403, 404, 409, 412, 413, 415, 507]
 );
 response_kind!(
     /// An updated category or tag.
-    UpdatedTerm = ChangedTerm, OK, "The updated object.", [ETAG],
+    UpdatedTerm = UpdatedTermKind, OK, "The updated object.", [ETAG],
     [400, 403, 404, 409, 412, 413, 415, 507]
 );
 response_kind!(
     /// An event, venue or organizer that was moved to the trash, found by ID.
-    Deleted = TrashedObject, OK, "The object, now in the trash.", [], [403, 404, 410, 412, 507]
+    Deleted = DeletedKind, OK, "The object, now in the trash.", [], [403, 404, 410, 412, 507]
 );
 response_kind!(
-    /// The same, found by slug. Objects in the trash have none.
-    DeletedBySlug = TrashedObjectBySlug, OK, "The object, now in the trash.", [],
+    /// An event, venue or organizer that was moved to the trash, found by slug.
+    DeletedBySlug = DeletedBySlugKind, OK, "The object, now in the trash.", [],
     [403, 404, 412, 507]
 );
 response_kind!(
     /// A deleted category or tag.
-    DeletedTerm = RemovedTerm, OK, "The deleted object.", [], [403, 404, 412, 507]
+    DeletedTerm = DeletedTermKind, OK, "The deleted object.", [], [403, 404, 412, 507]
 );
 
 /// A success response.

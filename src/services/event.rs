@@ -106,25 +106,25 @@ pub(crate) fn apply_times(
         MaybeUndefined::Null => *site,
         MaybeUndefined::Value(zone) => zone.0,
     };
-    let is_moved = zone != before.zone;
+    let zone_changes = zone != before.zone;
     let now = context.caller.now;
-    let read = |date: MaybeUndefined<DateTimeInput>, stored: LocalTime| match date.take() {
+    let resolve = |date: MaybeUndefined<DateTimeInput>, stored: LocalTime| match date.take() {
         Some(date) => {
             let moment = date.resolve(&zone, now);
-            // An ambiguous local time would resolve to its first instant.
-            let is_stored = matches!(date, DateTimeInput::Local { .. }) && moment.local == stored.local;
-            match is_stored && !is_moved {
+            // Resolving an ambiguous local time again would yield its first instant.
+            let is_unchanged = matches!(date, DateTimeInput::Local { .. }) && moment.local == stored.local;
+            match is_unchanged && !zone_changes {
                 true => stored,
                 false => LocalTime::at(&zone, moment.instant),
             }
         }
-        None if is_moved => LocalTime::from_wall_clock(&zone, stored.local),
+        None if zone_changes => LocalTime::from_wall_clock(&zone, stored.local),
         None => stored,
     };
     let mut after = EventTimes {
         zone,
-        start: read(start_date, before.start),
-        end: read(end_date, before.end),
+        start: resolve(start_date, before.start),
+        end: resolve(end_date, before.end),
     };
     all_day.map_value(|flag| flag.0).apply_to(&mut row.all_day);
     if row.all_day {
@@ -134,8 +134,8 @@ pub(crate) fn apply_times(
     if after != before || row.timezone != zone.name() {
         row.set_times(&after);
     }
-    let is_known = !context.errors.has("start_date") && !context.errors.has("end_date");
-    if is_known && row.ends_at < row.starts_at {
+    let is_valid = !context.errors.has("start_date") && !context.errors.has("end_date");
+    if is_valid && row.ends_at < row.starts_at {
         let error = FieldError::invalid("must not be before start_date");
         context.errors.add("end_date", error);
     }

@@ -65,9 +65,9 @@ where
         match reference {
             LinkedReference::Id(id) => {
                 let found = publishable::find::<L::Target>(context.transaction, &publishable::Key::Id(id)).await?;
-                let usable = found.is_some_and(|resource| resource.common_columns().status != Status::Trash);
+                let is_usable = found.is_some_and(|resource| resource.common_columns().status != Status::Trash);
                 // Existing links to objects in the trash are kept, so that an unmodified event can be sent back.
-                if usable || linked.contains(&id) {
+                if is_usable || linked.contains(&id) {
                     push_once(ids, id);
                 } else {
                     unknown.push(id.to_string());
@@ -200,5 +200,5 @@ fn is_same<E: WritableLinkedResource>(
     let (candidate_columns, new_columns) = (candidate.common_columns(), new.common_columns());
     candidate_columns.title.to_lowercase() == new_columns.title.to_lowercase()
         && changed == *candidate
-        && publication::agrees(caller, &publication, &candidate_columns, &new_columns)
+        && publication::matches(caller, &publication, &candidate_columns, &new_columns)
 }

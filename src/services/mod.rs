@@ -1,4 +1,5 @@
-//! Writes: validation that needs the database, and one transaction per write. A create updates a blank row.
+//! Writes: validation that needs the database, and one transaction per write. A create applies the payload to a blank
+//! row.
 
 pub(crate) mod event;
 pub(crate) mod inherited_publication;
@@ -77,8 +78,8 @@ pub(crate) trait Writable: Publishable {
     /// The blank row that a create starts from.
     fn blank(caller: &Caller) -> Self::Model;
 
-    /// The existing object to use instead of creating one, if the caller's leniency allows it. Adds validation errors
-    /// to `context.errors`.
+    /// Finds an existing object to use instead of creating one, if the caller's leniency allows it. Adds validation
+    /// errors to `context.errors`.
     fn reuse(
         _context: &mut WriteContext<'_>,
         _payload: &Self::Payload,
@@ -115,7 +116,7 @@ pub(crate) trait Writable: Publishable {
 pub(crate) trait WritableLinkedResource:
     Writable<Payload: NestedPayload, Links = (), Model: PartialEq> + LinkedResource
 {
-    /// Stores the given fields in the columns that only this resource has. Returns the others.
+    /// Stores the given fields in the columns that only this resource has. Returns the fields of common columns.
     fn set_columns(row: &mut Self::Model, payload: Self::Payload) -> Publication;
 
     /// Computes the derived columns.

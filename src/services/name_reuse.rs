@@ -14,12 +14,12 @@ use crate::{
 
 /// Finds the venue or organizer with the name of the payload. Updates it if the writer may edit it, and otherwise
 /// returns it unchanged.
-pub(crate) async fn reuse<E>(context: &mut WriteContext<'_>, fields: &E::Payload) -> Result<Option<E::Model>, Problem>
+pub(crate) async fn reuse<E>(context: &mut WriteContext<'_>, payload: &E::Payload) -> Result<Option<E::Model>, Problem>
 where
     E: LinkedResource + Writable<Payload: NestedPayload, Model: PartialEq>,
 {
     let caller = context.caller;
-    let Some(name) = fields.name().filter(|_| caller.leniency.reuse_names) else {
+    let Some(name) = payload.name().filter(|_| caller.leniency.reuse_names) else {
         return Ok(None);
     };
     if !context.errors.is_empty() {
@@ -33,7 +33,7 @@ where
         return Ok(Some(existing));
     }
     let mut after = existing.clone();
-    E::apply(context, &mut after, fields.clone()).await?;
+    E::apply(context, &mut after, payload.clone()).await?;
     let is_rejected = !context.errors.is_empty() || context.forbidden.is_some();
     if is_rejected || after == existing {
         return Ok(Some(existing));
@@ -42,8 +42,8 @@ where
     Ok(Some(stored))
 }
 
-/// Finds and locks the object with this name, ignoring letter case, that has the lowest ID of those that are published
-/// or that the writer owns. Until the transaction ends, no other writer can create one with this name.
+/// Finds and locks the published object, or object of the writer, with this name and the lowest ID. Letter case is
+/// ignored. Until the transaction ends, no other writer can create one with this name.
 async fn find_for_update<E: LinkedResource>(
     context: &WriteContext<'_>,
     name: &str,

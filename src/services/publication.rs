@@ -37,10 +37,10 @@ pub(crate) struct Authorship {
     /// Publication date in the site's time zone. A date in the future turns `publish` into `future`. Default on create:
     /// now. Formats: `2027-03-01`, `2027-03-01 09:00`, `2027-03-01 09:00:00`, slashes instead of hyphens, `T` instead
     /// of the space, RFC 3339 with `Z` or an offset, or relative to today, such as `tomorrow 9am` or `next monday`.
-    #[param(kept, example = "2027-01-15 09:00:00")]
+    #[param(not_clearable, example = "2027-01-15 09:00:00")]
     pub date: MaybeUndefined<DateTimeInput>,
     /// Publication date in UTC, in the formats of `date`. One of the two is enough; different instants return 400.
-    #[param(kept, example = "2027-01-15 09:00:00")]
+    #[param(not_clearable, example = "2027-01-15 09:00:00")]
     pub date_utc: MaybeUndefined<DateTimeInput>,
 }
 
@@ -161,7 +161,7 @@ fn apply_dates(
         .take()
         .map(|date| date.resolve(&Zone::UTC, now).instant.timestamp());
     if let (Some(local), Some(utc)) = (local, utc) {
-        // An ambiguous local time stands for either instant.
+        // An ambiguous local time matches either instant.
         let format = |instant| format_local(site.to_local(instant_at(instant)));
         if local != utc && format(local) != format(utc) {
             let error = FieldError::invalid("must be the same instant as date; one of the two is enough");
@@ -174,7 +174,7 @@ fn apply_dates(
 }
 
 /// Whether the given fields match an existing row. `new` is the row that the fields would create.
-pub(crate) fn agrees(
+pub(crate) fn matches(
     caller: &Caller,
     publication: &Publication,
     existing: &CommonColumns,
@@ -190,12 +190,12 @@ pub(crate) fn agrees(
     } = publication;
     let site = &caller.almanac.settings.site.zone;
     let current = existing.published_at;
-    let dates_agree = match (date.value(), date_utc.value()) {
+    let dates_match = match (date.value(), date_utc.value()) {
         (_, Some(date)) => date.resolve(&Zone::UTC, caller.now).instant.timestamp() == current,
         (Some(date), None) => keep_or_resolve(date, site, current, caller.now) == current,
         (None, None) => true,
     };
-    dates_agree
+    dates_match
         && author
             .as_opt_ref()
             .is_none_or(|author| author.map(|id| id.0) == existing.author_id)
@@ -244,7 +244,7 @@ fn requested_status(caller: &Caller, current: Status, requested: Option<Status>)
     let may_publish = caller.identity.may_publish();
     match requested.unwrap_or_else(|| default_status(may_publish)) {
         Status::Publish | Status::Private | Status::Future if !may_publish => {
-            // A writer without permission to publish does not unpublish the object by editing it.
+            // Editing a published object without permission to publish does not unpublish it.
             (current != Status::Publish).then_some(Status::Pending)
         }
         // Stored as `publish`; the publication date distinguishes them.

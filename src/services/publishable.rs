@@ -95,7 +95,7 @@ async fn find_writable<E: Publishable>(
     if !writer.identity.may_edit(&columns) {
         return Err(match columns.status {
             Status::Trash => Problem::no_longer_available(E::KIND),
-            _ => Problem::role_may_not("change", "this one"),
+            _ => Problem::role_may_not("change", &format!("this {}", E::KIND.name())),
         });
     }
     writer.check_precondition(columns.version)?;
@@ -122,7 +122,7 @@ async fn trash<E: Writable>(writer: &Writer, transaction: Arc<Transaction>, key:
         return Err(Problem::is_in_trash(E::KIND));
     }
     if !writer.identity.may_delete(&columns) {
-        return Err(Problem::role_may_not("delete", "this one"));
+        return Err(Problem::role_may_not("delete", &format!("this {}", E::KIND.name())));
     }
     writer.check_precondition(columns.version)?;
     let mut after = before.clone();

@@ -9,8 +9,8 @@ use crate::{
     store::{entity::venue, publishable::PublishableRow},
 };
 
-/// Countries, in lower case, with states instead of provinces. An empty country counts as one.
-const WITH_STATES: [&str; 5] = ["", "us", "usa", "united states", "united states of america"];
+/// The names, in lower case, of countries with states instead of provinces. An empty name counts as one.
+const COUNTRIES_WITH_STATES: [&str; 5] = ["", "us", "usa", "united states", "united states of america"];
 
 /// Computes the unit vector of the coordinates, and the columns that searches and name comparisons use.
 pub(crate) fn derive(row: &mut venue::Model) {
@@ -41,14 +41,14 @@ fn derive_unit_vector(row: &mut venue::Model) {
     row.globe_z = vector.map(|vector| vector.z);
 }
 
-/// Stores `stateprovince` as state or province, depending on the country, unless that field is given itself.
+/// Stores `stateprovince` as state or province, depending on the country, unless the payload also contains that field.
 pub(crate) fn apply_state_or_province(
     row: &mut venue::Model,
     field: MaybeUndefined<Line>,
     state_is_undefined: bool,
     province_is_undefined: bool,
 ) {
-    let has_states = WITH_STATES.contains(&row.country.to_lowercase().as_str());
+    let has_states = COUNTRIES_WITH_STATES.contains(&row.country.to_lowercase().as_str());
     let field = field.map_value(String::from);
     if has_states && state_is_undefined {
         field.apply_to(&mut row.state);

@@ -161,8 +161,8 @@ impl Represented for event::Entity {
                 let venues_of_event = linked_to(links.of::<event_venue::Entity>(), id, &venues);
                 let organizers_of_event = linked_to(links.of::<event_organizer::Entity>(), id, &organizers);
                 let mut view = represent(caller, row, &images, detail, venues_of_event, organizers_of_event);
-                view.categories = by_name(linked_to(links.of::<event_category::Entity>(), id, &categories));
-                view.tags = by_name(linked_to(links.of::<event_tag::Entity>(), id, &tags));
+                view.categories = sort_by_rank(linked_to(links.of::<event_category::Entity>(), id, &categories));
+                view.tags = sort_by_rank(linked_to(links.of::<event_tag::Entity>(), id, &tags));
                 view
             })
             .collect())
@@ -196,7 +196,7 @@ async fn term_views<E: RepresentedTerm>(
         .collect())
 }
 
-fn by_name<V>(mut terms: Vec<(usize, V)>) -> Vec<V> {
+fn sort_by_rank<V>(mut terms: Vec<(usize, V)>) -> Vec<V> {
     terms.sort_unstable_by_key(|(rank, _)| *rank);
     terms.into_iter().map(|(_, view)| view).collect()
 }

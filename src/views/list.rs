@@ -90,7 +90,7 @@ list!(
     TagList, tags: TagView
 );
 
-/// The response with one page, and links to other pages and the totals as headers.
+/// The response with one page, and with headers for the totals and links to other pages.
 pub(crate) fn reply<L: List, M, K>(
     caller: &Caller,
     kind: Kind,
@@ -103,21 +103,21 @@ pub(crate) fn reply<L: List, M, K>(
     let (number, pages) = (page.request.page, page.total_pages());
     let here = format!("{}{}", caller.address.base, caller.uri.path());
     let query = caller.uri.query().unwrap_or_default();
-    let to = |number: u64| page_url(&here, query, number);
+    let url_of = |number: u64| page_url(&here, query, number);
     let rest_url = match query {
         "" => here.clone(),
         query => format!("{here}?{query}"),
     };
     let paging = Paging {
         rest_url,
-        next_rest_url: (number < pages).then(|| to(number + 1)),
-        previous_rest_url: (number > 1).then(|| to(number - 1)),
+        next_rest_url: (number < pages).then(|| url_of(number + 1)),
+        previous_rest_url: (number > 1).then(|| url_of(number - 1)),
         total: page.total,
         total_pages: pages,
     };
     let mut links = vec![
-        format!("<{}>; rel=\"first\"", to(1)),
-        format!("<{}>; rel=\"last\"", to(pages.max(1))),
+        format!("<{}>; rel=\"first\"", url_of(1)),
+        format!("<{}>; rel=\"last\"", url_of(pages.max(1))),
     ];
     for (url, relation) in [(&paging.previous_rest_url, "prev"), (&paging.next_rest_url, "next")] {
         links.extend(url.as_ref().map(|url| format!("<{url}>; rel=\"{relation}\"")));

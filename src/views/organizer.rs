@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{
     Detail, Represented,
     publishable::{self, Images, PublishableView},
-    venue::filled,
+    venue::non_empty,
 };
 use crate::{
     auth::Caller,
@@ -78,7 +78,7 @@ pub(crate) fn represent(caller: &Caller, row: organizer::Model, images: &Images,
 pub(crate) fn organization(row: &organizer::Model) -> Map<String, Value> {
     let mut organization = Map::new();
     organization.insert("@type".to_owned(), "Organization".into());
-    organization.extend(filled([
+    organization.extend(non_empty([
         ("name", &row.title),
         ("description", &row.description_text().into_owned()),
         ("telephone", &row.phone),

@@ -114,7 +114,7 @@ pub(crate) fn place(row: &venue::Model) -> Map<String, Value> {
     } else {
         &row.state
     };
-    let mut address = filled([
+    let mut address = non_empty([
         ("streetAddress", &row.address),
         ("addressLocality", &row.city),
         ("addressRegion", region),
@@ -123,7 +123,7 @@ pub(crate) fn place(row: &venue::Model) -> Map<String, Value> {
     ]);
     let mut place = Map::new();
     place.insert("@type".to_owned(), "Place".into());
-    place.extend(filled([
+    place.extend(non_empty([
         ("name", &row.title),
         ("description", &row.description_text().into_owned()),
         ("telephone", &row.phone),
@@ -140,8 +140,8 @@ pub(crate) fn place(row: &venue::Model) -> Map<String, Value> {
     place
 }
 
-/// The members with non-empty texts.
-pub(crate) fn filled<const N: usize>(members: [(&str, &String); N]) -> Map<String, Value> {
+/// The members whose texts are not empty.
+pub(crate) fn non_empty<const N: usize>(members: [(&str, &String); N]) -> Map<String, Value> {
     members
         .into_iter()
         .filter(|(_, text)| !text.is_empty())

@@ -121,7 +121,7 @@ pub(crate) struct EventPayload {
     pub venue: MaybeUndefined<LinkedReferences<VenuePayload>>,
     /// Organizers: IDs or nested objects, as one value or a list. An object with `id` links that organizer without
     /// changing it. An object without `id` links a published organizer, or one of yours, whose name and given fields
-    /// match; if there is none, it creates a organizer with the event's status. In an update, the list replaces the
+    /// match; if there is none, it creates an organizer with the event's status. In an update, the list replaces the
     /// previous one.
     #[param(nullable, example = json!([{"organizer": "City Orchestra", "email": "office@example.org"}]))]
     pub organizer: MaybeUndefined<LinkedReferences<OrganizerPayload>>,
@@ -139,7 +139,7 @@ pub(crate) struct EventPayload {
     pub custom_fields: MaybeUndefined<JsonObject>,
 }
 
-/// Variant B declares a list of IDs, although more is accepted.
+/// The schema in variant B: a list of IDs, although slugs, names and objects are accepted too.
 fn list_of_ids(_schema: MetaSchema) -> MetaSchema {
     MetaSchema {
         max_items: Some(MAX_ITEMS),
@@ -254,9 +254,9 @@ impl Writable for event::Entity {
             field.map_value(|flag| flag.0).apply_to(column);
         }
         row.search_text = service::search_text(&row.title, &row.description_text());
-        let gives_no_links =
+        let keeps_all_links =
             venue.is_undefined() && organizer.is_undefined() && categories.is_undefined() && tags.is_undefined();
-        let before = match row.id == publication::NEW || gives_no_links {
+        let before = match row.id == publication::NEW || keeps_all_links {
             true => LinkedIds::default(),
             false => links::of_events(context.transaction, &[row.id]).await?,
         };

@@ -186,7 +186,7 @@ impl EventQuery {
             strict: flag(strict_dates).unwrap_or(false),
         };
         let window = window(&bounds, reader.variant, &settings.site.zone, reader.now);
-        let near = circle(&mut errors, geoloc_lat, geoloc_lng, settings.geoloc_radius_km);
+        let circle = circle(&mut errors, geoloc_lat, geoloc_lng, settings.geoloc_radius_km);
         let categories = term_ids::<category::Entity>(database, &mut errors, categories).await?;
         let tags = term_ids::<tag::Entity>(database, &mut errors, tags).await?;
         let venues = linked_ids::<venue::Entity>(reader, database, &mut errors, venue).await?;
@@ -201,7 +201,7 @@ impl EventQuery {
             tags.map(EventFilter::Tags),
             venues.map(EventFilter::Venues),
             organizers.map(EventFilter::Organizers),
-            near.map(EventFilter::Near),
+            circle.map(EventFilter::Near),
             post_parent.take().map(|id| EventFilter::Parent(id.0)),
         ];
         let query = events::EventQuery {
@@ -216,7 +216,7 @@ impl EventQuery {
     }
 }
 
-/// The circle around a position. Both coordinates are required.
+/// The circle around a position. If only one coordinate is given, the other is reported as missing.
 fn circle(
     errors: &mut ValidationErrors,
     latitude: MaybeUndefined<Number<-90, 90>>,
@@ -238,7 +238,7 @@ fn circle(
     None
 }
 
-/// Resolves the terms of a filter to IDs. All must exist.
+/// Resolves the terms of a filter to IDs. Unknown terms are validation errors.
 async fn term_ids<E: Term>(
     database: &impl ConnectionTrait,
     errors: &mut ValidationErrors,
@@ -264,7 +264,7 @@ async fn term_ids<E: Term>(
     Ok(Some(ids))
 }
 
-/// Filters the IDs of venues or organizers to those that the reader may see. All must exist.
+/// Filters the IDs of venues or organizers to those that the reader may see. Unknown IDs are validation errors.
 async fn linked_ids<E: Publishable>(
     reader: &Caller,
     database: &impl ConnectionTrait,
