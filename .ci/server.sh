@@ -1,9 +1,10 @@
-# A server of the release binary (or of `ALMANAC_PROGRAM`), for what is tried from outside. To be sourced.
+# Functions that start and stop a server, for scripts that test it from outside. To be sourced. The program is the
+# release binary, or `ALMANAC_PROGRAM`.
 
 almanac=${ALMANAC_PROGRAM:-$PWD/target/release/almanac}
 server=
 
-# start ARGUMENTS...: sets `address`, `password` (the administrator's) and `folder`, in which the database is.
+# start ARGUMENTS...: starts a server. Sets `address`, `password` (of the administrator) and `folder` (of the database).
 start() {
   folder=$(mktemp -d)
   (cd "$folder" && exec "$almanac" serve --listen 127.0.0.1:0 "$@" >printed 2>log) &
@@ -20,7 +21,7 @@ start() {
   fi
 }
 
-# stop: ends it, and fails where it does not end well.
+# stop: stops the server. Fails unless its exit status is 0.
 stop() {
   kill "$server"
   wait "$server"
