@@ -171,8 +171,9 @@ impl Generator {
 struct Recorder {
     begin: Instant,
     end: Instant,
-    latest: Instant,
-    last: Instant,
+    /// The end if there are fewer than [`MIN_RESPONSES`].
+    max_end: Instant,
+    last_response: Instant,
     latencies: Histogram<u64>,
     error: Option<String>,
 }
@@ -182,8 +183,8 @@ impl Recorder {
         Ok(Self {
             begin,
             end: begin + duration,
-            latest: begin + duration * MAX_EXTENSION,
-            last: begin,
+            max_end: begin + duration * MAX_EXTENSION,
+            last_response: begin,
             latencies: Histogram::new(3)?,
             error: None,
         })
@@ -192,7 +193,7 @@ impl Recorder {
     fn is_active(&self) -> bool {
         let now = Instant::now();
         let responses = self.latencies.len();
-        now < self.end || responses == 0 || (now < self.latest && responses < MIN_RESPONSES)
+        now < self.end || responses == 0 || (now < self.max_end && responses < MIN_RESPONSES)
     }
 
     fn add(&mut self, started: Instant) -> Result<()> {
@@ -200,14 +201,14 @@ impl Recorder {
         if started >= self.begin {
             let latency = u64::try_from((now - started).as_nanos())?;
             self.latencies.record(latency)?;
-            self.last = now;
+            self.last_response = now;
         }
         Ok(())
     }
 
     fn measurement(&self) -> Measurement {
         let quantile = |q| Duration::from_nanos(self.latencies.value_at_quantile(q));
-        let seconds = (self.last - self.begin).as_secs_f64();
+        let seconds = (self.last_response - self.begin).as_secs_f64();
         Measurement {
             rate: self.latencies.len() as f64 / seconds.max(f64::EPSILON),
             p50: quantile(0.5),

@@ -26,7 +26,7 @@ impl DatabaseFigures {
     }
 
     /// Events per second of the bulk load without the search index: the first number in parentheses in the output of the
-    /// command, such as "… s (12345 a second)".
+    /// command, such as "… s (12345 per second)".
     pub(crate) fn load_rate_without_search(&self) -> Option<f64> {
         let (_, rest) = self.load.1.split_once(" s (")?;
         let (rate, _) = rest.split_once(' ')?;

@@ -159,18 +159,18 @@ pub(super) fn combinations(dataset: &Rc<Dataset>) -> Vec<Operation> {
 
 /// Lists of venues and organizers.
 pub(super) fn linked_resources() -> Vec<Operation> {
-    let list = |hosts: &'static str, what: &str, query: &'static str| {
-        let name = format!("{hosts}{what}");
+    let list = |plural: &'static str, suffix: &str, query: &'static str| {
+        let name = format!("{plural}{suffix}");
         Operation::unique(&name, Class::Untargeted, move |_| {
-            format!("/{hosts}?per_page=10{query}")
+            format!("/{plural}?per_page=10{query}")
         })
     };
     let mut operations = Vec::new();
-    for hosts in ["venues", "organizers"] {
-        operations.push(list(hosts, "", ""));
-        operations.push(list(hosts, ", has_events", "&has_events=true"));
-        operations.push(list(hosts, ", only_with_upcoming", "&only_with_upcoming=true"));
-        operations.push(list(hosts, ", search", "&search=har"));
+    for plural in ["venues", "organizers"] {
+        operations.push(list(plural, "", ""));
+        operations.push(list(plural, ", has_events", "&has_events=true"));
+        operations.push(list(plural, ", only_with_upcoming", "&only_with_upcoming=true"));
+        operations.push(list(plural, ", search", "&search=har"));
     }
     operations
 }
