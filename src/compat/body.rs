@@ -25,11 +25,11 @@ use crate::{
 
 const JSON: &str = "application/json";
 
-/// Replaces the body by a JSON object for the native API. Returns the fields that The Events Calendar rejects.
+/// Replaces the body with a JSON object for the native API. Returns the fields that The Events Calendar rejects.
 ///
 /// As WordPress does, it takes fields that the body lacks from the query, and reads no fields from JSON that is not an
 /// object or from an unknown media type. Fields that equal the current representation are removed: they are unchanged,
-/// and must not overwrite a stored text by its typographic form.
+/// and must not overwrite a stored text with its texturized form.
 pub(super) async fn rewrite_body(request: &mut Request, compat: &CompatRequest) -> Result<RejectedFields, Problem> {
     // The native API rejects it.
     if request.headers().contains_key(header::CONTENT_ENCODING) {
@@ -97,7 +97,7 @@ fn take_cleared_image(fields: &mut Map<String, Value>) -> bool {
     clears_image
 }
 
-/// Parses the fields of a body. `None` if the body is malformed and the native API shall report the error.
+/// Parses the fields of a body. `None` if the body is malformed, so that the native API reports the error.
 async fn parse_fields(media_type: &str, bytes: &[u8]) -> Option<Map<String, Value>> {
     let essence = media_type.split(';').next().unwrap_or_default();
     let essence = essence.trim().to_ascii_lowercase();

@@ -129,7 +129,7 @@ fn missing_params(details: &Value) -> (StatusCode, Value) {
 const INVALID: &str = "Invalid parameter.";
 
 /// The error for invalid values. If the only one is a blank name of a venue or organizer, The Events Calendar reports
-/// it with a code of its own.
+/// it with a separate code.
 fn invalid_or_blank(params: &Value, compat: &CompatRequest) -> (StatusCode, Value) {
     let kind = compat.target().map(|target| target.kind);
     let only = params.as_object().filter(|params| params.len() == 1);

@@ -115,7 +115,7 @@ impl<E: Endpoint<Output = Response>> Compat<E> {
     }
 }
 
-/// What The Events Calendar tolerates in writes and the native API does not.
+/// Input of writes that The Events Calendar accepts and the native API rejects by default.
 const LENIENCY: Leniency = Leniency {
     reuse_names: true,
     skip_unknown_terms: true,

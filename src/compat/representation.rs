@@ -55,7 +55,7 @@ const EVENT_MEMBERS: &[&str] = &[
     "json_ld",
 ];
 
-/// The members of a venue or organizer that are omitted if they are empty or belong to the other of the two.
+/// The members of venues and organizers. Empty ones and those of the other kind are omitted.
 const LINKED_RESOURCE_MEMBERS: &[&str] = &[
     "id",
     "author",
@@ -85,10 +85,10 @@ const LINKED_RESOURCE_MEMBERS: &[&str] = &[
     "json_ld",
 ];
 
-/// The members that are never omitted.
+/// The members of venues and organizers that are never omitted.
 const ALWAYS_PRESENT: &[&str] = &["show_map", "show_map_link", "global_id", "global_id_lineage"];
 
-/// Represents an object. `is_single` is the read of one object, which includes JSON-LD.
+/// Represents an object. `is_single` is true for a read of one object, which includes JSON-LD.
 pub(super) fn represent(kind: Kind, native: &Value, compat: &CompatRequest, is_single: bool) -> Value {
     match kind {
         Kind::Event => event(native, compat, is_single),
@@ -138,7 +138,7 @@ fn cost(native: &Value) -> String {
     with_currency(text(&native["cost"]), text(sign), text(code))
 }
 
-/// The only venue, or the list of them.
+/// A single venue as an object; none or several as a list.
 fn venues(mut venues: Value) -> Value {
     match venues.as_array_mut() {
         Some(list) if list.len() == 1 => list.swap_remove(0),
@@ -192,7 +192,7 @@ fn image(native: &Value) -> Value {
     image
 }
 
-/// Represents the details of a price. A price without an amount is itself the value.
+/// Represents the details of a price. The value of a price without an amount is its text.
 fn cost_details(native: &Value) -> Value {
     let mut details = native["cost_details"].clone();
     let text = text(&native["cost"]);

@@ -24,7 +24,7 @@ pub(super) struct CompatRequest {
     pub is_anonymous: bool,
     /// `_fields`: the members to which the response is limited.
     pub selected_fields: Option<Vec<String>>,
-    /// `_envelope`: whether the body shall include status and headers.
+    /// `_envelope`: whether the response body includes status and headers.
     pub wants_envelope: bool,
     /// The fields of the body that The Events Calendar rejects.
     pub rejected: RejectedFields,
@@ -71,7 +71,7 @@ impl CompatRequest {
         self.is_write() && self.target().is_some_and(is_item)
     }
 
-    /// Whether the method is one whose body has fields.
+    /// Whether the method creates or updates, with fields in the body.
     pub(super) fn is_write(&self) -> bool {
         matches!(self.method, Method::POST | Method::PUT | Method::PATCH)
     }

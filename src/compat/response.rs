@@ -55,13 +55,13 @@ pub(super) async fn translate(
     response
 }
 
-/// Whether the response is an event in the trash, which The Events Calendar shows to nobody.
+/// Whether the response is an event in the trash, which The Events Calendar never shows.
 fn is_trashed_event(native: &Value, compat: &CompatRequest) -> bool {
     let is_event = |target: &Target| target.kind == Kind::Event && target.selector != Selector::Collection;
     compat.method == Method::GET && compat.target().is_some_and(is_event) && native["status"] == Status::Trash.as_str()
 }
 
-/// Takes the JSON body of a response. Another body stays.
+/// Takes the body of a response if it is JSON. Leaves any other body in place.
 pub(super) async fn take_json(response: &mut Response) -> Option<Value> {
     let bytes = response.take_body().into_bytes().await.ok()?;
     let body = serde_json::from_slice(&bytes);
@@ -130,7 +130,7 @@ fn rebase_headers(headers: &mut HeaderMap, compat: &CompatRequest) {
     }
 }
 
-/// Applies what WordPress applies to every response: common headers, `_fields`, `_envelope`.
+/// Applies the features of every WordPress response: common headers, `_fields`, `_envelope`.
 pub(super) async fn finish(mut response: Response, compat: &CompatRequest) -> Response {
     let headers = response.headers_mut();
     // Clients use the first link for discovery, and the others for pagination.

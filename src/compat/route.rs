@@ -11,7 +11,7 @@ pub(super) const NAMESPACES: [&str; 2] = ["tribe/events/v1", "calendar/events/v1
 /// The route of a path below `/wp-json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Route {
-    /// The requested namespace; outside of both, the first one.
+    /// The requested namespace; the first one if the path is in none.
     pub namespace: &'static str,
     pub endpoint: RouteEndpoint,
 }

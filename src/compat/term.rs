@@ -64,7 +64,7 @@ fn urls(native: &Value, compat: &CompatRequest) -> Value {
     urls.into()
 }
 
-/// The links of a term, as far as their targets exist here.
+/// The links of a term. Links to WordPress resources that this server does not have are omitted.
 fn links(kind: Kind, native: &Value, urls: &Value, compat: &CompatRequest) -> Value {
     let allow = match compat.is_anonymous {
         true => json!(["GET"]),

@@ -1,7 +1,7 @@
 //! Values that The Events Calendar rejects and the native API accepts.
 //!
-//! Errors of values come after those of credentials, permissions and the object itself. Therefore such a value is not
-//! rejected here, but replaced by one that the native API rejects.
+//! Errors of values come after those of credentials, permissions and the object itself. Therefore these values are not
+//! rejected here, but replaced with one that the native API rejects.
 
 use serde_json::{Map, Value, json};
 
@@ -88,7 +88,7 @@ pub(super) struct RejectedFields {
     pub wrong_types: Vec<&'static str>,
     /// Fields with an invalid value.
     pub invalid_values: Vec<&'static str>,
-    /// The field of the name, if that is blank.
+    /// The field that contains the name, if the name is blank.
     pub blank_name: Option<&'static str>,
 }
 
@@ -101,7 +101,7 @@ impl RejectedFields {
     }
 }
 
-/// Replaces the values that The Events Calendar rejects by an empty object, which no field of the native API accepts.
+/// Replaces the values that The Events Calendar rejects with an empty object, which no field of the native API accepts.
 pub(super) fn replace_rejected(kind: Kind, fields: &mut Map<String, Value>) -> RejectedFields {
     let mut rejected = RejectedFields::default();
     for (_, rule, names) in RULES.iter().filter(|(of, _, _)| *of == kind) {
@@ -173,7 +173,7 @@ fn is_blank(value: &Value) -> bool {
         .is_some_and(|text| !text.is_empty() && text.trim().is_empty())
 }
 
-/// The type of a field or parameter of which The Events Calendar validates nothing but the type.
+/// The type of a field or parameter, if The Events Calendar validates only the type.
 pub(super) fn expected_type(kind: Kind, name: &str, is_list: bool) -> Option<&'static str> {
     if is_list {
         return BOOLEAN_PARAMETERS.contains(&name).then_some("boolean");
