@@ -55,7 +55,7 @@ pub(crate) async fn run(arguments: HealthcheckArgs) -> Result<(), CommandError> 
     }
 }
 
-/// The URL at which the same machine reaches a server that listens on this address.
+/// The URL of `/healthz` on a server of the same machine that listens on this address.
 fn healthz_url(listen: SocketAddr) -> Result<Uri, CommandError> {
     let host = match listen.ip() {
         IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.into(),
@@ -73,7 +73,7 @@ async fn get(url: &Uri) -> Result<(StatusCode, Bytes), Box<dyn std::error::Error
     let host = url.host().unwrap_or_default().trim_matches(['[', ']']);
     let stream = TcpStream::connect((host, url.port_u16().unwrap_or(80))).await?;
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    // It ends with the response. The sender receives its errors.
+    // The task ends with the response. The sender receives its errors.
     tokio::spawn(connection);
     let authority = url.authority().map_or("", |authority| authority.as_str());
     let path = url.path_and_query().map_or("/", |path| path.as_str());

@@ -1,7 +1,7 @@
 //! The log on standard error.
 //!
-//! Lines are buffered in memory and written by one thread, so that no request waits for a pipe. If nobody reads the
-//! pipe, lines that exceed the buffer are dropped and counted by `almanac_log_lines_lost_total`.
+//! Lines are buffered in memory and written by one thread, so that no request waits for a pipe. If the pipe is not
+//! read, lines that exceed the buffer are dropped and counted by `almanac_log_lines_lost_total`.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -23,7 +23,7 @@ const FILTER: &str = "info,poem=warn,sea_orm=warn,sqlx=warn,sqlx_postgres::optio
 const FLUSH_INTERVAL: Duration = Duration::from_millis(20);
 /// The size of the buffer, in bytes.
 const MAX_BUFFERED: usize = 8 * 1024 * 1024;
-/// How long the end of the program waits until the last lines are written.
+/// How long the program waits at exit for the last lines to be written.
 const END_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Starts the log. The last lines are written when the guard is dropped.
@@ -61,7 +61,7 @@ struct Buffer {
     is_ending: bool,
 }
 
-/// Ends the log when dropped.
+/// Writes the last lines and ends the log when dropped.
 pub(super) struct LogGuard {
     writer: LogWriter,
     ended: mpsc::Receiver<()>,
@@ -108,7 +108,7 @@ impl Shared {
             let bytes = mem::take(&mut buffer.bytes);
             let is_ending = buffer.is_ending;
             drop(buffer);
-            // An error of standard error can be reported nowhere.
+            // There is nowhere to report an error of standard error.
             let _ = sink.write_all(&bytes).and_then(|()| sink.flush());
             if is_ending {
                 return;

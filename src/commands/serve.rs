@@ -26,7 +26,7 @@ use crate::{
     views::ROOT,
 };
 
-/// How often the times of events are derived again that a server with older time zone rules has written.
+/// How often to derive event times again, which servers with older time zone rules may have written.
 const REDERIVE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 /// Serves until SIGTERM or Ctrl-C. A second signal aborts the requests in progress.

@@ -9,12 +9,13 @@ use tokio::{
 
 use crate::listen::Stop;
 
-/// Waits for the first stop signal, with its name, and for the second one of any kind.
+/// Installs the signal handlers. The first future resolves at the first stop signal, with its name; the second future
+/// resolves at the next signal of either kind.
 pub(super) fn stop_signals() -> io::Result<(impl Future<Output = (&'static str, Stop)>, impl Future<Output = ()>)> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    let (first, is_first) = oneshot::channel();
-    let (second, is_second) = oneshot::channel();
+    let (first_sender, first_receiver) = oneshot::channel();
+    let (second_sender, second_receiver) = oneshot::channel();
     tokio::spawn(async move {
         let mut next = async || {
             tokio::select! {
@@ -23,19 +24,19 @@ pub(super) fn stop_signals() -> io::Result<(impl Future<Output = (&'static str, 
             }
         };
         // Fails once the server has ended.
-        let _ = first.send(next().await);
+        let _ = first_sender.send(next().await);
         next().await;
-        let _ = second.send(());
+        let _ = second_sender.send(());
     });
     // The senders are only dropped with the runtime.
     let first = async {
-        match is_first.await {
+        match first_receiver.await {
             Ok(signal) => signal,
             Err(_) => pending().await,
         }
     };
     let second = async {
-        if is_second.await.is_err() {
+        if second_receiver.await.is_err() {
             pending::<()>().await;
         }
     };

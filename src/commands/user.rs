@@ -106,7 +106,7 @@ pub(crate) async fn run(command: UserCommand) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Removes a user, but the last administrator only with `force`.
+/// Removes a user. The last administrator is only removed with `force`.
 async fn remove(store: &Store, name: &str, force: bool) -> Result<(), CommandError> {
     let transaction = store.begin().await?;
     let user = find_user(&transaction, name).await?;
@@ -151,7 +151,7 @@ pub struct AdministratorArgs {
 }
 
 /// Creates an administrator if the database has none: at the first start, and after the last one was removed. The
-/// password is that in the file, or is printed once.
+/// password is read from the password file or written to it; without one, it is printed once.
 pub(crate) async fn ensure_administrator(store: &Store, arguments: &AdministratorArgs) -> Result<(), CommandError> {
     if has_administrator(store.reader()).await? {
         return Ok(());

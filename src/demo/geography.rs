@@ -75,7 +75,7 @@ impl Region {
 }
 
 const EURO: Currency = Currency::new("€", 1);
-const EURO_BEHIND: Currency = Currency {
+const POSTFIX_EURO: Currency = Currency {
     is_postfix: true,
     ..EURO
 };
@@ -93,7 +93,7 @@ pub(super) const ONLINE_REGIONS: [Region; 7] = [
     Region::new("Europe/London", POUND),
     Region::new("Asia/Tokyo", YEN),
     Region::new("Asia/Kolkata", RUPEE),
-    Region::new("Europe/Berlin", EURO_BEHIND),
+    Region::new("Europe/Berlin", POSTFIX_EURO),
     Region::new("America/Los_Angeles", DOLLAR),
     Region::new("Australia/Sydney", DOLLAR),
 ];

@@ -77,7 +77,7 @@ async fn move_kind<L: Link>(transaction: &Transaction) -> Result<(), DbErr> {
         .exprs(links.map(staged))
         .exprs(listing_values())
         .from(TABLE)
-        // Has SQLite look up the event of each link, not the links of each event.
+        // Makes SQLite look up the event of each link, not the links of each event.
         .cross_join(event::Entity)
         .and_where(staged("kind").eq(L::KIND as i64))
         .and_where(id.eq(staged("event_id")))

@@ -21,9 +21,9 @@ use crate::{
     },
 };
 
-/// Share of events that have each additional category of their type, and of assigned categories that are base
-/// categories, which are therefore far more popular than generated ones.
+/// Share of events that have a given additional category of their type.
 const ADDITIONAL_CATEGORY_PER_MILLE: u32 = 400;
+/// Share of assigned categories that are base categories, which are therefore far more popular than generated ones.
 const BASE_CATEGORY_PER_MILLE: u32 = 500;
 
 /// The IDs of the categories and tags that events may have.

@@ -7,7 +7,7 @@ use crate::views::event::EventView;
 /// The dates of an event.
 pub(super) struct EventDates {
     pub start: TimeElement,
-    /// `None` if the event starts and ends at the same time, or is on one whole day.
+    /// `None` if the event starts and ends at the same time, or lasts one whole day.
     pub end: Option<TimeElement>,
     /// The label of the time zone; empty for all-day events.
     pub zone: String,
@@ -96,7 +96,7 @@ fn tile_time(start: NaiveDateTime, end: NaiveDateTime, all_day: bool, year: i32)
     }
 }
 
-/// The texts of start and end. The end omits what it shares with the start.
+/// The texts of start and end. A year or day that both share appears once.
 fn date_range(start: NaiveDateTime, end: NaiveDateTime, all_day: bool) -> (String, Option<String>) {
     let is_same_day = start.date() == end.date();
     let is_same_year = start.year() == end.year();

@@ -1,4 +1,4 @@
-//! The layout of all pages, `layout.html`, and what other layers add to it.
+//! The layout of all pages, `layout.html`, and additions to it by other layers.
 
 use poem::Request;
 
@@ -12,7 +12,7 @@ pub(super) struct Layout {
     pub additions: PageAdditions,
 }
 
-/// What an outer layer adds to pages. It is passed as data of the request; the default is nothing.
+/// Additions to pages by an outer layer, passed as data of the request. Empty by default.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageAdditions {
     /// Elements in the head of every page.

@@ -42,7 +42,7 @@ pub(super) struct ResourcePage {
 }
 
 impl ResourcePage {
-    /// A page with nothing but a title.
+    /// A page with only a title.
     pub(super) fn new(layout: Layout, kind: Kind, title: String, url: String) -> Self {
         Self {
             layout,
@@ -67,21 +67,21 @@ impl ResourcePage {
         layout: Layout,
         kind: Kind,
         title: String,
-        post: PublishableView,
+        common: PublishableView,
         json_ld: Nullable<JsonObject>,
     ) -> Self {
         let json_ld = json_ld.0.unwrap_or_default().0;
         let plain_text = json_ld.get("description").and_then(Value::as_str);
         Self {
-            image: post.image.0,
-            description: post.description,
+            image: common.image.0,
+            description: common.description,
             plain_text: plain_text.unwrap_or_default().to_owned(),
             json_ld,
-            ..Self::new(layout, kind, title, post.url)
+            ..Self::new(layout, kind, title, common.url)
         }
     }
 
-    /// The beginning of the excerpt, or else of the description, as plain text.
+    /// The beginning of the excerpt, or of the description if there is no excerpt, as plain text.
     fn summary(&self) -> String {
         let text = match self.excerpt.is_empty() {
             true => Cow::Borrowed(&self.plain_text),

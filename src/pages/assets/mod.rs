@@ -1,7 +1,7 @@
 //! Static assets: style sheets, the scripts of the explorer, the icon.
 //!
 //! The build script (`prepare.rs`) compresses each asset and puts a hash of its content into its file name. An asset at
-//! a path therefore never changes, and clients may cache it for ever.
+//! a path therefore never changes, and clients may cache it indefinitely.
 
 use poem::{Request, Response, handler, http::header};
 

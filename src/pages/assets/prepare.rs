@@ -1,5 +1,5 @@
-//! A part of the build script. Prepares the assets of the pages: compresses each, and names it by a hash of its
-//! content, so that clients may cache it for ever.
+//! Part of the build script. Compresses the assets of the pages, and adds a hash of the content to each file name, so
+//! that clients may cache the files indefinitely.
 
 use std::{
     env, fs,
@@ -16,9 +16,9 @@ use zip::ZipArchive;
 
 use super::Result;
 
-/// The directory of our own assets.
+/// The assets of this repository, and their directory.
 const FOLDER: &str = "src/pages/assets";
-const OURS: [&str; 4] = ["almanac.css", "explorer.css", "explorer.js", "icon.svg"];
+const OWN_ASSETS: [&str; 4] = ["almanac.css", "explorer.css", "explorer.js", "icon.svg"];
 /// The files that the explorer needs from Swagger UI, and their directory in its archive.
 const RELEASE: &str = "swagger-ui-5.32.6/dist";
 const SWAGGER_UI: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
@@ -27,7 +27,7 @@ const SWAGGER_UI: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
 pub(crate) fn prepare() -> Result<TokenStream> {
     println!("cargo::rerun-if-changed={FOLDER}");
     let mut assets = Vec::new();
-    for name in OURS {
+    for name in OWN_ASSETS {
         assets.push((name, fs::read(Path::new(FOLDER).join(name))?));
     }
     let mut release = ZipArchive::new(Cursor::new(SWAGGER_UI_VENDORED))?;
