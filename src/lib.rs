@@ -1,7 +1,7 @@
-//! Almanac: an event calendar server. See README.md for what it does, and [`server`] for how a request goes
-//! through it.
+//! Almanac: an event calendar server. README.md describes its use, and [`server`] lists the layers and routes that
+//! process a request.
 
-// `commands::output` prints, and copes with pipes whose reader is gone.
+// Use `commands::output`, which handles closed pipes.
 #![deny(clippy::print_stdout)]
 
 mod api;
@@ -37,7 +37,7 @@ use listen::Draining;
 use middleware::{login_limit::FailedLogins, rate_limit::Limiter, response_cache::Cache};
 use store::Store;
 
-/// What all requests of one server share.
+/// The state that all requests of a server share.
 pub struct Almanac {
     /// The database.
     pub store: Store,
@@ -60,7 +60,7 @@ impl Almanac {
     pub fn of(request: &poem::Request) -> Result<&Arc<Self>, Problem> {
         request
             .data()
-            .ok_or_else(|| Problem::internal("no server behind the request"))
+            .ok_or_else(|| Problem::internal("the request has no server state"))
     }
 
     /// The state of a server whose database has the current schema.

@@ -1,11 +1,11 @@
-//! The binary.
+//! The entry point of the program.
 
 use std::{fmt::Display, process::ExitCode};
 
 use almanac::{parse, print_error_line, run};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Responses and rows are many small allocations: the allocator of the system takes a sixth of the time of a bulk load.
+/// Responses and rows need many small allocations. In a bulk load, the system allocator takes a sixth of the time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

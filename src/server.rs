@@ -27,7 +27,7 @@ use crate::{
     views::ROOT,
 };
 
-/// Connections that wait to be accepted.
+/// The maximum number of connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
 /// Opens the port, with `TCP_NODELAY`: responses are sent without waiting for more data.
@@ -79,13 +79,13 @@ fn layers(almanac: Arc<Almanac>, body_timeout: BodyTimeout) -> Layers {
         .layer(|next| next.around(access_log::log))
         // Adds `Vary` and `Cache-Control` to every response.
         .layer(|next| next.around(cache_headers::add))
-        // Refuses a request without a valid `Host` header.
+        // Rejects a request without a valid `Host` header.
         .layer(|next| next.around(host_header::require))
-        // Marks a request that a browser sends from another site. The next layer removes what identifies it.
+        // Marks a request that a browser sends from another site. The next layer removes the header that identifies it.
         .layer(|next| next.before(cross_site::mark))
         // Removes the `Origin` header of an origin that is not allowed: the CORS layer would respond with an error.
         .layer(|next| next.before(move |request| ready(cors::strip_foreign_origin(&allowed_origins, request))))
-        // Answers preflight requests, and lets pages of allowed origins read responses.
+        // Responds to preflight requests, and lets pages of allowed origins read responses.
         .layer(|next| next.with(cors))
         // Renders errors as JSON or as problem details (RFC 9457).
         .layer(|next| next.around(error_body::render))
@@ -93,21 +93,21 @@ fn layers(almanac: Arc<Almanac>, body_timeout: BodyTimeout) -> Layers {
         .layer(|next| next.with(CatchPanic::new().with_handler(panic_response)))
         // Limits the requests of each address, with `--rate-limit`.
         .layer(|next| next.around(rate_limit::limit))
-        // Turns HEAD into GET, and responds with 304 to a client that has the response already.
+        // Turns HEAD into GET, and responds with 304 to a client that already has the response.
         .layer(|next| next.around(not_modified::check))
-        // Answers from the response cache, and stores responses in it.
+        // Responds from the response cache, and stores responses in it.
         .layer(|next| next.around(|next, request| response_cache::serve(next, request, is_uncached)))
-        // Compresses the response by gzip if the client accepts that.
+        // Compresses the response with gzip if the client accepts that.
         .layer(|next| next.around(compression::compress))
         // Adds an entity tag to the response.
         .layer(|next| next.around(etag::add))
         // Merges repeated slashes in the path, and removes those at its end.
         .layer(|next| next.with(NormalizePath::new(TrailingSlash::Trim)))
-        // Serves the paths of the compatibility root by its own handlers.
+        // Serves the paths of the compatibility root.
         .layer_if(has_compat, |next| Compat::new(for_compat(), next))
-        // Answers OPTIONS, and refuses unknown paths and methods.
+        // Responds to OPTIONS, and rejects unknown paths and methods.
         .layer(|next| next.around(allowed_methods::check))
-        // Renders a page for a browser where a page is not found.
+        // Renders a 404 as a page for browsers.
         .layer(|next| next.around(pages::not_found::not_found_page))
 }
 
@@ -153,7 +153,7 @@ fn for_compat() -> BoxEndpoint<'static> {
         .boxed()
 }
 
-/// A 500 like that for any other bug, with the message of the panic in the log.
+/// The same 500 as for other internal errors, with the message of the panic in the log.
 fn panic_response(panic: Box<dyn Any + Send>) -> Response {
     let message = panic
         .downcast_ref::<&str>()

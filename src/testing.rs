@@ -1,4 +1,4 @@
-//! What the tests and the benchmarks use of the crate. Not an interface for others.
+//! Items for the tests and the benchmarks. Not a public interface.
 
 pub use crate::Almanac;
 

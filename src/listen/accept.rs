@@ -1,4 +1,4 @@
-//! Accepting connections, also when the system has no resources for more.
+//! Accepts connections, and backs off when the system has no resources for more.
 
 use std::{
     io::{self, ErrorKind},
@@ -41,7 +41,7 @@ pub(super) type Accepted = (TcpStream, SocketAddr, Admitted);
 
 impl Acceptor {
     pub(super) fn new(listener: TcpListener, registry: Arc<Registry>) -> Self {
-        // An alert only notices the first increase of a counter that exists before.
+        // Alerts miss the first increase of a counter unless it was exported at 0 before.
         for counter in [REFUSED, ERRORS] {
             counter!(counter).increment(0);
         }
@@ -84,7 +84,7 @@ impl Acceptor {
         Ok(accepted)
     }
 
-    /// Admits a connection from this peer. Waits while all connections are busy; none if it is refused.
+    /// Admits a connection from this peer. Waits while all connections are busy. `None` if it is refused.
     async fn admit(&mut self, peer: SocketAddr) -> Option<Admitted> {
         loop {
             match self.registry.admit(peer.ip()) {
@@ -104,7 +104,7 @@ impl Acceptor {
 
     /// Evicts a connection after an error for lack of resources, and pauses, since the error would repeat immediately.
     async fn back_off(&mut self, error: &io::Error) {
-        // Errors of one connection, which is closed.
+        // These concern a single connection, which is already closed.
         if matches!(
             error.kind(),
             ErrorKind::ConnectionAborted

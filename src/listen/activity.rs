@@ -1,4 +1,4 @@
-//! The phase of a connection and its start.
+//! The phase of a connection, and when it started.
 //!
 //! The connection records it without locks or timers. The watchdog reads it at intervals.
 
@@ -16,7 +16,8 @@ use std::{
 pub(super) enum Phase {
     /// Accepted; nothing has been received.
     New,
-    /// The headers of a request are being received. For the first request, this phase starts when the connection is accepted.
+    /// The headers of a request are being received. For the first request, this phase starts when the connection is
+    /// accepted.
     Headers,
     /// A request is in progress: its body is being received, or its response is being produced.
     Request,

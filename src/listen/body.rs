@@ -17,8 +17,8 @@ pub(super) const CHUNK_SIZE: usize = 64 * 1024;
 
 /// A body whose request is in progress until all chunks have been handed to hyper.
 ///
-/// hyper buffers each chunk until it is written. A long body is therefore handed over in copied chunks: as a whole it is
-/// only held here, and is counted for as long as it is.
+/// hyper buffers each chunk until it is written. A long body is therefore handed over in copied chunks, so that
+/// the body itself is dropped, and its size no longer counted, when this struct is dropped.
 pub(super) struct TrackedBody {
     body: BoxBody<Bytes, io::Error>,
     /// The rest of the last frame of `body`.

@@ -275,8 +275,8 @@ impl Connections {
     fn evict(&mut self, matches: impl Fn(&Entry) -> bool, reason: &'static str) -> bool {
         let waiting = self.entries.iter().filter_map(|(id, entry)| {
             let snapshot = entry.activity.snapshot();
-            let may_go = entry.closing_since.is_none() && snapshot.phase != Phase::Request && matches(entry);
-            may_go.then_some((*id, snapshot))
+            let is_evictable = entry.closing_since.is_none() && snapshot.phase != Phase::Request && matches(entry);
+            is_evictable.then_some((*id, snapshot))
         });
         let has_no_request = |snapshot: &Snapshot| !matches!(snapshot.phase, Phase::Response | Phase::Flush);
         let longest = waiting.max_by_key(|(_, snapshot)| (has_no_request(snapshot), snapshot.age));

@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(text, "no");
         assert_eq!(activity.snapshot().phase, Phase::Linger);
         assert!(!closing.is_finished());
-        client.write_all(&[0; 10_000]).await.expect("it is thrown away");
+        client.write_all(&[0; 10_000]).await.expect("it is discarded");
         drop(client);
         closing.await.expect("no panic").expect("it closes");
     }

@@ -1,4 +1,4 @@
-//! Closing of connections that exceed a limit on time or memory.
+//! Closes connections that exceed a limit on time or memory.
 //!
 //! One task checks all connections at intervals. A timer for each would have to be set at each request.
 
@@ -62,7 +62,7 @@ fn close_reason(limits: &Limits, snapshot: &Snapshot, closing_for: Option<Durati
         Phase::Response | Phase::Flush => (limits.response, "response_timeout"),
         Phase::Idle => (limits.idle, "idle"),
         Phase::Linger => (limits.linger, "linger"),
-        // The request body and everything else that a request waits for have limits of their own.
+        // The request body and everything else that a request waits for have their own limits.
         Phase::Request => return None,
     };
     (snapshot.age > limit).then_some(reason)

@@ -21,7 +21,7 @@ use crate::{Almanac, response::body_length};
 /// The header with the ID of a request.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The methods with a label of their own in the metrics.
+/// The methods that are labels of metrics. Others are counted as `other`.
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /// The maximum length of a request ID from a proxy.
@@ -94,7 +94,7 @@ pub(crate) async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Resu
     Ok(response)
 }
 
-/// What is logged of a request, before layers change it.
+/// The logged parts of a request, copied before other layers change it.
 struct LoggedRequest {
     path: String,
     query: Option<String>,

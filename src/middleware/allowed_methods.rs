@@ -9,7 +9,7 @@ use poem::{
 
 use crate::{api::operations, error::Problem, views::ROOT};
 
-/// Answers OPTIONS, and refuses methods that the path does not allow. `Allow` lists those that it does.
+/// Responds to OPTIONS, and rejects methods that the path does not allow. `Allow` lists the allowed ones.
 pub(crate) async fn check<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
     let path = request.uri().path();
     let mut allowed: Vec<Method> = match path.starts_with(ROOT) {

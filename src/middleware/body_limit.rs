@@ -1,7 +1,7 @@
 //! The time limit on request bodies, and the end of connections whose request body was not read.
 //!
-//! A request may be refused before its body has arrived. The connection can't be reused then: the body arrives next on
-//! it, and a client that does not know of its end would lose the request that it sends after the body.
+//! A request may be refused before its body has arrived. The connection can't be reused then: the rest of the body
+//! would arrive next on it. Without an announcement of its end, the client would lose its next request.
 
 use std::{
     io,

@@ -1,4 +1,4 @@
-//! Compression of responses by gzip.
+//! Compression of responses with gzip.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(crate) async fn compress<E: Endpoint<Output = Response>>(next: Arc<E>, reque
     Ok(response)
 }
 
-/// A compressed representation has an entity tag of its own (RFC 9110, section 8.8.3.3).
+/// A compressed representation has a different entity tag (RFC 9110, section 8.8.3.3).
 fn mark_etag(headers: &mut HeaderMap) {
     let marked = headers
         .get(header::ETAG)

@@ -51,8 +51,8 @@ pub(crate) fn cors(origins: &str) -> Cors {
         .fold(cors, |cors, origin| cors.allow_origin(origin.trim()))
 }
 
-/// Removes the CORS headers from a request that is not a CORS request or has an origin that is not allowed. The middleware
-/// of poem would respond with an error, but the protocol requires a response without CORS headers.
+/// Removes the CORS headers from a request that is not a CORS request or has an origin that is not allowed. poem's
+/// middleware would respond with an error, but the protocol requires a response without CORS headers.
 pub(crate) fn strip_foreign_origin(origins: &str, mut request: Request) -> Result<Request> {
     let headers = request.headers();
     let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());

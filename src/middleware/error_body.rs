@@ -53,12 +53,12 @@ fn is_error(status: StatusCode) -> bool {
     status.is_client_error() || status.is_server_error()
 }
 
-/// The problem for an error response that has no body of ours.
+/// The problem for an error response whose body is neither a problem nor a page.
 fn missing_body(response: &Response) -> Option<Problem> {
     let status = response.status();
-    // A problem, or a page.
-    let is_ours = |media_type: &str| media_type.starts_with("application/json") || media_type.starts_with("text/html");
-    if !is_error(status) || response.content_type().is_some_and(is_ours) {
+    let is_problem_or_page =
+        |media_type: &str| media_type.starts_with("application/json") || media_type.starts_with("text/html");
+    if !is_error(status) || response.content_type().is_some_and(is_problem_or_page) {
         return None;
     }
     Some(match status {

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::response::{ResponseMeta, body_length};
 
-/// Adds an entity tag to a successful response. A stream passes, and so does a response that has a tag already.
+/// Adds an entity tag to a successful response. Streams and responses with a tag pass unchanged.
 pub(crate) async fn add<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
     let is_delete = request.method() == Method::DELETE;
     let mut response = next.call(request).await?;
@@ -28,8 +28,8 @@ pub(crate) async fn add<E: Endpoint<Output = Response>>(next: Arc<E>, request: R
     Ok(response)
 }
 
-/// The version of the object, for `If-Match`, and a hash of the body. The body contains the versions of everything that
-/// is shown, in the language of the reader and below the requested root.
+/// The version of the object, for `If-Match`, and a hash of the body, which also changes with embedded objects, the
+/// language and the requested root.
 fn entity_tag(version: Option<i64>, bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     let hash: String = digest[..10].iter().map(|byte| format!("{byte:02x}")).collect();

@@ -11,7 +11,7 @@ use poem::http::HeaderMap;
 
 use crate::config::ProxyHeaders;
 
-/// What trusted proxies forward.
+/// The client, scheme and host that trusted proxies forward.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Forwarded {
     /// The rightmost address that is not a trusted proxy, or the address of the proxy that hides it.
@@ -90,7 +90,7 @@ fn joined(headers: &HeaderMap, name: &str) -> String {
     let lines: Vec<&str> = headers
         .get_all(name)
         .iter()
-        // A line that is not text must not hide where the part of the proxy begins.
+        // A line that is not text counts as a hidden hop. Without it, values left of it would be trusted.
         .map(|line| line.to_str().unwrap_or("unknown"))
         .collect();
     lines.join(",")

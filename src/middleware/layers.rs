@@ -10,7 +10,7 @@ type Layer = Box<dyn FnOnce(BoxEndpoint<'static>) -> BoxEndpoint<'static>>;
 pub(crate) struct Layers(Vec<Layer>);
 
 impl Layers {
-    /// Adds a layer inside those that were added before. `wrap` is called with what the layer passes requests to.
+    /// Adds a layer inside those that were added before. `wrap` receives the endpoint inside the layer.
     #[must_use]
     pub(crate) fn layer<E>(mut self, wrap: impl FnOnce(BoxEndpoint<'static>) -> E + 'static) -> Self
     where

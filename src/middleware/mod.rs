@@ -1,4 +1,4 @@
-//! The layers around all routes, and what they share. [`crate::server`] lists them in their order.
+//! The layers around all routes, and code that they share. [`crate::server`] lists the layers in their order.
 
 pub(crate) mod access_log;
 pub(crate) mod allowed_methods;

@@ -13,8 +13,8 @@ use crate::{
     response::{MediaType, media_type::JSON},
 };
 
-/// Chooses the media type of the response, of those that the operation serves, and answers 406 if `Accept` excludes them
-/// all.
+/// Chooses the media type of the response among those that the operation serves. Responds with 406 if `Accept` excludes
+/// them all.
 pub(crate) async fn negotiate<E: Endpoint<Output = Response>>(next: Arc<E>, mut request: Request) -> Result<Response> {
     match select(&request) {
         Some(media_type) => {
@@ -25,8 +25,8 @@ pub(crate) async fn negotiate<E: Endpoint<Output = Response>>(next: Arc<E>, mut 
     }
 }
 
-/// The media type that `Accept` prefers, of those that the operation of the request serves. Where several are accepted
-/// alike, the first one that the operation lists.
+/// The media type that `Accept` prefers among those that the operation of the request serves. If several are equally
+/// preferred, the first one that the operation lists.
 pub(crate) fn select(request: &Request) -> Option<MediaType> {
     let operation = operations::find(request.method(), request.uri().path());
     let offered = operation.map_or([JSON].as_slice(), |operation| operation.media_types);
@@ -79,7 +79,7 @@ impl Range {
         }
     }
 
-    /// 3 for the media type itself, 2 for its type, 1 for all, 0 where it does not match.
+    /// 3 for the media type itself, 2 for its type, 1 for all, 0 if it does not match.
     fn specificity(&self, media_type: &str) -> u8 {
         let Some(range) = &self.media_range else { return 0 };
         let (ty, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
@@ -94,7 +94,7 @@ impl Range {
     }
 }
 
-/// Whether the client accepts responses that are compressed by gzip.
+/// Whether the client accepts responses compressed with gzip.
 pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     headers
         .get_all(header::ACCEPT_ENCODING)

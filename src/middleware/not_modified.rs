@@ -7,8 +7,8 @@ use poem::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
 };
 
-/// Turns HEAD into GET, whose body the connection does not send, and responds with 304 if the client has the response
-/// already.
+/// Turns HEAD into GET, whose body the connection does not send, and responds with 304 if the client already has the
+/// response.
 pub(crate) async fn check<E: Endpoint<Output = Response>>(next: Arc<E>, mut request: Request) -> Result<Response> {
     match *request.method() {
         Method::GET => {}

@@ -110,7 +110,7 @@ fn is_cacheable(request: &Request, is_uncached: fn(&str) -> bool) -> bool {
         && !is_uncached(request.uri().path())
 }
 
-/// Everything of a request on which its response may depend.
+/// Everything in a request on which its response may depend.
 fn key(request: &Request, almanac: &Almanac) -> String {
     let headers = request.headers();
     let address = Address::known(request, &almanac.settings);
