@@ -16,7 +16,7 @@ use almanac::testing::{
     },
 };
 use rand::{RngExt, rngs::StdRng, seq::IndexedRandom};
-use sea_orm::{DatabaseConnection, EntityTrait, QuerySelect};
+use sea_orm::{DatabaseConnection, EntityTrait, ModelTrait, QuerySelect};
 
 const DAY: i64 = 86_400;
 
@@ -86,7 +86,7 @@ impl Events {
             EventFilter::Venues(ids) => links_to(&self.venue_ids, ids),
             EventFilter::Organizers(ids) => links_to(&self.organizer_ids, ids),
             EventFilter::Near(circle) => self.is_near(row.id, *circle, now),
-            EventFilter::Parent(id) => row.post_parent == Some(*id),
+            EventFilter::Equals(column, value) => row.get(*column) == *value,
         }
     }
 
@@ -134,7 +134,8 @@ impl Events {
                 7 | 8 => self.random_circle(rng).map(EventFilter::Near),
                 _ => {
                     let row = self.rows.choose(rng);
-                    row.and_then(|row| row.post_parent).map(EventFilter::Parent)
+                    let parent = row.and_then(|row| row.post_parent);
+                    parent.map(|id| EventFilter::Equals(event::Column::PostParent, id.into()))
                 }
             };
             query.filters.extend(filter);

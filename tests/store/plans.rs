@@ -196,6 +196,7 @@ fn queries() -> Vec<(&'static str, EventQuery)> {
     let during = |starts, ends| EventQuery::published(Window { starts, ends }, NOW);
     let default = || during(year(Some(0), None), year(None, Some(730)));
     let by = |filter| default().with(filter);
+    let parent = || EventFilter::Equals(event::Column::PostParent, 1_i64.into());
     let open = Span::default();
     let mut include = default();
     include.scope = Scope::Ids(vec![1, 2, 3]);
@@ -215,7 +216,7 @@ fn queries() -> Vec<(&'static str, EventQuery)> {
         ("organizer", by(EventFilter::Organizers(vec![1]))),
         ("words", by(EventFilter::Search(Search::parse("jazz \"night\" -rock")))),
         ("include", include),
-        ("parent", by(EventFilter::Parent(1))),
+        ("parent", by(parent())),
         ("near", by(EventFilter::Near(NEAR))),
         (
             "several",
@@ -225,7 +226,7 @@ fn queries() -> Vec<(&'static str, EventQuery)> {
                 .with(EventFilter::Tags(vec![1]))
                 .with(EventFilter::Venues(vec![1]))
                 .with(EventFilter::Organizers(vec![1]))
-                .with(EventFilter::Parent(1)),
+                .with(parent()),
         ),
     ]
 }

@@ -28,7 +28,7 @@ use crate::{
     },
     store::{
         PageRequest, Publishable, Term,
-        entity::{category, organizer, tag, venue},
+        entity::{category, event, organizer, tag, venue},
         events::{self, EventFilter, GeoCircle, Scope},
         term,
     },
@@ -202,7 +202,9 @@ impl EventQuery {
             venues.map(EventFilter::Venues),
             organizers.map(EventFilter::Organizers),
             circle.map(EventFilter::Near),
-            post_parent.take().map(|id| EventFilter::Parent(id.0)),
+            post_parent
+                .take()
+                .map(|id| EventFilter::Equals(event::Column::PostParent, id.0.into())),
         ];
         let query = events::EventQuery {
             visibility: visibility(reader, status)?,

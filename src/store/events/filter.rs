@@ -1,6 +1,6 @@
 //! The filters of lists of events, and their predicates.
 
-use sea_orm::{ColumnTrait, sea_query::Expr};
+use sea_orm::{ColumnTrait, Value, sea_query::Expr};
 
 use super::{event_table::EventTable, geo, link_filter::LinkFilter};
 use crate::{
@@ -29,8 +29,8 @@ pub enum EventFilter {
     Organizers(Vec<i64>),
     /// The event has a published venue in the circle.
     Near(GeoCircle),
-    /// The ID of the parent post.
-    Parent(i64),
+    /// The column equals the value.
+    Equals(Column, Value),
 }
 
 /// The points within a distance of a centre.
@@ -73,7 +73,7 @@ impl EventFilter {
             Self::Venues(ids) => linked(EventTable::links::<event_venue::Entity>(), ids),
             Self::Organizers(ids) => linked(EventTable::links::<event_organizer::Entity>(), ids),
             Self::Near(circle) => Predicate::Linked(LinkFilter::by_venues(geo::venues_in_circle(*circle, now))),
-            Self::Parent(id) => Predicate::Event(Column::PostParent, Column::PostParent.eq(*id)),
+            Self::Equals(column, value) => Predicate::Event(*column, column.eq(value.clone())),
         }
     }
 }
