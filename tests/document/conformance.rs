@@ -120,6 +120,27 @@ fn parameters_match_specification() {
 }
 
 #[test]
+fn media_types_match_specification() {
+    let specification = specification();
+    let names = |content: &Value| -> Vec<String> { members(content).map(|(name, _)| name.clone()).collect() };
+    for variant in VARIANTS {
+        let document = english(variant);
+        for (_, _, specified, _) in specified(&specification) {
+            let operation = operation(&document, text(specified, "operationId"));
+            let mut expected = names(&specified["responses"]["200"]["content"]);
+            if expected.is_empty() {
+                expected.push("application/json".to_owned());
+            }
+            for (status, response) in members(&operation.value["responses"]) {
+                if status.starts_with('2') {
+                    assert_eq!(names(&response["content"]), expected, "{} {variant:?}", operation.id());
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn bodies_match_specification() {
     let specification = specification();
     for variant in VARIANTS {
