@@ -123,7 +123,8 @@ on_both_databases! {
                     fixture.restore(&operation).await;
                 }
                 // `read_examples_equal_responses` compares lists.
-                if operation.path.contains('{') || operation.method == "post" {
+                let is_single = operation.path.contains('{') && !id.starts_with("list");
+                if is_single || operation.method == "post" {
                     let example = example(&document, &operation, response.status.as_str());
                     assert_same_shape(&without(&FREE_FORM, example), &without(&FREE_FORM, &response.body), id);
                 }
