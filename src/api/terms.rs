@@ -156,6 +156,7 @@ pub(crate) async fn read<E: RepresentedTerm>(reader: &Reader, id: IdInPath) -> R
     let version = row.common_columns().version;
     let view = one::<E>(reader, database, row).await?;
     Ok(FoundTerm::new(view)
+        .in_media_type(reader.media_type)
         .with_version(version)
         .with_cache_policy(Some(CachePolicy::WITHOUT_EVENT_TEXTS)))
 }
