@@ -12,20 +12,20 @@ const SMALL_WRITES: usize = 40;
 const RECOVERY: Duration = Duration::from_secs(30);
 
 /// How a server reports failed writes.
-pub struct Failure {
+pub(crate) struct Failure {
     pub status: u16,
     pub code: &'static str,
     /// The label `kind` of the metric.
     pub kind: &'static str,
 }
 
-pub const DISK_FULL: Failure = Failure {
+pub(crate) const DISK_FULL: Failure = Failure {
     status: 507,
     code: "rest_insufficient_storage",
     kind: "disk_full",
 };
 
-pub const IO_ERROR: Failure = Failure {
+pub(crate) const IO_ERROR: Failure = Failure {
     status: 503,
     code: "rest_unavailable",
     kind: "io",
@@ -36,7 +36,7 @@ type Acknowledged = Vec<String>;
 
 /// Asserts that all acknowledged writes are readable during a storage fault, which `begin` and `end` control, after it,
 /// and after a restart.
-pub async fn acknowledged_writes_are_stored(
+pub(crate) async fn acknowledged_writes_are_stored(
     url: &str,
     expected: &Failure,
     begin: impl FnOnce(&ServerProcess),
@@ -77,14 +77,14 @@ pub async fn acknowledged_writes_are_stored(
 }
 
 /// The metric of failed requests of this kind.
-pub fn storage_failures(metrics: &str, kind: &str) -> u32 {
+pub(crate) fn storage_failures(metrics: &str, kind: &str) -> u32 {
     let counter = format!("almanac_storage_failures_total{{kind=\"{kind}\"}} ");
     let value = metrics.lines().find_map(|line| line.strip_prefix(&counter));
     value.and_then(|value| value.parse().ok()).unwrap_or(0)
 }
 
 /// The member `writes` of `/readyz`.
-pub async fn write_state(server: &ServerProcess) -> String {
+pub(crate) async fn write_state(server: &ServerProcess) -> String {
     let response = server.anonymous().get("~/readyz").await.is(200);
     response.body["writes"].as_str().unwrap_or_default().to_owned()
 }
