@@ -30,7 +30,7 @@ use crate::{
     store::{
         Transaction,
         entity::{event_venue, venue},
-        locks,
+        locks::{self, AdvisoryLock},
         publishable::{Key, PublishableRow},
     },
     views::{list::VenueList, venue::VenueView},
@@ -253,7 +253,7 @@ impl Writable for venue::Entity {
         };
         // No events link to a new venue yet.
         if key.is_some() && !payload.is_some_and(leaves_map_unchanged) {
-            locks::lock_category_tree(transaction).await?;
+            locks::take(transaction, [AdvisoryLock::CategoryTree]).await?;
         }
         Ok(())
     }

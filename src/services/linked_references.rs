@@ -17,7 +17,7 @@ use crate::{
         linked_resource::{self, LinkedResource},
         links::{self, Link, LinkedIds},
         publishable::{self, PublishableRow},
-        slugs,
+        locks::AdvisoryLock,
     },
 };
 
@@ -43,7 +43,22 @@ impl LinkedResources {
 }
 
 /// Resolves the references of a payload, which replace the `linked` ones. Creates a venue or organizer for a nested
-/// object unless one with the same fields exists.
+/// The locks of the names of nested objects, so that no other writer creates the same ones at the same time.
+pub(crate) fn name_locks<F: NestedPayload>(
+    references: &MaybeUndefined<LinkedReferences<F>>,
+) -> impl Iterator<Item = AdvisoryLock> {
+    let references = references.value().into_iter().flat_map(|references| &references.0);
+    references.filter_map(|reference| match reference {
+        LinkedReference::Id(_) => None,
+        LinkedReference::New(payload) => Some(AdvisoryLock::of_name(F::KIND, &name_key(&**payload))),
+    })
+}
+
+fn name_key(payload: &impl NestedPayload) -> String {
+    fold(payload.name().unwrap_or_default())
+}
+
+/// object unless one with the same fields exists. The writer holds the [`name_locks`].
 pub(crate) async fn resolve<L>(
     context: &mut WriteContext<'_>,
     event: &event::Model,
@@ -145,9 +160,7 @@ where
     E: WritableLinkedResource,
 {
     let caller = context.caller;
-    let name_key = fold(payload.name().unwrap_or_default());
-    // All writers lock names before slugs, which prevents deadlocks.
-    slugs::lock_name(context.transaction, E::KIND, &name_key).await?;
+    let name_key = name_key(&payload);
     let mut nested = WriteContext::new(caller, context.transaction, ValidationErrors::default());
     let reused = E::reuse(&mut nested, &payload).await?;
     if let Some(existing) = reused.filter(|_| nested.errors.is_empty() && nested.forbidden.is_none()) {

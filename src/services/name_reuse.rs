@@ -7,8 +7,8 @@ use crate::{
     extract::NestedPayload,
     store::{
         linked_resource::{self, LinkedResource},
+        locks::{self, AdvisoryLock},
         publishable::{self, Key, PublishableRow},
-        slugs,
     },
 };
 
@@ -50,7 +50,7 @@ async fn find_for_update<E: LinkedResource>(
 ) -> Result<Option<E::Model>, Problem> {
     let caller = context.caller;
     let name_key = fold(name);
-    slugs::lock_name(context.transaction, E::KIND, &name_key).await?;
+    locks::take(context.transaction, [AdvisoryLock::of_name(E::KIND, &name_key)]).await?;
     let author = caller.identity.user().unwrap_or_default();
     let candidates =
         linked_resource::find_by_name::<E>(context.transaction, &name_key, author, caller.timestamp()).await?;

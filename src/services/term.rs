@@ -17,7 +17,8 @@ use crate::{
         text::{Html, Slug, Title},
     },
     store::{
-        Term, Transaction, locks,
+        Term, Transaction,
+        locks::{self, AdvisoryLock},
         slugs::{self, Slugs},
         term::{self, TermColumns, TermRow},
         term_list,
@@ -175,7 +176,7 @@ async fn apply_parent<E: Term>(
         // Without the lock, two concurrent moves could form a cycle, and the parent could be deleted before this
         // category is stored.
         if columns.id == 0 {
-            locks::lock_category_tree(context.transaction).await?;
+            locks::take(context.transaction, [AdvisoryLock::CategoryTree]).await?;
         }
         let mut error = None;
         if term::find::<E>(context.transaction, requested).await?.is_none() {
@@ -201,7 +202,8 @@ async fn check_name<E: Term>(context: &WriteContext<'_>, columns: &TermColumns) 
     if columns.name_key.is_empty() || context.errors.has("parent") {
         return Ok(());
     }
-    slugs::lock_name(context.transaction, E::KIND, &columns.name_key).await?;
+    let name = AdvisoryLock::of_name(E::KIND, &columns.name_key);
+    locks::take(context.transaction, [name]).await?;
     let parent = E::PARENT.map(|_| columns.parent);
     let same_name = term::find_by_name::<E>(context.transaction, &columns.name_key, parent).await?;
     match same_name.map(|term| term.common_columns().id) {

@@ -8,7 +8,8 @@ use crate::{
     error::{FieldError, Problem},
     extract::{MaybeUndefined, references::TermReferences},
     store::{
-        Term, slugs,
+        Term,
+        locks::{self, AdvisoryLock},
         term::{self, TermColumns, TermRow},
     },
 };
@@ -75,7 +76,8 @@ async fn create_term<E: Term>(context: &mut WriteContext<'_>, name: String) -> R
         ..TermColumns::default()
     };
     super::term::derive(&mut columns);
-    slugs::lock_name(context.transaction, E::KIND, &columns.name_key).await?;
+    let name = AdvisoryLock::of_name(E::KIND, &columns.name_key);
+    locks::take(context.transaction, [name]).await?;
     // Another writer may have created it while this one waited for the lock.
     let existing = term::find_by_name::<E>(context.transaction, &columns.name_key, None).await?;
     if let Some(existing) = existing {

@@ -2,16 +2,18 @@
 //!
 //! 1. the category tree (an advisory lock),
 //! 2. the rows of events,
-//! 3. names and slugs ([`super::slugs::lock_name`]),
+//! 3. names and slugs ([`AdvisoryLock::Name`]),
 //! 4. the rows of venues, then those of organizers,
 //! 5. the rows of categories and tags.
 //!
 //! Rows of one table are locked in the order of their IDs. A row that is locked twice is locked in the stronger mode
 //! first. SQLite has one writer and needs no locks.
 
+use std::collections::BTreeSet;
+
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{Func, LockType, Query},
+    sea_query::{Func, FunctionCall, LockType, Query},
 };
 
 use super::{Transaction, links::Link};
@@ -32,28 +34,49 @@ pub(crate) fn row_lock(kind: Kind) -> LockType {
     }
 }
 
-/// Locks the category tree exclusively, for writers that change the tree, or the status or location of a venue. The
-/// triggers of both update events in no particular order.
-pub(crate) async fn lock_category_tree(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
-    take_advisory_lock(transaction, "pg_advisory_xact_lock", CATEGORY_TREE).await
+/// An advisory lock. Writers take several of them in the order of the variants and keys.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum AdvisoryLock {
+    /// The category tree, for writers that change it, or the status or location of a venue. The triggers of both update
+    /// events in no particular order.
+    CategoryTree,
+    /// The category tree, for writers that link events to categories, or change columns of events that links copy. They
+    /// do not exclude each other.
+    CategoryTreeShared,
+    /// The re-derivation of instants, so that one server at a time derives a batch.
+    Rederivation,
+    /// A name or the stem of a slug.
+    Name(String),
 }
 
-/// Locks the category tree for writers that link events to categories, or change columns of events that links copy.
-/// They do not exclude each other.
-pub(crate) async fn lock_category_tree_shared(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
-    take_advisory_lock(transaction, "pg_advisory_xact_lock_shared", CATEGORY_TREE).await
+impl AdvisoryLock {
+    /// The lock of a folded name, or of the stem of a slug, of objects of this kind.
+    pub(crate) fn of_name(kind: Kind, text: &str) -> Self {
+        Self::Name(format!("{}:{text}", kind.name()))
+    }
+
+    /// The call of PostgreSQL's function that takes the lock.
+    fn call(&self) -> FunctionCall {
+        let exclusive = Func::cust("pg_advisory_xact_lock");
+        match self {
+            Self::CategoryTree => exclusive.arg(CATEGORY_TREE),
+            Self::CategoryTreeShared => Func::cust("pg_advisory_xact_lock_shared").arg(CATEGORY_TREE),
+            Self::Rederivation => exclusive.arg(REDERIVATION),
+            Self::Name(text) => exclusive.arg(Func::cust("hashtextextended").arg(text.as_str()).arg(0_i64)),
+        }
+    }
 }
 
-/// Locks the re-derivation of instants, so that one server at a time derives a batch.
-pub(crate) async fn lock_rederivation(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
-    take_advisory_lock(transaction, "pg_advisory_xact_lock", REDERIVATION).await
-}
-
-/// Takes an advisory lock with this function of PostgreSQL. The end of the transaction releases it.
-async fn take_advisory_lock(transaction: &impl ConnectionTrait, function: &'static str, key: i64) -> Result<(), DbErr> {
-    if is_postgres(transaction) {
-        let lock = Query::select().expr(Func::cust(function).arg(key)).to_owned();
-        transaction.execute(&lock).await?;
+/// Takes advisory locks with one statement. The end of the transaction releases them.
+pub(crate) async fn take(
+    transaction: &impl ConnectionTrait,
+    locks: impl IntoIterator<Item = AdvisoryLock>,
+) -> Result<(), DbErr> {
+    let in_order: BTreeSet<AdvisoryLock> = locks.into_iter().collect();
+    if is_postgres(transaction) && !in_order.is_empty() {
+        // The server evaluates them in this order.
+        let calls = in_order.iter().map(AdvisoryLock::call);
+        transaction.execute(Query::select().exprs(calls)).await?;
     }
     Ok(())
 }

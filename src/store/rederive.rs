@@ -12,7 +12,12 @@ use sea_orm::{
 };
 use tokio::{sync::watch, time::sleep};
 
-use super::{Store, Transaction, entity::event, locks, publishable};
+use super::{
+    Store, Transaction,
+    entity::event,
+    locks::{self, AdvisoryLock},
+    publishable,
+};
 use crate::calendar::{
     tzdb::{self, Release},
     zone::Zone,
@@ -73,8 +78,8 @@ pub async fn rederive(store: &Store, running: &watch::Receiver<()>) -> Result<Re
 }
 
 async fn rederive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbErr> {
-    locks::lock_category_tree_shared(&*transaction).await?;
-    locks::lock_rederivation(&*transaction).await?;
+    let locks = [AdvisoryLock::CategoryTreeShared, AdvisoryLock::Rederivation];
+    locks::take(&*transaction, locks).await?;
     let release = tzdb::active().release();
     let rows = event::Entity::find()
         .filter(event::Column::TzRelease.lt(release.as_str()))

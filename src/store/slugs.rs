@@ -1,8 +1,12 @@
 //! Unique slugs.
 
-use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, Statement};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
-use super::{Publishable, Term, publishable::not_in_trash};
+use super::{
+    Publishable, Term,
+    locks::{self, AdvisoryLock},
+    publishable::not_in_trash,
+};
 use crate::calendar::{Kind, slug};
 
 /// The slugs of one kind, except that of one object.
@@ -73,19 +77,5 @@ impl<E: EntityTrait> Slugs<E> {
 pub(crate) async fn lock_slug(transaction: &impl ConnectionTrait, kind: Kind, slug: &str) -> Result<(), DbErr> {
     let stem = &slug[..slug.floor_char_boundary(slug::MAX_BYTES / 2)];
     let stem = stem.trim_end_matches(|end: char| end == '-' || end.is_ascii_digit());
-    lock_name(transaction, kind, stem).await
-}
-
-/// Takes an advisory lock on a name until the end of the transaction. SQLite has a single writer and needs none.
-pub(crate) async fn lock_name(transaction: &impl ConnectionTrait, kind: Kind, text: &str) -> Result<(), DbErr> {
-    if transaction.get_database_backend() == DbBackend::Postgres {
-        transaction
-            .execute_raw(Statement::from_sql_and_values(
-                DbBackend::Postgres,
-                "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
-                [format!("{}:{text}", kind.name()).into()],
-            ))
-            .await?;
-    }
-    Ok(())
+    locks::take(transaction, [AdvisoryLock::of_name(kind, stem)]).await
 }

@@ -13,7 +13,8 @@ use sea_orm::{
 use super::{
     entity::{category, category_event_count, event_category, event_tag, tag, tag_event_count},
     links::Link,
-    locks, rows,
+    locks::{self, AdvisoryLock},
+    rows,
 };
 use crate::calendar::{Kind, TermReference, text::fold};
 
@@ -133,7 +134,7 @@ pub(crate) async fn find_for_update<E: Term>(
     id: i64,
 ) -> Result<Option<E::Model>, DbErr> {
     if E::PARENT.is_some() {
-        locks::lock_category_tree(transaction).await?;
+        locks::take(transaction, [AdvisoryLock::CategoryTree]).await?;
     }
     E::find()
         .filter(E::ID.eq(id))

@@ -34,7 +34,7 @@ use crate::{
         Transaction,
         entity::{category, event, event_organizer, event_venue, tag},
         links::{self, LinkedIds},
-        locks,
+        locks::{self, AdvisoryLock},
         publishable::{CommonColumns, Key, PublishableRow},
     },
 };
@@ -162,13 +162,15 @@ impl Writable for event::Entity {
 
     async fn lock_before(
         transaction: &Transaction,
-        _key: Option<&Key>,
+        key: Option<&Key>,
         payload: Option<&EventPayload>,
     ) -> Result<(), DbErr> {
-        if payload.is_none_or(affects_lists) {
-            locks::lock_category_tree_shared(transaction).await?;
-        }
-        Ok(())
+        let tree = payload
+            .is_none_or(affects_lists)
+            .then_some(AdvisoryLock::CategoryTreeShared);
+        // An update locks its row before names.
+        let names = payload.filter(|_| key.is_none()).into_iter().flat_map(name_locks);
+        locks::take(transaction, tree.into_iter().chain(names)).await
     }
 
     fn blank(caller: &Caller) -> event::Model {
@@ -192,6 +194,7 @@ impl Writable for event::Entity {
         row: &mut event::Model,
         payload: EventPayload,
     ) -> Result<EventLinks, Problem> {
+        let nested_names: Vec<AdvisoryLock> = name_locks(&payload).collect();
         // Destructured so that the compiler reports unused fields.
         let EventPayload {
             authorship,
@@ -254,6 +257,9 @@ impl Writable for event::Entity {
             field.map_value(|flag| flag.0).apply_to(column);
         }
         row.search_text = service::search_text(&row.title, &row.description_text());
+        if row.id != publication::NEW {
+            locks::take(context.transaction, nested_names).await?;
+        }
         let keeps_all_links =
             venue.is_undefined() && organizer.is_undefined() && categories.is_undefined() && tags.is_undefined();
         let before = match row.id == publication::NEW || keeps_all_links {
@@ -285,6 +291,11 @@ impl Writable for event::Entity {
     async fn save_links(context: &WriteContext<'_>, id: i64, links: EventLinks) -> Result<bool, Problem> {
         service::save_links(context.transaction, id, links).await
     }
+}
+
+/// The locks of the names of nested venues and organizers.
+fn name_locks(payload: &EventPayload) -> impl Iterator<Item = AdvisoryLock> {
+    linked_references::name_locks(&payload.venue).chain(linked_references::name_locks(&payload.organizer))
 }
 
 /// Whether the update may change which lists contain the event, or its position in them.
