@@ -24,6 +24,7 @@ use crate::{
     },
 };
 use almanac_derive::Parameters;
+use sea_orm::DbErr;
 
 use super::{Writable, WriteContext};
 
@@ -276,14 +277,14 @@ async fn apply_slug<E: Publishable>(
         }
         base = format!("{}-{}", E::KIND.name(), columns.id);
     }
-    if columns.status == Status::Trash {
-        // Slugs in the trash need not be unique until the object is restored.
+    // The insertion appends a number if necessary. In the trash, slugs need not be unique until the object is restored.
+    if is_new || columns.status == Status::Trash {
         columns.slug = base;
         return Ok(());
     }
     slugs::lock_slug(context.transaction, E::KIND, &base).await?;
     let slugs = Slugs::<E>::of_publishable(columns.id);
-    if is_explicit && !is_new && slugs.is_taken(context.transaction, &base).await? {
+    if is_explicit && slugs.is_taken(context.transaction, &base).await? {
         return Err(Problem::slug_conflict(E::KIND, &base));
     }
     columns.slug = slugs.find_free(context.transaction, &base).await?;
@@ -315,7 +316,8 @@ async fn apply_image(
     Ok(())
 }
 
-/// Inserts a row. If the title yields no slug, the slug consists of kind and ID.
+/// Inserts a row, with a number appended to its slug if another object has that. If the title yields no slug, the slug
+/// consists of kind and ID.
 pub(crate) async fn insert<E: Publishable>(context: &WriteContext<'_>, mut row: E::Model) -> Result<E::Model, Problem> {
     let mut columns = row.common_columns();
     let needs_id_slug = columns.slug.is_empty();
@@ -324,7 +326,7 @@ pub(crate) async fn insert<E: Publishable>(context: &WriteContext<'_>, mut row: 
         columns.slug = format!("{:032x}", rand::random::<u128>());
         row.set_common_columns(columns);
     }
-    let stored = publishable::insert::<E>(context.transaction, row).await?;
+    let stored = insert_with_free_slug::<E>(context.transaction, row).await?;
     if !needs_id_slug {
         return Ok(stored);
     }
@@ -339,6 +341,24 @@ pub(crate) async fn insert<E: Publishable>(context: &WriteContext<'_>, mut row: 
     publishable::update::<E>(context.transaction, &stored, named, now).await?;
     let found = publishable::find::<E>(context.transaction, &Key::Id(id)).await?;
     found.ok_or_else(|| Problem::internal("an inserted row was not found"))
+}
+
+async fn insert_with_free_slug<E: Publishable>(
+    transaction: &Transaction,
+    mut row: E::Model,
+) -> Result<E::Model, DbErr> {
+    let mut columns = row.common_columns();
+    let base = columns.slug.clone();
+    loop {
+        if let Some(stored) = publishable::try_insert::<E>(transaction, row.clone()).await? {
+            return Ok(stored);
+        }
+        slugs::lock_slug(transaction, E::KIND, &base).await?;
+        let slugs = Slugs::<E>::of_publishable(NEW);
+        // Another writer may insert it first, without the lock, if it is the slug of a title that ends with this number.
+        columns.slug = slugs.find_free(transaction, &base).await?;
+        row.set_common_columns(columns.clone());
+    }
 }
 
 /// Updates a row, and the rows that follow its publication.

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use sea_orm::{
     ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
-    IntoActiveModel, QueryFilter, QuerySelect, sea_query::Expr,
+    IntoActiveModel, QueryFilter, QuerySelect,
+    sea_query::{Expr, OnConflict},
 };
 
 use super::{entity, locks, rows};
@@ -245,12 +246,21 @@ pub(crate) async fn find_all<E: Publishable>(
     E::find().filter(E::ID.is_in(ids.iter().copied())).all(database).await
 }
 
-/// Inserts the row and returns it with its new ID.
-pub(crate) async fn insert<E: Publishable>(
+/// Inserts the row, which is not in the trash, and returns it with its new ID. Returns `None` if another object has its
+/// slug. On PostgreSQL this waits for another writer that inserts the slug.
+pub(crate) async fn try_insert<E: Publishable>(
     transaction: &impl ConnectionTrait,
     row: E::Model,
-) -> Result<E::Model, DbErr> {
-    rows::new_row(row.into_active_model()).insert(transaction).await
+) -> Result<Option<E::Model>, DbErr> {
+    let unique_slug = OnConflict::column(E::SLUG)
+        .target_and_where(not_in_trash())
+        .do_nothing()
+        .to_owned();
+    let inserted = E::insert(rows::new_row(row.into_active_model()))
+        .on_conflict(unique_slug)
+        .exec_with_returning_many(transaction)
+        .await?;
+    Ok(inserted.into_iter().next())
 }
 
 /// Writes the changed columns of a row, sets its modification time and increments its version.
