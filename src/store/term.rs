@@ -1,9 +1,6 @@
 //! Categories and tags.
 
-use std::{
-    collections::{HashMap, HashSet},
-    iter::zip,
-};
+use std::collections::HashMap;
 
 use sea_orm::{
     ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
@@ -167,67 +164,39 @@ pub async fn find_by_name<E: Term>(
 }
 
 /// Finds the IDs of the terms that the references name, in the order of the references, with `None` where no term
-/// matches. Of several terms with the same name it takes the one with the lowest ID. Runs at most three statements.
+/// matches. Of several terms with the same name it takes the one with the lowest ID.
 pub async fn resolve<E: Term>(
     database: &impl ConnectionTrait,
     references: &[TermReference],
 ) -> Result<Vec<Option<i64>>, DbErr> {
+    if references.is_empty() {
+        return Ok(Vec::new());
+    }
+    let slug = |reference: &TermReference| reference.to_string().to_lowercase();
+    let name_key = |reference: &TermReference| fold(&reference.to_string());
     let ids: Vec<i64> = references.iter().filter_map(TermReference::id).collect();
-    let existing = existing_ids::<E>(database, &ids).await?;
-    let mut resolved: Vec<Option<i64>> = references
-        .iter()
-        .map(|reference| reference.id().filter(|id| existing.contains(id)))
-        .collect();
-    type Normalize = fn(&str) -> String;
-    let keys = [(E::SLUG, str::to_lowercase as Normalize), (E::NAME_KEY, fold)];
-    for (column, normalize) in keys {
-        let unresolved: Vec<String> = zip(references, &resolved)
-            .filter(|(_, id)| id.is_none())
-            .map(|(reference, _)| normalize(&reference.to_string()))
-            .collect();
-        let ids = ids_by::<E>(database, column, unresolved).await?;
-        for (reference, id) in zip(references, &mut resolved) {
-            *id = id.or_else(|| ids.get(&normalize(&reference.to_string())).copied());
-        }
-    }
-    Ok(resolved)
-}
-
-/// Returns the IDs that belong to terms.
-async fn existing_ids<E: Term>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<HashSet<i64>, DbErr> {
-    if ids.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let rows: Vec<i64> = E::find()
+    // A list without items would prevent the use of the indexes.
+    let has_id = (!ids.is_empty()).then(|| E::ID.is_in(ids));
+    let matches = Condition::any()
+        .add_option(has_id)
+        .add(E::SLUG.is_in(references.iter().map(slug)))
+        .add(E::NAME_KEY.is_in(references.iter().map(name_key)));
+    let terms: Vec<(i64, String, String)> = E::find()
         .select_only()
-        .column(E::ID)
-        .filter(E::ID.is_in(ids.iter().copied()))
+        .columns([E::ID, E::SLUG, E::NAME_KEY])
+        .filter(matches)
+        .order_by_asc(E::ID)
         .into_tuple()
         .all(database)
         .await?;
-    Ok(rows.into_iter().collect())
-}
-
-/// Returns, for each of the values that occur in the column, the lowest ID of a term with it.
-async fn ids_by<E: Term>(
-    database: &impl ConnectionTrait,
-    column: E::Column,
-    values: Vec<String>,
-) -> Result<HashMap<String, i64>, DbErr> {
-    if values.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let rows: Vec<(String, i64)> = E::find()
-        .select_only()
-        .column(column)
-        .column(E::ID)
-        .filter(column.is_in(values))
-        .order_by_desc(E::ID)
-        .into_tuple()
-        .all(database)
-        .await?;
-    // Of equal keys the map keeps the last one, which has the lowest ID.
-    Ok(rows.into_iter().collect())
+    let find = |reference: &TermReference| {
+        let (id, slug, name_key) = (reference.id(), slug(reference), name_key(reference));
+        let with_id = terms.iter().find(|term| Some(term.0) == id);
+        let with_slug = || terms.iter().find(|term| term.1 == slug);
+        let with_name = || terms.iter().find(|term| term.2 == name_key);
+        with_id.or_else(with_slug).or_else(with_name).map(|term| term.0)
+    };
+    Ok(references.iter().map(find).collect())
 }
 
 /// Inserts the term and returns it with its new ID.
