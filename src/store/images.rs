@@ -19,14 +19,15 @@ pub(crate) async fn find_or_insert(transaction: &impl ConnectionTrait, url: &str
         url: Set(url.to_owned()),
     };
     // If another writer inserts it at the same time, this statement waits for that transaction.
-    image::Entity::insert(new)
+    let inserted = image::Entity::insert(new)
         .on_conflict(OnConflict::column(image::Column::Url).do_nothing().to_owned())
-        .try_insert()
-        .exec_without_returning(transaction)
+        .exec_with_returning_many(transaction)
         .await?;
-    find_by_url(transaction, url)
-        .await?
-        .ok_or_else(|| DbErr::RecordNotFound(format!("image {url}")))
+    let stored = match inserted.into_iter().next() {
+        None => find_by_url(transaction, url).await?,
+        new => new,
+    };
+    stored.ok_or_else(|| DbErr::RecordNotFound(format!("image {url}")))
 }
 
 async fn find_by_url(transaction: &impl ConnectionTrait, url: &str) -> Result<Option<image::Model>, DbErr> {
