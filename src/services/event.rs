@@ -16,6 +16,7 @@ use crate::{
     extract::{ApplyTo, MaybeUndefined, lenient_bool::LenientBool, number::Id, text::ZoneName},
     store::{
         Transaction,
+        batch::Batch,
         entity::{event, event_category, event_organizer, event_tag, event_venue},
         links::{self, LinkedIds},
         locks,
@@ -46,11 +47,13 @@ pub(crate) async fn save_links(transaction: &Transaction, id: i64, links: EventL
     if !is_new {
         lock_linked_resources(transaction, id, &before, venues.as_ref(), organizers.as_ref()).await?;
     }
+    let mut batch = Batch::new(transaction);
     let mut changed = false;
-    changed |= linked_references::save::<event_venue::Entity>(transaction, id, &before, venues).await?;
-    changed |= linked_references::save::<event_organizer::Entity>(transaction, id, &before, organizers).await?;
-    changed |= links::replace::<event_category::Entity>(transaction, id, &before, categories).await?;
-    changed |= links::replace::<event_tag::Entity>(transaction, id, &before, tags).await?;
+    changed |= linked_references::save::<event_venue::Entity>(&mut batch, id, &before, venues);
+    changed |= linked_references::save::<event_organizer::Entity>(&mut batch, id, &before, organizers);
+    changed |= links::replace::<event_category::Entity>(&mut batch, id, &before, categories);
+    changed |= links::replace::<event_tag::Entity>(&mut batch, id, &before, tags);
+    batch.run(transaction).await?;
     Ok(changed)
 }
 

@@ -12,12 +12,13 @@ use crate::{
         linked_references::{LinkedReference, LinkedReferences, nested_errors},
     },
     store::{
-        Publishable, Transaction,
+        Publishable,
+        batch::Batch,
         entity::event,
         linked_resource::{self, LinkedResource},
         links::{self, Link, LinkedIds},
-        publishable::{self, PublishableRow},
         locks::AdvisoryLock,
+        publishable::{self, PublishableRow},
     },
 };
 
@@ -42,7 +43,6 @@ impl LinkedResources {
     }
 }
 
-/// Resolves the references of a payload, which replace the `linked` ones. Creates a venue or organizer for a nested
 /// The locks of the names of nested objects, so that no other writer creates the same ones at the same time.
 pub(crate) fn name_locks<F: NestedPayload>(
     references: &MaybeUndefined<LinkedReferences<F>>,
@@ -58,6 +58,7 @@ fn name_key(payload: &impl NestedPayload) -> String {
     fold(payload.name().unwrap_or_default())
 }
 
+/// Resolves the references of a payload, which replace the `linked` ones. Creates a venue or organizer for a nested
 /// object unless one with the same fields exists. The writer holds the [`name_locks`].
 pub(crate) async fn resolve<L>(
     context: &mut WriteContext<'_>,
@@ -105,21 +106,16 @@ where
     Ok(Some(resolved))
 }
 
-/// Replaces the links of the event if `linked` is given. Returns whether any link changed.
-pub(crate) async fn save<L>(
-    transaction: &Transaction,
-    event: i64,
-    before: &LinkedIds,
-    linked: Option<LinkedResources>,
-) -> Result<bool, Problem>
+/// Adds the statements that replace the links of the event if `linked` is given. Returns whether any link changes.
+pub(crate) fn save<L>(batch: &mut Batch, event: i64, before: &LinkedIds, linked: Option<LinkedResources>) -> bool
 where
     L: Link<Target: LinkedResource, ActiveModel: ActiveModelTrait<Entity = L> + Send>,
 {
     let Some(LinkedResources { ids, followers }) = linked else {
-        return Ok(false);
+        return false;
     };
-    linked_resource::set_following::<L::Target>(transaction, event, &followers).await?;
-    Ok(links::replace::<L>(transaction, event, before, Some(ids)).await?)
+    linked_resource::set_following::<L::Target>(batch, event, &followers);
+    links::replace::<L>(batch, event, before, Some(ids))
 }
 
 /// Keeps links to objects that the writer may not see, each after its predecessor, so that sending back an unmodified

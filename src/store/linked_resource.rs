@@ -7,7 +7,9 @@ use sea_orm::{
 };
 
 use super::{
-    Page, PageRequest, Publishable, count,
+    Page, PageRequest, Publishable,
+    batch::Batch,
+    count,
     entity::{event, organizer, venue},
     links::Link,
     pagination,
@@ -181,21 +183,14 @@ pub async fn find_by_name<E: LinkedResource>(
         .await
 }
 
-/// Makes these venues or organizers inherit the status and publication date of the event.
-pub(crate) async fn set_following<E: LinkedResource>(
-    transaction: &impl ConnectionTrait,
-    event: i64,
-    ids: &[i64],
-) -> Result<(), DbErr> {
-    if ids.is_empty() {
-        return Ok(());
+/// Adds the statement that makes these venues or organizers inherit the status and publication date of the event.
+pub(crate) fn set_following<E: LinkedResource>(batch: &mut Batch, event: i64, ids: &[i64]) {
+    if !ids.is_empty() {
+        let update = E::update_many()
+            .col_expr(E::FOLLOWS_EVENT_ID, Expr::val(event))
+            .filter(E::ID.is_in(ids.iter().copied()));
+        batch.add(update.as_query());
     }
-    E::update_many()
-        .col_expr(E::FOLLOWS_EVENT_ID, Expr::val(event))
-        .filter(E::ID.is_in(ids.iter().copied()))
-        .exec(transaction)
-        .await?;
-    Ok(())
 }
 
 /// Finds and locks the unpublished venues or organizers that inherit from the event, sorted by ID.

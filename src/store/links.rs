@@ -9,7 +9,10 @@ use sea_orm::{
     sea_query::{Expr, SelectStatement, UnionType},
 };
 
-use super::entity::{category, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue};
+use super::{
+    batch::Batch,
+    entity::{category, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue},
+};
 
 /// A table of links from events to another kind of object.
 pub trait Link: EntityTrait {
@@ -160,23 +163,18 @@ pub(crate) async fn targets<L: Link>(
         .collect())
 }
 
-/// Replaces the links of the event by links to the `wanted` targets, in this order. `None` keeps them. Returns whether
-/// the links have changed.
-pub(crate) async fn replace<L: Link>(
-    transaction: &impl ConnectionTrait,
-    event: i64,
-    before: &LinkedIds,
-    wanted: Option<Vec<i64>>,
-) -> Result<bool, DbErr>
+/// Adds the statements that replace the links of the event by links to the `wanted` targets, in this order. `None` keeps
+/// them. Returns whether the links change.
+pub(crate) fn replace<L: Link>(batch: &mut Batch, event: i64, before: &LinkedIds, wanted: Option<Vec<i64>>) -> bool
 where
     L::ActiveModel: ActiveModelTrait<Entity = L> + Send,
 {
     let before = before.of_event::<L>(event);
     let Some(targets) = wanted.filter(|targets| !are_equal::<L>(targets, &before)) else {
-        return Ok(false);
+        return false;
     };
     if !before.is_empty() {
-        L::delete_many().filter(L::EVENT_ID.eq(event)).exec(transaction).await?;
+        batch.add(L::delete_many().filter(L::EVENT_ID.eq(event)).as_query());
     }
     if !targets.is_empty() {
         let mut targets: Vec<(i64, i64)> = targets.into_iter().zip(0..).collect();
@@ -185,9 +183,9 @@ where
         let rows = targets
             .into_iter()
             .map(|(target, position)| L::row(event, target, position));
-        L::insert_many(rows).exec_without_returning(transaction).await?;
+        batch.add(L::insert_many(rows).as_query());
     }
-    Ok(true)
+    true
 }
 
 fn are_equal<L: Link>(targets: &[i64], before: &[i64]) -> bool {

@@ -8,6 +8,7 @@ use std::sync::{
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
 pub(crate) mod address;
+pub(crate) mod batch;
 mod change_log;
 mod circuit_breaker;
 mod connection_renewal;
