@@ -15,6 +15,8 @@ use super::{
     sqlstate,
 };
 
+/// A connection that was idle for this long is tested before its next use. It is also tested when it is released.
+const TEST_IDLE: Duration = Duration::from_secs(1);
 /// SQLite's primary result code for a constraint violation.
 const SQLITE_CONSTRAINT: u32 = 19;
 
@@ -46,9 +48,13 @@ impl ConnectionRenewal {
     pub fn apply_to<DB: sqlx::Database>(&self, options: PoolOptions<DB>) -> PoolOptions<DB> {
         let (acquired, released) = (self.clone(), self.clone());
         options
-            .before_acquire(move |_, metadata| {
+            // Instead of a test before each use, which is another round trip.
+            .test_before_acquire(false)
+            .before_acquire(move |connection, metadata| {
                 let is_due = acquired.is_due(metadata.age);
-                Box::pin(async move { Ok(!is_due) })
+                Box::pin(
+                    async move { Ok(!is_due && (metadata.idle_for < TEST_IDLE || connection.ping().await.is_ok())) },
+                )
             })
             .after_release(move |connection, metadata| {
                 let is_due = released.is_due(metadata.age);
