@@ -19,6 +19,9 @@ use super::{
 const TEST_IDLE: Duration = Duration::from_secs(1);
 /// SQLite's primary result code for a constraint violation.
 const SQLITE_CONSTRAINT: u32 = 19;
+/// SQLite's primary result codes for errors of a single statement, after which its transaction continues: SQLITE_ERROR,
+/// SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH and SQLITE_RANGE.
+const STATEMENT_ERRORS: [u32; 5] = [1, 18, SQLITE_CONSTRAINT, 20, 25];
 
 /// The time of the last renewal: connections opened before must not be used any more. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -82,6 +85,17 @@ pub(super) fn spoils_connection(error: &DbErr, backend: DbBackend) -> bool {
     }
     match sqlx_error(error) {
         Some(sqlx::Error::Database(error)) => primary_code(error.as_ref()) != Some(SQLITE_CONSTRAINT),
+        Some(_) => true,
+        None => false,
+    }
+}
+
+/// Whether an error may end a transaction of SQLite, including its savepoints.
+pub(super) fn ends_transaction(error: &DbErr) -> bool {
+    match sqlx_error(error) {
+        Some(sqlx::Error::Database(error)) => {
+            primary_code(error.as_ref()).is_none_or(|code| !STATEMENT_ERRORS.contains(&code))
+        }
         Some(_) => true,
         None => false,
     }

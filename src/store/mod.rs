@@ -21,6 +21,7 @@ pub(crate) mod event_times;
 pub(crate) mod events;
 pub(crate) mod failure;
 mod file;
+mod group_commit;
 pub(crate) mod images;
 pub(crate) mod linked_resource;
 pub(crate) mod links;

@@ -1,4 +1,5 @@
-//! Transactions of reads and writes. [`Store::write`] repeats a write after a conflict on PostgreSQL.
+//! Transactions of reads and writes. [`Store::write`] repeats a write after a conflict on PostgreSQL. On SQLite, writes
+//! share transactions ([`super::group_commit`]).
 
 use std::{
     sync::{
@@ -11,7 +12,7 @@ use std::{
 use metrics::counter;
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, RuntimeErr,
-    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait, prelude::async_trait::async_trait,
+    Statement, TransactionTrait, prelude::async_trait::async_trait,
 };
 
 use super::{
@@ -19,6 +20,7 @@ use super::{
     circuit_breaker::CircuitBreaker,
     connection_renewal::{ConnectionRenewal, spoils_connection},
     failure::StorageFailure,
+    group_commit::Turn,
     sqlstate,
     writer::Writer,
 };
@@ -37,12 +39,19 @@ fn still_shared() -> DbErr {
 /// A transaction that records the errors of its statements. It is rolled back if it is dropped without `commit`.
 #[derive(Debug)]
 pub struct Transaction {
-    inner: DatabaseTransaction,
+    inner: Inner,
     purpose: Purpose,
     breaker: CircuitBreaker,
     has_failed: AtomicBool,
     /// Whether PostgreSQL has aborted it in favour of another one ([`sqlstate::is_conflict`]).
     was_aborted_by_conflict: AtomicBool,
+}
+
+#[derive(Debug)]
+enum Inner {
+    Own(DatabaseTransaction),
+    /// Writes on SQLite share a transaction with others.
+    Shared(Turn),
 }
 
 #[derive(Debug)]
@@ -61,16 +70,18 @@ impl Transaction {
         renewal: &ConnectionRenewal,
         breaker: &CircuitBreaker,
     ) -> Result<Self, DbErr> {
-        let inner = begin(database, renewal, breaker, None).await?;
-        Ok(Self::new(inner, Purpose::Read(renewal.clone()), breaker))
+        let inner = begin(database, renewal, breaker).await?;
+        Ok(Self::new(Inner::Own(inner), Purpose::Read(renewal.clone()), breaker))
     }
 
     pub async fn begin_write(writer: &Arc<Writer>) -> Result<Self, DbErr> {
-        // A deferred transaction that has read can't write any more once another process, such as the command line, has
-        // written.
-        let mode = Some(SqliteTransactionMode::Immediate);
         writer.check_file()?;
-        let inner = begin(writer.database(), writer.renewal(), writer.breaker(), mode).await;
+        let inner = match writer.group_commit() {
+            Some(group_commit) => group_commit.begin().await.map(Inner::Shared),
+            None => begin(writer.database(), writer.renewal(), writer.breaker())
+                .await
+                .map(Inner::Own),
+        };
         let inner = inner.inspect_err(|error| writer.note_failure(error))?;
         let purpose = Purpose::Write {
             writer: writer.clone(),
@@ -79,7 +90,7 @@ impl Transaction {
         Ok(Self::new(inner, purpose, writer.breaker()))
     }
 
-    fn new(inner: DatabaseTransaction, purpose: Purpose, breaker: &CircuitBreaker) -> Self {
+    fn new(inner: Inner, purpose: Purpose, breaker: &CircuitBreaker) -> Self {
         Self {
             inner,
             purpose,
@@ -89,15 +100,19 @@ impl Transaction {
         }
     }
 
-    /// Commits the transaction. Fails if a statement has failed: PostgreSQL would roll back and report success, and SQLite
+    /// Commits the transaction, on SQLite together with others. Fails if a statement has failed: PostgreSQL would roll back and report success, and SQLite
     /// may have rolled back already.
     pub async fn commit(self) -> Result<(), DbErr> {
         if self.has_failed.load(Ordering::Relaxed) {
             let cause = "a statement of the transaction has failed".to_owned();
             return Err(DbErr::Exec(RuntimeErr::Internal(cause)));
         }
-        let backend = self.inner.get_database_backend();
-        match self.breaker.run(self.inner.commit()).await {
+        let backend = self.get_database_backend();
+        let committed = match self.inner {
+            Inner::Own(transaction) => self.breaker.run(transaction.commit()).await,
+            Inner::Shared(turn) => turn.commit().await,
+        };
+        match committed {
             Ok(()) => {
                 if let Purpose::Write { writer, has_written } = self.purpose
                     && has_written.into_inner()
@@ -115,13 +130,23 @@ impl Transaction {
         }
     }
 
+    fn connection(&self) -> &DatabaseTransaction {
+        match &self.inner {
+            Inner::Own(transaction) => transaction,
+            Inner::Shared(turn) => turn.transaction(),
+        }
+    }
+
     /// Runs a statement and records its error.
     async fn run<T>(&self, statement: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
-        let backend = self.inner.get_database_backend();
+        let backend = self.get_database_backend();
         self.breaker.run(statement).await.map_err(|error| {
             self.breaker.note_failure(&error);
             if backend == DbBackend::Postgres || spoils_connection(&error, backend) {
                 self.has_failed.store(true, Ordering::Relaxed);
+                if let Inner::Shared(turn) = &self.inner {
+                    turn.note_failure(&error);
+                }
             }
             if sqlstate::is_conflict(&error) {
                 self.was_aborted_by_conflict.store(true, Ordering::Relaxed);
@@ -148,13 +173,8 @@ async fn begin(
     database: &DatabaseConnection,
     renewal: &ConnectionRenewal,
     breaker: &CircuitBreaker,
-    mode: Option<SqliteTransactionMode>,
 ) -> Result<DatabaseTransaction, DbErr> {
-    let options = TransactionOptions {
-        sqlite_transaction_mode: mode,
-        ..TransactionOptions::default()
-    };
-    let begun = breaker.run(database.begin_with_options(options)).await;
+    let begun = breaker.run(database.begin()).await;
     begun.inspect_err(|error| {
         breaker.note_failure(error);
         renewal.note_failure(error, database.get_database_backend());
@@ -188,27 +208,27 @@ fn as_read_error(error: DbErr) -> DbErr {
 #[async_trait]
 impl ConnectionTrait for Transaction {
     fn get_database_backend(&self) -> DbBackend {
-        self.inner.get_database_backend()
+        self.connection().get_database_backend()
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         self.note_statement(&statement.sql);
-        self.run(self.inner.execute_raw(statement)).await
+        self.run(self.connection().execute_raw(statement)).await
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         self.note_statement(sql);
-        self.run(self.inner.execute_unprepared(sql)).await
+        self.run(self.connection().execute_unprepared(sql)).await
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         self.note_statement(&statement.sql);
-        self.run(self.inner.query_one_raw(statement)).await
+        self.run(self.connection().query_one_raw(statement)).await
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         self.note_statement(&statement.sql);
-        self.run(self.inner.query_all_raw(statement)).await
+        self.run(self.connection().query_all_raw(statement)).await
     }
 }
 

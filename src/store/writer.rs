@@ -11,7 +11,7 @@ use sea_orm::{ConnAcquireErr, ConnectionTrait, DatabaseConnection, DbBackend, Db
 
 use super::{
     Transaction, circuit_breaker::CircuitBreaker, connection_renewal::ConnectionRenewal, failure::StorageFailure,
-    file::DatabaseFile,
+    file::DatabaseFile, group_commit::GroupCommit,
 };
 
 /// The interval of file checks, and of probes while the database refuses writes.
@@ -26,6 +26,8 @@ pub struct Writer {
     database: DatabaseConnection,
     renewal: ConnectionRenewal,
     breaker: CircuitBreaker,
+    /// On SQLite.
+    group_commit: Option<GroupCommit>,
     /// On SQLite.
     file: Option<DatabaseFile>,
     refusal: Mutex<Option<Refusal>>,
@@ -46,10 +48,13 @@ impl Writer {
         breaker: CircuitBreaker,
         file: Option<DatabaseFile>,
     ) -> Arc<Self> {
+        let is_sqlite = database.get_database_backend() == DbBackend::Sqlite;
+        let group_commit = is_sqlite.then(|| GroupCommit::new(database.clone(), renewal.clone()));
         let writer = Arc::new(Self {
             database,
             renewal,
             breaker,
+            group_commit,
             file,
             refusal: Mutex::default(),
         });
@@ -61,6 +66,11 @@ impl Writer {
 
     pub fn database(&self) -> &DatabaseConnection {
         &self.database
+    }
+
+    /// None on PostgreSQL, which has several connections that write.
+    pub fn group_commit(&self) -> Option<&GroupCommit> {
+        self.group_commit.as_ref()
     }
 
     pub fn renewal(&self) -> &ConnectionRenewal {

@@ -8,12 +8,19 @@ use std::{
     process::Command,
 };
 
+use futures_util::future::join_all;
 use sea_orm::{ConnectionTrait, Database as Connect, DatabaseConnection, DbBackend, Statement};
 use serde_json::json;
 
 use crate::{
-    storage::{DISK_FULL, acknowledged_writes_are_stored},
-    support::{Database, program::sqlite_url, skipped::skip},
+    storage::{
+        Acknowledged, DISK_FULL, acknowledged_writes_are_stored, created_path, large_write, write_until_accepted,
+    },
+    support::{
+        Database,
+        program::{ServerProcess, sqlite_url},
+        skipped::skip,
+    },
 };
 
 /// A small file system in memory.
@@ -116,6 +123,35 @@ async fn data_directory(database: &DatabaseConnection) -> PathBuf {
 fn change_owner(directory: &Path, like: &Path) {
     let owner = fs::metadata(like).expect("the directory exists");
     chown(directory, Some(owner.uid()), Some(owner.gid())).expect("root may change the owner");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn concurrent_writes_are_stored_or_rejected() {
+    let Some(disk) = SmallDisk::mount() else {
+        return;
+    };
+    let server = ServerProcess::start(&["--database-url", &sqlite_url(disk.path())]);
+    let admin = server.anonymous().with_password("admin", server.password());
+    disk.fill_except(512 * 1024);
+    let mut acknowledged = Acknowledged::new();
+    let mut rejected = 0;
+    for _ in 0..4 {
+        for response in join_all((0..16).map(|number| large_write(&admin, number))).await {
+            if response.status == 201 {
+                acknowledged.push(created_path(&response));
+            } else {
+                response.is_error(DISK_FULL.status, DISK_FULL.code);
+                rejected += 1;
+            }
+        }
+    }
+    assert!(rejected > 0, "the disk is not full");
+    disk.free_space();
+    write_until_accepted(&admin, &mut acknowledged).await;
+    for path in &acknowledged {
+        admin.get(path).await.is(200);
+    }
+    assert_eq!(admin.get("/events").await.is(200).body["total"], acknowledged.len());
 }
 
 /// Needs no privileges: the limit applies to the write connection until it is renewed.

@@ -15,8 +15,8 @@ use crate::{
     support::{Client, program::ServerProcess},
 };
 
-/// Number of concurrent writers.
-const WRITERS: usize = 8;
+/// Number of concurrent writers, several of which share a transaction on SQLite.
+const WRITERS: usize = 32;
 
 /// Minimum number of acknowledged writes before the server is killed.
 const ACKNOWLEDGED: u32 = 20;
@@ -84,6 +84,10 @@ on_both_databases! {
             }
             drop(server);
             server = ServerProcess::start(&arguments);
+            // Creates that were not acknowledged are complete or absent.
+            for event in server.anonymous().get("/events?per_page=50").await.is(200).each("events", "venue") {
+                assert_eq!(event.as_array().map(Vec::len), Some(1), "{event}");
+            }
         }
         let client = server.anonymous();
         let all = all.into_inner().expect("no panic");

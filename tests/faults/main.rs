@@ -10,6 +10,7 @@ mod support;
 mod deadlocks;
 mod disconnects;
 mod full_disk;
+mod group_commit;
 mod io_errors;
 mod kills;
 mod lost_database;

@@ -32,7 +32,7 @@ pub(crate) const IO_ERROR: Failure = Failure {
 };
 
 /// The paths of objects whose creation was acknowledged.
-type Acknowledged = Vec<String>;
+pub(crate) type Acknowledged = Vec<String>;
 
 /// Asserts that all acknowledged writes are readable during a storage fault, which `begin` and `end` control, after it,
 /// and after a restart.
@@ -112,7 +112,7 @@ async fn write_until_rejected(admin: &Client, expected: &Failure, acknowledged: 
     panic!("no write failed");
 }
 
-async fn write_until_accepted(admin: &Client, acknowledged: &mut Acknowledged) {
+pub(crate) async fn write_until_accepted(admin: &Client, acknowledged: &mut Acknowledged) {
     let until = Instant::now() + RECOVERY;
     loop {
         let response = large_write(admin, 0).await;
@@ -149,7 +149,7 @@ async fn small_write(admin: &Client) -> Response {
 }
 
 /// Creates an event with a text that cannot be compressed.
-async fn large_write(admin: &Client, number: usize) -> Response {
+pub(crate) async fn large_write(admin: &Client, number: usize) -> Response {
     let words: Vec<String> = (0..1500).map(|_| format!("{:x}", rand::random::<u64>())).collect();
     let event = json!({
         "title": format!("Event {number}"),
@@ -161,7 +161,7 @@ async fn large_write(admin: &Client, number: usize) -> Response {
 }
 
 /// The path of the created object.
-fn created_path(response: &Response) -> String {
+pub(crate) fn created_path(response: &Response) -> String {
     let url = response.body["rest_url"].as_str();
     // The port changes with each restart.
     url.or(response.body["urls"]["self"].as_str())
