@@ -70,12 +70,13 @@ on_both_databases! {
         event["venue"]["venue"] = json!("Another hall");
         event["organizer"]["organizer"] = json!("Ben");
         let mut exceeded = Vec::new();
-        // The bounds on SQLite and on PostgreSQL, where advisory locks on names and slugs need additional statements.
+        // The bounds on SQLite and on PostgreSQL, where advisory locks need additional statements. The links of an event,
+        // which are written in one message, are one statement on SQLite and none on PostgreSQL.
         for (method, path, body, bounds) in [
-            ("POST", "/events", nested(), [29, 35]),
-            ("POST", "/events", event, [27, 33]),
+            ("POST", "/events", nested(), [19, 20]),
+            ("POST", "/events", event, [21, 22]),
             ("PATCH", "/events/1", json!({"title": "Another choir"}), [9, 9]),
-            ("PATCH", "/events/1", json!({"tags": ["other"]}), [17, 19]),
+            ("PATCH", "/events/1", json!({"tags": ["other"]}), [15, 16]),
             ("PATCH", "/venues/1", json!({"city": "Kiel"}), [4, 4]),
             ("DELETE", "/events/1", json!(null), [9, 10]),
             ("POST", "/categories", json!({"name": "Art"}), [5, 7]),
