@@ -364,6 +364,8 @@ fn sqlite_connect_options(url: &str, role: Role) -> ConnectOptions {
                 Role::Reader => sqlite.pragma("query_only", "on"),
                 Role::Writer => sqlite
                     .journal_mode(SqliteJournalMode::Wal)
+                    // Otherwise each page that a write with a savepoint changes is copied to a file.
+                    .pragma("temp_store", "memory")
                     .pragma("wal_autocheckpoint", CHECKPOINT_PAGES),
                 Role::Loader => sqlite,
             }
