@@ -355,7 +355,7 @@ async fn insert_with_free_slug<E: Publishable>(
         }
         slugs::lock_slug(transaction, E::KIND, &base).await?;
         let slugs = Slugs::<E>::of_publishable(NEW);
-        // Another writer may insert it first, without the lock, if it is the slug of a title that ends with this number.
+        // Another writer may insert it first, without the lock, if its title ends with this number.
         columns.slug = slugs.find_free(transaction, &base).await?;
         row.set_common_columns(columns.clone());
     }

@@ -20,8 +20,8 @@ use tokio::{
 
 use super::connection_renewal::{ConnectionRenewal, ends_transaction};
 
-/// The maximum number of writes in a group, and the time after which no other write joins it: the first one waits for the
-/// last one.
+/// The maximum number of writes in a group, and the time after which no other write joins it: the first one waits for
+/// the last one.
 const MAX_WRITES: usize = 64;
 const MAX_TIME: Duration = Duration::from_millis(100);
 

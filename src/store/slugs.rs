@@ -46,9 +46,9 @@ impl<E: EntityTrait> Slugs<E> {
 
     /// Returns `base`, or `base-2`, `base-3`, … if others have it.
     ///
-    /// The first statement looks up powers of two, and each further one divides the range between the last taken and the
-    /// first free number: a thousand events with the same title take three statements. The number is the lowest free one
-    /// as long as the used numbers have no gap.
+    /// The first statement looks up powers of two, and each further one divides the range between the last taken and
+    /// the first free number: a thousand events with the same title take three statements. The number is the lowest
+    /// free one as long as the used numbers have no gap.
     pub(crate) async fn find_free(&self, transaction: &impl ConnectionTrait, base: &str) -> Result<String, DbErr> {
         let numbered = |number: u32| match number {
             1 => base.to_owned(),

@@ -100,8 +100,8 @@ impl Transaction {
         }
     }
 
-    /// Commits the transaction, on SQLite together with others. Fails if a statement has failed: PostgreSQL would roll back and report success, and SQLite
-    /// may have rolled back already.
+    /// Commits the transaction, on SQLite together with others. Fails if a statement has failed: PostgreSQL would roll
+    /// back and report success, and SQLite may have rolled back already.
     pub async fn commit(self) -> Result<(), DbErr> {
         if self.has_failed.load(Ordering::Relaxed) {
             let cause = "a statement of the transaction has failed".to_owned();

@@ -84,8 +84,8 @@ fn event(number: usize, is_valid: bool) -> Value {
     })
 }
 
-/// The number of commits in the write-ahead log: the header of each commit's last page contains the size of the database
-/// (<https://www.sqlite.org/fileformat2.html#walformat>).
+/// The number of commits in the write-ahead log: the header of each commit's last page contains the size of the
+/// database (<https://www.sqlite.org/fileformat2.html#walformat>).
 fn commits(file: &Path) -> usize {
     let log = fs::read(file.with_extension("db-wal")).expect("a write-ahead log");
     let number = |at: usize| u32::from_be_bytes(log[at..at + 4].try_into().expect("four bytes"));

@@ -70,8 +70,8 @@ on_both_databases! {
         event["venue"]["venue"] = json!("Another hall");
         event["organizer"]["organizer"] = json!("Ben");
         let mut exceeded = Vec::new();
-        // The bounds on SQLite and on PostgreSQL, where advisory locks need additional statements. The links of an event,
-        // which are written in one message, are one statement on SQLite and none on PostgreSQL.
+        // The bounds on SQLite and on PostgreSQL, where advisory locks need additional statements. The links of an
+        // event, which are written in one message, count as one statement on SQLite and as none on PostgreSQL.
         for (method, path, body, bounds) in [
             ("POST", "/events", nested(), [19, 20]),
             ("POST", "/events", event, [21, 22]),
