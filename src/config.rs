@@ -172,7 +172,7 @@ pub struct Settings {
     )]
     pub max_connections: Option<usize>,
 
-    /// Memory for cached responses, in MiB; 0 disables the cache
+    /// Memory for cached responses, in MiB; 0 disables all caches
     #[arg(
         long,
         env = "ALMANAC_CACHE_SIZE",

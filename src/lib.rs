@@ -36,6 +36,7 @@ use error::Problem;
 use listen::Draining;
 use middleware::{login_limit::FailedLogins, rate_limit::Limiter, response_cache::Cache};
 use store::Store;
+use views::shared::SharedViews;
 
 /// The state that all requests of a server share.
 pub struct Almanac {
@@ -51,6 +52,8 @@ pub struct Almanac {
     pub rate_limiter: Option<Limiter>,
     /// None if `--cache-size` is 0.
     pub cache: Option<Cache>,
+    /// The representations that many events contain.
+    pub(crate) shared_views: SharedViews,
     /// Whether the server has begun to shut down.
     pub draining: Draining,
 }
@@ -66,11 +69,15 @@ impl Almanac {
     /// The state of a server whose database has the current schema.
     pub fn new(store: Store, settings: Settings) -> Self {
         Self {
-            store,
+            store: match settings.cache_size {
+                0 => store.uncached(),
+                _ => store,
+            },
             documents: Documents::new(settings.variant, settings.language),
             rate_limiter: settings.rate_limit.map(middleware::rate_limit::limiter),
             failed_logins: FailedLogins::default(),
             cache: Cache::with_mebibytes(settings.cache_size),
+            shared_views: SharedViews::default(),
             draining: Draining::default(),
             settings,
         }

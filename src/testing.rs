@@ -80,8 +80,11 @@ pub mod server {
 }
 
 pub mod store {
-    pub use crate::store::{OpenError, PageRequest, Publishable, Store, entity, open, open_to_load};
+    pub use crate::store::{OpenError, PageRequest, Publishable, Snapshot, Store, entity, open, open_to_load};
 
+    pub mod count {
+        pub use crate::store::count::{CountingConnection, KnownCounts};
+    }
     pub mod counts {
         pub use crate::store::counts::{Counts, counts};
     }
@@ -125,6 +128,9 @@ pub mod store {
     }
     pub mod users {
         pub use crate::store::users::{count_tokens, find_by_name, find_token, insert_token, remove, remove_token};
+    }
+    pub mod versioned_cache {
+        pub use crate::store::versioned_cache::VersionedCache;
     }
     pub mod visibility {
         pub use crate::store::visibility::Visibility;

@@ -1,15 +1,17 @@
 //! Lists of venues and organizers.
 
+use std::sync::Arc;
+
 use almanac_derive::Parameters;
 
 use super::{paging::Paging, publishable};
 use crate::{
     auth::Caller,
-    error::{Problem, ValidationErrors},
-    extract::{MaybeUndefined, choice::StatusList, lenient_bool::LenientBool, number::Id, text::Search},
+    error::Problem,
+    extract::{MaybeUndefined, Params, choice::StatusList, lenient_bool::LenientBool, number::Id, text::Search},
     response::{CachePolicy, Listed},
     store::{
-        Publishable,
+        Publishable, Snapshot,
         entity::event,
         linked_resource::{self, LinkedResource, LinkedResourceFilter},
         links::Link,
@@ -21,7 +23,7 @@ use crate::{
 };
 
 /// The query parameters of lists of venues or organizers.
-#[derive(Debug, Parameters)]
+#[derive(Clone, Debug, Parameters)]
 pub(crate) struct LinkedResourceQuery {
     #[param(flatten)]
     pub paging: Paging,
@@ -44,10 +46,20 @@ pub(crate) struct LinkedResourceQuery {
 }
 
 /// Lists the venues or organizers that `L` links to events.
-pub(crate) async fn list<L, T>(
+pub(crate) async fn list<L, T>(reader: &Caller, params: Params<LinkedResourceQuery>) -> Result<Listed<T>, Problem>
+where
+    L: Link<Target: Represented + LinkedResource>,
+    T: List<Item = <L::Target as Represented>::View>,
+{
+    reader
+        .read(|snapshot| list_in::<L, T>(reader, snapshot, params.clone()))
+        .await
+}
+
+async fn list_in<L, T>(
     reader: &Caller,
-    query: LinkedResourceQuery,
-    mut errors: ValidationErrors,
+    snapshot: Arc<Snapshot>,
+    Params { query, mut errors }: Params<LinkedResourceQuery>,
 ) -> Result<Listed<T>, Problem>
 where
     L: Link<Target: Represented + LinkedResource>,
@@ -61,11 +73,11 @@ where
         only_with_upcoming,
         status,
     } = query;
-    let database = &reader.almanac.store.snapshot().await?;
+    let snapshot = &*snapshot;
     let events = match event.take() {
         Some(Id(id)) => {
             let ids = [id];
-            let found = publishable::visible_ids::<event::Entity>(reader, database, &mut errors, "event", &ids);
+            let found = publishable::visible_ids::<event::Entity>(reader, snapshot, &mut errors, "event", &ids);
             Some(found.await?)
         }
         None => None,
@@ -78,9 +90,9 @@ where
         has_events: has_events.take().map(|flag| flag.0),
         only_with_upcoming: only_with_upcoming.take().is_some_and(|flag| flag.0),
     };
-    let mut found = linked_resource::list::<L>(database, &filter, paging.request(reader)).await?;
+    let mut found = linked_resource::list::<L>(snapshot, &filter, paging.request(reader)).await?;
     let rows = std::mem::take(&mut found.rows);
-    let views = <L::Target as Represented>::represent(reader, database, rows, Detail::Item).await?;
+    let views = <L::Target as Represented>::represent(reader, snapshot, rows, Detail::Item).await?;
     let kind = <L::Target as Publishable>::KIND;
     let cache_policy = CachePolicy {
         until_an_event_ends: filter.only_with_upcoming,

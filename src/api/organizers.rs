@@ -47,7 +47,7 @@ impl OrganizersApi {
         reader: Reader,
         params: Params<LinkedResourceQuery>,
     ) -> Result<Listed<OrganizerList>, Problem> {
-        linked_resources::list::<event_organizer::Entity, _>(&reader, params.query, params.errors).await
+        linked_resources::list::<event_organizer::Entity, _>(&reader, params).await
     }
 
     /// Create an organizer

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The query parameters that all lists share.
-#[derive(Debug, Parameters)]
+#[derive(Clone, Debug, Parameters)]
 pub(crate) struct Paging {
     /// Page number, from 1. A page after the last one returns 404; page 1 always exists.
     #[param(default = 1, example = 1)]

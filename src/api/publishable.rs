@@ -1,5 +1,7 @@
 //! The operations that events, venues and organizers share.
 
+use std::sync::Arc;
+
 use sea_orm::ConnectionTrait;
 
 use crate::{
@@ -10,7 +12,7 @@ use crate::{
     response::{CachePolicy, Created, Reply, ResponseKind},
     services::{Writable, publishable as service},
     store::{
-        EventDependencies, Publishable,
+        EventDependencies, Publishable, Snapshot,
         publishable::{self, CommonColumns, Key, PublishableRow},
         visibility::Visibility,
     },
@@ -34,17 +36,20 @@ pub(crate) async fn read<E: Represented, K: ResponseKind>(
     reader: &Reader,
     key: Key,
 ) -> Result<Reply<E::View, K>, Problem> {
-    let database = &reader.almanac.store.snapshot().await?;
-    let row = publishable::find::<E>(database, &key)
-        .await?
-        .ok_or_else(|| Problem::not_found(E::KIND))?;
-    let columns = row.common_columns();
-    check_readable::<E>(reader, &columns)?;
+    reader.read(|snapshot| read_one::<E, K>(reader, snapshot, &key)).await
+}
+
+async fn read_one<E: Represented, K: ResponseKind>(
+    reader: &Caller,
+    snapshot: Arc<Snapshot>,
+    key: &Key,
+) -> Result<Reply<E::View, K>, Problem> {
+    let found = E::find_view(reader, &snapshot, key, check_readable::<E>).await?;
+    let (columns, view) = found.ok_or_else(|| Problem::not_found(E::KIND))?;
     let texts = match E::KIND {
         Kind::Event => EventDependencies::Of(vec![columns.id]),
         _ => EventDependencies::NONE,
     };
-    let view = views::one::<E>(reader, database, row).await?;
     Ok(Reply::new(view)
         .in_media_type(reader.media_type)
         .with_version(columns.version)
@@ -100,7 +105,11 @@ where
 
 /// The representation of a written row.
 async fn represent<E: Represented>(writer: &Writer, row: E::Model) -> Result<E::View, Problem> {
-    views::one::<E>(writer, &writer.almanac.store.snapshot().await?, row).await
+    let represent = |snapshot: Arc<Snapshot>| {
+        let row = row.clone();
+        async move { views::one::<E>(writer, &snapshot, row).await }
+    };
+    writer.read(represent).await
 }
 
 /// The requested statuses, restricted to what the reader may see.

@@ -1,5 +1,7 @@
 //! The operations that categories and tags share.
 
+use std::sync::Arc;
+
 use almanac_derive::Parameters;
 use poem_openapi::registry::{MetaSchema, Registry};
 use serde_json::json;
@@ -18,6 +20,7 @@ use crate::{
     response::{CachePolicy, Created, DeletedTerm, FoundTerm, ListedTerms, UpdatedTerm},
     services::term::{self as service, TermFields},
     store::{
+        Snapshot,
         entity::event,
         term::{self, TermRow},
         term_list::{self, Counted, TermFilter, TermOrder},
@@ -30,7 +33,7 @@ use crate::{
 };
 
 /// The query parameters of lists of categories or tags.
-#[derive(Debug, Parameters)]
+#[derive(Clone, Debug, Parameters)]
 pub(crate) struct TermQuery {
     #[param(flatten)]
     pub paging: Paging,
@@ -93,6 +96,21 @@ pub(crate) async fn list<E, T>(
     reader: &Reader,
     query: TermQuery,
     parent: MaybeUndefined<Integer>,
+    errors: ValidationErrors,
+) -> Result<ListedTerms<T>, Problem>
+where
+    E: RepresentedTerm,
+    T: List<Item = E::View>,
+{
+    let list = |snapshot| list_in::<E, T>(reader, snapshot, query.clone(), parent, errors.clone());
+    reader.read(list).await
+}
+
+async fn list_in<E, T>(
+    reader: &Reader,
+    snapshot: Arc<Snapshot>,
+    query: TermQuery,
+    parent: MaybeUndefined<Integer>,
     mut errors: ValidationErrors,
 ) -> Result<ListedTerms<T>, Problem>
 where
@@ -111,19 +129,19 @@ where
         event,
         slug,
     } = query;
-    let database = &reader.almanac.store.snapshot().await?;
+    let snapshot = &*snapshot;
     let mut events = None;
     // `event` is an alias of `post` and takes precedence.
     for (name, field) in [("post", post), ("event", event)] {
         if let Some(Id(id)) = field.take() {
             let ids = [id];
-            let found = publishable::visible_ids::<event::Entity>(reader, database, &mut errors, name, &ids);
+            let found = publishable::visible_ids::<event::Entity>(reader, snapshot, &mut errors, name, &ids);
             events = Some(found.await?);
         }
     }
     let parent = parent.take().map(|id| id.0);
     if let Some(id) = parent.filter(|id| *id != 0)
-        && term::find::<E>(database, id).await?.is_none()
+        && term::find::<E>(snapshot, id).await?.is_none()
     {
         let error = FieldError::unknown_references("must be the ID of an existing category", &[id.to_string()]);
         errors.add("parent", error);
@@ -141,7 +159,7 @@ where
         descending: order.take() == Some(OrderDirection::Descending),
         now: reader.timestamp(),
     };
-    let found = term_list::list::<E>(database, &filter, paging.request(reader)).await?;
+    let found = term_list::list::<E>(snapshot, &filter, paging.request(reader)).await?;
     let views = found.rows.iter().map(|term| represent::<E>(reader, term)).collect();
     let reply = list::reply(reader, E::KIND, &found, views)?;
     Ok(reply.with_cache_policy(Some(CachePolicy::WITHOUT_EVENT_TEXTS)))
@@ -149,12 +167,19 @@ where
 
 /// Reads one term.
 pub(crate) async fn read<E: RepresentedTerm>(reader: &Reader, id: IdInPath) -> Result<FoundTerm<E::View>, Problem> {
-    let database = &reader.almanac.store.snapshot().await?;
-    let row = term::find::<E>(database, id.0)
+    reader.read(|snapshot| read_one::<E>(reader, snapshot, id.0)).await
+}
+
+async fn read_one<E: RepresentedTerm>(
+    reader: &Reader,
+    snapshot: Arc<Snapshot>,
+    id: i64,
+) -> Result<FoundTerm<E::View>, Problem> {
+    let row = term::find::<E>(&*snapshot, id)
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?;
     let version = row.common_columns().version;
-    let view = one::<E>(reader, database, row).await?;
+    let view = one::<E>(reader, &snapshot, row).await?;
     Ok(FoundTerm::new(view)
         .in_media_type(reader.media_type)
         .with_version(version)
@@ -171,7 +196,7 @@ where
 {
     let stored = service::create::<E, _>(writer, body).await?;
     let columns = stored.common_columns();
-    let view = one::<E>(writer, &writer.almanac.store.snapshot().await?, stored).await?;
+    let view = represent_stored::<E>(writer, stored).await?;
     Ok(Created::new(view)
         .with_header("location", rest_url(writer, E::KIND, columns.id))
         .with_version(columns.version))
@@ -188,7 +213,7 @@ where
 {
     let stored = service::update::<E, _>(writer, id.0, body).await?;
     let version = stored.common_columns().version;
-    let view = one::<E>(writer, &writer.almanac.store.snapshot().await?, stored).await?;
+    let view = represent_stored::<E>(writer, stored).await?;
     Ok(UpdatedTerm::new(view).with_version(version))
 }
 
@@ -198,11 +223,16 @@ pub(crate) async fn delete<E: RepresentedTerm>(writer: &Writer, id: IdInPath) ->
     Ok(DeletedTerm::new(represent::<E>(writer, &Counted { row, events })))
 }
 
-async fn one<E: RepresentedTerm>(
-    caller: &Caller,
-    database: &impl sea_orm::ConnectionTrait,
-    row: E::Model,
-) -> Result<E::View, Problem> {
-    let events = term_list::count::<E>(database, row.common_columns().id, caller.timestamp()).await?;
+/// The representation of a written row.
+async fn represent_stored<E: RepresentedTerm>(writer: &Writer, row: E::Model) -> Result<E::View, Problem> {
+    let represent = |snapshot: Arc<Snapshot>| {
+        let row = row.clone();
+        async move { one::<E>(writer, &snapshot, row).await }
+    };
+    writer.read(represent).await
+}
+
+async fn one<E: RepresentedTerm>(caller: &Caller, snapshot: &Snapshot, row: E::Model) -> Result<E::View, Problem> {
+    let events = term_list::count::<E>(snapshot, row.common_columns().id, caller.timestamp()).await?;
     Ok(represent::<E>(caller, &Counted { row, events }))
 }

@@ -47,7 +47,7 @@ impl VenuesApi {
     /// Only published venues are listed, unless `status` selects others, which requires credentials.
     #[oai(path = "/venues", method = "get", operation_id = "listVenues")]
     async fn list(&self, reader: Reader, params: Params<LinkedResourceQuery>) -> Result<Listed<VenueList>, Problem> {
-        linked_resources::list::<event_venue::Entity, _>(&reader, params.query, params.errors).await
+        linked_resources::list::<event_venue::Entity, _>(&reader, params).await
     }
 
     /// Create a venue

@@ -17,6 +17,7 @@ use crate::{
     extract::Leniency,
     middleware::{base_url::Address, cross_site::CrossSite},
     response::MediaType,
+    store::{DataVersion, Snapshot},
 };
 
 /// The context of a request, besides its parameters and body.
@@ -34,12 +35,22 @@ pub(crate) struct Caller {
     pub variant: Variant,
     /// The negotiated media type of the response.
     pub media_type: MediaType,
+    /// The data version, if the response cache has polled it for this request.
+    data_version: Option<DataVersion>,
 }
 
 impl Caller {
     /// The time of the request as a Unix timestamp.
     pub(crate) fn timestamp(&self) -> i64 {
         self.now.timestamp()
+    }
+
+    /// Runs a read whose statements see one state of the data ([`crate::store::Store::read`]).
+    pub(crate) async fn read<T, F>(&self, read: impl Fn(Arc<Snapshot>) -> F) -> Result<T, Problem>
+    where
+        F: Future<Output = Result<T, Problem>>,
+    {
+        self.almanac.store.read(self.data_version, read).await
     }
 
     /// Checks `If-Match` against the version of the object (RFC 9110, section 13.1.1).
@@ -93,6 +104,7 @@ impl Caller {
             leniency: request.data().copied().unwrap_or_default(),
             variant: request.data().copied().unwrap_or(almanac.settings.variant),
             media_type: request.data().copied().unwrap_or_default(),
+            data_version: request.data().copied(),
         })
     }
 }

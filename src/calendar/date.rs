@@ -1,6 +1,6 @@
 //! Parsing and formatting of dates and times.
 
-use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, SubsecRound, Utc};
 use thiserror::Error;
 
 use super::absolute_date;
@@ -146,7 +146,8 @@ impl DateTimeInput {
 
 /// `YYYY-MM-DD HH:MM:SS`.
 pub(crate) fn format_local(local: NaiveDateTime) -> String {
-    local.format("%Y-%m-%d %H:%M:%S").to_string()
+    // Display has this format, and is faster than a format string.
+    local.trunc_subsecs(0).to_string()
 }
 
 /// RFC 3339 with the offset of `local` from UTC, which is `+00:00` for UTC.

@@ -1,8 +1,9 @@
 //! The current representation of the object that a write changes, which the client may send back unchanged.
 
+use std::sync::Arc;
+
 use html_escape::decode_html_entities;
 use poem::Request;
-use sea_orm::ConnectionTrait;
 use serde_json::{Map, Value};
 
 use super::{
@@ -16,6 +17,7 @@ use crate::{
     calendar::{Kind, text},
     error::Problem,
     store::{
+        Snapshot,
         entity::{category, event, organizer, tag, venue},
         linked_resource::{self, LinkedResource},
         publishable::{self, Key, PublishableRow},
@@ -47,23 +49,35 @@ pub(super) async fn find(
         return Ok(Existing::default());
     };
     let caller = &Caller::anonymous(request)?;
-    let database = &caller.almanac.store.snapshot().await?;
+    let find = |snapshot| find_in(request, compat, fields, target, caller, snapshot);
+    caller.read(find).await
+}
+
+async fn find_in(
+    request: &Request,
+    compat: &CompatRequest,
+    fields: &Map<String, Value>,
+    target: &Target,
+    caller: &Caller,
+    snapshot: Arc<Snapshot>,
+) -> Result<Existing, Problem> {
+    let snapshot = &*snapshot;
     let key = match &target.selector {
         Selector::Id { id } => Some(Key::Id(id.parse().unwrap_or_default())),
         Selector::Slug { slug } => Some(Key::Slug(slug.clone())),
         Selector::Collection => None,
     };
     let found = match (target.kind, key) {
-        (Kind::Event, Some(key)) => publishable_view::<event::Entity>(caller, database, &key).await?,
-        (Kind::Venue, Some(key)) => publishable_view::<venue::Entity>(caller, database, &key).await?,
-        (Kind::Organizer, Some(key)) => publishable_view::<organizer::Entity>(caller, database, &key).await?,
-        (Kind::Category, Some(Key::Id(id))) => term_view::<category::Entity>(caller, database, id).await?,
-        (Kind::Tag, Some(Key::Id(id))) => term_view::<tag::Entity>(caller, database, id).await?,
+        (Kind::Event, Some(key)) => publishable_view::<event::Entity>(caller, snapshot, &key).await?,
+        (Kind::Venue, Some(key)) => publishable_view::<venue::Entity>(caller, snapshot, &key).await?,
+        (Kind::Organizer, Some(key)) => publishable_view::<organizer::Entity>(caller, snapshot, &key).await?,
+        (Kind::Category, Some(Key::Id(id))) => term_view::<category::Entity>(caller, snapshot, id).await?,
+        (Kind::Tag, Some(Key::Id(id))) => term_view::<tag::Entity>(caller, snapshot, id).await?,
         (Kind::Venue, None) => {
-            return find_by_name::<venue::Entity>(request, compat, caller, database, fields).await;
+            return find_by_name::<venue::Entity>(request, compat, caller, snapshot, fields).await;
         }
         (Kind::Organizer, None) => {
-            return find_by_name::<organizer::Entity>(request, compat, caller, database, fields).await;
+            return find_by_name::<organizer::Entity>(request, compat, caller, snapshot, fields).await;
         }
         (Kind::Event | Kind::Category | Kind::Tag, _) => None,
     };
@@ -84,30 +98,26 @@ fn members(target: &Target, native: &Value, compat: &CompatRequest) -> Map<Strin
 
 async fn publishable_view<E: Represented>(
     caller: &Caller,
-    database: &impl ConnectionTrait,
+    snapshot: &Snapshot,
     key: &Key,
 ) -> Result<Option<Value>, Problem> {
-    match publishable::find::<E>(database, key).await? {
-        Some(row) => view::<E>(caller, database, row).await.map(Some),
+    match publishable::find::<E>(snapshot, key).await? {
+        Some(row) => view::<E>(caller, snapshot, row).await.map(Some),
         None => Ok(None),
     }
 }
 
-async fn view<E: Represented>(
-    caller: &Caller,
-    database: &impl ConnectionTrait,
-    row: E::Model,
-) -> Result<Value, Problem> {
-    let views = E::represent(caller, database, vec![row], Detail::Item).await?;
+async fn view<E: Represented>(caller: &Caller, snapshot: &Snapshot, row: E::Model) -> Result<Value, Problem> {
+    let views = E::represent(caller, snapshot, vec![row], Detail::Item).await?;
     serde_json::to_value(views.first()).map_err(Problem::internal)
 }
 
 async fn term_view<E: RepresentedTerm>(
     caller: &Caller,
-    database: &impl ConnectionTrait,
+    snapshot: &Snapshot,
     id: i64,
 ) -> Result<Option<Value>, Problem> {
-    let Some(row) = term::find::<E>(database, id).await? else {
+    let Some(row) = term::find::<E>(snapshot, id).await? else {
         return Ok(None);
     };
     // No body can change the count of events.
@@ -121,7 +131,7 @@ async fn find_by_name<E: LinkedResource + Represented>(
     request: &Request,
     compat: &CompatRequest,
     caller: &Caller,
-    database: &impl ConnectionTrait,
+    snapshot: &Snapshot,
     fields: &Map<String, Value>,
 ) -> Result<Existing, Problem> {
     let sent = fields.get(E::KIND.name()).and_then(Value::as_str);
@@ -134,14 +144,14 @@ async fn find_by_name<E: LinkedResource + Represented>(
     let name = text::clean_line(&decode_html_entities(sent));
     for candidate in [&name, &untexturize(&name)] {
         let key = text::fold(candidate);
-        let rows = linked_resource::find_by_name::<E>(database, &key, author, caller.timestamp()).await?;
+        let rows = linked_resource::find_by_name::<E>(snapshot, &key, author, caller.timestamp()).await?;
         let same = rows.into_iter().find(|row| {
             let stored = row.common_columns().title;
             stored.to_lowercase() == name.to_lowercase() || texturize(&stored) == sent
         });
         if let Some(row) = same {
             let stored = row.common_columns().title;
-            let native = view::<E>(caller, database, row).await?;
+            let native = view::<E>(caller, snapshot, row).await?;
             let mut members = members(target, &native, compat);
             // The name is required to create an object, so it must stay in the body.
             members.remove(E::KIND.name());

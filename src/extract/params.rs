@@ -17,6 +17,7 @@ use crate::error::ValidationErrors;
 ///
 /// poem-openapi expects one argument per parameter. This extractor declares one parameter whose schema is an object,
 /// and [`crate::api::flatten_parameters`] replaces it by the object's members.
+#[derive(Clone)]
 pub(crate) struct Params<T> {
     pub query: T,
     /// The validation errors so far.

@@ -71,7 +71,7 @@ impl Weighter<String, Arc<CachedResponse>> for EntryWeighter {
 /// Responds from the cache, or stores the response in it, except for paths for which `is_uncached` is true.
 pub(crate) async fn serve<E: Endpoint<Output = Response>>(
     next: Arc<E>,
-    request: Request,
+    mut request: Request,
     is_uncached: fn(&str) -> bool,
 ) -> Result<Response> {
     let Some(almanac) = request.data::<Arc<Almanac>>().cloned() else {
@@ -89,6 +89,7 @@ pub(crate) async fn serve<E: Endpoint<Output = Response>>(
     if let Some(response) = cache.get(&key, change_log, now.timestamp()) {
         return Ok(response);
     }
+    request.set_data(data_version);
     let mut response = next.call(request).await?;
     if let Some(cache_policy) = ResponseMeta::of(&response).cache_policy.clone()
         && response.status() == StatusCode::OK

@@ -1,5 +1,7 @@
 //! The page of an event.
 
+use std::sync::Arc;
+
 use poem::{Request, Response, handler};
 
 use super::{
@@ -13,7 +15,7 @@ use crate::{
     calendar::{Kind, currency::with_currency},
     error::Problem,
     response::CachePolicy,
-    store::entity::event,
+    store::{Snapshot, entity::event},
     views::{
         self,
         event::{CostDetails, EventView},
@@ -35,10 +37,14 @@ fn price(event: &EventView) -> String {
 #[handler]
 pub(crate) async fn page(request: &Request) -> Result<Response, Problem> {
     let caller = Caller::anonymous(request)?;
-    let database = &caller.almanac.store.snapshot().await?;
-    let row = published::<event::Entity>(&caller, database, request).await?;
+    caller.read(|snapshot| render_page(request, &caller, snapshot)).await
+}
+
+async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>) -> Result<Response, Problem> {
+    let snapshot = &*snapshot;
+    let row = published::<event::Entity>(caller, snapshot, request).await?;
     let is_over = row.ends_at < caller.timestamp();
-    let event = views::one::<event::Entity>(&caller, database, row).await?;
+    let event = views::one::<event::Entity>(caller, snapshot, row).await?;
     let venue = |venue: &VenueView| PropertyValue {
         note: postal_address(venue),
         map_url: if event.show_map_link {
@@ -50,7 +56,7 @@ pub(crate) async fn page(request: &Request) -> Result<Response, Problem> {
     };
     let term = |term: &TermView| PropertyValue::link(&term.name, &term.url);
     let properties = properties([
-        ("Where", event.venue.iter().map(venue).collect()),
+        ("Where", event.venue.iter().map(|shared| venue(shared)).collect()),
         (
             "Organized by",
             event

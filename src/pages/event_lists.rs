@@ -1,7 +1,6 @@
 //! Lists of events on pages.
 
 use chrono::Datelike;
-use sea_orm::ConnectionTrait;
 
 use super::event_dates::DateTile;
 use crate::{
@@ -10,6 +9,7 @@ use crate::{
     error::Problem,
     response::CachePolicy,
     store::{
+        Snapshot,
         entity::event,
         events::{self, Direction, EventFilter, EventQuery},
         publishable,
@@ -48,11 +48,7 @@ impl EventLists {
     };
 
     /// Reads the published, listed events that the filter selects.
-    pub(super) async fn of(
-        caller: &Caller,
-        database: &impl ConnectionTrait,
-        filter: EventFilter,
-    ) -> Result<Self, Problem> {
+    pub(super) async fn of(caller: &Caller, snapshot: &Snapshot, filter: EventFilter) -> Result<Self, Problem> {
         let now = caller.timestamp();
         let ending_in = |ends| {
             let window = Window {
@@ -69,14 +65,14 @@ impl EventLists {
             from: None,
             before: Some(now),
         });
-        let upcoming = events::first_ids(database, &upcoming, Direction::Forward, UPCOMING_LIMIT).await?;
-        let past = events::first_ids(database, &past, Direction::Backward, PAST_LIMIT).await?;
+        let upcoming = events::first_ids(snapshot, &upcoming, Direction::Forward, UPCOMING_LIMIT).await?;
+        let past = events::first_ids(snapshot, &past, Direction::Backward, PAST_LIMIT).await?;
         // One call loads the linked objects of both lists.
         let upcoming_count = upcoming.len();
         let ids = [upcoming, past].concat();
-        let mut rows = publishable::find_all::<event::Entity>(database, &ids).await?;
+        let mut rows = publishable::find_all::<event::Entity>(snapshot, &ids).await?;
         rows.sort_by_key(|row| ids.iter().position(|id| *id == row.id));
-        let mut upcoming = event::Entity::represent(caller, database, rows, Detail::Item).await?;
+        let mut upcoming = event::Entity::represent(caller, snapshot, rows, Detail::Item).await?;
         let past = upcoming.split_off(upcoming_count.min(upcoming.len()));
         Ok(Self {
             upcoming: list_items(caller, upcoming),

@@ -1,5 +1,7 @@
 //! The pages of venues and organizers.
 
+use std::sync::Arc;
+
 use poem::{Request, Response, handler};
 
 use super::{
@@ -12,16 +14,20 @@ use crate::{
     auth::Caller,
     calendar::Kind,
     error::Problem,
-    store::{entity, events::EventFilter},
+    store::{Snapshot, entity, events::EventFilter},
     views::{self, venue::VenueView},
 };
 
 #[handler]
 pub(crate) async fn venue_page(request: &Request) -> Result<Response, Problem> {
     let caller = Caller::anonymous(request)?;
-    let database = &caller.almanac.store.snapshot().await?;
-    let row = published::<entity::venue::Entity>(&caller, database, request).await?;
-    let venue = views::one::<entity::venue::Entity>(&caller, database, row).await?;
+    caller.read(|snapshot| render_venue(request, &caller, snapshot)).await
+}
+
+async fn render_venue(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>) -> Result<Response, Problem> {
+    let snapshot = &*snapshot;
+    let row = published::<entity::venue::Entity>(caller, snapshot, request).await?;
+    let venue = views::one::<entity::venue::Entity>(caller, snapshot, row).await?;
     let id = venue.common.id;
     let address = PropertyValue {
         map_url: map_url(&venue),
@@ -32,7 +38,7 @@ pub(crate) async fn venue_page(request: &Request) -> Result<Response, Problem> {
         ("Phone", vec![PropertyValue::phone(&venue.phone)]),
         ("Website", vec![PropertyValue::website(&venue.website)]),
     ]);
-    let events = EventLists::of(&caller, database, EventFilter::Venues(vec![id])).await?;
+    let events = EventLists::of(caller, snapshot, EventFilter::Venues(vec![id])).await?;
     let layout = Layout::of(request)?;
     render(
         &ResourcePage {
@@ -47,9 +53,15 @@ pub(crate) async fn venue_page(request: &Request) -> Result<Response, Problem> {
 #[handler]
 pub(crate) async fn organizer_page(request: &Request) -> Result<Response, Problem> {
     let caller = Caller::anonymous(request)?;
-    let database = &caller.almanac.store.snapshot().await?;
-    let row = published::<entity::organizer::Entity>(&caller, database, request).await?;
-    let organizer = views::one::<entity::organizer::Entity>(&caller, database, row).await?;
+    caller
+        .read(|snapshot| render_organizer(request, &caller, snapshot))
+        .await
+}
+
+async fn render_organizer(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>) -> Result<Response, Problem> {
+    let snapshot = &*snapshot;
+    let row = published::<entity::organizer::Entity>(caller, snapshot, request).await?;
+    let organizer = views::one::<entity::organizer::Entity>(caller, snapshot, row).await?;
     let id = organizer.common.id;
     let properties = properties([
         ("Phone", vec![PropertyValue::phone(&organizer.phone)]),
@@ -60,7 +72,7 @@ pub(crate) async fn organizer_page(request: &Request) -> Result<Response, Proble
     render(
         &ResourcePage {
             properties,
-            events: EventLists::of(&caller, database, EventFilter::Organizers(vec![id])).await?,
+            events: EventLists::of(caller, snapshot, EventFilter::Organizers(vec![id])).await?,
             ..ResourcePage::for_publishable(
                 layout,
                 Kind::Organizer,

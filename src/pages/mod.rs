@@ -16,26 +16,24 @@ pub(crate) mod term;
 
 pub(crate) use layout::{HeadElement, PageAdditions, StartLink};
 
-use poem::{Request, Response};
-use sea_orm::ConnectionTrait;
-
 use crate::{
     auth::Caller,
     error::Problem,
     response::{CachePolicy, ResponseMeta},
     store::{
-        Publishable,
+        Publishable, Snapshot,
         publishable::{self, Key, PublishableRow},
     },
 };
+use poem::{Request, Response};
 
 /// Finds the published object of the requested page. 404 if there is none.
 async fn published<E: Publishable>(
     caller: &Caller,
-    database: &impl ConnectionTrait,
+    snapshot: &Snapshot,
     request: &Request,
 ) -> Result<E::Model, Problem> {
-    publishable::find::<E>(database, &Key::Slug(slug(request)))
+    publishable::find::<E>(snapshot, &Key::Slug(slug(request)))
         .await?
         .filter(|row| caller.identity.may_read(&row.common_columns(), caller.timestamp()))
         .ok_or_else(|| Problem::not_found(E::KIND))

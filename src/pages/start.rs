@@ -1,5 +1,7 @@
 //! The start page, at `/`.
 
+use std::sync::Arc;
+
 use askama::Template;
 use poem::{Request, Response, handler};
 
@@ -14,12 +16,11 @@ use crate::{
     error::Problem,
     response::CachePolicy,
     store::{
-        PageRequest,
+        PageRequest, Snapshot,
         counts::{Counts, counts},
-        entity::event,
         events::{self, EventQuery},
     },
-    views::{Detail, Represented},
+    views::{Detail, event::represent_linked},
 };
 
 /// The maximum number of events on the page.
@@ -67,7 +68,11 @@ impl StartPage {
 #[handler]
 pub(crate) async fn page(request: &Request) -> Result<Response, Problem> {
     let caller = Caller::anonymous(request)?;
-    let database = &caller.almanac.store.snapshot().await?;
+    caller.read(|snapshot| render_page(request, &caller, snapshot)).await
+}
+
+async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>) -> Result<Response, Problem> {
+    let snapshot = &*snapshot;
     // Events that started before today are excluded: long ones would hide the others.
     let since = |from| Span {
         from: Some(from),
@@ -82,13 +87,13 @@ pub(crate) async fn page(request: &Request) -> Result<Response, Problem> {
         per_page: LIMIT,
     };
     let query = EventQuery::published(window, caller.timestamp());
-    let upcoming = events::list(database, &query, first).await?;
-    let events = event::Entity::represent(&caller, database, upcoming.rows, Detail::Item).await?;
+    let upcoming = events::list(snapshot, &query, first).await?;
+    let events = represent_linked(caller, snapshot, upcoming.rows, Detail::Item).await?;
     render(
         &StartPage {
             layout: Layout::of(request)?,
-            counts: counts(database, caller.timestamp()).await?,
-            events: list_items(&caller, events),
+            counts: counts(snapshot, caller.timestamp()).await?,
+            events: list_items(caller, events),
             upcoming_total: upcoming.total,
         },
         CachePolicy {

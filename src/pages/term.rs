@@ -1,5 +1,7 @@
 //! The pages of categories and tags.
 
+use std::sync::Arc;
+
 use poem::{Request, Response, handler};
 use serde_json::{Map, Value, json};
 
@@ -15,7 +17,7 @@ use crate::{
     calendar::html::text_content,
     error::Problem,
     store::{
-        entity,
+        Snapshot, entity,
         events::EventFilter,
         term::{self, TermRow},
     },
@@ -34,23 +36,33 @@ pub(crate) async fn tag_page(request: &Request) -> Result<Response, Problem> {
 
 async fn page<E: term::Term>(request: &Request) -> Result<Response, Problem> {
     let caller = Caller::anonymous(request)?;
-    let database = &caller.almanac.store.snapshot().await?;
-    let term = term::find_by_slug::<E>(database, &slug(request))
+    caller
+        .read(|snapshot| render_page::<E>(request, &caller, snapshot))
+        .await
+}
+
+async fn render_page<E: term::Term>(
+    request: &Request,
+    caller: &Caller,
+    snapshot: Arc<Snapshot>,
+) -> Result<Response, Problem> {
+    let snapshot = &*snapshot;
+    let term = term::find_by_slug::<E>(snapshot, &slug(request))
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?
         .common_columns();
     let parent = match term.parent {
         0 => None,
-        parent => term::find::<E>(database, parent).await?,
+        parent => term::find::<E>(snapshot, parent).await?,
     };
     let parent = parent.map(|parent| parent.common_columns());
-    let parent = parent.map(|parent| PropertyValue::link(parent.name, page_url(&caller, E::KIND, &parent.slug)));
+    let parent = parent.map(|parent| PropertyValue::link(parent.name, page_url(caller, E::KIND, &parent.slug)));
     let filter = match E::PARENT {
         Some(_) => EventFilter::Categories(vec![term.id]),
         None => EventFilter::Tags(vec![term.id]),
     };
-    let events = EventLists::of(&caller, database, filter).await?;
-    let url = page_url(&caller, E::KIND, &term.slug);
+    let events = EventLists::of(caller, snapshot, filter).await?;
+    let url = page_url(caller, E::KIND, &term.slug);
     let plain_text = text_content(&term.description);
     render(
         &ResourcePage {

@@ -9,7 +9,7 @@ use sea_orm::{
 use super::{
     Page, PageRequest, Publishable,
     batch::Batch,
-    count,
+    count::{self, CountingConnection},
     entity::{event, organizer, venue},
     links::Link,
     pagination,
@@ -61,7 +61,7 @@ pub struct LinkedResourceFilter {
 
 /// Reads one page of venues or organizers, sorted by publication date and ID in descending order.
 pub async fn list<L>(
-    database: &impl ConnectionTrait,
+    database: &impl CountingConnection,
     filter: &LinkedResourceFilter,
     request: PageRequest,
 ) -> Result<Page<<L::Target as EntityTrait>::Model>, DbErr>

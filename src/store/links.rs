@@ -1,17 +1,18 @@
 //! Links of events to venues, organizers, categories and tags.
 
-use std::collections::HashMap;
+use std::{num::ParseIntError, ops::Deref};
 
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Iterable, QueryFilter, QueryResult, QuerySelect,
+    QueryTrait, Select,
     sea_query::{Expr, SelectStatement, UnionType},
 };
 
 use super::{
     batch::Batch,
-    entity::{category, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue},
+    entity::{category, event, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue},
 };
 
 /// A table of links from events to another kind of object.
@@ -27,11 +28,9 @@ pub trait Link: EntityTrait {
     /// Whether the order of an event's links is significant. Terms are sorted by name instead.
     const IS_ORDERED: bool;
     /// The entity that events link to.
-    type Target: EntityTrait<Model: Clone + Send + Sync>;
+    type Target: EntityTrait;
     /// The column of the entity's ID.
     const TARGET_KEY: <Self::Target as EntityTrait>::Column;
-    /// The ID of a row of the entity.
-    fn target_key(target: &<Self::Target as EntityTrait>::Model) -> i64;
     /// A link, to be inserted.
     fn row(event_id: i64, target_id: i64, position: i64) -> Self::ActiveModel;
 }
@@ -46,10 +45,6 @@ macro_rules! link {
             const IS_ORDERED: bool = $is_ordered;
             type Target = $target::Entity;
             const TARGET_KEY: $target::Column = $target::Column::Id;
-
-            fn target_key(target: &$target::Model) -> i64 {
-                target.id
-            }
 
             fn row(event_id: i64, target_id: i64, position: i64) -> Self::ActiveModel {
                 $link::ActiveModel {
@@ -80,6 +75,24 @@ impl LinkedIds {
         &self.by_table[L::KIND as usize]
     }
 
+    /// Takes the links from these events.
+    pub fn from_events(events: &[LinkedEvent]) -> Self {
+        let mut linked = Self::default();
+        for (index, links) in linked.by_table.iter_mut().enumerate() {
+            let pairs = |event: &LinkedEvent| {
+                let id = event.id;
+                event.targets[index]
+                    .iter()
+                    .map(move |target| (id, *target))
+                    .collect::<Vec<_>>()
+            };
+            links.extend(events.iter().flat_map(pairs));
+            // Stable: keeps the positions.
+            links.sort_by_key(|(event, _)| *event);
+        }
+        linked
+    }
+
     /// The IDs of the targets of one event, sorted by position.
     pub fn of_event<L: Link>(&self, event: i64) -> Vec<i64> {
         let links = self.of::<L>().iter().filter(|(from, _)| *from == event);
@@ -102,6 +115,20 @@ pub enum LinkKind {
     Organizer,
     Category,
     Tag,
+}
+
+impl LinkKind {
+    const ALL: [Self; 4] = [Self::Venue, Self::Organizer, Self::Category, Self::Tag];
+
+    /// The name of the column of a [`LinkedEvent`].
+    fn name(self) -> &'static str {
+        match self {
+            Self::Venue => "venue_ids",
+            Self::Organizer => "organizer_ids",
+            Self::Category => "category_ids",
+            Self::Tag => "tag_ids",
+        }
+    }
 }
 
 /// Reads all links of the events with these IDs with one statement.
@@ -136,6 +163,65 @@ pub async fn of_events(database: &impl ConnectionTrait, events: &[i64]) -> Resul
     Ok(linked)
 }
 
+/// An event with the IDs of the objects that it links to.
+#[derive(Clone, Debug)]
+pub struct LinkedEvent {
+    /// Without `search_text`, which is as long as all other texts together and which no representation contains.
+    pub row: event::Model,
+    /// The IDs of its venues, organizers, categories and tags, each sorted by position.
+    targets: [Vec<i64>; 4],
+}
+
+impl Deref for LinkedEvent {
+    type Target = event::Model;
+
+    fn deref(&self) -> &event::Model {
+        &self.row
+    }
+}
+
+impl LinkedEvent {
+    /// Runs a statement that selects events, and reads their links with it.
+    pub(crate) async fn all(
+        database: &impl ConnectionTrait,
+        events: Select<event::Entity>,
+    ) -> Result<Vec<Self>, DbErr> {
+        let columns = event::Column::iter().filter(|column| !matches!(column, event::Column::SearchText));
+        let events = events
+            .select_only()
+            .columns(columns)
+            .expr_as(Expr::val(""), "search_text")
+            .expr_as(target_ids::<event_venue::Entity>(), LinkKind::Venue.name())
+            .expr_as(target_ids::<event_organizer::Entity>(), LinkKind::Organizer.name())
+            .expr_as(target_ids::<event_category::Entity>(), LinkKind::Category.name())
+            .expr_as(target_ids::<event_tag::Entity>(), LinkKind::Tag.name());
+        let rows = database.query_all(&events.into_query()).await?;
+        rows.iter().map(Self::from_row).collect()
+    }
+
+    fn from_row(row: &QueryResult) -> Result<Self, DbErr> {
+        let mut targets: [Vec<i64>; 4] = Default::default();
+        for kind in LinkKind::ALL {
+            let ids: Option<String> = row.try_get("", kind.name())?;
+            let ids = ids.iter().flat_map(|ids| ids.split(',')).map(str::parse);
+            let ids: Result<_, ParseIntError> = ids.collect();
+            targets[kind as usize] = ids.map_err(|error| DbErr::Type(error.to_string()))?;
+        }
+        Ok(Self {
+            row: event::Model::from_query_result(row, "")?,
+            targets,
+        })
+    }
+}
+
+/// The IDs of the targets of one kind, comma-separated, in the order of their positions; null if there are none.
+fn target_ids<L: Link>() -> Expr {
+    let links = L::default().table_name().to_owned();
+    Expr::cust(format!(
+        "(SELECT string_agg(CAST(target_id AS text), ',' ORDER BY position) FROM {links} WHERE event_id = events.id)"
+    ))
+}
+
 fn select_links<L: Link>(events: &[i64]) -> SelectStatement {
     L::find()
         .select_only()
@@ -145,22 +231,6 @@ fn select_links<L: Link>(events: &[i64]) -> SelectStatement {
         .column(L::TARGET_ID)
         .filter(L::EVENT_ID.is_in(events.iter().copied()))
         .into_query()
-}
-
-/// Reads the targets of one kind, keyed by ID.
-pub(crate) async fn targets<L: Link>(
-    database: &impl ConnectionTrait,
-    linked: &LinkedIds,
-) -> Result<HashMap<i64, <L::Target as EntityTrait>::Model>, DbErr> {
-    let ids = linked.targets::<L>();
-    if ids.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let targets = L::Target::find().filter(L::TARGET_KEY.is_in(ids)).all(database).await?;
-    Ok(targets
-        .into_iter()
-        .map(|target| (L::target_key(&target), target))
-        .collect())
 }
 
 /// Adds the statements that replace the links of the event by links to the `wanted` targets, in this order. `None` keeps

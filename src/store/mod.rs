@@ -35,6 +35,7 @@ pub(crate) mod rows;
 mod schema;
 pub(crate) mod search;
 pub(crate) mod slugs;
+mod snapshot;
 mod sqlite_options;
 mod sqlstate;
 pub(crate) mod term;
@@ -43,22 +44,24 @@ mod transaction;
 pub(crate) mod trash;
 mod upcoming;
 pub(crate) mod users;
+pub(crate) mod versioned_cache;
 pub(crate) mod visibility;
 mod writer;
 
-pub(crate) use change_log::{ChangeLog, DataVersion, EventDependencies};
+pub(crate) use change_log::{ChangeLog, DataVersion, EventDependencies, ListVersion};
 pub use open::{OpenError, open, open_to_load};
 pub(crate) use open::{is_schema_current, open_to_read, wait_until_reachable};
 pub(crate) use pagination::Page;
 pub use pagination::PageRequest;
 pub(crate) use postgres::{PostgresServer, Unreachable};
 pub use publishable::Publishable;
+pub use snapshot::Snapshot;
 pub(crate) use term::Term;
 pub(crate) use transaction::Transaction;
 pub(crate) use upcoming::Upcoming;
 pub(crate) use writer::Refusal;
 
-use self::{connection_renewal::ConnectionRenewal, writer::Writer};
+use self::{connection_renewal::ConnectionRenewal, count::KnownCounts, writer::Writer};
 
 /// The connections to one database.
 #[derive(Clone, Debug)]
@@ -68,6 +71,8 @@ pub struct Store {
     writer: Arc<Writer>,
     statement_count: Arc<AtomicU64>,
     change_log: ChangeLog,
+    /// None if no results are kept in memory.
+    known_counts: Option<Arc<KnownCounts>>,
 }
 
 impl Store {
@@ -81,10 +86,13 @@ impl Store {
         self.writer.breaker().run(read).await
     }
 
-    /// Begins a transaction whose statements read one snapshot. It ends when it is dropped.
-    pub async fn snapshot(&self) -> Result<Transaction, DbErr> {
-        let breaker = self.writer.breaker();
-        Transaction::begin_read(&self.reader, &self.reader_renewal, breaker).await
+    /// The same store, which keeps no results in memory.
+    #[must_use]
+    pub(crate) fn uncached(self) -> Self {
+        Self {
+            known_counts: None,
+            ..self
+        }
     }
 
     /// The change log of the database.

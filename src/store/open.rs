@@ -23,6 +23,7 @@ use super::{
     ChangeLog, PostgresServer, Store, Unreachable,
     circuit_breaker::CircuitBreaker,
     connection_renewal::ConnectionRenewal,
+    count::KnownCounts,
     failure::is_locked,
     file::{DatabaseFile, FileError},
     schema::{self, SchemaError},
@@ -67,6 +68,8 @@ const POSTGRES_READER_SETTINGS: [(&str, &str); 3] = [
 ];
 /// The advisory lock of migrations on PostgreSQL: "alma" in ASCII.
 const MIGRATION_LOCK: i64 = 0x616c_6d61;
+/// The size of the known counts, in bytes.
+const KNOWN_COUNTS: u64 = 4 * 1024 * 1024;
 /// The pause between two attempts to connect or open.
 const ATTEMPT_INTERVAL: Duration = Duration::from_millis(250);
 
@@ -315,6 +318,7 @@ fn new_store(
         writer: Writer::new(writer.database, writer.renewal, breaker, file),
         statement_count,
         change_log,
+        known_counts: Some(Arc::new(KnownCounts::with_bytes(KNOWN_COUNTS))),
     }
 }
 

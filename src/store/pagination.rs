@@ -5,7 +5,7 @@ use sea_orm::{
     sea_query::{Order, Query, SelectStatement, WindowStatement},
 };
 
-use super::count;
+use super::count::{self, CountingConnection};
 
 /// The number and the size of a page.
 #[derive(Clone, Copy, Debug)]
@@ -59,10 +59,10 @@ impl<M> Page<M> {
     }
 }
 
-/// Counts the rows of a statement.
-pub async fn count<E: EntityTrait>(database: &impl ConnectionTrait, rows: Select<E>) -> Result<u64, DbErr> {
+/// Counts the rows of a statement, whose condition must not depend on the texts of events.
+pub async fn count<E: EntityTrait>(database: &impl CountingConnection, rows: Select<E>) -> Result<u64, DbErr> {
     let count = rows.select_only().expr(count::rows());
-    let count = count::fetch(database, &count.into_query()).await?;
+    let count = count::fetch_one(database, &count.into_query()).await?;
     Ok(count.unsigned_abs())
 }
 

@@ -8,7 +8,7 @@ use sea_orm::{
     sea_query::{Expr, OnConflict},
 };
 
-use super::{entity, locks, rows};
+use super::{entity, links::LinkedEvent, locks, rows};
 use crate::calendar::{Kind, html::text_content, status::Status};
 
 /// The columns that events, venues and organizers share.
@@ -209,6 +209,12 @@ pub enum Key {
 /// Finds an object. Slugs do not match objects in the trash.
 pub async fn find<E: Publishable>(database: &impl ConnectionTrait, key: &Key) -> Result<Option<E::Model>, DbErr> {
     E::find().filter(has_key::<E>(key)).one(database).await
+}
+
+/// Finds an event with its links. Slugs do not match objects in the trash.
+pub(crate) async fn find_event(database: &impl ConnectionTrait, key: &Key) -> Result<Option<LinkedEvent>, DbErr> {
+    let event = entity::event::Entity::find().filter(has_key::<entity::event::Entity>(key));
+    Ok(LinkedEvent::all(database, event).await?.pop())
 }
 
 /// Finds an object for a write. On PostgreSQL its row stays locked until the transaction ends.

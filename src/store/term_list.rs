@@ -6,7 +6,14 @@ use sea_orm::{
     sea_query::{CaseStatement, Expr, ExprTrait, Query, SelectStatement},
 };
 
-use super::{Page, PageRequest, Term, count, links::Link, pagination, search::matches, term::parents};
+use super::{
+    Page, PageRequest, Term,
+    count::{self, CountingConnection},
+    links::Link,
+    pagination,
+    search::matches,
+    term::parents,
+};
 use crate::calendar::search::Search;
 
 /// The sort key of a list of terms.
@@ -57,7 +64,7 @@ pub struct Counted<M> {
 
 /// Reads one page of terms.
 pub async fn list<E: Term>(
-    database: &impl ConnectionTrait,
+    database: &impl CountingConnection,
     filter: &TermFilter,
     request: PageRequest,
 ) -> Result<Page<Counted<E::Model>>, DbErr> {

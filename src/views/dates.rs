@@ -23,9 +23,9 @@ pub(crate) struct DateDetails {
     pub seconds: String,
 }
 
-impl From<NaiveDateTime> for DateDetails {
-    fn from(local: NaiveDateTime) -> Self {
-        let text = format_local(local);
+impl DateDetails {
+    /// The parts of a text that [`format_local`] has formatted.
+    pub(crate) fn of(text: &str) -> Self {
         let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default().to_owned();
         Self {
             year: part(0..4),
@@ -41,20 +41,15 @@ impl From<NaiveDateTime> for DateDetails {
 /// An instant in all formats of the interface.
 pub(crate) struct FormattedInstant {
     pub local: String,
-    pub local_details: DateDetails,
     pub utc: String,
-    pub utc_details: DateDetails,
     pub rfc3339: String,
 }
 
 /// Formats the instant in UTC and in the local time `local`.
 pub(crate) fn format_instant(instant: DateTime<Utc>, local: NaiveDateTime) -> FormattedInstant {
-    let utc = instant.naive_utc();
     FormattedInstant {
         local: format_local(local),
-        local_details: local.into(),
-        utc: format_local(utc),
-        utc_details: utc.into(),
+        utc: format_local(instant.naive_utc()),
         rfc3339: format_rfc3339(instant, local),
     }
 }

@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 
 use poem_openapi::Object;
-use sea_orm::ConnectionTrait;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
     Detail, Represented,
     dates::{DateDetails, format_instant},
+    only,
     organizer::{self, OrganizerView},
     publishable::{self, Images, PublishableView},
-    term::{self, CategoryView, RepresentedTerm, TagView},
+    shared::{self, LinkedResources, ShareableResource, ShareableTerm, Shared, SharedResource, SharedTerm},
+    term::{CategoryView, TagView},
     venue::{self, VenueView},
 };
 use crate::{
@@ -22,14 +23,13 @@ use crate::{
     extract::JsonObject,
     response::{Nullable, Representation},
     store::{
+        Snapshot,
         entity::{
             category, event, event_category, event_organizer, event_tag, event_venue, organizer as organizers, tag,
             venue as venues,
         },
-        links::{self, LinkedIds},
-        publishable::PublishableRow,
-        term::TermRow,
-        term_list,
+        links::{self, LinkedEvent, LinkedIds},
+        publishable::{CommonColumns, Key, PublishableRow, find_event},
     },
 };
 
@@ -91,13 +91,13 @@ pub(crate) struct EventView {
     /// ID of the parent, such as the first event of a series; null if there is none.
     pub post_parent: Nullable<i64>,
     /// Its categories, ordered by name; empty if it has none.
-    pub categories: Vec<CategoryView>,
+    pub categories: Vec<Shared<CategoryView>>,
     /// Its tags, ordered by name; empty if it has none.
-    pub tags: Vec<TagView>,
+    pub tags: Vec<Shared<TagView>>,
     /// The venues that the reader may read: usually one, sometimes several or none.
-    pub venue: Vec<VenueView>,
+    pub venue: Vec<Shared<VenueView>>,
     /// The organizers that the reader may read; empty if there are none.
-    pub organizer: Vec<OrganizerView>,
+    pub organizer: Vec<Shared<OrganizerView>>,
     /// Arbitrary data that its writers store with it, as sent; an empty object if there is none.
     pub custom_fields: JsonObject,
     /// The event as a schema.org Event, for pages that show it; null in lists.
@@ -136,89 +136,106 @@ impl Represented for event::Entity {
 
     async fn represent(
         caller: &Caller,
-        database: &impl ConnectionTrait,
+        snapshot: &Snapshot,
         rows: Vec<event::Model>,
         detail: Detail,
     ) -> Result<Vec<EventView>, Problem> {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        let links = links::of_events(database, &ids).await?;
-        let mut venues = links::targets::<event_venue::Entity>(database, &links).await?;
-        let mut organizers = links::targets::<event_organizer::Entity>(database, &links).await?;
-        retain_visible(caller, &mut venues);
-        retain_visible(caller, &mut organizers);
-        let categories = term_views::<category::Entity>(caller, database, &links).await?;
-        let tags = term_views::<tag::Entity>(caller, database, &links).await?;
-        let image_ids = rows
-            .iter()
-            .map(PublishableRow::image_id)
-            .chain(venues.values().map(PublishableRow::image_id))
-            .chain(organizers.values().map(PublishableRow::image_id));
-        let images = publishable::images(database, image_ids).await?;
-        Ok(rows
-            .into_iter()
-            .map(|row| {
-                let id = row.id;
-                let venues_of_event = linked_to(links.of::<event_venue::Entity>(), id, &venues);
-                let organizers_of_event = linked_to(links.of::<event_organizer::Entity>(), id, &organizers);
-                let mut view = represent(caller, row, &images, detail, venues_of_event, organizers_of_event);
-                view.categories = sort_by_rank(linked_to(links.of::<event_category::Entity>(), id, &categories));
-                view.tags = sort_by_rank(linked_to(links.of::<event_tag::Entity>(), id, &tags));
-                view
-            })
-            .collect())
+        let links = links::of_events(snapshot, &ids).await?;
+        represent_with_links(caller, snapshot, rows, &links, detail).await
+    }
+
+    async fn find_view(
+        caller: &Caller,
+        snapshot: &Snapshot,
+        key: &Key,
+        check: fn(&Caller, &CommonColumns) -> Result<(), Problem>,
+    ) -> Result<Option<(CommonColumns, EventView)>, Problem> {
+        let Some(event) = find_event(snapshot, key).await? else {
+            return Ok(None);
+        };
+        let columns = event.common_columns();
+        check(caller, &columns)?;
+        let views = represent_linked(caller, snapshot, vec![event], Detail::Single).await?;
+        Ok(Some((columns, only(views)?)))
     }
 }
 
-fn retain_visible<M: PublishableRow>(caller: &Caller, rows: &mut HashMap<i64, M>) {
-    let now = caller.timestamp();
-    rows.retain(|_, row| caller.identity.may_see(&row.common_columns(), now));
+/// The representations of events that were read with their links, in their order.
+pub(crate) async fn represent_linked(
+    caller: &Caller,
+    snapshot: &Snapshot,
+    events: Vec<LinkedEvent>,
+    detail: Detail,
+) -> Result<Vec<EventView>, Problem> {
+    let links = LinkedIds::from_events(&events);
+    let rows = events.into_iter().map(|event| event.row).collect();
+    represent_with_links(caller, snapshot, rows, &links, detail).await
 }
 
-/// The terms of several events, by ID: each as its rank by name and its representation.
-async fn term_views<E: RepresentedTerm>(
+async fn represent_with_links(
     caller: &Caller,
-    database: &impl ConnectionTrait,
+    snapshot: &Snapshot,
+    rows: Vec<event::Model>,
     links: &LinkedIds,
-) -> Result<HashMap<i64, (usize, E::View)>, Problem> {
-    let ids = links.targets::<E::Links>();
-    let mut terms = term_list::with_counts::<E>(database, &ids, caller.timestamp()).await?;
-    terms.sort_by_cached_key(|term| {
-        let columns = term.row.common_columns();
-        (columns.name_key, columns.id)
-    });
-    Ok(terms
+    detail: Detail,
+) -> Result<Vec<EventView>, Problem> {
+    let venues = LinkedResources::find::<event_venue::Entity>(caller, snapshot, links).await?;
+    let organizers = LinkedResources::find::<event_organizer::Entity>(caller, snapshot, links).await?;
+    let image_ids = rows
+        .iter()
+        .map(PublishableRow::image_id)
+        .chain(venues.image_ids())
+        .chain(organizers.image_ids());
+    let images = publishable::images(caller, snapshot, image_ids).await?;
+    let venues = venues.represent(caller, snapshot, &images)?;
+    let organizers = organizers.represent(caller, snapshot, &images)?;
+    let categories = shared::terms::<category::Entity>(caller, snapshot, links).await?;
+    let tags = shared::terms::<tag::Entity>(caller, snapshot, links).await?;
+    Ok(rows
         .into_iter()
-        .enumerate()
-        .map(|(rank, term)| {
-            let view = term::represent::<E>(caller, &term);
-            (term.row.common_columns().id, (rank, view))
+        .map(|row| {
+            let id = row.id;
+            let linked = Linked {
+                venues: linked_to(links.of::<event_venue::Entity>(), id, &venues),
+                organizers: linked_to(links.of::<event_organizer::Entity>(), id, &organizers),
+                categories: linked_to(links.of::<event_category::Entity>(), id, &categories),
+                tags: linked_to(links.of::<event_tag::Entity>(), id, &tags),
+            };
+            represent(caller, row, &images, detail, linked)
         })
         .collect())
 }
 
-fn sort_by_rank<V>(mut terms: Vec<(usize, V)>) -> Vec<V> {
-    terms.sort_unstable_by_key(|(rank, _)| *rank);
-    terms.into_iter().map(|(_, view)| view).collect()
+/// What an event links to.
+struct Linked<'a> {
+    venues: Vec<&'a SharedResource<venues::Entity>>,
+    organizers: Vec<&'a SharedResource<organizers::Entity>>,
+    categories: Vec<&'a SharedTerm<category::Entity>>,
+    tags: Vec<&'a SharedTerm<tag::Entity>>,
 }
 
 /// The targets that an event links to. `links` is ordered by event.
-fn linked_to<T: Clone>(links: &[(i64, i64)], event: i64, targets: &HashMap<i64, T>) -> Vec<T> {
+fn linked_to<'a, T>(links: &[(i64, i64)], event: i64, targets: &'a HashMap<i64, T>) -> Vec<&'a T> {
     let first = links.partition_point(|(of, _)| *of < event);
     links[first..]
         .iter()
         .take_while(|(of, _)| *of == event)
-        .filter_map(|(_, target)| targets.get(target).cloned())
+        .filter_map(|(_, target)| targets.get(target))
         .collect()
 }
 
-fn represent(
-    caller: &Caller,
-    row: event::Model,
-    images: &Images,
-    detail: Detail,
-    venues: Vec<venues::Model>,
-    organizers: Vec<organizers::Model>,
-) -> EventView {
+/// The terms, sorted by name.
+fn sorted_terms<E: ShareableTerm>(mut terms: Vec<&SharedTerm<E>>) -> Vec<Shared<E::View>> {
+    terms.sort_unstable_by(|one, other| one.sort_key.cmp(&other.sort_key));
+    terms.into_iter().map(|term| term.view.clone()).collect()
+}
+
+fn views<E: ShareableResource>(resources: &[&SharedResource<E>]) -> Vec<Shared<E::View>> {
+    resources.iter().map(|resource| resource.view.clone()).collect()
+}
+
+fn represent(caller: &Caller, row: event::Model, images: &Images, detail: Detail, linked: Linked<'_>) -> EventView {
     let common = publishable::represent::<event::Entity>(caller, row.common_columns(), images);
     let site = &caller.almanac.settings.site.zone;
     let times = row.times(site);
@@ -228,21 +245,21 @@ fn represent(
     let cost = Cost::parse(&row.cost).in_currency(caller.almanac.settings.currency.as_ref());
     let json_ld = (detail == Detail::Single).then(|| {
         let dates = (start.rfc3339.as_str(), end.rfc3339.as_str());
-        JsonObject(json_ld(&row, &common, &cost, dates, &venues, &organizers))
+        JsonObject(json_ld(&row, &common, &cost, dates, &linked))
     });
     EventView {
         common,
         title: row.title,
         excerpt: row.excerpt,
         all_day: row.all_day,
+        start_date_details: DateDetails::of(&start.local),
         start_date: start.local,
-        start_date_details: start.local_details,
+        end_date_details: DateDetails::of(&end.local),
         end_date: end.local,
-        end_date_details: end.local_details,
+        utc_start_date_details: DateDetails::of(&start.utc),
         utc_start_date: start.utc,
-        utc_start_date_details: start.utc_details,
+        utc_end_date_details: DateDetails::of(&end.utc),
         utc_end_date: end.utc,
-        utc_end_date_details: end.utc_details,
         starts_at: start.rfc3339,
         ends_at: end.rfc3339,
         timezone: times.zone.name(),
@@ -257,16 +274,10 @@ fn represent(
         featured: row.featured,
         ticketed: row.ticketed,
         post_parent: row.post_parent.into(),
-        categories: Vec::new(),
-        tags: Vec::new(),
-        venue: venues
-            .into_iter()
-            .map(|row| venue::represent(caller, row, images, Detail::Item))
-            .collect(),
-        organizer: organizers
-            .into_iter()
-            .map(|row| organizer::represent(caller, row, images, Detail::Item))
-            .collect(),
+        categories: sorted_terms(linked.categories),
+        tags: sorted_terms(linked.tags),
+        venue: views(&linked.venues),
+        organizer: views(&linked.organizers),
         custom_fields: JsonObject(serde_json::from_str(&row.custom_fields).unwrap_or_default()),
         json_ld: json_ld.into(),
     }
@@ -278,8 +289,7 @@ fn json_ld(
     common: &PublishableView,
     cost: &Cost,
     (start, end): (&str, &str),
-    venues: &[venues::Model],
-    organizers: &[organizers::Model],
+    linked: &Linked<'_>,
 ) -> Map<String, Value> {
     // All-day events have dates without times (Date instead of DateTime in schema.org).
     let date = |text: &str| match row.all_day {
@@ -306,11 +316,15 @@ fn json_ld(
     if !row.website.is_empty() {
         event["sameAs"] = row.website.clone().into();
     }
-    if !venues.is_empty() {
-        event["location"] = one_or_list(venues.iter().map(venue::place));
+    if !linked.venues.is_empty() {
+        event["location"] = one_or_list(linked.venues.iter().map(|venue| venue::place(&venue.row)));
     }
-    if !organizers.is_empty() {
-        event["organizer"] = one_or_list(organizers.iter().map(organizer::organization));
+    if !linked.organizers.is_empty() {
+        let organizations = linked
+            .organizers
+            .iter()
+            .map(|organizer| organizer::organization(&organizer.row));
+        event["organizer"] = one_or_list(organizations);
     }
     if let Some(price) = cost.values.first() {
         let mut offer = json!({

@@ -7,14 +7,21 @@ pub(crate) mod image;
 pub(crate) mod list;
 pub(crate) mod organizer;
 pub(crate) mod publishable;
+pub(crate) mod shared;
 pub(crate) mod term;
 pub(crate) mod venue;
 
 use poem_openapi::types::Type;
-use sea_orm::ConnectionTrait;
 use serde::Serialize;
 
-use crate::{auth::Caller, error::Problem, store::Publishable};
+use crate::{
+    auth::Caller,
+    error::Problem,
+    store::{
+        Publishable, Snapshot,
+        publishable::{self as publishable_rows, CommonColumns, Key, PublishableRow},
+    },
+};
 
 /// The path of the native interface.
 pub(crate) const ROOT: &str = "/calendar/events/v1";
@@ -35,21 +42,42 @@ pub(crate) trait Represented: Publishable {
     /// The representations of the rows, in their order.
     fn represent(
         caller: &Caller,
-        database: &impl ConnectionTrait,
+        snapshot: &Snapshot,
         rows: Vec<Self::Model>,
         detail: Detail,
     ) -> impl Future<Output = Result<Vec<Self::View>, Problem>> + Send;
+
+    /// Finds an object and represents it, if `check` allows it. Returns its common columns, too.
+    fn find_view(
+        caller: &Caller,
+        snapshot: &Snapshot,
+        key: &Key,
+        check: fn(&Caller, &CommonColumns) -> Result<(), Problem>,
+    ) -> impl Future<Output = Result<Option<(CommonColumns, Self::View)>, Problem>> + Send {
+        async move {
+            let Some(row) = publishable_rows::find::<Self>(snapshot, key).await? else {
+                return Ok(None);
+            };
+            let columns = row.common_columns();
+            check(caller, &columns)?;
+            Ok(Some((columns, one::<Self>(caller, snapshot, row).await?)))
+        }
+    }
 }
 
 /// The representation of one row.
 pub(crate) async fn one<E: Represented>(
     caller: &Caller,
-    database: &impl ConnectionTrait,
+    snapshot: &Snapshot,
     row: E::Model,
 ) -> Result<E::View, Problem> {
-    let views = E::represent(caller, database, vec![row], Detail::Single).await?;
+    only(E::represent(caller, snapshot, vec![row], Detail::Single).await?)
+}
+
+/// The only one of the representations.
+fn only<V>(views: Vec<V>) -> Result<V, Problem> {
+    let mut views = views.into_iter();
     views
-        .into_iter()
         .next()
         .ok_or_else(|| Problem::internal("a row has no representation"))
 }

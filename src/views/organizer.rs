@@ -1,7 +1,6 @@
 //! Organizers.
 
 use poem_openapi::Object;
-use sea_orm::ConnectionTrait;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -15,7 +14,7 @@ use crate::{
     error::Problem,
     extract::JsonObject,
     response::{Nullable, Representation},
-    store::{entity::organizer, publishable::PublishableRow},
+    store::{Snapshot, entity::organizer, publishable::PublishableRow},
 };
 
 /// An organizer of events. Every field is always present; unknown texts are empty.
@@ -44,11 +43,11 @@ impl Represented for organizer::Entity {
 
     async fn represent(
         caller: &Caller,
-        database: &impl ConnectionTrait,
+        snapshot: &Snapshot,
         rows: Vec<organizer::Model>,
         detail: Detail,
     ) -> Result<Vec<OrganizerView>, Problem> {
-        let images = publishable::images(database, rows.iter().map(|row| row.image_id)).await?;
+        let images = publishable::images(caller, snapshot, rows.iter().map(|row| row.image_id)).await?;
         Ok(rows
             .into_iter()
             .map(|row| represent(caller, row, &images, detail))

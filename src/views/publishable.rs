@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use poem_openapi::Object;
-use sea_orm::ConnectionTrait;
 use serde::Serialize;
 
 use super::{ROOT, dates::format_instant, image::ImageView};
@@ -12,7 +11,7 @@ use crate::{
     calendar::{Kind, date::instant_at, status},
     error::Problem,
     response::Nullable,
-    store::{Publishable, images, publishable::CommonColumns},
+    store::{Publishable, Snapshot, images, publishable::CommonColumns},
 };
 
 /// The common fields of events, venues and organizers.
@@ -56,19 +55,31 @@ pub(crate) struct PublishableView {
 /// The images of rows, by ID.
 pub(crate) type Images = HashMap<i64, ImageView>;
 
-/// Loads the images with these IDs.
+/// The images with these IDs.
 pub(crate) async fn images(
-    database: &impl ConnectionTrait,
+    caller: &Caller,
+    snapshot: &Snapshot,
     ids: impl Iterator<Item = Option<i64>>,
 ) -> Result<Images, Problem> {
-    let mut ids: Vec<i64> = ids.flatten().collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let images = images::find_all(database, ids).await?;
-    Ok(images
-        .into_iter()
-        .map(|(id, image)| (id, ImageView::from(&image)))
-        .collect())
+    let cache = &caller.almanac.shared_views.images;
+    let version = snapshot.list_version();
+    let mut images = Images::new();
+    let mut missing = Vec::new();
+    for id in ids.flatten() {
+        match cache.get(version, &id) {
+            Some(image) => _ = images.insert(id, image),
+            None => missing.push(id),
+        }
+    }
+    missing.sort_unstable();
+    missing.dedup();
+    for (id, image) in images::find_all(snapshot, missing).await? {
+        let bytes = image.url.len();
+        let image = ImageView::from(&image);
+        cache.insert(version, id, image.clone(), bytes);
+        images.insert(id, image);
+    }
+    Ok(images)
 }
 
 /// The representation of the common columns.

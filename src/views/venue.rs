@@ -1,7 +1,6 @@
 //! Venues.
 
 use poem_openapi::Object;
-use sea_orm::ConnectionTrait;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -14,7 +13,7 @@ use crate::{
     error::Problem,
     extract::JsonObject,
     response::{Nullable, Representation},
-    store::{entity::venue, publishable::PublishableRow},
+    store::{Snapshot, entity::venue, publishable::PublishableRow},
 };
 
 /// A place where events happen. Every field is always present; unknown texts are empty.
@@ -63,11 +62,11 @@ impl Represented for venue::Entity {
 
     async fn represent(
         caller: &Caller,
-        database: &impl ConnectionTrait,
+        snapshot: &Snapshot,
         rows: Vec<venue::Model>,
         detail: Detail,
     ) -> Result<Vec<VenueView>, Problem> {
-        let images = publishable::images(database, rows.iter().map(|row| row.image_id)).await?;
+        let images = publishable::images(caller, snapshot, rows.iter().map(|row| row.image_id)).await?;
         Ok(rows
             .into_iter()
             .map(|row| represent(caller, row, &images, detail))

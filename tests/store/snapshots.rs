@@ -1,7 +1,12 @@
-//! Readers: isolation, and rejection of writes.
+//! Readers: isolation, repetition of reads, and rejection of writes.
 
-use almanac::testing::store::{entity::tag, open, pagination};
-use sea_orm::{ConnectionTrait, EntityTrait};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
+
+use almanac::testing::store::{Snapshot, entity::tag, open, pagination};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
 
 use crate::on_both_databases;
 
@@ -29,5 +34,39 @@ on_both_databases! {
         assert_eq!(count(&before).await, 0);
         let after = store.snapshot().await.expect("a snapshot");
         assert_eq!(count(&after).await, 1);
+    }
+
+    async fn unchanged_data_is_read_once(on) {
+        let store = open(&on.url().await, true).await.expect("the database opens");
+        let reads = AtomicU32::new(0);
+        let read = |snapshot: Arc<Snapshot>| {
+            let read_before = reads.fetch_add(1, Ordering::Relaxed);
+            async move {
+                assert_eq!(read_before, 0);
+                pagination::count(&*snapshot, tag::Entity::find()).await
+            }
+        };
+        assert_eq!(store.read(None, read).await.expect("a count"), 0);
+    }
+
+    async fn changed_data_is_read_again(on) {
+        let store = open(&on.url().await, true).await.expect("the database opens");
+        let reads = AtomicU32::new(0);
+        let read = |snapshot: Arc<Snapshot>| {
+            let read_before = reads.fetch_add(1, Ordering::Relaxed);
+            let store = store.clone();
+            async move {
+                let before = pagination::count(&*snapshot, tag::Entity::find()).await?;
+                if read_before == 0 {
+                    let writer = store.begin().await?;
+                    writer.execute_unprepared(WRITE).await?;
+                    writer.commit().await?;
+                }
+                let after = pagination::count(&*snapshot, tag::Entity::find()).await?;
+                Ok::<_, DbErr>((before, after))
+            }
+        };
+        assert_eq!(store.read(None, read).await.expect("counts"), (1, 1));
+        assert_eq!(reads.into_inner(), 2);
     }
 }

@@ -3,20 +3,22 @@
 mod payload;
 mod query;
 
+use std::sync::Arc;
+
 use poem_openapi::OpenApi;
 
 pub(crate) use self::{payload::EventPayload, query::EventQuery};
 use super::{Tag, publishable};
 use crate::{
-    auth::{Reader, Writer},
+    auth::{Caller, Reader, Writer},
     calendar::Kind,
     error::Problem,
     extract::{Create, IdInPath, Params, SlugInPath, Update},
     response::{CachePolicy, Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Updated, UpdatedBySlug},
-    store::{entity::event, events},
+    store::{Snapshot, entity::event, events},
     views::{
-        Detail, Represented,
-        event::EventView,
+        Detail,
+        event::{EventView, represent_linked},
         list::{self, EventList},
     },
 };
@@ -34,15 +36,7 @@ impl EventsApi {
     /// `status` selects others, which requires credentials.
     #[oai(path = "/events", method = "get", operation_id = "listEvents")]
     async fn list(&self, reader: Reader, params: Params<EventQuery>) -> Result<Listed<EventList>, Problem> {
-        let database = &reader.almanac.store.snapshot().await?;
-        let (page, query, cache_lifetime) = params.query.resolve(&reader, database, params.errors).await?;
-        let mut found = events::list(database, &query, page).await?;
-        let rows = std::mem::take(&mut found.rows);
-        let texts = query.dependencies(&rows);
-        let views = event::Entity::represent(&reader, database, rows, Detail::Item).await?;
-        let reply = list::reply(&reader, Kind::Event, &found, views)?;
-        let cache_policy = CachePolicy::of(cache_lifetime).map(|cache_policy| cache_policy.depending_on_texts(texts));
-        Ok(reply.with_cache_policy(cache_policy))
+        reader.read(|snapshot| list(&reader, snapshot, params.clone())).await
     }
 
     /// Create an event
@@ -147,4 +141,21 @@ impl EventsApi {
     ) -> Result<DeletedBySlug<EventView>, Problem> {
         publishable::delete::<event::Entity, _>(&writer, slug.into()).await
     }
+}
+
+async fn list(
+    reader: &Caller,
+    snapshot: Arc<Snapshot>,
+    Params { query, errors }: Params<EventQuery>,
+) -> Result<Listed<EventList>, Problem> {
+    let snapshot = &*snapshot;
+    let (page, query, cache_lifetime) = query.resolve(reader, snapshot, errors).await?;
+    let mut found = events::list(snapshot, &query, page).await?;
+    let rows = std::mem::take(&mut found.rows);
+    let texts = query.dependencies(&rows);
+    snapshot.depend_on(&texts);
+    let views = represent_linked(reader, snapshot, rows, Detail::Item).await?;
+    let reply = list::reply(reader, Kind::Event, &found, views)?;
+    let cache_policy = CachePolicy::of(cache_lifetime).map(|cache_policy| cache_policy.depending_on_texts(texts));
+    Ok(reply.with_cache_policy(cache_policy))
 }

@@ -60,7 +60,7 @@ fn ids_of_existing(_schema: MetaSchema) -> MetaSchema {
 }
 
 /// The query parameters of lists of events.
-#[derive(Debug, Parameters)]
+#[derive(Clone, Debug, Parameters)]
 pub(crate) struct EventQuery {
     #[param(flatten)]
     pub paging: Paging,

@@ -2,9 +2,30 @@
 
 use std::collections::HashMap;
 
-/// A version of the data. In one [`InvalidationLog`], earlier versions compare less.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct DataVersion(u64);
+/// A version of the data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DataVersion {
+    /// The number of the last change.
+    number: u64,
+    list_version: ListVersion,
+}
+
+/// A version of all data except the texts of events: the number of the last change of anything else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ListVersion(u64);
+
+#[cfg(test)]
+impl ListVersion {
+    pub fn numbered(number: u64) -> Self {
+        Self(number)
+    }
+}
+
+impl DataVersion {
+    pub fn list_version(self) -> ListVersion {
+        self.list_version
+    }
+}
 
 /// The events on whose texts a response depends. Texts are the columns that do not determine which lists contain an
 /// event.
@@ -20,14 +41,14 @@ impl EventDependencies {
     pub const NONE: Self = Self::Of(Vec::new());
 }
 
-/// The data version of the last change of each kind.
+/// The number of the last change of each kind.
 #[derive(Debug, Default)]
 pub(super) struct InvalidationLog {
-    current: DataVersion,
+    current: u64,
     /// The last change of anything other than texts of events.
-    others: DataVersion,
+    others: u64,
     /// The last change of the texts of each event, if it is later than `others`.
-    events: HashMap<i64, DataVersion>,
+    events: HashMap<i64, u64>,
 }
 
 /// The maximum number of events in the log. If the texts of more events have changed, everything counts as changed.
@@ -36,7 +57,10 @@ const MAX_EVENTS: usize = 65_536;
 impl InvalidationLog {
     /// The current version.
     pub(super) fn current(&self) -> DataVersion {
-        self.current
+        DataVersion {
+            number: self.current,
+            list_version: ListVersion(self.others),
+        }
     }
 
     /// Adds committed changes: of the texts of an event, or of anything else.
@@ -44,7 +68,7 @@ impl InvalidationLog {
         if changes.is_empty() {
             return;
         }
-        self.current = DataVersion(self.current.0 + 1);
+        self.current += 1;
         for change in changes {
             match change {
                 Some(event) => _ = self.events.insert(*event, self.current),
@@ -61,10 +85,10 @@ impl InvalidationLog {
 
     /// Whether a response with these dependencies, produced at this version or later, is unchanged.
     pub(super) fn is_unchanged(&self, since: DataVersion, events: &EventDependencies) -> bool {
-        let is_older = |event| self.events.get(event).is_none_or(|changed| *changed <= since);
+        let is_older = |event| self.events.get(event).is_none_or(|changed| *changed <= since.number);
         match events {
-            EventDependencies::All => self.current <= since,
-            EventDependencies::Of(events) => self.others <= since && events.iter().all(is_older),
+            EventDependencies::All => self.current <= since.number,
+            EventDependencies::Of(events) => self.others <= since.number && events.iter().all(is_older),
         }
     }
 }
@@ -102,6 +126,16 @@ mod tests {
                 assert!(log.is_unchanged(log.current(), &events), "{changes:?} {events:?}");
             }
         }
+    }
+
+    #[test]
+    fn texts_keep_the_list_version() {
+        let mut log = InvalidationLog::default();
+        let before = log.current();
+        log.add(&[Some(1)]);
+        assert_eq!(log.current().list_version(), before.list_version());
+        log.add(&[Some(1), None]);
+        assert_ne!(log.current().list_version(), before.list_version());
     }
 
     #[test]

@@ -27,7 +27,7 @@ use super::{
     upcoming::Upcoming,
 };
 
-pub(crate) use invalidation_log::{DataVersion, EventDependencies};
+pub(crate) use invalidation_log::{DataVersion, EventDependencies, ListVersion};
 
 /// One connection polls, the other one reads upcoming changes.
 const CONNECTIONS: u32 = 2;

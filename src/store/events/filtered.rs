@@ -10,7 +10,8 @@ use super::{
 };
 use crate::calendar::search::Search;
 use crate::store::{
-    PageRequest, count,
+    PageRequest,
+    count::{self, CountingConnection},
     entity::event::{Column, Entity},
     pagination,
     search::{EVENT_INDEX, force_custom_plan, matches, search_index},
@@ -21,7 +22,7 @@ const SELECTIVITY_LIMIT: u64 = 10_000;
 
 /// Reads the IDs of a page.
 pub(super) async fn page(
-    database: &impl ConnectionTrait,
+    database: &impl CountingConnection,
     query: &ResolvedQuery<'_>,
     request: PageRequest,
 ) -> Result<IdPage, DbErr> {
@@ -59,6 +60,8 @@ struct FilteredList {
     lookups: Condition,
     /// Whether an index has the rows in list order, each event once.
     is_index_ordered: bool,
+    /// Whether a condition reads the texts of events.
+    depends_on_content: bool,
 }
 
 impl FilteredList {
@@ -105,6 +108,7 @@ impl FilteredList {
             table_condition,
             lookups,
             is_index_ordered,
+            depends_on_content: query.depends_on_content,
         })
     }
 
@@ -113,14 +117,18 @@ impl FilteredList {
     }
 
     /// Reads a page in index order: the count reads the index only, and the page stops after its last row.
-    async fn page_by_index(self, database: &impl ConnectionTrait, request: PageRequest) -> Result<IdPage, DbErr> {
+    async fn page_by_index(self, database: &impl CountingConnection, request: PageRequest) -> Result<IdPage, DbErr> {
         let table = &self.table;
         // On the events table, lookups are `IN` subqueries that the database can start from. Sorting would prevent that.
         let total = match table.is_events() || self.lookups.is_empty() {
             true => table.count(self.condition()),
             false => table.count_by_lookup(self.table_condition.clone(), self.lookups.clone()),
         };
-        let total = count::fetch(database, &total).await?.unsigned_abs();
+        let total = match self.depends_on_content {
+            true => count::fetch(database, &total).await?,
+            false => count::fetch_one(database, &total).await?,
+        };
+        let total = total.unsigned_abs();
         let ids = match request.offset() < total {
             true => {
                 let ids = table.select_ids(self.condition(), request.per_page, request.offset());

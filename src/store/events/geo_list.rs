@@ -5,7 +5,7 @@
 //! read from the events in list order, which soon finds enough of them.
 
 use sea_orm::{
-    Condition, ConnectionTrait, DbErr,
+    Condition, DbErr,
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
 };
 
@@ -13,7 +13,8 @@ use super::{EventIds, IdPage, event_table::EventTable, geo, plan::ResolvedQuery,
 use crate::{
     calendar::window::Window,
     store::{
-        PageRequest, count,
+        PageRequest,
+        count::{self, CountingConnection},
         entity::{event::Column, event_venue},
     },
 };
@@ -23,7 +24,7 @@ const EVENTS_PER_MATCH: u64 = 16;
 
 /// Reads the IDs of a page of the events at the selected venues.
 pub(super) async fn page(
-    database: &impl ConnectionTrait,
+    database: &impl CountingConnection,
     query: &ResolvedQuery<'_>,
     window: Window,
     venues: SelectStatement,

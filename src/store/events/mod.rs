@@ -24,7 +24,9 @@ pub use self::filter::{EventFilter, GeoCircle, invalidates_all_lists};
 use self::plan::{Plan, ResolvedQuery};
 use super::{
     EventDependencies, Page, PageRequest,
-    entity::event::{self, Column, Entity},
+    count::CountingConnection,
+    entity::event::{Column, Entity},
+    links::LinkedEvent,
     visibility::Visibility,
 };
 use crate::calendar::window::Window;
@@ -68,7 +70,7 @@ impl EventQuery {
 
     /// Returns the events on whose content a page of the list depends: those of its rows, or all if a filter reads the
     /// content of events.
-    pub fn dependencies(&self, rows: &[event::Model]) -> EventDependencies {
+    pub fn dependencies(&self, rows: &[LinkedEvent]) -> EventDependencies {
         let now = self.visibility.now;
         let mut predicates = self.filters.iter().map(|filter| filter.predicate(now));
         match predicates.any(|predicate| predicate.depends_on_content()) {
@@ -80,26 +82,25 @@ impl EventQuery {
 
 /// Reads one page of events, sorted by start, then by ID.
 pub async fn list(
-    database: &impl ConnectionTrait,
+    database: &impl CountingConnection,
     query: &EventQuery,
     request: PageRequest,
-) -> Result<Page<event::Model>, DbErr> {
+) -> Result<Page<LinkedEvent>, DbErr> {
     let query = &ResolvedQuery::new(database, query).await?;
     let (total, ids) = match query.plan() {
         Plan::Unfiltered(window) => unfiltered::page(database, query, window, request).await?,
         Plan::GeoList(window, venues) => geo_list::page(database, query, window, *venues, request).await?,
         Plan::Filtered => filtered::page(database, query, request).await?,
     };
-    let rows = Entity::find()
+    let events = Entity::find()
         .filter(match ids {
             EventIds::List(ids) if ids.is_empty() => return Ok(Page::empty(total, request)),
             EventIds::List(ids) => Column::Id.is_in(ids),
             EventIds::Subquery(select) => Column::Id.in_subquery(*select),
         })
         .order_by_asc(Column::StartsAt)
-        .order_by_asc(Column::Id)
-        .all(database)
-        .await?;
+        .order_by_asc(Column::Id);
+    let rows = LinkedEvent::all(database, events).await?;
     Ok(Page { rows, total, request })
 }
 

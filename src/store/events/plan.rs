@@ -22,6 +22,8 @@ pub(super) struct ResolvedQuery<'query> {
     pub event: Condition,
     /// Whether the event has a published venue with coordinates, if the flag `located` is not reliable.
     pub located: Vec<bool>,
+    /// Whether a filter reads the texts of events.
+    pub depends_on_content: bool,
 }
 
 /// How a list is read.
@@ -41,7 +43,9 @@ impl<'query> ResolvedQuery<'query> {
         let now = query.visibility.now;
         let mut resolved = Self::unfiltered(&query.visibility, &query.scope);
         for filter in &query.filters {
-            match filter.predicate(now) {
+            let predicate = filter.predicate(now);
+            resolved.depends_on_content |= predicate.depends_on_content();
+            match predicate {
                 Predicate::Flag(column, expected) => resolved.flags.push((column, expected)),
                 // The flag ignores publication dates of venues.
                 Predicate::Located(expected) => match geo::has_scheduled_venues(database, now).await? {
@@ -67,6 +71,7 @@ impl<'query> ResolvedQuery<'query> {
             searches: Vec::new(),
             event: Condition::all(),
             located: Vec::new(),
+            depends_on_content: false,
         }
     }
 
@@ -81,6 +86,7 @@ impl<'query> ResolvedQuery<'query> {
             searches,
             event,
             located,
+            depends_on_content: _,
         } = self;
         let Scope::Listed(window) = scope else {
             return Plan::Filtered;

@@ -16,7 +16,12 @@ use crate::{
         status::Status,
         window::{Span, Window},
     },
-    store::{PageRequest, count, denormalised::LONG_EVENT, entity::event::Column},
+    store::{
+        PageRequest,
+        count::{self, CountingConnection},
+        denormalised::LONG_EVENT,
+        entity::event::Column,
+    },
 };
 
 /// Higher offsets are located by time buckets.
@@ -30,7 +35,7 @@ pub(super) fn total(query: &ResolvedQuery<'_>, window: Window) -> Expr {
 
 /// Reads the IDs of a page.
 pub(super) async fn page(
-    database: &impl ConnectionTrait,
+    database: &impl CountingConnection,
     query: &ResolvedQuery<'_>,
     window: Window,
     request: PageRequest,

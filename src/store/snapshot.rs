@@ -1,0 +1,177 @@
+//! Reads whose statements see one state of the data.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use metrics::counter;
+use sea_orm::{
+    ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement, prelude::async_trait::async_trait,
+};
+
+use super::{
+    DataVersion, ListVersion, Store, Transaction,
+    change_log::EventDependencies,
+    count::{CountingConnection, KnownCounts},
+};
+
+/// Counts reads that were repeated because the data changed while they ran.
+const REPEATED: &str = "almanac_repeated_reads_total";
+
+/// A state of the data.
+#[derive(Debug)]
+pub struct Snapshot(State);
+
+#[derive(Debug)]
+enum State {
+    /// The state that a transaction sees.
+    Transaction(Box<Transaction>),
+    /// The state of a version, as long as nothing changes. [`Store::read`] checks that afterwards.
+    Version {
+        store: Store,
+        version: DataVersion,
+        /// Whether the result depends on the texts of all events.
+        depends_on_texts: AtomicBool,
+        /// Whether a statement was refused because it requires a transaction.
+        needs_transaction: AtomicBool,
+    },
+}
+
+impl Snapshot {
+    /// The version of all data but texts of events, by which results can be kept in memory. None if they must not be.
+    pub fn list_version(&self) -> Option<ListVersion> {
+        self.known_counts().map(|(_, version)| version)
+    }
+
+    /// The next publication of a scheduled object after `now`, as Unix timestamps; `i64::MAX` if there is none. None if it
+    /// is unknown.
+    pub async fn next_publication(&self, now: i64) -> Option<i64> {
+        match &self.0 {
+            State::Transaction(_) => None,
+            State::Version { store, .. } => {
+                let upcoming = store.change_log().upcoming(now).await?;
+                Some(upcoming.publication.unwrap_or(i64::MAX))
+            }
+        }
+    }
+
+    /// Notes the events on whose texts several statements depend. The texts of one event are read by one statement.
+    pub fn depend_on(&self, events: &EventDependencies) {
+        if let (State::Version { depends_on_texts, .. }, EventDependencies::All) = (&self.0, events) {
+            depends_on_texts.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether all statements were run and have seen one state.
+    async fn is_consistent(&self) -> bool {
+        let State::Version {
+            store,
+            version,
+            depends_on_texts,
+            needs_transaction,
+        } = &self.0
+        else {
+            return true;
+        };
+        let dependencies = match depends_on_texts.load(Ordering::Relaxed) {
+            true => EventDependencies::All,
+            false => EventDependencies::NONE,
+        };
+        let change_log = store.change_log();
+        !needs_transaction.load(Ordering::Relaxed)
+            && change_log.data_version().await.is_some()
+            && change_log.is_unchanged(*version, &dependencies)
+    }
+}
+
+impl Store {
+    /// Runs a read whose statements see one state of the data. `version` is the data version if it was polled for this
+    /// read.
+    ///
+    /// The statements do not run in a transaction, which would cost two more of them. Instead, the change log is polled
+    /// before and after the read. If the data have changed in between, or if a statement requires a transaction, the read
+    /// is repeated in one.
+    pub async fn read<T, E, F>(&self, version: Option<DataVersion>, read: impl Fn(Arc<Snapshot>) -> F) -> Result<T, E>
+    where
+        E: From<DbErr>,
+        F: Future<Output = Result<T, E>>,
+    {
+        let version = match version {
+            Some(version) => Some(version),
+            None => self.change_log.data_version().await,
+        };
+        if let Some(version) = version {
+            let snapshot = Arc::new(Snapshot(State::Version {
+                store: self.clone(),
+                version,
+                depends_on_texts: AtomicBool::default(),
+                needs_transaction: AtomicBool::default(),
+            }));
+            let result = read(snapshot.clone()).await;
+            if snapshot.is_consistent().await {
+                return result;
+            }
+            counter!(REPEATED).increment(1);
+        }
+        read(Arc::new(self.snapshot().await?)).await
+    }
+
+    /// Begins a transaction whose statements read one snapshot. It ends when it is dropped.
+    pub async fn snapshot(&self) -> Result<Snapshot, DbErr> {
+        let breaker = self.writer.breaker();
+        let transaction = Transaction::begin_read(&self.reader, &self.reader_renewal, breaker).await?;
+        Ok(Snapshot(State::Transaction(Box::new(transaction))))
+    }
+}
+
+impl CountingConnection for Snapshot {
+    fn known_counts(&self) -> Option<(&KnownCounts, ListVersion)> {
+        match &self.0 {
+            State::Transaction(_) => None,
+            State::Version { store, version, .. } => Some((store.known_counts.as_deref()?, version.list_version())),
+        }
+    }
+}
+
+#[async_trait]
+impl ConnectionTrait for Snapshot {
+    fn get_database_backend(&self) -> DbBackend {
+        match &self.0 {
+            State::Transaction(transaction) => transaction.get_database_backend(),
+            State::Version { store, .. } => store.reader.get_database_backend(),
+        }
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        match &self.0 {
+            State::Transaction(transaction) => transaction.execute_raw(statement).await,
+            State::Version { store, .. } => store.bounded(store.reader.execute_raw(statement)).await,
+        }
+    }
+
+    /// Runs a statement that changes a setting of the transaction.
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        match &self.0 {
+            State::Transaction(transaction) => transaction.execute_unprepared(sql).await,
+            State::Version { needs_transaction, .. } => {
+                needs_transaction.store(true, Ordering::Relaxed);
+                Err(DbErr::Custom(format!("{sql} requires a transaction")))
+            }
+        }
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        match &self.0 {
+            State::Transaction(transaction) => transaction.query_one_raw(statement).await,
+            State::Version { store, .. } => store.bounded(store.reader.query_one_raw(statement)).await,
+        }
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        match &self.0 {
+            State::Transaction(transaction) => transaction.query_all_raw(statement).await,
+            State::Version { store, .. } => store.bounded(store.reader.query_all_raw(statement)).await,
+        }
+    }
+}
