@@ -35,21 +35,26 @@ pub fn fold(text: &str) -> String {
     fold_characters(text).collect()
 }
 
-fn fold_characters(text: &str) -> Box<dyn Iterator<Item = char> + '_> {
-    if text.is_ascii() {
-        let lower = text.chars().map(|letter| letter.to_ascii_lowercase());
-        return Box::new(collapse_whitespace(lower));
-    }
+fn fold_characters(text: &str) -> impl Iterator<Item = char> {
+    // A space is never composed with the letters around it. Most words are ASCII, and need no tables.
+    let words = text.split_inclusive(' ').flat_map(|word| {
+        let (ascii, other) = if word.is_ascii() { (word, "") } else { ("", word) };
+        let ascii = ascii.chars().map(|letter| letter.to_ascii_lowercase());
+        ascii.chain(fold_word(other))
+    });
+    collapse_whitespace(words)
+}
+
+fn fold_word(word: &str) -> impl Iterator<Item = char> {
     let mut base = ' ';
-    let letters = text.nfkd().filter(move |&character| {
+    let letters = word.nfkd().filter(move |&character| {
         if character.is_ascii() || !is_combining_mark(character) {
             base = character;
             return true;
         }
         !is_accent(character) || keeps_accents(base)
     });
-    let plain = letters.flat_map(char::to_lowercase).flat_map(transliterate);
-    Box::new(collapse_whitespace(plain.nfkc()))
+    letters.flat_map(char::to_lowercase).flat_map(transliterate).nfkc()
 }
 
 /// Transliterates a Latin letter to ASCII and a final sigma to `σ`. Keeps other characters.
@@ -69,10 +74,16 @@ fn transliterate(lower: char) -> impl Iterator<Item = char> {
 /// The text to index for search: the given texts, joined, folded, and truncated at [`MAX_TRIGRAMS`] distinct trigrams.
 /// Only very long texts in scripts with thousands of characters, such as Chinese, reach that limit.
 pub(crate) fn to_search_text(texts: &[&str]) -> String {
+    let joined = texts.join("\n");
+    let folded: String = fold_characters(&joined).take(MAX_SEARCH_CHARACTERS).collect();
+    if folded.len() <= MAX_TRIGRAMS {
+        // It has fewer trigrams than bytes.
+        return folded;
+    }
     let mut trigrams = HashSet::new();
     let mut trigram = 0_u64;
-    fold_characters(&texts.join("\n"))
-        .take(MAX_SEARCH_CHARACTERS)
+    folded
+        .chars()
         .take_while(|&character| {
             // A character has 21 bits.
             trigram = (trigram << 21 | u64::from(character)) & !(1 << 63);
