@@ -3,13 +3,15 @@
 use std::ops::Range;
 
 use sea_orm::{
-    ActiveModelTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, Iterable, PrimaryKeyTrait,
+    ActiveModelTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, ExecResult, IdenStatic, IntoActiveModel,
+    Iterable, PrimaryKeyToColumn, PrimaryKeyTrait, Statement, Value,
 };
 
-use crate::store::{Store, Transaction, rows};
+use crate::store::{Store, Transaction};
 
-/// The maximum number of parameters per statement. SQLite allows 32,766, PostgreSQL 65,535.
-pub(super) const MAX_PARAMETERS: usize = 32_000;
+/// The maximum number of parameters per statement. Their values and the program of the statement fit into the processor
+/// cache.
+pub(super) const MAX_PARAMETERS: usize = 2_000;
 
 /// Begins a transaction that prevents concurrent inserts, so that the IDs of inserted rows are consecutive. SQLite has
 /// only one writer anyway.
@@ -37,12 +39,25 @@ where
             ActiveModel: ActiveModelTrait<Entity = E>,
         >,
 {
+    let is_key = |column: &E::Column| E::PrimaryKey::from_column(*column).is_some();
+    let columns: Vec<E::Column> = E::Column::iter().filter(|column| !is_key(column)).collect();
+    let names: Vec<&str> = columns.iter().map(IdenStatic::as_str).collect();
+    let mut rows = rows.into_iter().peekable();
     let mut ids = 0..0;
-    for chunk in split_by_parameter_limit::<E, _>(rows) {
-        let count = chunk.len() as i64;
-        let rows = chunk.into_iter().map(|row| rows::new_row(row.into_active_model()));
-        let inserted = E::insert_many(rows).exec(transaction).await?;
-        let last = inserted.last_insert_id.ok_or(DbErr::RecordNotInserted)?;
+    while rows.peek().is_some() {
+        let chunk = rows.by_ref().take(MAX_PARAMETERS / columns.len());
+        let values = chunk.flat_map(|row| {
+            let mut row = row.into_active_model();
+            let columns = columns.iter();
+            columns.filter_map(move |column| row.take(*column).into_value())
+        });
+        let values: Vec<Value> = values.collect();
+        let count = (values.len() / columns.len()) as i64;
+        let table = E::default();
+        let table = table.table_name();
+        let into = format!("INSERT INTO {table} ({})", names.join(", "));
+        let inserted = insert_values(transaction, &into, columns.len(), values).await?;
+        let last = last_id(transaction, table, &inserted).await?;
         if ids.is_empty() {
             ids.start = last + 1 - count;
         }
@@ -51,12 +66,51 @@ where
     Ok(ids)
 }
 
-/// Splits the rows into chunks within [`MAX_PARAMETERS`].
-fn split_by_parameter_limit<E: EntityTrait, R>(rows: Vec<R>) -> impl Iterator<Item = Vec<R>> {
-    let max_rows = MAX_PARAMETERS / E::Column::iter().count();
-    let mut rows = rows.into_iter();
-    std::iter::from_fn(move || {
-        let chunk: Vec<R> = rows.by_ref().take(max_rows).collect();
-        (!chunk.is_empty()).then_some(chunk)
-    })
+/// Inserts the values of rows with this number of columns. `into` is the statement up to the word `VALUES`.
+///
+/// sea-query would take as long to build such a statement as the database takes to run it.
+pub(super) async fn insert_values(
+    transaction: &Transaction,
+    into: &str,
+    columns: usize,
+    values: Vec<Value>,
+) -> Result<ExecResult, DbErr> {
+    let backend = transaction.get_database_backend();
+    let placeholders = placeholders(backend, columns, values.len() / columns);
+    let sql = format!("{into} VALUES {placeholders}");
+    let statement = Statement::from_sql_and_values(backend, sql, values);
+    transaction.execute_raw(statement).await
+}
+
+/// Placeholders of rows, such as `(?, ?), (?, ?)`.
+fn placeholders(backend: DbBackend, columns: usize, rows: usize) -> String {
+    let mut text = String::new();
+    for number in 0..columns * rows {
+        text.push_str(match (number, number % columns) {
+            (0, _) => "(",
+            (_, 0) => "), (",
+            _ => ", ",
+        });
+        match backend {
+            DbBackend::Postgres => text += &format!("${}", number + 1),
+            _ => text.push('?'),
+        }
+    }
+    text + ")"
+}
+
+/// The ID of the row that was inserted last. Triggers may have inserted rows into other tables.
+async fn last_id(transaction: &Transaction, table: &str, inserted: &ExecResult) -> Result<i64, DbErr> {
+    match transaction.get_database_backend() {
+        backend @ DbBackend::Postgres => {
+            let select = format!("SELECT currval(pg_get_serial_sequence('{table}', 'id'))");
+            let select = Statement::from_string(backend, select);
+            let row = transaction
+                .query_one_raw(select)
+                .await?
+                .ok_or(DbErr::RecordNotInserted)?;
+            row.try_get_by_index(0)
+        }
+        _ => Ok(inserted.last_insert_id().cast_signed()),
+    }
 }

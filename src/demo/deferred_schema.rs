@@ -22,6 +22,17 @@ const TABLES: [&str; 6] = [
     "event_category_closure",
 ];
 
+/// The indexes that SQLite maintains during the load: those of few events, and those of a column that has the same
+/// value in most events, so that entries are appended. Building an index reads all events again.
+const KEPT_ON_SQLITE: [&str; 6] = [
+    "events_author",
+    "events_long",
+    "events_parent",
+    "events_trashed",
+    "events_tz_release",
+    "events_without_description_text",
+];
+
 /// The dropped indexes, foreign keys and triggers.
 pub(super) struct DeferredSchema {
     /// Statements that restore them.
@@ -54,9 +65,8 @@ impl DeferredSchema {
         Ok(deferred_schema)
     }
 
-    /// Restores everything but the search index, and fills the denormalised tables.
+    /// Restores everything but the search index, and fills the tables of counts.
     pub(super) async fn rebuild(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
-        denormalised::fill_event_category_closure(transaction).await?;
         for statement in std::mem::take(&mut self.statements) {
             transaction.execute_unprepared(&statement).await?;
         }
@@ -80,13 +90,18 @@ fn droppable(transaction: &Transaction) -> Statement {
         DbBackend::Postgres => POSTGRES,
         _ => SQLITE,
     };
-    let tables = TABLES.map(|table| format!("'{table}'")).join(", ");
-    Statement::from_string(backend, select.replace("TABLES", &tables))
+    let quoted = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+        names.join(", ")
+    };
+    let select = select.replace("TABLES", &quoted(&TABLES));
+    Statement::from_string(backend, select.replace("KEPT", &quoted(&KEPT_ON_SQLITE)))
 }
 
 /// Indexes without SQL belong to keys.
 const SQLITE: &str = "SELECT 'DROP ' || type || ' \"' || name || '\"' AS drop_statement, sql AS create_statement FROM sqlite_master \
-                      WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN (TABLES)";
+                      WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN (TABLES) \
+                      AND name NOT IN (KEPT)";
 
 /// Restoring a foreign key checks all rows at once.
 const POSTGRES: &str = "SELECT format('ALTER TABLE %I DISABLE TRIGGER USER', tablename) AS drop_statement, \

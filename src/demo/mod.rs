@@ -12,6 +12,7 @@ mod event_type_table;
 mod events;
 mod geography;
 mod images;
+mod link_buffers;
 mod organizers;
 mod price;
 mod publication;
@@ -20,7 +21,6 @@ mod reference_data;
 mod series;
 mod size;
 mod slugs;
-mod staged_links;
 mod template;
 mod terms;
 mod venues;
@@ -48,10 +48,10 @@ use crate::{
 use days::Days;
 use deferred_schema::DeferredSchema;
 use events::{EventGenerator, NewEvent};
+use link_buffers::{LinkBuffers, ListingValues, listing_values};
 use random::Random;
 use reference_data::ReferenceData;
 use series::EventLinks;
-use staged_links::StagedLinks;
 
 /// Events per batch. One batch is generated while the previous one is inserted.
 const BATCH_EVENTS: usize = 1000;
@@ -91,7 +91,7 @@ pub async fn fill(
     let mut deferred_schema = DeferredSchema::drop_for_load(&transaction).await?;
     let reference_data = ReferenceData::insert(&transaction, &mut random, size, author, midnight).await?;
     let mut generator = EventGenerator::new(random, reference_data, days);
-    let mut links = StagedLinks::new(&transaction).await?;
+    let mut links = LinkBuffers::new();
     let festivals = generator.generate_festivals(size.festivals());
     let ids = insert_events(&transaction, festivals, &mut links).await?;
     generator.set_festival_ids(ids);
@@ -105,7 +105,7 @@ pub async fn fill(
         progress(done);
     }
     generation.await.map_err(|panic| DbErr::Custom(panic.to_string()))?;
-    links.move_to_link_tables(&transaction).await?;
+    links.insert_rest(&transaction).await?;
     deferred_schema.rebuild(&transaction).await?;
     let rows = started.elapsed();
     deferred_schema.rebuild_search_index(&transaction).await?;
@@ -137,25 +137,19 @@ fn send_batches(generator: EventGenerator, count: u64, sender: &mpsc::Sender<Vec
     }
 }
 
-/// Inserts events, and stages their links.
+/// Inserts events, and buffers their links or inserts them.
 async fn insert_events(
     transaction: &Transaction,
     events: Vec<NewEvent>,
-    staged: &mut StagedLinks,
+    buffers: &mut LinkBuffers,
 ) -> Result<Range<i64>, DbErr> {
-    let (rows, links): (Vec<event::Model>, Vec<EventLinks>) =
-        events.into_iter().map(|event| (event.row, event.links)).unzip();
+    let split = |event: NewEvent| ((listing_values(&event.row), event.links), event.row);
+    let (links, rows): (Vec<(ListingValues, EventLinks)>, Vec<event::Model>) = events.into_iter().map(split).unzip();
     let ids = bulk::insert::<event::Entity>(transaction, rows).await?;
-    for (id, links) in ids.clone().zip(&links) {
-        let EventLinks {
-            venues,
-            organizers,
-            categories,
-            tags,
-        } = links;
-        staged.add(id, [venues, organizers, categories, tags]);
+    for (id, (listing_values, links)) in ids.clone().zip(&links) {
+        buffers.add(id, links, listing_values);
     }
-    staged.flush_full_batches(transaction).await?;
+    buffers.insert_full(transaction).await?;
     Ok(ids)
 }
 

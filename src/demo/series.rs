@@ -40,6 +40,8 @@ pub(super) struct EventLinks {
     pub venues: Vec<i64>,
     pub organizers: Vec<i64>,
     pub categories: Vec<i64>,
+    /// The categories with all their ancestors, once each.
+    pub category_closure: Vec<i64>,
     pub tags: Vec<i64>,
 }
 
@@ -111,12 +113,14 @@ impl Series {
             template.show_map_link = true;
             template.located = venue.is_published;
         }
+        let categories = reference_data.terms.categories(random, event_type);
         Self {
             template,
             links: EventLinks {
                 venues: venue.iter().map(|venue| venue.id).collect(),
                 organizers: organizers.iter().map(|organizer| organizer.id).collect(),
-                categories: reference_data.terms.categories(random, event_type),
+                category_closure: reference_data.terms.with_ancestors(&categories),
+                categories,
                 tags: reference_data.terms.tags(random, event_type),
             },
             slug,

@@ -31,6 +31,8 @@ const BASE_CATEGORY_PER_MILLE: u32 = 500;
 pub(super) struct Terms {
     /// By name of a base category: its ID, followed by those of its generated subcategories.
     categories: HashMap<&'static str, Vec<i64>>,
+    /// The ID of the parent of each category that has one.
+    parents: HashMap<i64, i64>,
     /// Those of [`TAGS`] first, then the generated ones.
     tags: Vec<i64>,
 }
@@ -38,8 +40,10 @@ pub(super) struct Terms {
 impl Terms {
     /// Generates and inserts the terms.
     pub(super) async fn insert(transaction: &Transaction, size: &Size) -> Result<Self, DbErr> {
+        let mut parents = HashMap::new();
         Ok(Self {
-            categories: insert_categories(transaction, size.categories).await?,
+            categories: insert_categories(transaction, size.categories, &mut parents).await?,
+            parents,
             tags: insert_tags(transaction, size.tags).await?,
         })
     }
@@ -63,6 +67,20 @@ impl Terms {
         chosen
     }
 
+    /// The categories with all their ancestors, once each.
+    pub(super) fn with_ancestors(&self, categories: &[i64]) -> Vec<i64> {
+        let mut all = Vec::new();
+        for category in categories {
+            let mut next = Some(category);
+            // The ancestors of a known category are known, too.
+            while let Some(category) = next.filter(|category| !all.contains(*category)) {
+                all.push(*category);
+                next = self.parents.get(category);
+            }
+        }
+        all
+    }
+
     /// Random tags for an event: one or two of its type, and up to two others.
     pub(super) fn tags(&self, random: &mut Random, event_type: &EventType) -> Vec<i64> {
         let matching = if random.per_mille(600) { 1 } else { 2 };
@@ -82,7 +100,12 @@ impl Terms {
     }
 }
 
-async fn insert_categories(transaction: &Transaction, count: u64) -> Result<HashMap<&'static str, Vec<i64>>, DbErr> {
+/// Returns the groups of categories, and adds their parents to `parents`.
+async fn insert_categories(
+    transaction: &Transaction,
+    count: u64,
+    parents: &mut HashMap<i64, i64>,
+) -> Result<HashMap<&'static str, Vec<i64>>, DbErr> {
     let mut slugs = UniqueSlugs::default();
     let mut groups: HashMap<&str, Vec<i64>> = HashMap::new();
     let mut tree = Vec::new();
@@ -91,6 +114,7 @@ async fn insert_categories(transaction: &Transaction, count: u64) -> Result<Hash
         let mut columns = columns(&mut slugs, name.to_owned(), parent.unwrap_or(0));
         columns.description = description.to_owned();
         let stored = term::insert::<category::Entity>(transaction, columns).await?;
+        parents.extend(parent.map(|parent| (stored.id, parent)));
         groups.insert(name, vec![stored.id]);
         tree.push((name, stored.id));
     }
@@ -102,7 +126,8 @@ async fn insert_categories(transaction: &Transaction, count: u64) -> Result<Hash
         .iter()
         .map(|(_, columns)| category::Model::from_columns(columns.clone()));
     let ids = bulk::insert::<category::Entity>(transaction, rows.collect()).await?;
-    for (id, (parent_name, _)) in ids.zip(additional) {
+    for (id, (parent_name, columns)) in ids.zip(additional) {
+        parents.insert(id, columns.parent);
         groups.entry(parent_name).or_default().push(id);
     }
     Ok(groups)

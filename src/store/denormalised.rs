@@ -5,7 +5,7 @@
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic,
-    sea_query::{CaseStatement, Expr, ExprTrait, Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
 use super::{
@@ -19,7 +19,6 @@ use super::{
     links::Link,
     term::Term,
 };
-use crate::calendar::status::Status;
 
 /// The columns of events that lists filter and sort by. Links have copies of them.
 pub(crate) const LISTING_COLUMNS: [Column; 7] = [
@@ -35,21 +34,6 @@ pub(crate) const LISTING_COLUMNS: [Column; 7] = [
 /// Events longer than this many seconds are few and have an index of their own, `events_long`. All others that are in
 /// progress at an instant have started within this time before it.
 pub(crate) const LONG_EVENT: i64 = 7 * 24 * 60 * 60;
-
-/// The values of the [`LISTING_COLUMNS`] in the links of an event. `published_at` is null unless the event is
-/// published.
-pub(crate) fn listing_values() -> [Expr; LISTING_COLUMNS.len()] {
-    LISTING_COLUMNS.map(|column| {
-        let value = Expr::col(column.as_column_ref());
-        match column {
-            Column::PublishedAt => {
-                let is_published = Column::Status.eq(Status::Publish.as_str());
-                CaseStatement::new().case(is_published, value).into()
-            }
-            _ => value,
-        }
-    })
-}
 
 /// Inserts the closure of the categories of all events, from the links of the events.
 pub async fn fill_event_category_closure(database: &impl ConnectionTrait) -> Result<(), DbErr> {
