@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["sizes", "connections", "database"])]
     pub full: bool,
 
-    /// Duration of a round in seconds; each operation has three rounds
+    /// Duration of a round in seconds; each operation has five rounds
     #[arg(long, default_value_t = 0.5)]
     pub seconds: f64,
 
@@ -37,6 +37,10 @@ pub(crate) struct Arguments {
     /// Also count instructions per request with callgrind
     #[arg(long)]
     pub callgrind: bool,
+
+    /// Compare creates with those of this older program, on a database that it fills
+    #[arg(long, value_name = "PROGRAM")]
+    pub against: Option<String>,
 
     /// Write the report between the markers in this file
     #[arg(long, value_name = "FILE")]

@@ -8,12 +8,14 @@ use std::{
 
 use anyhow::{Context, Result};
 use chrono::{NaiveDate, Utc};
+use clap::ValueEnum;
 use sea_orm::{ConnectionTrait, Database as Connect};
 use tempfile::TempDir;
 
 use crate::{
     cluster::{Afterwards, Cluster, programs},
-    server_process, size,
+    server_process::{self, PROGRAM},
+    size,
 };
 
 /// Settings of the private cluster that differ from PostgreSQL's defaults, in which shared buffers are sized for very
@@ -21,7 +23,7 @@ use crate::{
 pub(crate) const SETTINGS: &[&str] = &["shared_buffers=1GB"];
 
 /// A database backend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Backend {
     Sqlite,
     Postgres,
@@ -52,6 +54,8 @@ pub(crate) struct DatabaseProvider {
 
 /// A database filled with events.
 pub(crate) struct FilledDatabase {
+    /// The path of the program that has filled it.
+    pub program: String,
     pub url: String,
     /// The application password of `admin`.
     pub password: String,
@@ -100,34 +104,29 @@ impl DatabaseProvider {
 
     /// Returns a kept database with this number of events, or creates one.
     pub(crate) fn fill(&self, events: u64) -> Result<FilledDatabase> {
-        let name = format!("almanac_{}_{}", size::label(events), self.today)
-            .replace('-', "_")
-            .to_lowercase();
+        let name = self.name(events);
         let note = self.folder.join(format!("{name}.{:?}.json", self.backend));
-        let url = match self.backend {
-            Backend::Sqlite => format!("sqlite://{}", self.sqlite_file(&name).display()),
-            Backend::Postgres => format!("{}/{name}", self.server),
-        };
-        let (load_duration, load_output) = match read_note(&note)? {
+        let load = match read_note(&note)? {
             Some(noted) => noted,
             None => {
-                let filled = self.create(&name, &url, events)?;
-                write_note(&note, &filled)?;
-                filled
+                let load = self.create(PROGRAM, &name, events)?;
+                write_note(&note, &load)?;
+                load
             }
         };
-        let password = server_process::run(&["user", "password", "admin", "--database-url", &url])?;
-        Ok(FilledDatabase {
-            url,
-            password: password.trim().to_owned(),
-            load_duration,
-            load_output,
-        })
+        self.filled(PROGRAM, &name, load)
+    }
+
+    /// Creates a database with another program. It is never kept.
+    pub(crate) fn fill_with(&self, program: &str, events: u64) -> Result<FilledDatabase> {
+        let name = format!("{}_other", self.name(events));
+        let load = self.create(program, &name, events)?;
+        self.filled(program, &name, load)
     }
 
     /// Removes a database, unless databases are kept.
     pub(crate) fn remove(&self, filled: FilledDatabase) -> Result<()> {
-        if self.is_kept {
+        if self.is_kept && filled.program == PROGRAM {
             return Ok(());
         }
         match self.backend {
@@ -139,7 +138,37 @@ impl DatabaseProvider {
         }
     }
 
-    fn create(&self, name: &str, url: &str, events: u64) -> Result<(Duration, String)> {
+    fn name(&self, events: u64) -> String {
+        format!("almanac_{}_{}", size::label(events), self.today)
+            .replace('-', "_")
+            .to_lowercase()
+    }
+
+    fn url(&self, name: &str) -> String {
+        match self.backend {
+            Backend::Sqlite => format!("sqlite://{}", self.sqlite_file(name).display()),
+            Backend::Postgres => format!("{}/{name}", self.server),
+        }
+    }
+
+    fn filled(
+        &self,
+        program: &str,
+        name: &str,
+        (load_duration, load_output): (Duration, String),
+    ) -> Result<FilledDatabase> {
+        let url = self.url(name);
+        let password = server_process::run(program, &["user", "password", "admin", "--database-url", &url])?;
+        Ok(FilledDatabase {
+            program: program.to_owned(),
+            url,
+            password: password.trim().to_owned(),
+            load_duration,
+            load_output,
+        })
+    }
+
+    fn create(&self, program: &str, name: &str, events: u64) -> Result<(Duration, String)> {
         match self.backend {
             // Left by an interrupted run.
             Backend::Sqlite => remove_sqlite(&self.sqlite_file(name))?,
@@ -148,12 +177,14 @@ impl DatabaseProvider {
                 format!("CREATE DATABASE {name}"),
             ])?,
         }
+        let url = self.url(name);
         let started = Instant::now();
-        let load_output = server_process::run(&["demo", "--events", &events.to_string(), "--database-url", url])?;
+        let arguments = ["demo", "--events", &events.to_string(), "--database-url", &url];
+        let load_output = server_process::run(program, &arguments)?;
         let load_duration = started.elapsed();
         if self.backend == Backend::Postgres {
             // Autovacuum would otherwise run during a measurement.
-            execute(url, &["VACUUM (ANALYZE)".to_owned()])?;
+            execute(&url, &["VACUUM (ANALYZE)".to_owned()])?;
         }
         Ok((load_duration, load_output))
     }

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail, ensure};
 use futures_util::{TryStreamExt, stream::FuturesUnordered};
 use hdrhistogram::Histogram;
 use http_body_util::{BodyExt, Full};
@@ -18,7 +18,7 @@ use hyper::{
     Request, Response,
     body::{Bytes, Incoming},
     client::conn::http1::{SendRequest, handshake},
-    header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, IF_NONE_MATCH},
+    header::{ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, IF_NONE_MATCH},
 };
 use hyper_util::rt::TokioIo;
 use tokio::{net::TcpStream, runtime::Runtime};
@@ -54,6 +54,8 @@ pub(crate) struct Load<'a> {
     pub duration: Duration,
     /// Builds the request with this number.
     pub request: &'a dyn Fn(u64) -> RequestSpec,
+    /// Builds a write that is sent before the request with this number, and is not measured.
+    pub write_before: Option<&'a dyn Fn(u64) -> RequestSpec>,
     pub numbers: &'a RequestNumbers,
     /// The expected status of responses.
     pub status: u16,
@@ -142,7 +144,7 @@ impl Generator {
     /// Runs a load.
     pub(crate) fn drive(&self, load: &Load<'_>) -> Result<Measurement> {
         let begin = Instant::now() + load.duration / WARM_UP_DIVISOR;
-        let recorder = Rc::new(RefCell::new(Recorder::new(begin, load.duration)?));
+        let recorder = Rc::new(RefCell::new(Recorder::new(begin, load)?));
         let connections = (0..load.connections).map(|_| {
             let recorder = Rc::clone(&recorder);
             async move {
@@ -175,17 +177,22 @@ struct Recorder {
     max_end: Instant,
     last_response: Instant,
     latencies: Histogram<u64>,
+    /// The time of writes that are not measured, of all connections.
+    excluded: Duration,
+    connections: usize,
     error: Option<String>,
 }
 
 impl Recorder {
-    fn new(begin: Instant, duration: Duration) -> Result<Self> {
+    fn new(begin: Instant, load: &Load<'_>) -> Result<Self> {
         Ok(Self {
             begin,
-            end: begin + duration,
-            max_end: begin + duration * MAX_EXTENSION,
+            end: begin + load.duration,
+            max_end: begin + load.duration * MAX_EXTENSION,
             last_response: begin,
             latencies: Histogram::new(3)?,
+            excluded: Duration::ZERO,
+            connections: load.connections,
             error: None,
         })
     }
@@ -206,9 +213,17 @@ impl Recorder {
         Ok(())
     }
 
+    /// Excludes the time since `started` from the rate.
+    fn exclude(&mut self, started: Instant) {
+        if started >= self.begin {
+            self.excluded += started.elapsed();
+        }
+    }
+
     fn measurement(&self) -> Measurement {
         let quantile = |q| Duration::from_nanos(self.latencies.value_at_quantile(q));
-        let seconds = (self.last_response - self.begin).as_secs_f64();
+        let excluded = self.excluded.as_secs_f64() / self.connections as f64;
+        let seconds = (self.last_response - self.begin).as_secs_f64() - excluded;
         Measurement {
             rate: self.latencies.len() as f64 / seconds.max(f64::EPSILON),
             p50: quantile(0.5),
@@ -225,7 +240,16 @@ async fn send_requests(
     recorder: &RefCell<Recorder>,
 ) -> Result<()> {
     while recorder.borrow().is_active() {
-        let request = (load.request)(load.numbers.next());
+        let number = load.numbers.next();
+        if let Some(write_before) = load.write_before {
+            let write = build_request(load.destination, &write_before(number))?;
+            let started = Instant::now();
+            let response = sender.send_request(write).await?;
+            ensure!(response.status().is_success(), "a write before a request: {response:?}");
+            drain(response).await?;
+            recorder.borrow_mut().exclude(started);
+        }
+        let request = (load.request)(number);
         let http_request = build_request(load.destination, &request)?;
         let started = Instant::now();
         let response = sender.send_request(http_request).await?;
@@ -267,6 +291,9 @@ fn build_request(destination: &Destination, request: &RequestSpec) -> Result<Req
         .header(HOST, destination.address.to_string());
     if let Some(etag) = &request.if_none_match {
         builder = builder.header(IF_NONE_MATCH, etag);
+    }
+    if request.accepts_gzip {
+        builder = builder.header(ACCEPT_ENCODING, "gzip");
     }
     let body = match &request.body {
         Some(body) => {

@@ -57,7 +57,7 @@ fn instructions(
         "--tool=callgrind".to_owned(),
         format!("--callgrind-out-file={}", file.display()),
     ];
-    let process = ServerProcess::start(&filled.url, &filled.password, folder, &valgrind, generator)?;
+    let process = ServerProcess::start(filled, folder, &valgrind, generator)?;
     generator.repeat(&process.destination, request, requests)?;
     process.stop()?;
     let written = fs::read_to_string(&file)?;

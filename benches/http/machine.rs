@@ -4,8 +4,8 @@ use std::fs;
 
 use chrono::Utc;
 
-/// A paragraph with the date, the machine and the command.
-pub(crate) fn description() -> String {
+/// A paragraph with the date, the machine and the command, which runs the benchmark of this name.
+pub(crate) fn description(benchmark: &str) -> String {
     let date = Utc::now().date_naive();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let model = field("/proc/cpuinfo", "model name").unwrap_or_else(|| "processor".to_owned());
@@ -18,7 +18,7 @@ pub(crate) fn description() -> String {
     format!(
         "{date}, on {cores} cores of {model}{memory}, Linux {}, by\n`{}`.",
         kernel.trim(),
-        command()
+        command(benchmark)
     )
 }
 
@@ -30,16 +30,16 @@ fn field(file: &str, name: &str) -> Option<String> {
     Some(value.trim().to_owned())
 }
 
-fn command() -> String {
+fn command(benchmark: &str) -> String {
     let arguments: Vec<String> = std::env::args()
         .skip(1)
         .filter(|argument| argument != "--bench")
         .map(shell_quoted)
         .collect();
     if arguments.is_empty() {
-        "cargo bench --bench http".to_owned()
+        format!("cargo bench --bench {benchmark}")
     } else {
-        format!("cargo bench --bench http -- {}", arguments.join(" "))
+        format!("cargo bench --bench {benchmark} -- {}", arguments.join(" "))
     }
 }
 

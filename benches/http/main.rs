@@ -9,6 +9,7 @@ mod dataset;
 mod generator;
 mod instructions;
 mod machine;
+mod markers;
 mod measurement;
 mod memory;
 mod operations;
@@ -39,7 +40,7 @@ fn main() -> Result<()> {
     }
     // An interrupted run keeps the results so far.
     let on_progress = |results: &Results| match &arguments.write {
-        Some(file) => report::write(file, &report::markdown(results)?),
+        Some(file) => markers::replace(file, "cargo bench", &report::markdown(results)?),
         None => Ok(()),
     };
     let results = runner::run_all(&arguments, on_progress)?;

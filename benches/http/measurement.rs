@@ -10,10 +10,13 @@ use crate::{
     generator::{Destination, Generator, Load, Measurement, RequestNumbers},
     operations::{Class, Operation},
     server_process::ServerProcess,
+    targets::is_targeted,
 };
 
 /// The median of this number of rounds is reported.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 5;
+/// In a full run, a round of an operation without a target is no longer than this.
+const MAX_UNTARGETED_ROUND: Duration = Duration::from_millis(100);
 /// The baseline varies less than the server, so its rounds are shorter by this factor.
 const BASELINE_ROUND_DIVISOR: u32 = 2;
 
@@ -40,12 +43,29 @@ pub(crate) struct Harness<'a> {
     /// The duration of a round.
     pub round: Duration,
     pub folder: &'a Path,
+    /// All measured sizes, in ascending order.
+    pub sizes: &'a [u64],
+    /// Whether the rounds of operations without a target are short.
+    pub is_full: bool,
 }
 
 /// Runs one round of a measurement.
 pub(crate) type Trial<'a> = &'a dyn Fn() -> Result<Measurement>;
 
 impl Harness<'_> {
+    /// With shorter rounds if the run is a full one and the operation has no target.
+    pub(crate) fn for_operation(&self, operation: &Operation, connections: usize) -> Self {
+        let is_short = self.is_full && !is_targeted(operation.class, self.events, connections, self.sizes);
+        Self {
+            round: if is_short {
+                self.round.min(MAX_UNTARGETED_ROUND)
+            } else {
+                self.round
+            },
+            ..*self
+        }
+    }
+
     /// Measures an operation and its baseline.
     pub(crate) fn measure(&self, operation: &Operation, connections: usize) -> Result<Row> {
         let rows = self.measure_with(operation, connections, &[])?;
@@ -68,8 +88,9 @@ impl Harness<'_> {
             ..self.process.destination.clone()
         };
         let baseline_round = self.round / BASELINE_ROUND_DIVISOR;
-        let measure_baseline = || self.drive(&baseline_destination, operation, connections, baseline_round);
-        let measure_server = || self.drive(&self.process.destination, operation, connections, self.round);
+        let alone = operation.without_write_before();
+        let measure_baseline = || self.drive(&baseline_destination, &alone, connections, baseline_round);
+        let measure_server = || self.round(self.process, operation, connections);
         let mut trials: Vec<Trial<'_>> = vec![&measure_baseline, &measure_server];
         trials.extend(others.iter().map(|(_, _, other)| *other));
         let mut medians = interleave(&trials)?.into_iter();
@@ -93,9 +114,14 @@ impl Harness<'_> {
         Ok(rows)
     }
 
-    /// Runs one round of an operation on the server.
-    pub(crate) fn round(&self, operation: &Operation, connections: usize) -> Result<Measurement> {
-        self.drive(&self.process.destination, operation, connections, self.round)
+    /// Runs one round of an operation on a server: that of the harness or another one.
+    pub(crate) fn round(
+        &self,
+        process: &ServerProcess,
+        operation: &Operation,
+        connections: usize,
+    ) -> Result<Measurement> {
+        self.drive(&process.destination, operation, connections, self.round)
     }
 
     fn drive(
@@ -110,6 +136,7 @@ impl Harness<'_> {
             connections,
             duration,
             request: &*operation.request,
+            write_before: operation.write_before.as_deref(),
             numbers: self.numbers,
             status: operation.status,
         })

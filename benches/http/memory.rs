@@ -43,7 +43,7 @@ pub(crate) fn under_load(harness: &Harness<'_>, operation: &Operation) -> Result
             round: DURATION,
             ..*harness
         };
-        loading.round(operation, CONNECTIONS)?;
+        loading.round(harness.process, operation, CONNECTIONS)?;
         sampling
             .join()
             .map_err(|_| anyhow::anyhow!("the sampling thread panicked"))?

@@ -10,7 +10,7 @@ use anyhow::Result;
 
 use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec};
 
-pub(crate) use writes::{NewEvent, PURE_READS, RAW_INSERTS};
+pub(crate) use writes::{NewEvent, OLDER_CREATES, PURE_READS, RAW_INSERTS};
 
 /// The class of an operation, which determines its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,19 +19,29 @@ pub(crate) enum Class {
     OneEvent,
     /// The default list, repeatedly.
     DefaultList,
+    /// A different event with each request.
+    OneEventNew,
     /// The first page of the default window, not cached.
-    PageOne,
+    DefaultListNew,
+    /// The default list right after a write, which has invalidated everything it depends on.
+    AfterWrite,
     /// A page deep in the default window, not cached.
     DeepPage,
     /// A list with one filter, not cached.
     OneFilter,
+    /// A list of the events near a position, not cached.
+    GeoRadius,
     /// A list with several filters, not cached.
     SeveralFilters,
     /// A search with a limited number of matches, not cached.
     Search,
+    /// A list of the venues or organizers that have events or upcoming ones, not cached.
+    LinkedResources,
     /// No target.
     Untargeted,
     Creates,
+    /// The same creates by an older program.
+    OlderCreates,
     RawInserts,
     Mix,
     PureReads,
@@ -46,6 +56,8 @@ pub(crate) struct Operation {
     pub status: u16,
     /// Builds the request with this number.
     pub request: Rc<dyn Fn(u64) -> RequestSpec>,
+    /// Builds a write that precedes the request with this number. It is not measured.
+    pub write_before: Option<Rc<dyn Fn(u64) -> RequestSpec>>,
 }
 
 impl Operation {
@@ -55,6 +67,7 @@ impl Operation {
             class,
             status: 200,
             request: Rc::new(request),
+            write_before: None,
         }
     }
 
@@ -71,6 +84,21 @@ impl Operation {
             let join = if path.contains('?') { '&' } else { '?' };
             RequestSpec::get(&format!("{path}{join}_={number}"))
         })
+    }
+
+    fn after(self, write: impl Fn(u64) -> RequestSpec + 'static) -> Self {
+        Self {
+            write_before: Some(Rc::new(write)),
+            ..self
+        }
+    }
+
+    /// The same request alone.
+    pub(crate) fn without_write_before(&self) -> Self {
+        Self {
+            write_before: None,
+            ..self.clone()
+        }
     }
 
     fn with_status(self, status: u16) -> Self {

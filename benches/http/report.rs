@@ -1,8 +1,8 @@
 //! Formats the results as Markdown.
 
-use std::{fmt::Write as _, fs, path::Path, time::Duration};
+use std::{fmt::Write as _, time::Duration};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::{
     database::{Backend, SETTINGS},
@@ -12,14 +12,10 @@ use crate::{
     size, targets,
 };
 
-/// The report replaces the text between these markers.
-const BEGIN: &str = "<!-- written by cargo bench: begin -->";
-const END: &str = "<!-- written by cargo bench: end -->";
-
 /// The complete report.
 pub(crate) fn markdown(results: &Results) -> Result<String> {
     let mut text = String::new();
-    writeln!(text, "Measured on {}\n", machine::description())?;
+    writeln!(text, "Measured on {}\n", machine::description("http"))?;
     let databases = results.databases();
     if databases.contains(&Backend::Postgres) {
         let settings = SETTINGS.join(", ");
@@ -39,31 +35,17 @@ pub(crate) fn markdown(results: &Results) -> Result<String> {
     Ok(text)
 }
 
-/// Writes the text between the markers in the file.
-pub(crate) fn write(file: &Path, text: &str) -> Result<()> {
-    let before = fs::read_to_string(file)?;
-    let parts = before.split_once(BEGIN).and_then(|(head, rest)| {
-        let (_, tail) = rest.split_once(END)?;
-        Some((head, tail))
-    });
-    let (head, tail) = parts.with_context(|| format!("{} has no lines {BEGIN} and {END}", file.display()))?;
-    Ok(fs::write(
-        file,
-        format!("{head}{BEGIN}\n\n{}\n\n{END}{tail}", text.trim()),
-    )?)
-}
-
 fn write_targets(text: &mut String, results: &Results, database: Backend) -> Result<()> {
     writeln!(text, "| target | required | measured | |\n|---|---|---|---|")?;
     for verdict in targets::evaluate(results, database) {
         let reached = match (&verdict.measured, verdict.is_reached) {
-            (None, _) => "",
-            (Some(_), true) => "reached",
-            (Some(_), false) => "**not reached**",
+            (None, _) | (_, None) => "",
+            (Some(_), Some(true)) => "reached",
+            (Some(_), Some(false)) => "**not reached**",
         };
         let measured = verdict.measured.as_deref().unwrap_or("not measured");
-        let (target, limit) = (verdict.target, verdict.limit);
-        writeln!(text, "| {target} | {limit} | {measured} | {reached} |")?;
+        let (target, required) = (verdict.target, verdict.required);
+        writeln!(text, "| {target} | {required} | {measured} | {reached} |")?;
     }
     Ok(writeln!(text)?)
 }

@@ -11,6 +11,7 @@ pub(crate) struct RequestSpec {
     pub method: Method,
     pub path: String,
     pub if_none_match: Option<HeaderValue>,
+    pub accepts_gzip: bool,
     /// JSON. Requests with a body are sent with credentials.
     pub body: Option<String>,
 }
@@ -22,6 +23,7 @@ impl RequestSpec {
             method: Method::GET,
             path: format!("{ROOT}{path}"),
             if_none_match: None,
+            accepts_gzip: false,
             body: None,
         }
     }
@@ -32,6 +34,7 @@ impl RequestSpec {
             method,
             path: format!("{ROOT}{path}"),
             if_none_match: None,
+            accepts_gzip: false,
             body: Some(body),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{database::Backend, measurement::Row, memory::Memory, operations::Class};
+use crate::{database::Backend, measurement::Row, memory::Memory};
 
 /// Figures of one database.
 #[derive(Clone, Debug)]
@@ -54,12 +54,5 @@ impl Results {
     /// The figures of a backend, by size.
     pub(crate) fn figures(&self, database: Backend) -> impl Iterator<Item = &DatabaseFigures> {
         self.figures.iter().filter(move |figures| figures.database == database)
-    }
-
-    /// The rows of a class with this number of connections, by size.
-    pub(crate) fn rows(&self, database: Backend, class: Class, connections: usize) -> impl Iterator<Item = &Row> {
-        self.rows
-            .iter()
-            .filter(move |row| row.database == database && row.class == class && row.connections == connections)
     }
 }

@@ -11,9 +11,9 @@ use crate::{
     dataset::Dataset,
     generator::{Generator, RequestNumbers},
     instructions,
-    measurement::{Harness, Row},
+    measurement::{Harness, Row, Trial},
     memory,
-    operations::{self, Class, NewEvent, Operation, PURE_READS, RAW_INSERTS},
+    operations::{self, Class, NewEvent, OLDER_CREATES, Operation, PURE_READS, RAW_INSERTS},
     raw_inserts::RawInserts,
     report,
     request::RequestSpec,
@@ -91,6 +91,8 @@ impl Runner<'_> {
             numbers: &self.numbers,
             round: Duration::from_secs_f64(self.arguments.seconds),
             folder: self.folder.path(),
+            sizes: &self.arguments.sizes,
+            is_full: self.arguments.full,
         };
         let mut figures = DatabaseFigures {
             database,
@@ -108,16 +110,22 @@ impl Runner<'_> {
             let varied = operations::varied_reads(&dataset);
             figures.under_load = Some(memory::under_load(&harness, &varied)?);
         }
-        self.writes(&harness, &dataset, &filled, results)?;
+        let older = match &self.arguments.against {
+            Some(program) if is_largest => Some(provider.fill_with(program, events)?),
+            _ => None,
+        };
+        self.writes(&harness, &dataset, &filled, older.as_ref(), results)?;
         process.stop()?;
         figures.instructions = self.instructions(events, &filled, &dataset)?;
         results.figures.push(figures);
-        provider.remove(filled)
+        for database in older.into_iter().chain([filled]) {
+            provider.remove(database)?;
+        }
+        Ok(())
     }
 
     fn start(&self, filled: &FilledDatabase) -> Result<ServerProcess> {
-        let folder = self.folder.path();
-        ServerProcess::start(&filled.url, &filled.password, folder, &[], &self.generator)
+        ServerProcess::start(filled, self.folder.path(), &[], &self.generator)
     }
 
     /// The median time from the start of a server to its first response.
@@ -138,17 +146,20 @@ impl Runner<'_> {
         operations.retain(|operation| self.arguments.selects(&operation.name));
         for operation in operations {
             for connections in &self.arguments.connections {
+                let harness = harness.for_operation(&operation, *connections);
                 record(results, harness.measure(&operation, *connections)?);
             }
         }
         Ok(())
     }
 
+    /// Measures the writes. `older` is the database of an older program, with which creates are compared.
     fn writes(
         &self,
         harness: &Harness<'_>,
         dataset: &Rc<Dataset>,
         filled: &FilledDatabase,
+        older: Option<&FilledDatabase>,
         results: &mut Results,
     ) -> Result<()> {
         let wanted = |operation: &Operation| self.arguments.selects(&operation.name);
@@ -158,32 +169,49 @@ impl Runner<'_> {
         }
         let own = self.own_events(harness, dataset)?;
         let raw = RawInserts::from_event(&filled.url, own[0])?;
+        let older_folder = self.folder.path().join("older");
+        fs::create_dir_all(&older_folder)?;
+        let older = older.map(|older| ServerProcess::start(older, &older_folder, &[], &self.generator));
+        let older = older.transpose()?;
         let operations = operations::writes(dataset, &own);
         let reads_alone = operations
             .iter()
             .find(|operation| operation.class == Class::PureReads)
             .context("no reads of the mix")?;
         for operation in operations.iter().filter(|operation| wanted(operation)) {
-            for connections in &self.arguments.connections {
+            let connections: &[usize] = match operation.class {
+                // A read is measured alone only if no other connection writes.
+                Class::AfterWrite => &[1],
+                // Measured together with the mix.
+                Class::PureReads => &[],
+                _ => &self.arguments.connections,
+            };
+            for connections in connections {
+                let harness = &harness.for_operation(operation, *connections);
                 let inserts = || raw.drive(*connections, harness.round, &self.numbers);
-                let reads = || harness.round(reads_alone, *connections);
-                let rows = match operation.class {
+                let reads = || harness.round(harness.process, reads_alone, *connections);
+                // Both programs have generated the same IDs.
+                let older_creates = older
+                    .as_ref()
+                    .map(|older| move || harness.round(older, operation, *connections));
+                let mut others: Vec<(&str, Class, Trial<'_>)> = Vec::new();
+                match operation.class {
                     Class::Creates => {
-                        let alongside = (RAW_INSERTS, Class::RawInserts, &inserts as _);
-                        harness.measure_with(operation, *connections, &[alongside])?
+                        others.push((RAW_INSERTS, Class::RawInserts, &inserts));
+                        if let Some(creates) = &older_creates {
+                            others.push((OLDER_CREATES, Class::OlderCreates, creates));
+                        }
                     }
-                    Class::Mix => {
-                        let alongside = (PURE_READS, Class::PureReads, &reads as _);
-                        harness.measure_with(operation, *connections, &[alongside])?
-                    }
-                    // Measured together with the mix.
-                    Class::PureReads => continue,
-                    _ => vec![harness.measure(operation, *connections)?],
-                };
-                for row in rows {
+                    Class::Mix => others.push((PURE_READS, Class::PureReads, &reads)),
+                    _ => {}
+                }
+                for row in harness.measure_with(operation, *connections, &others)? {
                     record(results, row);
                 }
             }
+        }
+        if let Some(older) = older {
+            older.stop()?;
         }
         Ok(())
     }

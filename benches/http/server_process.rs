@@ -14,6 +14,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use hyper::header::HeaderValue;
 
 use crate::{
+    database::FilledDatabase,
     generator::{Destination, Generator},
     request::RequestSpec,
 };
@@ -36,10 +37,10 @@ pub(crate) fn default_list() -> RequestSpec {
 }
 
 impl ServerProcess {
-    /// Starts the program, optionally with a wrapper command, such as valgrind with its flags.
+    /// Starts the program that has filled the database, optionally with a wrapper command, such as valgrind with its
+    /// flags. The log is a file in `folder`.
     pub(crate) fn start(
-        url: &str,
-        password: &str,
+        filled: &FilledDatabase,
         folder: &Path,
         wrapper: &[String],
         generator: &Generator,
@@ -47,11 +48,11 @@ impl ServerProcess {
         let file = log_file(folder);
         // In append mode, the server continues at the start of the file after it is truncated.
         let log = OpenOptions::new().create(true).append(true).open(&file)?;
-        let mut words = wrapper.iter().map(String::as_str).chain([PROGRAM]);
+        let mut words = wrapper.iter().map(String::as_str).chain([filled.program.as_str()]);
         let started = Instant::now();
-        let mut child = Command::new(words.next().unwrap_or(PROGRAM))
+        let mut child = Command::new(words.next().unwrap_or(&filled.program))
             .args(words)
-            .args(["serve", "--listen", "127.0.0.1:0", "--database-url", url])
+            .args(["serve", "--listen", "127.0.0.1:0", "--database-url", &filled.url])
             .stdout(Stdio::piped())
             .stderr(log.try_clone()?)
             .spawn()?;
@@ -63,7 +64,7 @@ impl ServerProcess {
         let mut process = Self {
             destination: Destination {
                 address,
-                authorization: basic("admin", password)?,
+                authorization: basic("admin", &filled.password)?,
             },
             time_to_first_response: Duration::ZERO,
             child,
@@ -121,15 +122,15 @@ fn address(output: impl std::io::Read) -> Result<SocketAddr> {
     anyhow::bail!("no address in the output")
 }
 
-fn basic(name: &str, password: &str) -> Result<HeaderValue> {
+pub(crate) fn basic(name: &str, password: &str) -> Result<HeaderValue> {
     let encoded = STANDARD.encode(format!("{name}:{password}"));
     Ok(HeaderValue::from_str(&format!("Basic {encoded}"))?)
 }
 
-/// Runs a subcommand of the program, and returns its output.
-pub(crate) fn run(arguments: &[&str]) -> Result<String> {
-    let output = Command::new(PROGRAM).args(arguments).output()?;
+/// Runs a subcommand of a program, and returns its output.
+pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<String> {
+    let output = Command::new(program).args(arguments).output()?;
     let error = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "almanac {arguments:?} failed: {error}");
+    ensure!(output.status.success(), "{program} {arguments:?} failed: {error}");
     Ok(String::from_utf8(output.stdout)?)
 }

@@ -8,268 +8,457 @@ use crate::{
     memory::CONNECTIONS,
     operations::Class,
     report::{format_megabytes, format_milliseconds, format_ratio},
-    results::Results,
+    results::{DatabaseFigures, Results},
     size,
 };
 
 /// The evaluation of one target.
 pub(crate) struct Verdict {
     pub target: String,
-    pub limit: String,
-    /// `None` if not measured in this run.
+    pub required: String,
+    /// None if not measured in this run.
     pub measured: Option<String>,
-    pub is_reached: bool,
+    /// None if the figure is only reported.
+    pub is_reached: Option<bool>,
 }
 
-/// The number of connections of most targets.
-const TARGET_CONNECTIONS: usize = 8;
+/// A target for operations.
+struct Target {
+    text: &'static str,
+    classes: &'static [Class],
+    sizes: Sizes,
+    connections: &'static [usize],
+    figure: Figure,
+    /// On SQLite and on PostgreSQL. None if the figure is only reported.
+    limits: (Option<f64>, Option<f64>),
+}
+
+/// The numbers of events for which a target holds.
+#[derive(Clone, Copy)]
+enum Sizes {
+    All,
+    Smallest,
+    Largest,
+    Only(u64),
+}
+
+/// The measured figure. The worst of all operations must reach the limit.
+#[derive(Clone, Copy)]
+enum Figure {
+    /// Requests per second relative to the baseline.
+    RateToBaseline,
+    /// Requests per second relative to the trial of this class in the same rounds.
+    RateTo(Class),
+    /// In milliseconds.
+    P99,
+    /// Relative to the same operation with one connection.
+    P99ToOneConnection,
+    /// Relative to an operation of this class.
+    MedianTo(Class),
+    /// Relative to the same operation at the smallest size.
+    MedianToSmallest,
+}
+
+const REPORTED_ONLY: (Option<f64>, Option<f64>) = (None, None);
+
+const fn limits(sqlite: f64, postgres: f64) -> (Option<f64>, Option<f64>) {
+    (Some(sqlite), Some(postgres))
+}
+
+/// The targets for operations, in the order of the report.
+const TARGETS: [Target; 19] = [
+    Target {
+        text: "one event by ID or slug, new, 8 connections: ratio to the baseline",
+        classes: &[Class::OneEventNew],
+        sizes: Sizes::Largest,
+        connections: &[8],
+        figure: Figure::RateToBaseline,
+        limits: limits(0.12, 0.05),
+    },
+    Target {
+        text: "default list of 10, new, 8 connections: ratio to the baseline",
+        classes: &[Class::DefaultListNew],
+        sizes: Sizes::Smallest,
+        connections: &[8],
+        figure: Figure::RateToBaseline,
+        limits: limits(0.10, 0.04),
+    },
+    Target {
+        text: "default list of 10, new, 8 connections: ratio to the baseline",
+        classes: &[Class::DefaultListNew],
+        sizes: Sizes::Largest,
+        connections: &[8],
+        figure: Figure::RateToBaseline,
+        limits: limits(0.06, 0.025),
+    },
+    Target {
+        text: "default list of 10, new, 1 connection: median relative to the smallest size",
+        classes: &[Class::DefaultListNew],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::MedianToSmallest,
+        limits: limits(1.5, 1.5),
+    },
+    Target {
+        text: "one filter, new, 1 connection: p99",
+        classes: &[Class::OneFilter],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::P99,
+        limits: limits(10.0, 15.0),
+    },
+    Target {
+        text: "geo radius, new, 1 connection: p99",
+        classes: &[Class::GeoRadius],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::P99,
+        limits: limits(25.0, 40.0),
+    },
+    Target {
+        text: "search for one and for two words, up to 10,000 matches, new, 1 connection: p99",
+        classes: &[Class::Search],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::P99,
+        limits: limits(25.0, 50.0),
+    },
+    Target {
+        text: "category with a search, several filters, new, 1 connection: p99",
+        classes: &[Class::SeveralFilters],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::P99,
+        limits: limits(40.0, 100.0),
+    },
+    Target {
+        text: "several filters, new, 8 connections: p99 relative to 1 connection",
+        classes: &[Class::SeveralFilters],
+        sizes: Sizes::Largest,
+        connections: &[8],
+        figure: Figure::P99ToOneConnection,
+        limits: REPORTED_ONLY,
+    },
+    Target {
+        text: "venues and organizers, has_events and only_with_upcoming, new, 1 connection: p99",
+        classes: &[Class::LinkedResources],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::P99,
+        limits: limits(10.0, 15.0),
+    },
+    Target {
+        text: "page 30,000 of the default window, new, 1 connection: median relative to page 1",
+        classes: &[Class::DeepPage],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::MedianTo(Class::DefaultListNew),
+        limits: limits(3.0, 3.0),
+    },
+    Target {
+        text: "default list right after a write, 1 connection: p99",
+        classes: &[Class::AfterWrite],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::P99,
+        limits: limits(10.0, 20.0),
+    },
+    Target {
+        text: "creates with venue and organizer, 8 and 64 connections: rate relative to the older program",
+        classes: &[Class::Creates],
+        sizes: Sizes::Largest,
+        connections: &[8, 64],
+        figure: Figure::RateTo(Class::OlderCreates),
+        limits: limits(2.5, 2.0),
+    },
+    Target {
+        text: "creates with venue and organizer, 8 connections: rate relative to raw inserts of the same rows",
+        classes: &[Class::Creates],
+        sizes: Sizes::All,
+        connections: &[8],
+        figure: Figure::RateTo(Class::RawInserts),
+        limits: REPORTED_ONLY,
+    },
+    Target {
+        text: "95 % reads and 5 % writes, 8 connections: rate relative to the reads alone",
+        classes: &[Class::Mix],
+        sizes: Sizes::Only(1_000),
+        connections: &[8],
+        figure: Figure::RateTo(Class::PureReads),
+        limits: limits(0.5, 0.7),
+    },
+    Target {
+        text: "95 % reads and 5 % writes, 8 connections: rate relative to the reads alone",
+        classes: &[Class::Mix],
+        sizes: Sizes::Only(100_000),
+        connections: &[8],
+        figure: Figure::RateTo(Class::PureReads),
+        limits: limits(0.75, 0.7),
+    },
+    Target {
+        text: "one event, again, 8 connections: ratio to the baseline",
+        classes: &[Class::OneEvent],
+        sizes: Sizes::All,
+        connections: &[8],
+        figure: Figure::RateToBaseline,
+        limits: limits(0.5, 0.25),
+    },
+    Target {
+        text: "default list of 10, again, 8 connections: ratio to the baseline",
+        classes: &[Class::DefaultList],
+        sizes: Sizes::All,
+        connections: &[8],
+        figure: Figure::RateToBaseline,
+        limits: limits(0.4, 0.2),
+    },
+    Target {
+        text: "one event and default list, again, 8 connections: median relative to the smallest size",
+        classes: &[Class::OneEvent, Class::DefaultList],
+        sizes: Sizes::Largest,
+        connections: &[8],
+        figure: Figure::MedianToSmallest,
+        limits: limits(1.3, 1.3),
+    },
+];
 /// The maximum growth of memory between the two halves of a minute, relative to its peak.
 const MAX_MEMORY_GROWTH: f64 = 0.1;
+/// The maximum of the instructions per request at the largest size, relative to the smallest one.
+const MAX_INSTRUCTION_GROWTH: f64 = 1.3;
+/// The minimum rates of the bulk load in events per second, on SQLite and on PostgreSQL.
+const MIN_LOAD_RATES: (f64, f64) = (25_000.0, 15_000.0);
+
+/// Whether the operations of a class have a target at this size, with this number of connections. `sizes` are all
+/// measured sizes, in ascending order.
+pub(crate) fn is_targeted(class: Class, events: u64, connections: usize, sizes: &[u64]) -> bool {
+    TARGETS.iter().any(|target| {
+        let is_compared = matches!(target.figure, Figure::MedianTo(other) if other == class);
+        let is_smallest = matches!(target.figure, Figure::MedianToSmallest) && sizes.first() == Some(&events);
+        target.limits != REPORTED_ONLY
+            && (is_compared || target.classes.contains(&class))
+            && target.connections.contains(&connections)
+            && (is_smallest || target.sizes.include(events, sizes))
+    })
+}
+
+impl Sizes {
+    fn include(self, events: u64, sizes: &[u64]) -> bool {
+        match self {
+            Self::All => true,
+            Self::Smallest => sizes.first() == Some(&events),
+            Self::Largest => sizes.last() == Some(&events),
+            Self::Only(only) => only == events,
+        }
+    }
+}
+
+impl Figure {
+    /// Whether larger figures are better.
+    fn is_minimum(self) -> bool {
+        matches!(self, Self::RateToBaseline | Self::RateTo(_))
+    }
+
+    fn format(self, value: f64) -> String {
+        match self {
+            Self::RateToBaseline => format_ratio(value),
+            Self::P99 => format_milliseconds(Duration::from_secs_f64(value / 1e3)),
+            _ => format!("{value:.2} ×"),
+        }
+    }
+
+    /// None if it was not measured. `rows` are all rows of the database.
+    fn of(self, row: &Row, rows: &[&Row]) -> Option<f64> {
+        let find = |is_wanted: &dyn Fn(&Row) -> bool| rows.iter().copied().find(|other| is_wanted(other));
+        let median_ratio = |other: &Row| row.measured.p50.div_duration_f64(other.measured.p50);
+        match self {
+            Self::RateToBaseline => row.ratio,
+            Self::P99 => Some(row.measured.p99.as_secs_f64() * 1e3),
+            Self::RateTo(class) => {
+                let is_beside = |other: &Row| {
+                    other.class == class && other.events == row.events && other.connections == row.connections
+                };
+                find(&is_beside).map(|other| row.measured.rate / other.measured.rate)
+            }
+            Self::MedianTo(class) => {
+                let is_beside = |other: &Row| {
+                    other.class == class && other.events == row.events && other.connections == row.connections
+                };
+                find(&is_beside).map(median_ratio)
+            }
+            Self::P99ToOneConnection => {
+                let is_alone =
+                    |other: &Row| other.name == row.name && other.events == row.events && other.connections == 1;
+                find(&is_alone).map(|alone| row.measured.p99.div_duration_f64(alone.measured.p99))
+            }
+            Self::MedianToSmallest => {
+                let smallest = rows.iter().map(|row| row.events).min()?;
+                let is_small = |other: &Row| {
+                    other.name == row.name
+                        && other.events == smallest
+                        && other.connections == row.connections
+                        && smallest < row.events
+                };
+                find(&is_small).map(median_ratio)
+            }
+        }
+    }
+}
 
 /// Evaluates all targets of a backend.
 pub(crate) fn evaluate(results: &Results, database: Backend) -> Vec<Verdict> {
-    let is_sqlite = database == Backend::Sqlite;
-    let either = |sqlite: f64, postgres: f64| if is_sqlite { sqlite } else { postgres };
-    let evaluator = Evaluator::new(results, database);
-    let mut verdicts = vec![
-        evaluator.baseline_ratio(
-            "one event, again, 8 connections: ratio to the baseline",
-            Class::OneEvent,
-            either(0.5, 0.25),
-        ),
-        evaluator.baseline_ratio(
-            "default list of 10, again, 8 connections: ratio to the baseline",
-            Class::DefaultList,
-            either(0.4, 0.2),
-        ),
-        evaluator.p99("one filter, new, 1 connection: p99", Class::OneFilter, 25),
-        evaluator.p99("several filters, new, 1 connection: p99", Class::SeveralFilters, 100),
-        evaluator.p99_under_concurrency("several filters, new: p99 with 8 connections relative to 1", 5.0),
-        evaluator.p99(
-            "search of up to 10,000 matches, new, 1 connection: p99",
-            Class::Search,
-            50,
-        ),
-        evaluator.latency_growth(
-            "one event and default list, again: median at the largest size relative to the smallest",
-            1.3,
-        ),
-        evaluator.instruction_growth(
-            "one event and default list, again: instructions at the largest size relative to the smallest",
-            1.3,
-        ),
-        evaluator.deep_page("page 30,000 of the default window, new: median relative to page 1", 3.0),
-        evaluator.rate_ratio(
-            "creates, 8 connections: rate relative to raw inserts of the same rows",
-            (Class::Creates, Class::RawInserts),
-            0.5,
-        ),
-        evaluator.rate_ratio(
-            "95 % reads and 5 % writes, 8 connections: rate relative to the reads alone",
-            (Class::Mix, Class::PureReads),
-            either(0.6, 0.5),
-        ),
-    ];
-    if is_sqlite {
-        verdicts.extend(evaluator.process_figures());
+    let rows = results.rows.iter().filter(|row| row.database == database);
+    let rows: Vec<&Row> = rows.collect();
+    let sizes: Vec<u64> = results.figures(database).map(|figures| figures.events).collect();
+    let mut verdicts: Vec<Verdict> = TARGETS
+        .iter()
+        .map(|target| target.evaluate(database, &rows, &sizes))
+        .collect();
+    verdicts.push(instruction_growth(results, database));
+    let largest = results.figures(database).last();
+    if database == Backend::Sqlite {
+        verdicts.extend(process_figures(results, largest));
     }
-    verdicts.push(evaluator.load_rate("bulk load without the search index", either(20_000.0, 10_000.0)));
+    let min = either(database, MIN_LOAD_RATES);
+    let rate = largest.and_then(DatabaseFigures::load_rate_without_search);
+    verdicts.push(Verdict {
+        target: with_size(
+            "bulk load without the search index",
+            largest.map(|figures| figures.events),
+        ),
+        required: format!("≥ {min} events/s"),
+        measured: rate.map(|rate| format!("{rate:.0} events/s")),
+        is_reached: Some(rate.is_some_and(|rate| rate >= min)),
+    });
     verdicts
 }
 
-struct Evaluator<'a> {
-    results: &'a Results,
-    database: Backend,
-    largest: u64,
+fn either<T>(database: Backend, (sqlite, postgres): (T, T)) -> T {
+    match database {
+        Backend::Sqlite => sqlite,
+        Backend::Postgres => postgres,
+    }
 }
 
-impl<'a> Evaluator<'a> {
-    fn new(results: &'a Results, database: Backend) -> Self {
-        let sizes = results.figures(database).map(|figures| figures.events);
-        Self {
-            results,
-            database,
-            largest: sizes.max().unwrap_or(0),
-        }
+fn with_size(text: &str, events: Option<u64>) -> String {
+    match events {
+        Some(events) => format!("{text}, {} events", size::label(events)),
+        None => text.to_owned(),
     }
+}
 
-    fn rows(&self, class: Class, connections: usize) -> impl Iterator<Item = &'a Row> {
-        self.results.rows(self.database, class, connections)
-    }
-
-    fn at_largest(&self, class: Class, connections: usize) -> impl Iterator<Item = &'a Row> {
-        let largest = self.largest;
-        self.rows(class, connections).filter(move |row| row.events == largest)
-    }
-
-    /// The lowest ratio to the baseline of the operations of a class.
-    fn baseline_ratio(&self, target: &str, class: Class, min: f64) -> Verdict {
-        let ratios = self.rows(class, TARGET_CONNECTIONS).filter_map(|row| {
-            let ratio = row.ratio?;
-            Some((
-                ratio,
-                format!("{} ({}, {})", format_ratio(ratio), row.name, size::label(row.events)),
-            ))
-        });
-        at_least(target, min, ratios)
-    }
-
-    /// The highest p99 of the operations of a class.
-    fn p99(&self, target: &str, class: Class, max: u64) -> Verdict {
-        let max = Duration::from_millis(max);
-        let worst = self.at_largest(class, 1).max_by_key(|row| row.measured.p99);
-        Verdict {
-            target: self.with_size(target),
-            limit: format!("≤ {}", format_milliseconds(max)),
-            measured: worst.map(|row| format!("{} ({})", format_milliseconds(row.measured.p99), row.name)),
-            is_reached: worst.is_some_and(|row| row.measured.p99 <= max),
-        }
-    }
-
-    fn p99_under_concurrency(&self, target: &str, max: f64) -> Verdict {
-        let alone: Vec<&Row> = self.at_largest(Class::SeveralFilters, 1).collect();
-        let ratios = self
-            .at_largest(Class::SeveralFilters, TARGET_CONNECTIONS)
-            .filter_map(|row| {
-                let alone = alone.iter().find(|alone| alone.name == row.name)?;
-                let ratio = row.measured.p99.div_duration_f64(alone.measured.p99);
-                Some((ratio, format!("{ratio:.1} × ({})", row.name)))
-            });
-        at_most(&self.with_size(target), max, ratios)
-    }
-
-    fn latency_growth(&self, target: &str, max: f64) -> Verdict {
-        let classes = [Class::OneEvent, Class::DefaultList];
-        let rows = classes.iter().flat_map(|class| self.rows(*class, TARGET_CONNECTIONS));
-        let rows: Vec<&Row> = rows.collect();
-        let smallest = rows.iter().map(|row| row.events).min();
-        let ratios = rows.iter().filter_map(|row| {
-            let is_pair = |small: &&&Row| small.name == row.name && Some(small.events) == smallest;
-            let small = rows.iter().find(is_pair)?;
-            let ratio = row.measured.p50.div_duration_f64(small.measured.p50);
-            let is_largest = row.events == self.largest && small.events < row.events;
-            is_largest.then(|| (ratio, format!("{ratio:.2} × ({})", row.name)))
-        });
-        at_most(&self.with_size(target), max, ratios)
-    }
-
-    fn instruction_growth(&self, target: &str, max: f64) -> Verdict {
-        let counted: Vec<_> = self
-            .results
-            .figures(self.database)
-            .filter(|figures| !figures.instructions.is_empty())
-            .collect();
-        let pairs = match counted.as_slice() {
-            [small, .., large] => small.instructions.iter().zip(&large.instructions).collect(),
-            _ => Vec::new(),
+impl Target {
+    fn evaluate(&self, database: Backend, rows: &[&Row], sizes: &[u64]) -> Verdict {
+        let figure = self.figure;
+        let is_wanted = |row: &&&Row| {
+            self.classes.contains(&row.class)
+                && self.connections.contains(&row.connections)
+                && self.sizes.include(row.events, sizes)
         };
-        let ratios = pairs.into_iter().map(|((name, small), (_, large))| {
-            let ratio = *large as f64 / *small as f64;
-            (ratio, format!("{ratio:.2} × ({name})"))
-        });
-        at_most(target, max, ratios)
-    }
-
-    fn deep_page(&self, target: &str, max: f64) -> Verdict {
-        let connections = [1, TARGET_CONNECTIONS]
-            .into_iter()
-            .find(|connections| self.at_largest(Class::DeepPage, *connections).next().is_some());
-        let ratio = connections.and_then(|connections| {
-            let deep = self.at_largest(Class::DeepPage, connections).next()?;
-            let first = self.at_largest(Class::PageOne, connections).next()?;
-            let ratio = deep.measured.p50.div_duration_f64(first.measured.p50);
-            let text = format!("{ratio:.1} × ({connections} connections)");
-            Some((ratio, text))
-        });
-        at_most(target, max, ratio.into_iter())
-    }
-
-    /// The ratio of the rates of two classes at each size.
-    fn rate_ratio(&self, target: &str, classes: (Class, Class), min: f64) -> Verdict {
-        let ratios = self.rows(classes.0, TARGET_CONNECTIONS).filter_map(|row| {
-            let mut others = self.rows(classes.1, TARGET_CONNECTIONS);
-            let other = others.find(|other| other.events == row.events)?;
-            let ratio = row.measured.rate / other.measured.rate;
-            Some((ratio, format!("{ratio:.2} ({})", size::label(row.events))))
-        });
-        at_least(target, min, ratios)
-    }
-
-    /// Start-up time, memory, and size of the program.
-    fn process_figures(&self) -> Vec<Verdict> {
-        let largest = self.results.figures(self.database).last();
-        let start = largest.map(|figures| {
-            let seconds = figures.time_to_first_response.as_secs_f64();
-            (seconds * 1e3, format_milliseconds(figures.time_to_first_response))
-        });
-        let idle = largest.map(|figures| (figures.idle as f64 / 1e6, format_megabytes(figures.idle)));
-        let program = self.results.program;
-        let program = (program as f64 / 1e6, format_megabytes(program));
-        let under_load = largest.and_then(|figures| figures.under_load);
-        let max = under_load.map(|under_load| (under_load.max as f64 / 1e6, format_megabytes(under_load.max)));
-        let growth = under_load.map(|under_load| {
-            let ratio = under_load.growth as f64 / under_load.max as f64;
-            (ratio, format!("{ratio:.3}"))
-        });
-        vec![
-            at_most_of(&self.with_size("start to first response"), 150.0, "ms", start),
-            at_most_of("idle resident memory", 60.0, "MB", idle),
-            at_most_of("program, stripped", 30.0, "MB", Some(program)),
-            at_most_of(
-                &format!("peak resident memory in a minute with {CONNECTIONS} connections"),
-                256.0,
-                "MB",
-                max,
-            ),
-            at_most(
-                "growth of memory from the first half of the minute to the second, relative to the peak",
-                MAX_MEMORY_GROWTH,
-                growth.into_iter(),
-            ),
-        ]
-    }
-
-    fn load_rate(&self, target: &str, min: f64) -> Verdict {
-        let largest = self.results.figures(self.database).last();
-        let rate = largest.and_then(super::results::DatabaseFigures::load_rate_without_search);
+        let values = rows
+            .iter()
+            .filter(is_wanted)
+            .filter_map(|row| Some((figure.of(row, rows)?, *row)));
+        let worst = match figure.is_minimum() {
+            true => values.min_by(|one, other| one.0.total_cmp(&other.0)),
+            false => values.max_by(|one, other| one.0.total_cmp(&other.0)),
+        };
+        let limit = either(database, self.limits);
+        let sign = if figure.is_minimum() { "≥" } else { "≤" };
+        let unit = if matches!(figure, Figure::P99) { " ms" } else { "" };
+        let events = match self.sizes {
+            Sizes::All => None,
+            Sizes::Smallest => sizes.first().copied(),
+            Sizes::Largest => sizes.last().copied(),
+            Sizes::Only(events) => Some(events),
+        };
         Verdict {
-            target: self.with_size(target),
-            limit: format!("≥ {min} events/s"),
-            measured: rate.map(|rate| format!("{rate:.0} events/s")),
-            is_reached: rate.is_some_and(|rate| rate >= min),
+            target: with_size(self.text, events),
+            required: limit.map_or_else(|| "reported only".to_owned(), |limit| format!("{sign} {limit}{unit}")),
+            is_reached: limit.map(|limit| {
+                worst.is_some_and(|(value, _)| match figure.is_minimum() {
+                    true => value >= limit,
+                    false => value <= limit,
+                })
+            }),
+            measured: worst.map(|(value, row)| {
+                let (name, events) = (&row.name, size::label(row.events));
+                format!(
+                    "{} ({name}, {events}, {})",
+                    figure.format(value),
+                    connections(row.connections)
+                )
+            }),
         }
     }
+}
 
-    fn with_size(&self, target: &str) -> String {
-        format!("{target}, {} events", size::label(self.largest))
+fn connections(number: usize) -> String {
+    match number {
+        1 => "1 connection".to_owned(),
+        _ => format!("{number} connections"),
     }
 }
 
-/// The lowest value must reach the limit.
-fn at_least(target: &str, min: f64, measured: impl Iterator<Item = (f64, String)>) -> Verdict {
-    let worst = measured.min_by(|one, other| one.0.total_cmp(&other.0));
+fn instruction_growth(results: &Results, database: Backend) -> Verdict {
+    let counted = results
+        .figures(database)
+        .filter(|figures| !figures.instructions.is_empty());
+    let counted: Vec<_> = counted.collect();
+    let pairs = match counted.as_slice() {
+        [small, .., large] => small.instructions.iter().zip(&large.instructions).collect(),
+        _ => Vec::new(),
+    };
+    let ratios = pairs.into_iter().map(|((name, small), (_, large))| {
+        let ratio = *large as f64 / *small as f64;
+        (ratio, format!("{ratio:.2} × ({name})"))
+    });
+    at_most(
+        "one event and default list, again: instructions at the largest size relative to the smallest",
+        MAX_INSTRUCTION_GROWTH,
+        "",
+        ratios.max_by(|one, other| one.0.total_cmp(&other.0)),
+    )
+}
+
+/// Start-up time, memory, and size of the program.
+fn process_figures(results: &Results, largest: Option<&DatabaseFigures>) -> Vec<Verdict> {
+    let start = largest.map(|figures| {
+        let seconds = figures.time_to_first_response.as_secs_f64();
+        (seconds * 1e3, format_milliseconds(figures.time_to_first_response))
+    });
+    let idle = largest.map(|figures| (figures.idle as f64 / 1e6, format_megabytes(figures.idle)));
+    let program = (results.program as f64 / 1e6, format_megabytes(results.program));
+    let under_load = largest.and_then(|figures| figures.under_load);
+    let max = under_load.map(|under_load| (under_load.max as f64 / 1e6, format_megabytes(under_load.max)));
+    let growth = under_load.map(|under_load| {
+        let ratio = under_load.growth as f64 / under_load.max as f64;
+        (ratio, format!("{ratio:.3}"))
+    });
+    let start_title = with_size("start to first response", largest.map(|figures| figures.events));
+    vec![
+        at_most(&start_title, 150.0, " ms", start),
+        at_most("idle resident memory", 60.0, " MB", idle),
+        at_most("program, stripped", 30.0, " MB", Some(program)),
+        at_most(
+            &format!("peak resident memory in a minute with {CONNECTIONS} connections"),
+            256.0,
+            " MB",
+            max,
+        ),
+        at_most(
+            "growth of memory from the first half of the minute to the second, relative to the peak",
+            MAX_MEMORY_GROWTH,
+            "",
+            growth,
+        ),
+    ]
+}
+
+/// The measured figure, if any, must not exceed the limit.
+fn at_most(target: &str, max: f64, unit: &str, measured: Option<(f64, String)>) -> Verdict {
     Verdict {
         target: target.to_owned(),
-        limit: format!("≥ {min}"),
-        is_reached: worst.as_ref().is_some_and(|(ratio, _)| *ratio >= min),
-        measured: worst.map(|(_, text)| text),
-    }
-}
-
-/// The highest value must not exceed the limit.
-fn at_most(target: &str, max: f64, measured: impl Iterator<Item = (f64, String)>) -> Verdict {
-    let worst = measured.max_by(|one, other| one.0.total_cmp(&other.0));
-    Verdict {
-        target: target.to_owned(),
-        limit: format!("≤ {max}"),
-        is_reached: worst.as_ref().is_some_and(|(ratio, _)| *ratio <= max),
-        measured: worst.map(|(_, text)| text),
-    }
-}
-
-fn at_most_of(target: &str, max: f64, unit: &str, measured: Option<(f64, String)>) -> Verdict {
-    Verdict {
-        limit: format!("≤ {max} {unit}"),
-        ..at_most(target, max, measured.into_iter())
+        required: format!("≤ {max}{unit}"),
+        is_reached: Some(measured.as_ref().is_some_and(|(value, _)| *value <= max)),
+        measured: measured.map(|(_, text)| text),
     }
 }

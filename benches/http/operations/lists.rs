@@ -20,7 +20,7 @@ pub(super) fn pages(fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>) -> 
     let all = first["total_pages"].as_u64().context("the list has no total_pages")?;
     let mut operations = vec![
         Operation::repeated("events", Class::DefaultList, "/events?per_page=10"),
-        Operation::unique("events", Class::PageOne, |_| LIST.to_owned()),
+        Operation::unique("events", Class::DefaultListNew, |_| LIST.to_owned()),
     ];
     for (page, class) in [(1_000, Class::Untargeted), (30_000, Class::DeepPage)] {
         if all < page {
@@ -82,7 +82,7 @@ pub(super) fn filters(dataset: &Rc<Dataset>) -> Vec<Operation> {
         }),
         one("geoloc", |_, _| "geoloc=true".to_owned()),
         one("geoloc, none", |_, _| "geoloc=false".to_owned()),
-        one("geo radius", geo_query),
+        one_filter("geo radius", Class::GeoRadius, dataset, geo_query),
         one("include", |dataset, number| {
             let ids = (0..10).map(|index| pick(&dataset.events, number * 10 + index).0);
             let ids: Vec<String> = ids.map(|id| id.to_string()).collect();
@@ -159,18 +159,17 @@ pub(super) fn combinations(dataset: &Rc<Dataset>) -> Vec<Operation> {
 
 /// Lists of venues and organizers.
 pub(super) fn linked_resources() -> Vec<Operation> {
-    let list = |plural: &'static str, suffix: &str, query: &'static str| {
+    let list = |plural: &'static str, suffix: &str, class, query: &'static str| {
         let name = format!("{plural}{suffix}");
-        Operation::unique(&name, Class::Untargeted, move |_| {
-            format!("/{plural}?per_page=10{query}")
-        })
+        Operation::unique(&name, class, move |_| format!("/{plural}?per_page=10{query}"))
     };
     let mut operations = Vec::new();
     for plural in ["venues", "organizers"] {
-        operations.push(list(plural, "", ""));
-        operations.push(list(plural, ", has_events", "&has_events=true"));
-        operations.push(list(plural, ", only_with_upcoming", "&only_with_upcoming=true"));
-        operations.push(list(plural, ", search", "&search=har"));
+        let (upcoming, class) = (", only_with_upcoming", Class::LinkedResources);
+        operations.push(list(plural, "", Class::Untargeted, ""));
+        operations.push(list(plural, ", has_events", class, "&has_events=true"));
+        operations.push(list(plural, upcoming, class, "&only_with_upcoming=true"));
+        operations.push(list(plural, ", search", Class::Untargeted, "&search=har"));
     }
     operations
 }

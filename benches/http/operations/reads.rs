@@ -19,7 +19,7 @@ pub(super) fn events(
         Operation::repeated("event by id", Class::OneEvent, &format!("/events/{id}")),
         Operation::repeated("event by slug", Class::OneEvent, &format!("/events/by-slug/{slug}")),
         another_event(dataset),
-        Operation::unique("event by slug", Class::Untargeted, move |number| {
+        Operation::unique("event by slug", Class::OneEventNew, move |number| {
             let (_, slug) = pick(&by_slug.events, number);
             format!("/events/by-slug/{slug}")
         }),
@@ -35,7 +35,7 @@ pub(super) fn events(
 /// A different event with each request.
 pub(super) fn another_event(dataset: &Rc<Dataset>) -> Operation {
     let dataset = Rc::clone(dataset);
-    Operation::unique("event by id", Class::Untargeted, move |number| {
+    Operation::unique("event by id", Class::OneEventNew, move |number| {
         let (id, _) = pick(&dataset.events, number);
         format!("/events/{id}")
     })

@@ -7,10 +7,11 @@ use hyper::Method;
 use serde_json::json;
 
 use super::{Class, Operation, hash, pick};
-use crate::{dataset::Dataset, request::RequestSpec};
+use crate::{dataset::Dataset, request::RequestSpec, server_process::default_list};
 
 /// Names of the trials with which creates and the mix are compared.
 pub(crate) const RAW_INSERTS: &str = "raw inserts of the same rows";
+pub(crate) const OLDER_CREATES: &str = "creates by the older program";
 pub(crate) const PURE_READS: &str = "the reads of the mix alone";
 
 /// The share of writes in the mix.
@@ -64,7 +65,7 @@ impl NewEvent {
 pub(super) fn all(dataset: &Rc<Dataset>, own: &[i64]) -> Vec<Operation> {
     let created = Rc::clone(dataset);
     let (mixed, pure) = (Rc::clone(dataset), Rc::clone(dataset));
-    let (updated, changed) = (own.to_vec(), own.to_vec());
+    let (updated, moved, changed) = (own.to_vec(), own.to_vec(), own.to_vec());
     vec![
         Operation::new(
             "create an event, its venue and its organizer",
@@ -83,12 +84,27 @@ pub(super) fn all(dataset: &Rc<Dataset>, own: &[i64]) -> Vec<Operation> {
             }
         }),
         Operation::new(PURE_READS, Class::PureReads, move |number| read(&pure, number)),
+        Operation::new("events, right after a write", Class::AfterWrite, |_| default_list())
+            .after(move |number| reschedule(&moved, number)),
     ]
 }
 
 fn update(own: &[i64], number: u64) -> RequestSpec {
     let body = json!({"title": format!("{} again", word(number)), "cost": "€14"});
     let path = format!("/events/{}", pick(own, number));
+    RequestSpec::write(Method::PATCH, &path, body.to_string())
+}
+
+/// Moves an event to another day, and publishes it or withdraws it: lists are sorted and filtered by both.
+fn reschedule(own: &[i64], number: u64) -> RequestSpec {
+    let day = Utc::now().date_naive() + Days::new(1 + hash(number) % 700);
+    let status = if number.is_multiple_of(2) { "publish" } else { "draft" };
+    let body = json!({
+        "start_date": format!("{day} 19:30:00"),
+        "end_date": format!("{day} 22:00:00"),
+        "status": status,
+    });
+    let path = format!("/events/{}", pick(own, number / 2));
     RequestSpec::write(Method::PATCH, &path, body.to_string())
 }
 
