@@ -26,11 +26,16 @@ pub(crate) async fn compress<E: Endpoint<Output = Response>>(next: Arc<E>, reque
     if length.is_some_and(|length| length < MIN_LENGTH) {
         return Ok(response);
     }
+    gzip(response, length.is_some()).await
+}
+
+/// Compresses the body. One of known length gets a `Content-Length` again.
+#[tracing::instrument(level = "trace", skip_all)]
+async fn gzip(mut response: Response, has_known_length: bool) -> Result<Response> {
     mark_etag(response.headers_mut());
     let compressed = Compress::new(response, CompressionAlgo::GZIP);
     let mut response = compressed.with_quality(CompressionLevel::Fastest).into_response();
-    if length.is_some() {
-        // Gives the response a Content-Length again.
+    if has_known_length {
         let bytes = response.take_body().into_bytes().await?;
         response.set_body(bytes);
     }

@@ -169,7 +169,8 @@ impl<T, K> Reply<T, K> {
 impl<T: Representation + Send, K: ResponseKind> IntoResponse for Reply<T, K> {
     fn into_response(self) -> Response {
         let format = T::format(self.media_type);
-        let bytes = match (format.write)(&self.body) {
+        let serialize = || (format.write)(&self.body);
+        let bytes = match tracing::trace_span!("serialize").in_scope(serialize) {
             Ok(bytes) => bytes,
             Err(problem) => return poem::Error::from(problem).into_response(),
         };

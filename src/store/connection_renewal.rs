@@ -54,6 +54,7 @@ impl ConnectionRenewal {
             // Instead of a test before each use, which is another round trip.
             .test_before_acquire(false)
             .before_acquire(move |connection, metadata| {
+                tracing::trace!("connection acquired");
                 let is_due = acquired.is_due(metadata.age);
                 Box::pin(
                     async move { Ok(!is_due && (metadata.idle_for < TEST_IDLE || connection.ping().await.is_ok())) },

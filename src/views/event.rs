@@ -134,6 +134,7 @@ impl Representation for EventView {}
 impl Represented for event::Entity {
     type View = EventView;
 
+    #[tracing::instrument(level = "trace", skip_all)]
     async fn represent(
         caller: &Caller,
         snapshot: &Snapshot,

@@ -73,6 +73,7 @@ impl ChangeLog {
 
     /// Polls the current data version, which includes all commits before the call. None if the database does not respond in
     /// time.
+    #[tracing::instrument(level = "trace", skip_all)]
     pub async fn data_version(&self) -> Option<DataVersion> {
         match &self.0 {
             Backend::Sqlite(poller) => lock(poller).as_mut()?.poll().ok(),
@@ -96,6 +97,7 @@ impl ChangeLog {
 
     /// The next times after `now`, a Unix timestamp, at which responses change without a write. None if the database
     /// does not respond in time.
+    #[tracing::instrument(level = "trace", skip_all)]
     pub async fn upcoming(&self, now: i64) -> Option<Upcoming> {
         match &self.0 {
             Backend::Sqlite(poller) => Upcoming::on_sqlite(&lock(poller).as_ref()?.connection, now).ok(),
