@@ -2,7 +2,7 @@
 
 use sea_orm::{
     ConnectionTrait, DbErr, EntityTrait, QuerySelect, QueryTrait, Select,
-    sea_query::{Order, Query, SelectStatement, WindowStatement},
+    sea_query::{CommonTableExpression, Order, Query, SelectStatement, WithClause},
 };
 
 use super::count::{self, CountingConnection};
@@ -74,10 +74,18 @@ pub(crate) async fn page_with_total(
     order: &[(&'static str, Order)],
     request: PageRequest,
 ) -> Result<(u64, Vec<i64>), DbErr> {
+    // Counting the materialised rows costs less than a window function, which copies them again.
+    let materialized = CommonTableExpression::new()
+        .table_name("matching")
+        .query(matching.clone())
+        .materialized(true)
+        .to_owned();
+    let total = Query::select().expr(count::rows()).from("matching").to_owned();
     let mut page = Query::select()
+        .with_cte(WithClause::new().cte(materialized).to_owned())
         .column("id")
-        .expr_window(count::rows(), WindowStatement::new())
-        .from_subquery(matching.clone(), "matching")
+        .expr(count::subquery(total))
+        .from("matching")
         .limit(request.per_page)
         .offset(request.offset())
         .to_owned();
