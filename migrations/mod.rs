@@ -52,6 +52,11 @@ const STEPS: &[Step] = &[
             include_str!("m0021_standard_names/postgres/change_log.sql"),
         ],
     },
+    Step {
+        name: "m0022_list_indexes",
+        sqlite: &[include_str!("m0022_list_indexes/sqlite/indexes.sql")],
+        postgres: &[include_str!("m0022_list_indexes/postgres/indexes.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

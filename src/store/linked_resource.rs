@@ -3,7 +3,7 @@
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     Select,
-    sea_query::{Expr, ExprTrait, Order, Query},
+    sea_query::{CaseStatement, Expr, ExprTrait, Order, Query},
 };
 
 use super::{
@@ -103,25 +103,10 @@ where
             .order_by_desc(L::Target::ID)
     };
     let matching = L::Target::find().filter(condition);
+    let total = pagination::count(database, matching.clone()).await?;
     // Other columns are read for the rows of this page only.
-    let (total, on_page) = match has_events.is_some() || *only_with_upcoming {
-        true => {
-            let matching_ids = matching
-                .select_only()
-                .column(L::Target::ID)
-                .column(L::Target::PUBLISHED_AT);
-            let order = [("published_at", Order::Desc), ("id", Order::Desc)];
-            let page = pagination::page_with_total(database, matching_ids.into_query(), &order, request);
-            let (total, ids) = page.await?;
-            (total, L::Target::ID.is_in(ids))
-        }
-        false => {
-            let total = pagination::count(database, matching.clone()).await?;
-            let ids = request.limit(order(matching)).select_only();
-            let ids = ids.column(L::Target::ID).into_query();
-            (total, L::Target::ID.in_subquery(ids))
-        }
-    };
+    let ids = request.limit(order(matching)).select_only();
+    let on_page = L::Target::ID.in_subquery(ids.column(L::Target::ID).into_query());
     let rows = match request.offset() < total {
         true => order(L::Target::find().filter(on_page)).all(database).await?,
         false => Vec::new(),
@@ -134,33 +119,39 @@ fn column<C: ColumnTrait>(column: C) -> Expr {
 }
 
 /// Whether the venue or organizer has a published event that, if an instant is given, ends at it or later. The
-/// denormalised latest end is sufficient unless a scheduled event is linked.
+/// denormalised latest end is sufficient unless it may be that of a scheduled event.
 fn has_public_events<L: Link<Target: LinkedResource>>(now: i64, instant: Option<i64>) -> Condition {
     let last = column(L::Target::LAST_ENDS_AT);
     let has_matching_end = match instant {
-        Some(instant) => last.gte(instant),
-        None => last.is_not_null(),
+        Some(instant) => last.clone().gte(instant),
+        None => last.clone().is_not_null(),
     };
-    let linked_to_scheduled = L::find()
+    let link = |column: event::Column| Expr::col((L::default(), column));
+    let ends_of_scheduled = L::find()
         .select_only()
         .column(L::TARGET_ID)
-        .filter(Expr::col((L::default(), event::Column::PublishedAt)).gt(now))
+        .expr(link(event::Column::EndsAt))
+        .filter(link(event::Column::PublishedAt).gt(now))
         .into_query();
     // Starts with the latest events, which are the most likely to match.
     let public_event = Query::select()
         .expr(Expr::val(1))
         .from(L::default())
         .and_where(column(L::TARGET_ID).eq(column(L::Target::ID)))
-        .and_where(Expr::col((L::default(), event::Column::PublishedAt)).lte(now))
-        .and_where_option(instant.map(|instant| Expr::col((L::default(), event::Column::EndsAt)).gte(instant)))
+        .and_where(link(event::Column::PublishedAt).lte(now))
+        .and_where_option(instant.map(|instant| link(event::Column::EndsAt).gte(instant)))
         .order_by((L::default(), event::Column::StartsAt), Order::Desc)
         .limit(1)
         .to_owned();
-    Condition::all().add(has_matching_end).add(
-        Condition::any()
-            .add(L::Target::ID.not_in_subquery(linked_to_scheduled))
-            .add(count::subquery(public_event).is_not_null()),
-    )
+    // SQLite evaluates `NOT IN` of several columns by reading all rows of the subquery.
+    let is_public: Expr = CaseStatement::new()
+        .case(
+            Expr::tuple([column(L::Target::ID), last]).in_subquery(ends_of_scheduled),
+            count::subquery(public_event).is_not_null(),
+        )
+        .finally(true)
+        .into();
+    Condition::all().add(has_matching_end).add(is_public)
 }
 
 /// Finds the venues or organizers with this folded name that are published or belong to the author, sorted by ID.

@@ -43,8 +43,7 @@ pub(super) async fn first_ids(
     let list = FilteredList::new(database, query).await?;
     let table = &list.table;
     let mut ids = table.select_first_ids(direction, list.condition(), limit);
-    if !list.is_index_ordered {
-        // An event may have several matching links.
+    if !list.is_unique {
         ids.distinct();
     }
     let rows = database.query_all(&ids).await?;
@@ -58,6 +57,8 @@ struct FilteredList {
     table_condition: Condition,
     /// Conditions on other links of each event.
     lookups: Condition,
+    /// Whether an event has at most one matching row.
+    is_unique: bool,
     /// Whether an index has the rows in list order, each event once.
     is_index_ordered: bool,
     /// Whether a condition reads the texts of events.
@@ -101,13 +102,13 @@ impl FilteredList {
         for other in links {
             lookups = lookups.add(other.exists_for(&table));
         }
-        let is_index_ordered =
-            is_listed && query.searches.is_empty() && driving_links.is_none_or(|links| links.is_unique_per_event());
+        let is_unique = driving_links.is_none_or(|links| links.is_unique_per_event());
         Ok(Self {
             table,
             table_condition,
             lookups,
-            is_index_ordered,
+            is_unique,
+            is_index_ordered: is_listed && query.searches.is_empty() && is_unique,
             depends_on_content: query.depends_on_content,
         })
     }
@@ -139,15 +140,17 @@ impl FilteredList {
         Ok((total, ids))
     }
 
-    /// Reads a page of a list whose events must be deduplicated and sorted anyway, together with the total.
+    /// Reads a page of a list whose events must all be found and sorted, together with the total.
     async fn page_with_total(self, database: &impl ConnectionTrait, request: PageRequest) -> Result<IdPage, DbErr> {
         let table = &self.table;
-        let events = table
+        let mut events = table
             .select(self.condition())
-            .distinct()
             .expr_as(table.id(), "id")
             .expr_as(table.column(Column::StartsAt), "starts_at")
             .to_owned();
+        if !self.is_unique {
+            events.distinct();
+        }
         let order = [("starts_at", Order::Asc), ("id", Order::Asc)];
         let (total, ids) = pagination::page_with_total(database, events, &order, request).await?;
         Ok((total, EventIds::List(ids)))
@@ -197,8 +200,13 @@ async fn take_most_selective(
 /// Whether the text of a row's event matches the search: by the full-text index as far as it can find the terms.
 fn search_condition(database: &impl ConnectionTrait, table: &EventTable, search: &Search) -> Condition {
     let (matching_ids, remaining) = search_index(database.get_database_backend(), EVENT_INDEX, search);
+    let id = match table.is_events() {
+        // As SQLite's index `events_by_id` has it.
+        true => table.id().cast_as("integer"),
+        false => table.id(),
+    };
     Condition::all()
-        .add_option(matching_ids.map(|ids| table.id().in_subquery(ids)))
+        .add_option(matching_ids.map(|ids| id.in_subquery(ids)))
         .add(event_condition(table, matches(Column::SearchText, &remaining)))
 }
 
