@@ -2,7 +2,7 @@
 
 use sea_orm::{ColumnTrait, Value, sea_query::Expr};
 
-use super::{event_table::EventTable, geo, link_filter::LinkFilter};
+use super::{event_table::EventTable, geo::VenueArea, link_filter::LinkFilter};
 use crate::{
     calendar::search::Search,
     store::entity::{event::Column, event_organizer, event_tag, event_venue},
@@ -72,7 +72,7 @@ impl EventFilter {
             Self::Tags(ids) => linked(EventTable::links::<event_tag::Entity>(), ids),
             Self::Venues(ids) => linked(EventTable::links::<event_venue::Entity>(), ids),
             Self::Organizers(ids) => linked(EventTable::links::<event_organizer::Entity>(), ids),
-            Self::Near(circle) => Predicate::Linked(LinkFilter::by_venues(geo::venues_in_circle(*circle, now))),
+            Self::Near(circle) => Predicate::Linked(LinkFilter::by_area(VenueArea::new(*circle, now))),
             Self::Equals(column, value) => Predicate::Event(*column, column.eq(value.clone())),
         }
     }

@@ -2,13 +2,14 @@
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
-    sea_query::{Expr, ExprTrait, SelectStatement},
+    sea_query::{CaseStatement, Expr, ExprTrait, Func, SelectStatement},
 };
 
 use super::{GeoCircle, event_table::EventTable};
 use crate::{
     calendar::{geo, status::Status},
     store::{
+        count,
         entity::{
             event_venue,
             venue::{Column, Entity},
@@ -20,32 +21,91 @@ use crate::{
 /// A lower bound of the kilometres per degree of latitude.
 const KM_PER_DEGREE: f64 = 111.0;
 
-/// Selects the IDs of the published venues in the circle: by a range of latitudes, which an index serves, and within it
-/// by the angle between unit vectors.
-pub(super) fn venues_in_circle(circle: GeoCircle, now: i64) -> SelectStatement {
-    let GeoCircle {
-        latitude,
-        longitude,
-        radius_in_km,
-    } = circle;
-    let reach = radius_in_km / KM_PER_DEGREE;
-    let center = geo::unit_vector(latitude, longitude);
-    let dot_product = [
-        (Column::GlobeX, center.x),
-        (Column::GlobeY, center.y),
-        (Column::GlobeZ, center.z),
-    ]
-    .map(|(column, value)| Expr::col(column.as_column_ref()).mul(value))
-    .into_iter()
-    .reduce(ExprTrait::add);
-    with_coordinates()
-        .filter(Visibility::published(now).condition::<Entity>())
-        .filter(
-            Condition::all()
-                .add(Column::GeoLat.between(latitude - reach, latitude + reach))
-                .add_option(dot_product.map(|cosine| cosine.gte(geo::central_angle_cosine(radius_in_km)))),
-        )
-        .into_query()
+/// The published venues in a circle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VenueArea {
+    circle: GeoCircle,
+    /// Seconds since 1970 UTC.
+    now: i64,
+}
+
+impl VenueArea {
+    pub(super) fn new(circle: GeoCircle, now: i64) -> Self {
+        Self { circle, now }
+    }
+
+    /// Selects the IDs of the venues in the area.
+    pub(super) fn inside(&self) -> SelectStatement {
+        mapped_venues(self.now).cond_where(self.is_inside()).to_owned()
+    }
+
+    /// Selects the IDs of all other published venues with coordinates.
+    pub(super) fn outside(&self) -> SelectStatement {
+        mapped_venues(self.now)
+            .and_where(any_latitude())
+            .cond_where(self.is_inside().not())
+            .to_owned()
+    }
+
+    /// Estimates whether the area has more than half of the published venues with coordinates, from the box around it.
+    /// Selects one row with one column.
+    pub(super) fn has_most_venues(&self) -> SelectStatement {
+        let GeoCircle {
+            latitude, longitude, ..
+        } = self.circle;
+        let reach = self.reach();
+        let width = reach / latitude.to_radians().cos().max(f64::EPSILON);
+        let in_box: Expr = CaseStatement::new()
+            .case(
+                Condition::all()
+                    .add(Column::GeoLat.between(latitude - reach, latitude + reach))
+                    .add(Column::GeoLng.between(longitude - width, longitude + width)),
+                1,
+            )
+            .finally(0)
+            .into();
+        let mut venues = mapped_venues(self.now);
+        venues
+            .clear_selects()
+            .expr(Func::coalesce([
+                in_box.sum().mul(2).gt(count::rows()),
+                Expr::val(false),
+            ]))
+            .and_where(any_latitude())
+            .to_owned()
+    }
+
+    /// By a range of latitudes, which an index serves, and within it by the angle between unit vectors.
+    fn is_inside(&self) -> Condition {
+        let GeoCircle {
+            latitude,
+            longitude,
+            radius_in_km,
+        } = self.circle;
+        let center = geo::unit_vector(latitude, longitude);
+        let dot_product = [
+            (Column::GlobeX, center.x),
+            (Column::GlobeY, center.y),
+            (Column::GlobeZ, center.z),
+        ]
+        .map(|(column, value)| Expr::col(column.as_column_ref()).mul(value))
+        .into_iter()
+        .reduce(ExprTrait::add);
+        let reach = self.reach();
+        Condition::all()
+            .add(Column::GeoLat.between(latitude - reach, latitude + reach))
+            .add_option(dot_product.map(|cosine| cosine.gte(geo::central_angle_cosine(radius_in_km))))
+    }
+
+    /// The radius in degrees of latitude, rounded up.
+    fn reach(&self) -> f64 {
+        self.circle.radius_in_km / KM_PER_DEGREE
+    }
+}
+
+/// A range of all latitudes, so that the index on the position is used.
+fn any_latitude() -> Expr {
+    Column::GeoLat.between(-90.0, 90.0)
 }
 
 /// Selects the IDs of the published venues with coordinates.

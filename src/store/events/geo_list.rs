@@ -1,15 +1,22 @@
 //! Lists of the events at venues in an area, filtered by window and flags at most.
 //!
 //! The area may contain most events, which would be expensive to deduplicate and sort. So the total is the number of links
-//! to the venues minus the repeated links of the same event. If a large share of the events is in the area, the page is
-//! read from the events in list order, which soon finds enough of them.
+//! to the venues minus the repeated links of the same event. If most venues are in the area, the events that are at other
+//! venues only are counted in this way and subtracted from all located events, which the time buckets count. If a large
+//! share of the events is in the area, the page is read from the events in list order, which soon finds enough of them.
 
 use sea_orm::{
     Condition, DbErr,
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
 };
 
-use super::{EventIds, IdPage, event_table::EventTable, geo, plan::ResolvedQuery, unfiltered};
+use super::{
+    EventIds, IdPage,
+    event_table::EventTable,
+    geo::{self, VenueArea},
+    plan::ResolvedQuery,
+    unfiltered,
+};
 use crate::{
     calendar::window::Window,
     store::{
@@ -19,37 +26,48 @@ use crate::{
     },
 };
 
-/// A page is read from the events if at least one in this many is in the area.
-const EVENTS_PER_MATCH: u64 = 16;
+/// Testing whether an event is in the area costs as much as reading and sorting this many links.
+const LINKS_PER_TEST: u64 = 4;
 
-/// Reads the IDs of a page of the events at the selected venues.
+/// Reads the IDs of a page of the events at venues in the area.
 pub(super) async fn page(
     database: &impl CountingConnection,
     query: &ResolvedQuery<'_>,
     window: Window,
-    venues: SelectStatement,
+    area: VenueArea,
     request: PageRequest,
 ) -> Result<IdPage, DbErr> {
     let list = GeoList {
         query,
-        venues,
+        window,
+        area,
+        venues: area.inside(),
         links: EventTable::links::<event_venue::Entity>(),
     };
-    let in_window = unfiltered::total(query, window);
-    let (total, events_in_window) = count::fetch_both(database, list.total(), in_window).await?;
-    let ids = if request.offset() >= total {
-        EventIds::List(Vec::new())
-    } else if total.saturating_mul(EVENTS_PER_MATCH) >= events_in_window {
-        EventIds::Subquery(Box::new(list.page_from_events(request)))
-    } else {
-        EventIds::Subquery(Box::new(list.page_from_links(request)))
+    let total = match list.is_counted_by_complement(database).await? {
+        true => list.total_by_complement(),
+        false => list.count_at(&list.venues),
     };
-    Ok((total, ids))
+    let in_window = unfiltered::total(query, window);
+    let (total, events_in_window) = count::fetch_both(database, total, in_window).await?;
+    if request.offset() >= total {
+        return Ok((total, EventIds::List(Vec::new())));
+    }
+    // The number of events in list order until the page is complete, if the area's events are spread evenly.
+    let end = request.offset().saturating_add(request.per_page);
+    let tests = end.saturating_mul(events_in_window) / total;
+    let ids = match tests.saturating_mul(LINKS_PER_TEST) <= total {
+        true => list.page_from_events(request),
+        false => list.page_from_links(request),
+    };
+    Ok((total, EventIds::Subquery(Box::new(ids))))
 }
 
 struct GeoList<'query> {
     query: &'query ResolvedQuery<'query>,
-    /// Selects the IDs of the venues.
+    window: Window,
+    area: VenueArea,
+    /// Selects the IDs of the venues in the area.
     venues: SelectStatement,
     /// The links of events to all venues.
     links: EventTable,
@@ -62,21 +80,56 @@ impl GeoList<'_> {
             .add(table.in_scope(self.query.scope))
     }
 
-    fn link_condition(&self) -> Condition {
+    fn link_condition(&self, venues: &SelectStatement) -> Condition {
         let target = self.links.column("target_id");
-        self.condition(&self.links).add(target.in_subquery(self.venues.clone()))
+        self.condition(&self.links).add(target.in_subquery(venues.clone()))
     }
 
-    /// The number of events: all links to the venues, minus those that repeat an event.
-    fn total(&self) -> Expr {
+    /// The second and further venues of the events in the list.
+    fn further_links(&self) -> Condition {
+        // Must be a literal to match the partial index's predicate.
+        self.condition(&self.links).add(Expr::cust("position > 0"))
+    }
+
+    /// Whether the links of the other venues are fewer, and the located events are those with a venue inside or outside
+    /// of the area: the flag `located` ignores publication dates of venues.
+    async fn is_counted_by_complement(&self, database: &impl ConnectionTrait) -> Result<bool, DbErr> {
+        let row = database.query_one(&self.area.has_most_venues()).await?;
+        let has_most_venues = match row {
+            Some(row) => row.try_get_by_index(0)?,
+            None => false,
+        };
+        Ok(has_most_venues && !geo::has_scheduled_venues(database, self.query.visibility.now).await?)
+    }
+
+    /// The number of events at these venues: all links to the venues, minus those that repeat an event.
+    fn count_at(&self, venues: &SelectStatement) -> Expr {
         let repeated = self
-            .condition(&self.links)
-            // Must be a literal to match the partial index's predicate.
-            .add(Expr::cust("position > 0"))
-            .add(geo::links_to(&self.links, &self.venues))
-            .add(geo::has_earlier_link(&self.links, &self.venues));
-        let linked = count::subquery(self.links.count(self.link_condition()));
+            .further_links()
+            .add(geo::links_to(&self.links, venues))
+            .add(geo::has_earlier_link(&self.links, venues));
+        let linked = count::subquery(self.links.count(self.link_condition(venues)));
         linked.sub(count::subquery(self.links.count(repeated)))
+    }
+
+    /// The same number for the venues in the area: all located events, minus those at other venues only.
+    fn total_by_complement(&self) -> Expr {
+        let outside = self.area.outside();
+        // Of an event at both, the first link to either the one or the other comes after a link to the other.
+        let is_second_kind = |one: &SelectStatement, other: &SelectStatement| {
+            Condition::all()
+                .add(geo::links_to(&self.links, one))
+                .add(geo::has_earlier_link(&self.links, other))
+                .add(geo::has_earlier_link(&self.links, one).not())
+        };
+        let at_both = self.further_links().add(
+            Condition::any()
+                .add(is_second_kind(&self.venues, &outside))
+                .add(is_second_kind(&outside, &self.venues)),
+        );
+        unfiltered::located_total(self.query, self.window)
+            .sub(self.count_at(&outside))
+            .add(count::subquery(self.links.count(at_both)))
     }
 
     /// Selects the page by reading the events in list order.
@@ -90,7 +143,7 @@ impl GeoList<'_> {
     fn page_from_links(&self, request: PageRequest) -> SelectStatement {
         let events = self
             .links
-            .select(self.link_condition())
+            .select(self.link_condition(&self.venues))
             .distinct()
             .expr_as(self.links.id(), "id")
             .expr_as(self.links.column(Column::StartsAt), "starts_at")

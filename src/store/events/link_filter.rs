@@ -5,7 +5,10 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, IntoIden, SelectStatement},
 };
 
-use super::{event_table::EventTable, geo};
+use super::{
+    event_table::EventTable,
+    geo::{self, VenueArea},
+};
 use crate::store::entity::event_venue;
 
 /// Requires a link to one of several targets of one kind.
@@ -19,8 +22,7 @@ pub(super) struct LinkFilter {
 #[derive(Clone)]
 enum Targets {
     Ids(Vec<i64>),
-    /// Selects the IDs of venues.
-    Venues(Box<SelectStatement>),
+    Area(VenueArea),
 }
 
 impl LinkFilter {
@@ -31,18 +33,18 @@ impl LinkFilter {
         }
     }
 
-    pub(super) fn by_venues(venues: SelectStatement) -> Self {
+    pub(super) fn by_area(area: VenueArea) -> Self {
         Self {
             table: EventTable::links::<event_venue::Entity>(),
-            targets: Targets::Venues(Box::new(venues)),
+            targets: Targets::Area(area),
         }
     }
 
-    /// The statement that selects the venues, if the targets are not given by their IDs.
-    pub(super) fn venues(&self) -> Option<&SelectStatement> {
+    /// The area, if the targets are not given by their IDs.
+    pub(super) fn area(&self) -> Option<VenueArea> {
         match &self.targets {
             Targets::Ids(_) => None,
-            Targets::Venues(venues) => Some(venues),
+            Targets::Area(area) => Some(*area),
         }
     }
 
@@ -50,7 +52,7 @@ impl LinkFilter {
     pub(super) fn is_unique_per_event(&self) -> bool {
         match &self.targets {
             Targets::Ids(ids) => ids.len() <= 1,
-            Targets::Venues(_) => false,
+            Targets::Area(_) => false,
         }
     }
 
@@ -62,14 +64,21 @@ impl LinkFilter {
                 [id] => target.eq(id),
                 _ => target.is_in(ids.iter().copied()),
             },
-            Targets::Venues(select) => target.in_subquery((**select).clone()),
+            Targets::Area(area) => target.in_subquery(area.inside()),
         })
+    }
+
+    /// Counts those of the selected events that have a matching link.
+    pub(super) fn count_events(&self, events: SelectStatement) -> SelectStatement {
+        let id = self.table.id();
+        let condition = self.condition(&self.table).add(id.clone().in_subquery(events));
+        self.table.select(condition).expr(id.count_distinct()).to_owned()
     }
 
     /// Whether the event of a row of any table has a matching link.
     pub(super) fn exists_for(&self, table: &EventTable) -> Condition {
-        if let Targets::Venues(venues) = &self.targets {
-            return Condition::all().add(geo::has_venue(table, venues));
+        if let Targets::Area(area) = &self.targets {
+            return Condition::all().add(geo::has_venue(table, &area.inside()));
         }
         let other = self.table.aliased("other");
         let mut links = other.select(self.condition(&other));

@@ -89,7 +89,7 @@ pub async fn list(
     let query = &ResolvedQuery::new(database, query).await?;
     let (total, ids) = match query.plan() {
         Plan::Unfiltered(window) => unfiltered::page(database, query, window, request).await?,
-        Plan::GeoList(window, venues) => geo_list::page(database, query, window, *venues, request).await?,
+        Plan::GeoList(window, area) => geo_list::page(database, query, window, area, request).await?,
         Plan::Filtered => filtered::page(database, query, request).await?,
     };
     let events = Entity::find()

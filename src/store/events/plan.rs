@@ -1,8 +1,13 @@
 //! Chooses how to read a list of events.
 
-use sea_orm::{Condition, ConnectionTrait, DbErr, sea_query::SelectStatement};
+use sea_orm::{Condition, ConnectionTrait, DbErr};
 
-use super::{EventQuery, Scope, filter::Predicate, geo, link_filter::LinkFilter};
+use super::{
+    EventQuery, Scope,
+    filter::Predicate,
+    geo::{self, VenueArea},
+    link_filter::LinkFilter,
+};
 use crate::{
     calendar::{search::Search, status::Status, window::Window},
     store::{entity::event::Column, visibility::Visibility},
@@ -30,9 +35,8 @@ pub(super) struct ResolvedQuery<'query> {
 pub(super) enum Plan {
     /// Listed events, filtered by flags at most: counted by the time buckets.
     Unfiltered(Window),
-    /// Listed events at selected venues, filtered by flags at most: read from the links of the venues, or from the
-    /// events.
-    GeoList(Window, Box<SelectStatement>),
+    /// Listed events at venues in an area, filtered by flags at most: read from the links of venues, or from the events.
+    GeoList(Window, VenueArea),
     /// Any other list: read from the most selective links, or from the events, applying the remaining predicates.
     Filtered,
 }
@@ -96,8 +100,8 @@ impl<'query> ResolvedQuery<'query> {
         }
         match &links[..] {
             [] if are_countable_by_buckets(visibility) => Plan::Unfiltered(*window),
-            [links] if visibility.is_public() => match links.venues() {
-                Some(venues) => Plan::GeoList(*window, Box::new(venues.clone())),
+            [links] if visibility.is_public() => match links.area() {
+                Some(area) => Plan::GeoList(*window, area),
                 None => Plan::Filtered,
             },
             _ => Plan::Filtered,

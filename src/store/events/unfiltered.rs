@@ -33,6 +33,15 @@ pub(super) fn total(query: &ResolvedQuery<'_>, window: Window) -> Expr {
     list.ongoing_count().add(list.starting_count())
 }
 
+/// Returns an expression for the number of events in the list that have a published venue with coordinates, if no venue
+/// is scheduled for publication.
+pub(super) fn located_total(query: &ResolvedQuery<'_>, window: Window) -> Expr {
+    let mut located = ResolvedQuery::unfiltered(query.visibility, query.scope);
+    located.flags.clone_from(&query.flags);
+    located.flags.push((Column::Located, true));
+    total(&located, window)
+}
+
 /// Reads the IDs of a page.
 pub(super) async fn page(
     database: &impl CountingConnection,
