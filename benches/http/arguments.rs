@@ -30,8 +30,8 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 0.5)]
     pub seconds: f64,
 
-    /// Measure only operations whose names contain one of these, such as "by id,memory"
-    #[arg(long, value_delimiter = ',', value_name = "PATTERN")]
+    /// Measure only operations whose names contain this, such as "by id"; may be repeated
+    #[arg(long, value_name = "PATTERN")]
     pub only: Vec<String>,
 
     /// Also count instructions per request with callgrind
