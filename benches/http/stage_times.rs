@@ -23,6 +23,8 @@ pub(crate) enum Stage {
     /// Beginning, committing and rolling back transactions.
     Transaction,
     Statement,
+    /// A statement on the calling thread.
+    InlineStatement,
     Views,
     Json,
     Compression,
@@ -36,13 +38,15 @@ const ACQUIRED: &str = "almanac::store::connection_renewal";
 
 impl Stage {
     fn of(metadata: &Metadata<'_>) -> Option<Self> {
+        let is_inline = metadata.target().starts_with("almanac::store::sqlite");
         let is_database = metadata.target().starts_with("sea_orm::database");
         match metadata.name() {
             "request" => Some(Self::Request),
             "data_version" | "upcoming" => Some(Self::ChangeLog),
-            "represent" => Some(Self::Views),
+            "represent_with_links" => Some(Self::Views),
             "serialize" => Some(Self::Json),
             "gzip" => Some(Self::Compression),
+            "rows" if is_inline => Some(Self::InlineStatement),
             "execute_raw" | "execute_unprepared" | "query_one_raw" | "query_all_raw" if is_database => {
                 Some(Self::Statement)
             }

@@ -251,11 +251,12 @@ fn table(backend: Backend, events: u64, measured: &[Measured]) -> String {
         Backend::Postgres => "statements: round trips",
     };
     type Figure<'a> = &'a dyn Fn(&Measured) -> Duration;
-    let rows: [(&str, Figure<'_>); 11] = [
+    let rows: [(&str, Figure<'_>); 12] = [
         ("statements: execution", &|measured| {
             stage(Stage::Statement)(measured).saturating_sub(hops(measured))
         }),
         (hops_title, &hops),
+        ("statements on the calling thread", &stage(Stage::InlineStatement)),
         ("begin, commit and rollback", &stage(Stage::Transaction)),
         ("waiting for the connection pool", &stage(Stage::Pool)),
         ("change log", &stage(Stage::ChangeLog)),
@@ -275,9 +276,17 @@ fn table(backend: Backend, events: u64, measured: &[Measured]) -> String {
     let heading = format!("{}, {} events", backend.name(), size::label(events));
     let mut text = line(&heading, &|measured| measured.title.to_owned());
     text += &format!("|---{}|\n", "|---:".repeat(measured.len()));
-    let count = |stage: Stage| move |measured: &Measured| format!("{:.1}", measured.stages[stage as usize].0);
-    text += &line("number of statements", &count(Stage::Statement));
-    text += &line("number of connections taken from the pool", &count(Stage::Pool));
+    let count = |stages: &'static [Stage]| {
+        move |measured: &Measured| {
+            let count: f64 = stages.iter().map(|stage| measured.stages[*stage as usize].0).sum();
+            format!("{count:.1}")
+        }
+    };
+    text += &line(
+        "number of statements",
+        &count(&[Stage::Statement, Stage::InlineStatement]),
+    );
+    text += &line("number of connections taken from the pool", &count(&[Stage::Pool]));
     for (title, figure) in rows {
         text += &line(title, &|measured| {
             format!("{:.0} µs", figure(measured).as_secs_f64() * 1e6)

@@ -13,7 +13,7 @@ use poem::{
     Endpoint, IntoResponse, Request, Response, Result,
     http::{HeaderName, HeaderValue, Method, header},
 };
-use tracing::{Instrument, Level};
+use tracing::Instrument;
 
 use super::{base_url::Address, redact};
 use crate::{Almanac, response::body_length};
@@ -48,7 +48,8 @@ impl LoggedUser {
 pub(crate) async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Result<Response> {
     let id = incoming_id(&request).unwrap_or_else(new_id);
     let method = request.method().clone();
-    let logged = tracing::enabled!(Level::INFO).then(|| LoggedRequest::of(&request));
+    let span = tracing::info_span!("request", id = %id);
+    let logged = (!span.is_disabled()).then(|| LoggedRequest::of(&request));
     let address = request
         .data::<Arc<Almanac>>()
         .map(|almanac| Address::known(&request, &almanac.settings));
@@ -58,7 +59,6 @@ pub(crate) async fn log<E: Endpoint>(next: Arc<E>, mut request: Request) -> Resu
     }
     let user = LoggedUser::default();
     request.set_data(user.clone());
-    let span = tracing::info_span!("request", id = %id);
     let started = Instant::now();
     let mut response = match next.call(request).instrument(span.clone()).await {
         Ok(response) => response.into_response(),

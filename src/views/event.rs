@@ -134,7 +134,6 @@ impl Representation for EventView {}
 impl Represented for event::Entity {
     type View = EventView;
 
-    #[tracing::instrument(level = "trace", skip_all)]
     async fn represent(
         caller: &Caller,
         snapshot: &Snapshot,
@@ -174,6 +173,7 @@ pub(crate) async fn represent_linked(
     represent_with_links(caller, snapshot, rows, &links, detail).await
 }
 
+#[tracing::instrument(level = "trace", skip_all)]
 async fn represent_with_links(
     caller: &Caller,
     snapshot: &Snapshot,
