@@ -83,7 +83,7 @@ pub mod store {
     pub use crate::store::{OpenError, PageRequest, Publishable, Snapshot, Store, entity, open, open_to_load};
 
     pub mod count {
-        pub use crate::store::count::{CountingConnection, KnownCounts};
+        pub use crate::store::count::KnownCounts;
     }
     pub mod counts {
         pub use crate::store::counts::{Counts, counts};
@@ -110,6 +110,12 @@ pub mod store {
     }
     pub mod pagination {
         pub use crate::store::pagination::count;
+    }
+    pub mod read_connection {
+        pub use crate::store::read_connection::ReadConnection;
+    }
+    pub mod row {
+        pub use crate::store::row::{FromRow, Row};
     }
     pub mod publishable {
         pub use crate::store::publishable::{Key, find};

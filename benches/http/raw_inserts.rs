@@ -11,6 +11,7 @@ use almanac::testing::store::{
     self, Store,
     entity::{event, event_category, event_organizer, event_tag, event_venue, organizer, venue},
     links::Link,
+    read_connection::ReadConnection,
 };
 use anyhow::{Context, Result};
 use hdrhistogram::Histogram;
@@ -157,7 +158,7 @@ impl Rows {
     }
 }
 
-async fn links<L: Link>(database: &impl ConnectionTrait, event: i64) -> Result<Vec<i64>> {
+async fn links<L: Link>(database: &impl ReadConnection, event: i64) -> Result<Vec<i64>> {
     let linked = store::links::of_events(database, &[event]).await?;
     Ok(linked.of_event::<L>(event))
 }
@@ -174,7 +175,7 @@ impl Insert {
     }
 
     /// Inserts all links of the event to one kind of resource.
-    async fn of_links<L>(database: &impl ConnectionTrait, event: i64, has_new_target: bool) -> Result<Self>
+    async fn of_links<L>(database: &impl ReadConnection, event: i64, has_new_target: bool) -> Result<Self>
     where
         L: Link<Model: IntoActiveModel<L::ActiveModel>, ActiveModel: ActiveModelTrait<Entity = L>>,
     {

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use sea_orm::ConnectionTrait;
-
 use crate::{
     auth::{Caller, Reader, Writer},
     calendar::{Kind, status::Status},
@@ -14,6 +12,7 @@ use crate::{
     store::{
         EventDependencies, Publishable, Snapshot,
         publishable::{self, CommonColumns, Key, PublishableRow},
+        read_connection::ReadConnection,
         visibility::Visibility,
     },
     views::{self, Represented, publishable::rest_url},
@@ -134,7 +133,7 @@ pub(crate) fn visibility(reader: &Caller, status: MaybeUndefined<StatusList>) ->
 /// may not see match nothing, so that links to drafts are not disclosed.
 pub(crate) async fn visible_ids<E: Publishable>(
     caller: &Caller,
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     errors: &mut ValidationErrors,
     parameter: &str,
     ids: &[i64],

@@ -1,11 +1,11 @@
 //! Expressions and statements that count.
 
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbErr,
+    DbErr,
     sea_query::{Asterisk, Expr, ExprTrait, Func, Query, SelectStatement},
 };
 
-use super::{ListVersion, versioned_cache::VersionedCache};
+use super::{read_connection::ReadConnection, versioned_cache::VersionedCache};
 
 /// The number of rows.
 pub(crate) fn rows() -> Expr {
@@ -28,67 +28,46 @@ pub(crate) fn subquery(select: SelectStatement) -> Expr {
     Expr::SubQuery(None, Box::new(select.into()))
 }
 
-/// A connection that may know the counts of its version of the data from earlier reads.
-pub trait CountingConnection: ConnectionTrait {
-    /// None if it does not know its version.
-    fn known_counts(&self) -> Option<(&KnownCounts, ListVersion)> {
-        None
-    }
-}
-
-impl CountingConnection for DatabaseConnection {}
-
 /// The results of statements with at most two counts, by the text and the values of the statement.
 pub type KnownCounts = VersionedCache<String, [i64; 2]>;
 
 /// Reads two counts that do not depend on the texts of events with one statement.
-pub(crate) async fn fetch_both(
-    database: &impl CountingConnection,
-    one: Expr,
-    other: Expr,
-) -> Result<(u64, u64), DbErr> {
+pub(crate) async fn fetch_both(database: &impl ReadConnection, one: Expr, other: Expr) -> Result<(u64, u64), DbErr> {
     let statement = Query::select().expr(one).expr(other).to_owned();
-    let [one, other] = fetch_known(database, &statement, 2).await?;
+    let [one, other] = fetch_known(database, &statement, |counts| counts).await?;
     Ok((one.unsigned_abs(), other.unsigned_abs()))
 }
 
 /// Reads a count that does not depend on the texts of events.
-pub(crate) async fn fetch_one(database: &impl CountingConnection, select: &SelectStatement) -> Result<i64, DbErr> {
-    let [count, _] = fetch_known(database, select, 1).await?;
+pub(crate) async fn fetch_one(database: &impl ReadConnection, select: &SelectStatement) -> Result<i64, DbErr> {
+    let [count, _] = fetch_known(database, select, |[count]| [count, 0]).await?;
     Ok(count)
 }
 
-/// Runs a statement with one row and at most two columns, unless its result is known. Missing values are 0.
-async fn fetch_known(
-    database: &impl CountingConnection,
+/// Runs a statement with one row of counts, unless its result is known. Without a row, all are 0.
+async fn fetch_known<const N: usize>(
+    database: &impl ReadConnection,
     select: &SelectStatement,
-    columns: usize,
+    to_known: fn([i64; N]) -> [i64; 2],
 ) -> Result<[i64; 2], DbErr> {
+    let Some((counts, version)) = database.known_counts() else {
+        let row = database.row(select).await?;
+        return Ok(row.map_or([0; 2], to_known));
+    };
     let statement = database.get_database_backend().build(select);
-    let known = database.known_counts();
-    let key = known.map(|_| format!("{} {:?}", statement.sql, statement.values));
-    if let (Some((counts, version)), Some(key)) = (known, &key)
-        && let Some(found) = counts.get(Some(version), key)
-    {
+    let key = format!("{} {:?}", statement.sql, statement.values);
+    if let Some(found) = counts.get(Some(version), &key) {
         return Ok(found);
     }
-    let mut found = [0; 2];
-    if let Some(row) = database.query_one_raw(statement).await? {
-        for (index, count) in found.iter_mut().enumerate().take(columns) {
-            *count = row.try_get_by_index(index)?;
-        }
-    }
-    if let (Some((counts, version)), Some(key)) = (known, key) {
-        let bytes = key.len();
-        counts.insert(Some(version), key, found, bytes);
-    }
+    let row = database.row(select).await?;
+    let found = row.map_or([0; 2], to_known);
+    let bytes = key.len();
+    counts.insert(Some(version), key, found, bytes);
     Ok(found)
 }
 
 /// Runs a statement with one row and one column. Returns 0 if it has no row.
-pub(crate) async fn fetch(database: &impl ConnectionTrait, select: &SelectStatement) -> Result<i64, DbErr> {
-    match database.query_one(select).await? {
-        Some(row) => row.try_get_by_index(0),
-        None => Ok(0),
-    }
+pub(crate) async fn fetch(database: &impl ReadConnection, select: &SelectStatement) -> Result<i64, DbErr> {
+    let row: Option<[i64; 1]> = database.row(select).await?;
+    Ok(row.map_or(0, |[count]| count))
 }

@@ -1,7 +1,7 @@
 //! The number of public objects of each kind.
 
 use sea_orm::{
-    ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Query, SelectStatement},
 };
 
@@ -9,6 +9,7 @@ use super::{
     Publishable, count,
     entity::{category, organizer, tag, venue},
     events,
+    read_connection::ReadConnection,
     visibility::Visibility,
 };
 
@@ -28,7 +29,7 @@ pub struct Counts {
 }
 
 /// Counts the objects of all kinds with one statement. `now` is in seconds since 1970 UTC.
-pub async fn counts(database: &impl ConnectionTrait, now: i64) -> Result<Counts, DbErr> {
+pub async fn counts(database: &impl ReadConnection, now: i64) -> Result<Counts, DbErr> {
     let counts = Query::select()
         .expr(events::published_total(now))
         .expr(count::subquery(published::<venue::Entity>(now)))
@@ -36,15 +37,15 @@ pub async fn counts(database: &impl ConnectionTrait, now: i64) -> Result<Counts,
         .expr(count::subquery(all::<category::Entity>()))
         .expr(count::subquery(all::<tag::Entity>()))
         .to_owned();
-    let row = database.query_one(&counts).await?;
+    let row: Option<[i64; 5]> = database.row(&counts).await?;
     let row = row.ok_or_else(|| DbErr::RecordNotFound("a row of counts".to_owned()))?;
-    let at = |index: usize| row.try_get_by_index::<i64>(index).map(i64::unsigned_abs);
+    let [events, venues, organizers, categories, tags] = row.map(i64::unsigned_abs);
     Ok(Counts {
-        events: at(0)?,
-        venues: at(1)?,
-        organizers: at(2)?,
-        categories: at(3)?,
-        tags: at(4)?,
+        events,
+        venues,
+        organizers,
+        categories,
+        tags,
     })
 }
 

@@ -7,7 +7,7 @@ use sea_orm::{
     sea_query::OnConflict,
 };
 
-use super::entity::image;
+use super::{entity::image, read_connection::ReadConnection};
 
 /// Returns the image with this URL, and inserts it if it is new.
 pub(crate) async fn find_or_insert(transaction: &impl ConnectionTrait, url: &str) -> Result<image::Model, DbErr> {
@@ -38,18 +38,16 @@ async fn find_by_url(transaction: &impl ConnectionTrait, url: &str) -> Result<Op
 }
 
 /// Whether an image has this ID.
-pub(crate) async fn exists(database: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
-    Ok(image::Entity::find_by_id(id).one(database).await?.is_some())
+pub(crate) async fn exists(database: &impl ReadConnection, id: i64) -> Result<bool, DbErr> {
+    Ok(!database.models(image::Entity::find_by_id(id)).await?.is_empty())
 }
 
 /// Finds the images with these IDs, keyed by ID.
-pub async fn find_all(database: &impl ConnectionTrait, ids: Vec<i64>) -> Result<HashMap<i64, image::Model>, DbErr> {
+pub async fn find_all(database: &impl ReadConnection, ids: Vec<i64>) -> Result<HashMap<i64, image::Model>, DbErr> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let images = image::Entity::find()
-        .filter(image::Column::Id.is_in(ids))
-        .all(database)
-        .await?;
+    let images = image::Entity::find().filter(image::Column::Id.is_in(ids));
+    let images = database.models(images).await?;
     Ok(images.into_iter().map(|image| (image.id, image)).collect())
 }

@@ -9,10 +9,11 @@ use sea_orm::{
 use super::{
     Page, PageRequest, Publishable,
     batch::Batch,
-    count::{self, CountingConnection},
+    count,
     entity::{event, organizer, venue},
     links::Link,
     pagination,
+    read_connection::ReadConnection,
     search::{force_custom_plan, matches, search_index},
     visibility::Visibility,
 };
@@ -61,7 +62,7 @@ pub struct LinkedResourceFilter {
 
 /// Reads one page of venues or organizers, sorted by publication date and ID in descending order.
 pub async fn list<L>(
-    database: &impl CountingConnection,
+    database: &impl ReadConnection,
     filter: &LinkedResourceFilter,
     request: PageRequest,
 ) -> Result<Page<<L::Target as EntityTrait>::Model>, DbErr>
@@ -108,7 +109,7 @@ where
     let ids = request.limit(order(matching)).select_only();
     let on_page = L::Target::ID.in_subquery(ids.column(L::Target::ID).into_query());
     let rows = match request.offset() < total {
-        true => order(L::Target::find().filter(on_page)).all(database).await?,
+        true => database.models(order(L::Target::find().filter(on_page))).await?,
         false => Vec::new(),
     };
     Ok(Page { rows, total, request })

@@ -5,14 +5,15 @@ use std::{num::ParseIntError, ops::Deref};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Iterable, QueryFilter, QueryResult, QuerySelect,
-    QueryTrait, Select,
+    ColumnTrait, DbErr, EntityTrait, Iterable, QueryFilter, QuerySelect, QueryTrait, Select,
     sea_query::{Expr, SelectStatement, UnionType},
 };
 
 use super::{
     batch::Batch,
     entity::{category, event, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue},
+    read_connection::ReadConnection,
+    row::{FromRow, Row},
 };
 
 /// A table of links from events to another kind of object.
@@ -132,7 +133,7 @@ impl LinkKind {
 }
 
 /// Reads all links of the events with these IDs with one statement.
-pub async fn of_events(database: &impl ConnectionTrait, events: &[i64]) -> Result<LinkedIds, DbErr> {
+pub async fn of_events(database: &impl ReadConnection, events: &[i64]) -> Result<LinkedIds, DbErr> {
     if events.is_empty() {
         return Ok(LinkedIds::default());
     }
@@ -145,14 +146,9 @@ pub async fn of_events(database: &impl ConnectionTrait, events: &[i64]) -> Resul
         union.union(UnionType::All, other);
     }
     let mut linked = LinkedIds::default();
-    let mut rows = Vec::new();
-    for row in database.query_all(&union).await? {
-        let position: i64 = row.try_get_by_index(2)?;
-        let [kind, event, target] = [0, 1, 3].map(|index| row.try_get_by_index::<i64>(index));
-        rows.push((kind?, event?, position, target?));
-    }
+    let mut rows: Vec<[i64; 4]> = database.rows(&union).await?;
     rows.sort_unstable();
-    for (kind, event, _, target) in rows {
+    for [kind, event, _, target] in rows {
         if let Some(links) = usize::try_from(kind)
             .ok()
             .and_then(|kind| linked.by_table.get_mut(kind))
@@ -182,35 +178,34 @@ impl Deref for LinkedEvent {
 
 impl LinkedEvent {
     /// Runs a statement that selects events, and reads their links with it.
-    pub(crate) async fn all(
-        database: &impl ConnectionTrait,
-        events: Select<event::Entity>,
-    ) -> Result<Vec<Self>, DbErr> {
-        let columns = event::Column::iter().filter(|column| !matches!(column, event::Column::SearchText));
+    pub(crate) async fn all(database: &impl ReadConnection, events: Select<event::Entity>) -> Result<Vec<Self>, DbErr> {
         let events = events
             .select_only()
-            .columns(columns)
-            .expr_as(Expr::val(""), "search_text")
+            .columns(Self::columns())
             .expr_as(target_ids::<event_venue::Entity>(), LinkKind::Venue.name())
             .expr_as(target_ids::<event_organizer::Entity>(), LinkKind::Organizer.name())
             .expr_as(target_ids::<event_category::Entity>(), LinkKind::Category.name())
             .expr_as(target_ids::<event_tag::Entity>(), LinkKind::Tag.name());
-        let rows = database.query_all(&events.into_query()).await?;
-        rows.iter().map(Self::from_row).collect()
+        database.rows(&events.into_query()).await
     }
 
-    fn from_row(row: &QueryResult) -> Result<Self, DbErr> {
+    /// The columns that are read.
+    fn columns() -> impl Iterator<Item = event::Column> {
+        event::Column::iter().filter(|column| !matches!(column, event::Column::SearchText))
+    }
+}
+
+impl FromRow for LinkedEvent {
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
+        let event = row.model(Self::columns())?;
+        let first = Self::columns().count();
         let mut targets: [Vec<i64>; 4] = Default::default();
         for kind in LinkKind::ALL {
-            let ids: Option<String> = row.try_get("", kind.name())?;
-            let ids = ids.iter().flat_map(|ids| ids.split(',')).map(str::parse);
-            let ids: Result<_, ParseIntError> = ids.collect();
+            let ids = row.text(first + kind as usize)?.unwrap_or_default();
+            let ids: Result<_, ParseIntError> = ids.split_terminator(',').map(str::parse).collect();
             targets[kind as usize] = ids.map_err(|error| DbErr::Type(error.to_string()))?;
         }
-        Ok(Self {
-            row: event::Model::from_query_result(row, "")?,
-            targets,
-        })
+        Ok(Self { row: event, targets })
     }
 }
 

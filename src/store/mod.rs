@@ -30,12 +30,15 @@ mod open;
 pub(crate) mod pagination;
 mod postgres;
 pub(crate) mod publishable;
+pub(crate) mod read_connection;
 pub(crate) mod rederive;
+pub(crate) mod row;
 pub(crate) mod rows;
 mod schema;
 pub(crate) mod search;
 pub(crate) mod slugs;
 mod snapshot;
+mod sqlite;
 mod sqlite_options;
 mod sqlstate;
 pub(crate) mod term;
@@ -68,6 +71,8 @@ use self::{connection_renewal::ConnectionRenewal, count::KnownCounts, writer::Wr
 pub struct Store {
     reader: DatabaseConnection,
     reader_renewal: ConnectionRenewal,
+    /// Read the file of a server on the calling thread. None on PostgreSQL, and for commands.
+    sqlite_readers: Option<sqlite::Readers>,
     writer: Arc<Writer>,
     statement_count: Arc<AtomicU64>,
     change_log: ChangeLog,
@@ -121,8 +126,16 @@ impl Store {
 
     /// Closes all connections. On SQLite, this checkpoints the write-ahead log.
     pub async fn close(self) -> Result<(), DbErr> {
+        self.close_readers().await?;
         self.change_log.close().await?;
-        self.reader.close().await?;
         self.writer.database().close_by_ref().await
+    }
+
+    /// Closes the connections that read. Only responses that are kept in memory can be sent from then on.
+    pub async fn close_readers(&self) -> Result<(), DbErr> {
+        if let Some(readers) = &self.sqlite_readers {
+            readers.close();
+        }
+        self.reader.close_by_ref().await
     }
 }

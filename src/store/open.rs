@@ -27,7 +27,7 @@ use super::{
     failure::is_locked,
     file::{DatabaseFile, FileError},
     schema::{self, SchemaError},
-    sqlite_options,
+    sqlite, sqlite_options,
     writer::Writer,
 };
 use crate::migrations::{self, SchemaState};
@@ -68,6 +68,12 @@ const POSTGRES_READER_SETTINGS: [(&str, &str); 3] = [
 ];
 /// The advisory lock of migrations on PostgreSQL: "alma" in ASCII.
 const MIGRATION_LOCK: i64 = 0x616c_6d61;
+/// The connections to SQLite for statements that most requests need.
+const SQLITE_READERS: sqlite::Options = sqlite::Options {
+    connections: 8,
+    cache_size: READER_CACHE,
+    timeout: ACQUIRE_TIMEOUT,
+};
 /// The size of the known counts, in bytes.
 const KNOWN_COUNTS: u64 = 4 * 1024 * 1024;
 /// The pause between two attempts to connect or open.
@@ -202,7 +208,10 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
             sqlite_options::check(&reader.database)
                 .await
                 .map_err(OpenError::Connect)?;
-            on_sqlite(reader, writer, file)
+            let mut store = on_sqlite(reader, writer, file.clone())?;
+            let readers = sqlite::Readers::open(file, SQLITE_READERS, store.statement_count.clone());
+            store.sqlite_readers = Some(readers.map_err(OpenError::Connect)?);
+            Ok(store)
         }
         _ if is_postgres(url) => {
             let server: PostgresServer = url.parse().map_err(OpenError::Url)?;
@@ -315,6 +324,7 @@ fn new_store(
     Store {
         reader: reader.database,
         reader_renewal: reader.renewal,
+        sqlite_readers: None,
         writer: Writer::new(writer.database, writer.renewal, breaker, file),
         statement_count,
         change_log,

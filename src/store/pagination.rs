@@ -1,11 +1,11 @@
 //! Pages of lists with the total number of items.
 
 use sea_orm::{
-    ConnectionTrait, DbErr, EntityTrait, QuerySelect, QueryTrait, Select,
+    DbErr, EntityTrait, QuerySelect, QueryTrait, Select,
     sea_query::{CommonTableExpression, Order, Query, SelectStatement, WithClause},
 };
 
-use super::count::{self, CountingConnection};
+use super::{count, read_connection::ReadConnection};
 
 /// The number and the size of a page.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ impl<M> Page<M> {
 }
 
 /// Counts the rows of a statement, whose condition must not depend on the texts of events.
-pub async fn count<E: EntityTrait>(database: &impl CountingConnection, rows: Select<E>) -> Result<u64, DbErr> {
+pub async fn count<E: EntityTrait>(database: &impl ReadConnection, rows: Select<E>) -> Result<u64, DbErr> {
     let count = rows.select_only().expr(count::rows());
     let count = count::fetch_one(database, &count.into_query()).await?;
     Ok(count.unsigned_abs())
@@ -69,7 +69,7 @@ pub async fn count<E: EntityTrait>(database: &impl CountingConnection, rows: Sel
 /// Reads the total and the IDs of a page with one statement, for lists whose rows cost more to find than to sort.
 /// `matching` must select `id` and the columns of the order.
 pub(crate) async fn page_with_total(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     matching: SelectStatement,
     order: &[(&'static str, Order)],
     request: PageRequest,
@@ -92,10 +92,9 @@ pub(crate) async fn page_with_total(
     for (column, direction) in order {
         page.order_by(*column, direction.clone());
     }
-    let rows = database.query_all(&page).await?;
-    let ids: Result<Vec<i64>, DbErr> = rows.iter().map(|row| row.try_get_by_index(0)).collect();
+    let rows: Vec<[i64; 2]> = database.rows(&page).await?;
     let total = match rows.first() {
-        Some(row) => row.try_get_by_index::<i64>(1)?,
+        Some([_, total]) => *total,
         None if request.page == 1 => 0,
         // Beyond the last page, no row carries the total.
         None => {
@@ -106,5 +105,5 @@ pub(crate) async fn page_with_total(
             count::fetch(database, &count).await?
         }
     };
-    Ok((total.unsigned_abs(), ids?))
+    Ok((total.unsigned_abs(), rows.into_iter().map(|[id, _]| id).collect()))
 }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use sea_orm::{
     ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
-    IntoActiveModel, QueryFilter, QuerySelect,
+    IntoActiveModel, ModelTrait, QueryFilter, QuerySelect,
     sea_query::{Expr, OnConflict},
 };
 
-use super::{entity, links::LinkedEvent, locks, rows};
+use super::{entity, links::LinkedEvent, locks, read_connection::ReadConnection, rows};
 use crate::calendar::{Kind, html::text_content, status::Status};
 
 /// The columns that events, venues and organizers share.
@@ -73,7 +73,10 @@ impl CommonColumns {
 /// A table with the [`CommonColumns`].
 #[expect(missing_docs, reason = "constants have the names of the columns")]
 pub trait Publishable:
-    EntityTrait<Model: PublishableRow + IntoActiveModel<Self::ActiveModel>, ActiveModel: ActiveModelBehavior + Send>
+    EntityTrait<
+        Model: PublishableRow + ModelTrait<Entity = Self> + Default + IntoActiveModel<Self::ActiveModel>,
+        ActiveModel: ActiveModelBehavior + Send,
+    >
 {
     const KIND: Kind;
     const ID: Self::Column;
@@ -207,12 +210,12 @@ pub enum Key {
 }
 
 /// Finds an object. Slugs do not match objects in the trash.
-pub async fn find<E: Publishable>(database: &impl ConnectionTrait, key: &Key) -> Result<Option<E::Model>, DbErr> {
-    E::find().filter(has_key::<E>(key)).one(database).await
+pub async fn find<E: Publishable>(database: &impl ReadConnection, key: &Key) -> Result<Option<E::Model>, DbErr> {
+    Ok(database.models(E::find().filter(has_key::<E>(key))).await?.pop())
 }
 
 /// Finds an event with its links. Slugs do not match objects in the trash.
-pub(crate) async fn find_event(database: &impl ConnectionTrait, key: &Key) -> Result<Option<LinkedEvent>, DbErr> {
+pub(crate) async fn find_event(database: &impl ReadConnection, key: &Key) -> Result<Option<LinkedEvent>, DbErr> {
     let event = entity::event::Entity::find().filter(has_key::<entity::event::Entity>(key));
     Ok(LinkedEvent::all(database, event).await?.pop())
 }
@@ -243,13 +246,15 @@ pub(crate) fn not_in_trash() -> Expr {
 
 /// Finds the objects with these IDs, in no particular order.
 pub(crate) async fn find_all<E: Publishable>(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     ids: &[i64],
 ) -> Result<Vec<E::Model>, DbErr> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    E::find().filter(E::ID.is_in(ids.iter().copied())).all(database).await
+    database
+        .models(E::find().filter(E::ID.is_in(ids.iter().copied())))
+        .await
 }
 
 /// Inserts the row, which is not in the trash, and returns it with its new ID. Returns `None` if another object has its

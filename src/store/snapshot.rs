@@ -8,12 +8,15 @@ use std::sync::{
 use metrics::counter;
 use sea_orm::{
     ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement, prelude::async_trait::async_trait,
+    sea_query::SelectStatement,
 };
 
 use super::{
     DataVersion, ListVersion, Store, Transaction,
     change_log::EventDependencies,
-    count::{CountingConnection, KnownCounts},
+    count::KnownCounts,
+    read_connection::ReadConnection,
+    row::{FromRow, Row},
 };
 
 /// Counts reads that were repeated because the data changed while they ran.
@@ -125,7 +128,17 @@ impl Store {
     }
 }
 
-impl CountingConnection for Snapshot {
+impl ReadConnection for Snapshot {
+    async fn rows<R: FromRow>(&self, select: &SelectStatement) -> Result<Vec<R>, DbErr> {
+        if let State::Version { store, .. } = &self.0
+            && let Some(readers) = &store.sqlite_readers
+        {
+            return readers.rows(&DbBackend::Sqlite.build(select)).await;
+        }
+        let rows = self.query_all(select).await?;
+        rows.iter().map(|row| R::from_row(&Row::Sqlx(row))).collect()
+    }
+
     fn known_counts(&self) -> Option<(&KnownCounts, ListVersion)> {
         match &self.0 {
             State::Transaction(_) => None,

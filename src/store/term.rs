@@ -4,20 +4,24 @@ use std::collections::HashMap;
 
 use sea_orm::{
     ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    IntoActiveModel, ModelTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
 };
 
 use super::{
     entity::{category, category_event_count, event_category, event_tag, tag, tag_event_count},
     links::Link,
     locks::{self, AdvisoryLock},
+    read_connection::ReadConnection,
     rows,
 };
 use crate::calendar::{Kind, TermReference, text::fold};
 
 /// A table of terms.
 pub trait Term:
-    EntityTrait<Model: TermRow + IntoActiveModel<Self::ActiveModel>, ActiveModel: ActiveModelBehavior + Send>
+    EntityTrait<
+        Model: TermRow + ModelTrait<Entity = Self> + Default + IntoActiveModel<Self::ActiveModel>,
+        ActiveModel: ActiveModelBehavior + Send,
+    >
 {
     const KIND: Kind;
     const ID: Self::Column;
@@ -85,22 +89,17 @@ term!(tag, event_tag, tag_event_count, Kind::Tag, None,
     {id, version, name, name_key, slug, description, search_text});
 
 /// Reads the parent of each term. Tags have none.
-pub(crate) async fn parents<E: Term>(database: &impl ConnectionTrait) -> Result<HashMap<i64, i64>, DbErr> {
+pub(crate) async fn parents<E: Term>(database: &impl ReadConnection) -> Result<HashMap<i64, i64>, DbErr> {
     let Some(parent) = E::PARENT else {
         return Ok(HashMap::new());
     };
-    let rows: Vec<(i64, i64)> = E::find()
-        .select_only()
-        .column(E::ID)
-        .column(parent)
-        .into_tuple()
-        .all(database)
-        .await?;
-    Ok(rows.into_iter().collect())
+    let parents = E::find().select_only().columns([E::ID, parent]);
+    let rows: Vec<[i64; 2]> = database.rows(&parents.into_query()).await?;
+    Ok(rows.into_iter().map(<(i64, i64)>::from).collect())
 }
 
 /// Returns the IDs of these terms and of all their descendants.
-pub(crate) async fn with_descendants<E: Term>(database: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<i64>, DbErr> {
+pub(crate) async fn with_descendants<E: Term>(database: &impl ReadConnection, ids: &[i64]) -> Result<Vec<i64>, DbErr> {
     let parents = parents::<E>(database).await?;
     let mut all = ids.to_vec();
     let mut next = 0;
@@ -120,8 +119,8 @@ pub(crate) async fn with_descendants<E: Term>(database: &impl ConnectionTrait, i
 }
 
 /// Finds the term with this ID.
-pub(crate) async fn find<E: Term>(database: &impl ConnectionTrait, id: i64) -> Result<Option<E::Model>, DbErr> {
-    E::find().filter(E::ID.eq(id)).one(database).await
+pub(crate) async fn find<E: Term>(database: &impl ReadConnection, id: i64) -> Result<Option<E::Model>, DbErr> {
+    Ok(database.models(E::find().filter(E::ID.eq(id))).await?.pop())
 }
 
 /// Finds the term with this ID for a write. On PostgreSQL the row, and the category tree, stay locked until the transaction
@@ -141,8 +140,8 @@ pub(crate) async fn find_for_update<E: Term>(
 }
 
 /// Finds the term with this slug.
-pub async fn find_by_slug<E: Term>(database: &impl ConnectionTrait, slug: &str) -> Result<Option<E::Model>, DbErr> {
-    E::find().filter(E::SLUG.eq(slug)).one(database).await
+pub async fn find_by_slug<E: Term>(database: &impl ReadConnection, slug: &str) -> Result<Option<E::Model>, DbErr> {
+    Ok(database.models(E::find().filter(E::SLUG.eq(slug))).await?.pop())
 }
 
 /// Finds the term with this folded name that has the lowest ID, below `parent` if that is given.
@@ -166,7 +165,7 @@ pub async fn find_by_name<E: Term>(
 /// Finds the IDs of the terms that the references name, in the order of the references, with `None` where no term
 /// matches. Of several terms with the same name it takes the one with the lowest ID.
 pub async fn resolve<E: Term>(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     references: &[TermReference],
 ) -> Result<Vec<Option<i64>>, DbErr> {
     if references.is_empty() {
@@ -181,20 +180,19 @@ pub async fn resolve<E: Term>(
         .add_option(has_id)
         .add(E::SLUG.is_in(references.iter().map(slug)))
         .add(E::NAME_KEY.is_in(references.iter().map(name_key)));
-    let terms: Vec<(i64, String, String)> = E::find()
-        .select_only()
-        .columns([E::ID, E::SLUG, E::NAME_KEY])
-        .filter(matches)
-        .order_by_asc(E::ID)
-        .into_tuple()
-        .all(database)
-        .await?;
+    let terms = E::find().filter(matches).order_by_asc(E::ID);
+    let terms: Vec<TermColumns> = database
+        .models(terms)
+        .await?
+        .iter()
+        .map(TermRow::common_columns)
+        .collect();
     let find = |reference: &TermReference| {
         let (id, slug, name_key) = (reference.id(), slug(reference), name_key(reference));
-        let with_id = terms.iter().find(|term| Some(term.0) == id);
-        let with_slug = || terms.iter().find(|term| term.1 == slug);
-        let with_name = || terms.iter().find(|term| term.2 == name_key);
-        with_id.or_else(with_slug).or_else(with_name).map(|term| term.0)
+        let with_id = terms.iter().find(|term| Some(term.id) == id);
+        let with_slug = || terms.iter().find(|term| term.slug == slug);
+        let with_name = || terms.iter().find(|term| term.name_key == name_key);
+        with_id.or_else(with_slug).or_else(with_name).map(|term| term.id)
     };
     Ok(references.iter().map(find).collect())
 }
@@ -227,7 +225,7 @@ pub(crate) async fn update<E: Term>(
 /// Deletes the term and its links, and moves its children to its parent.
 ///
 /// The ID is appended to the name of a child if another child of the parent has the same name.
-pub(crate) async fn delete<E: Term>(transaction: &impl ConnectionTrait, term: &TermColumns) -> Result<(), DbErr> {
+pub(crate) async fn delete<E: Term>(transaction: &impl ReadConnection, term: &TermColumns) -> Result<(), DbErr> {
     if let Some(parent) = E::PARENT {
         let children = E::find().filter(parent.eq(term.id)).all(transaction).await?;
         for child in children {

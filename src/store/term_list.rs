@@ -1,16 +1,17 @@
 //! Lists of terms with their event counts.
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Order, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait, Select,
+    ColumnTrait, Condition, DbErr, EntityTrait, Iterable, ModelTrait, Order, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Select,
     sea_query::{CaseStatement, Expr, ExprTrait, Query, SelectStatement},
 };
 
 use super::{
-    Page, PageRequest, Term,
-    count::{self, CountingConnection},
+    Page, PageRequest, Term, count,
     links::Link,
     pagination,
+    read_connection::ReadConnection,
+    row::{FromRow, Row},
     search::matches,
     term::parents,
 };
@@ -64,7 +65,7 @@ pub struct Counted<M> {
 
 /// Reads one page of terms.
 pub async fn list<E: Term>(
-    database: &impl CountingConnection,
+    database: &impl ReadConnection,
     filter: &TermFilter,
     request: PageRequest,
 ) -> Result<Page<Counted<E::Model>>, DbErr> {
@@ -122,7 +123,7 @@ pub async fn list<E: Term>(
 
 /// Reads the terms with these IDs, in no particular order.
 pub async fn with_counts<E: Term>(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     ids: &[i64],
     now: i64,
 ) -> Result<Vec<Counted<E::Model>>, DbErr> {
@@ -134,30 +135,29 @@ pub async fn with_counts<E: Term>(
 }
 
 /// Counts the published, listed events of the term with this ID, not counting those of its descendants.
-pub(crate) async fn count<E: Term>(database: &impl ConnectionTrait, id: i64, now: i64) -> Result<i64, DbErr> {
+pub(crate) async fn count<E: Term>(database: &impl ReadConnection, id: i64, now: i64) -> Result<i64, DbErr> {
     let term = E::find().select_only().expr(event_count::<E>(now)).filter(E::ID.eq(id));
     count::fetch(database, &term.into_query()).await
 }
 
 async fn counted<E: Term>(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     terms: Select<E>,
     now: i64,
 ) -> Result<Vec<Counted<E::Model>>, DbErr> {
-    let terms = terms.expr_as(event_count::<E>(now), EVENTS);
-    let rows = database.query_all(&terms.into_query()).await?;
-    rows.iter()
-        .map(|row| {
-            Ok(Counted {
-                row: E::Model::from_query_result(row, "")?,
-                events: row.try_get("", EVENTS)?,
-            })
-        })
-        .collect()
+    let terms = terms.expr(event_count::<E>(now));
+    database.rows(&terms.into_query()).await
 }
 
-/// The alias of the count.
-const EVENTS: &str = "events";
+impl<M: ModelTrait + Default> FromRow for Counted<M> {
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
+        let columns = <M::Entity as EntityTrait>::Column::iter();
+        Ok(Self {
+            events: row.integer(columns.clone().count())?,
+            row: row.model(columns)?,
+        })
+    }
+}
 
 fn column<C: ColumnTrait>(column: C) -> Expr {
     Expr::col(column.as_column_ref())
@@ -201,22 +201,16 @@ fn event_count<E: Term>(now: i64) -> Expr {
 }
 
 /// Whether a term or one of its descendants has published, listed events.
-async fn is_used<E: Term>(database: &impl ConnectionTrait, now: i64) -> Result<Condition, DbErr> {
+async fn is_used<E: Term>(database: &impl ReadConnection, now: i64) -> Result<Condition, DbErr> {
     let has_events = Condition::all().add(event_count::<E>(now).gt(0));
-    let Some(parent) = E::PARENT else {
+    if E::PARENT.is_none() {
         return Ok(has_events);
-    };
-    let with_events: Vec<(i64, i64)> = E::find()
-        .select_only()
-        .column(E::ID)
-        .column(parent)
-        .filter(has_events)
-        .into_tuple()
-        .all(database)
-        .await?;
+    }
+    let with_events = E::find().select_only().column(E::ID).filter(has_events);
+    let with_events: Vec<[i64; 1]> = database.rows(&with_events.into_query()).await?;
     let parents = parents::<E>(database).await?;
     let mut used: Vec<i64> = Vec::new();
-    for (id, _) in with_events {
+    for [id] in with_events {
         let mut term = id;
         while term != 0 && !used.contains(&term) {
             used.push(term);

@@ -99,7 +99,7 @@ on_both_databases! {
             reader.get(path).await.is(200);
         }
         admin.patch("/events/1", json!({"title": "Orchestra", "excerpt": "New"})).await.is(200);
-        other.store.reader().clone().close().await.expect("the pool closes");
+        other.store.close_readers().await.expect("the pools close");
         for path in kept {
             reader.get(path).await.is(200);
         }
@@ -119,7 +119,7 @@ on_both_databases! {
             reader.get(path).await.is(200);
         }
         admin.patch("/events/1", json!({"start_date": "tomorrow 8am"})).await.is(200);
-        other.store.reader().clone().close().await.expect("the pool closes");
+        other.store.close_readers().await.expect("the pools close");
         for path in paths {
             assert!(reader.get(path).await.status.is_server_error(), "{path} is still cached");
         }
@@ -140,7 +140,7 @@ on_both_databases! {
         reader.get("/venues").await.is(200);
         // Assigns a transaction ID without writing anything.
         write("SELECT pg_current_xact_id()").await;
-        server.store.reader().clone().close().await.expect("the pool closes");
+        server.store.close_readers().await.expect("the pools close");
         reader.get("/venues").await.is(200);
     }
 }

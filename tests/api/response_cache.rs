@@ -39,11 +39,6 @@ async fn assert_current(anonymous: &Client, subscriber: &Client, paths: &[String
     }
 }
 
-/// Closes the read connections: from now on, only cached responses are available.
-async fn close_readers(server: &Server) {
-    server.store.reader().clone().close().await.expect("the pool closes");
-}
-
 /// A time two seconds from now, as Unix time and as a UTC date-time.
 fn soon() -> (i64, String) {
     let soon = Utc::now() + TimeDelta::seconds(2);
@@ -278,7 +273,7 @@ on_both_databases! {
             tags.push(anonymous.get(path).await.is(200).header("etag").to_owned());
         }
         anonymous.get("/events?start_date=now").await.is(200);
-        close_readers(&server).await;
+        server.store.close_readers().await.expect("the pools close");
         for (path, tag) in paths.iter().zip(&tags) {
             anonymous.get(path).await.is(200);
             get_with(&anonymous, path, &[("If-None-Match", tag)]).await.is(304);
@@ -296,7 +291,7 @@ on_both_databases! {
         for _ in 0..2 {
             anonymous.get("/events").await.is(200);
         }
-        close_readers(&server).await;
+        server.store.close_readers().await.expect("the pools close");
         assert!(anonymous.get("/events").await.status.is_server_error());
     }
 

@@ -4,7 +4,6 @@ use std::iter::zip;
 
 use almanac_derive::Parameters;
 use poem_openapi::registry::MetaSchema;
-use sea_orm::ConnectionTrait;
 use serde_json::json;
 
 use crate::{
@@ -30,6 +29,7 @@ use crate::{
         PageRequest, Publishable, Term,
         entity::{category, event, organizer, tag, venue},
         events::{self, EventFilter, GeoCircle, Scope},
+        read_connection::ReadConnection,
         term,
     },
 };
@@ -147,7 +147,7 @@ impl EventQuery {
     pub(crate) async fn resolve(
         self,
         reader: &Caller,
-        database: &impl ConnectionTrait,
+        database: &impl ReadConnection,
         mut errors: ValidationErrors,
     ) -> Result<(PageRequest, events::EventQuery, CacheLifetime), Problem> {
         // Destructured so that the compiler reports unused parameters.
@@ -242,7 +242,7 @@ fn circle(
 
 /// Resolves the terms of a filter to IDs. Unknown terms are validation errors.
 async fn term_ids<E: Term>(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     errors: &mut ValidationErrors,
     references: MaybeUndefined<References>,
 ) -> Result<Option<Vec<i64>>, Problem> {
@@ -269,7 +269,7 @@ async fn term_ids<E: Term>(
 /// Filters the IDs of venues or organizers to those that the reader may see. Unknown IDs are validation errors.
 async fn linked_ids<E: Publishable>(
     reader: &Caller,
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     errors: &mut ValidationErrors,
     ids: MaybeUndefined<Ids>,
 ) -> Result<Option<Vec<i64>>, Problem> {

@@ -1,7 +1,7 @@
 //! Filtered lists: read from the most selective link table or from the events, with the remaining predicates applied.
 
 use sea_orm::{
-    Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    Condition, DbBackend, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
 };
 
@@ -10,10 +10,10 @@ use super::{
 };
 use crate::calendar::search::Search;
 use crate::store::{
-    PageRequest,
-    count::{self, CountingConnection},
+    PageRequest, count,
     entity::event::{Column, Entity},
     pagination,
+    read_connection::ReadConnection,
     search::{EVENT_INDEX, force_custom_plan, matches, search_index},
 };
 
@@ -22,7 +22,7 @@ const SELECTIVITY_LIMIT: u64 = 10_000;
 
 /// Reads the IDs of a page.
 pub(super) async fn page(
-    database: &impl CountingConnection,
+    database: &impl ReadConnection,
     query: &ResolvedQuery<'_>,
     request: PageRequest,
 ) -> Result<IdPage, DbErr> {
@@ -35,7 +35,7 @@ pub(super) async fn page(
 
 /// Reads the IDs of the first events from either end.
 pub(super) async fn first_ids(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     query: &ResolvedQuery<'_>,
     direction: Direction,
     limit: u64,
@@ -46,8 +46,8 @@ pub(super) async fn first_ids(
     if !list.is_unique {
         ids.distinct();
     }
-    let rows = database.query_all(&ids).await?;
-    rows.iter().map(|row| row.try_get_by_index(0)).collect()
+    let rows: Vec<[i64; 1]> = database.rows(&ids).await?;
+    Ok(rows.into_iter().flatten().collect())
 }
 
 /// The table that a list is read from, and the conditions on its rows.
@@ -69,7 +69,7 @@ struct FilteredList {
 }
 
 impl FilteredList {
-    async fn new(database: &impl ConnectionTrait, query: &ResolvedQuery<'_>) -> Result<Self, DbErr> {
+    async fn new(database: &impl ReadConnection, query: &ResolvedQuery<'_>) -> Result<Self, DbErr> {
         if let Some(search) = query.searches.first() {
             force_custom_plan(database, search).await?;
         }
@@ -135,7 +135,7 @@ impl FilteredList {
     }
 
     /// Reads a page in index order: the count reads the index only, and the page stops after its last row.
-    async fn page_by_index(self, database: &impl CountingConnection, request: PageRequest) -> Result<IdPage, DbErr> {
+    async fn page_by_index(self, database: &impl ReadConnection, request: PageRequest) -> Result<IdPage, DbErr> {
         let table = &self.table;
         // On the events table, lookups are `IN` subqueries that the database can start from. Sorting would prevent that.
         let total = match &self.total_in_area {
@@ -159,7 +159,7 @@ impl FilteredList {
     }
 
     /// Reads a page of a list whose events must all be found and sorted, together with the total.
-    async fn page_with_total(self, database: &impl ConnectionTrait, request: PageRequest) -> Result<IdPage, DbErr> {
+    async fn page_with_total(self, database: &impl ReadConnection, request: PageRequest) -> Result<IdPage, DbErr> {
         let table = &self.table;
         let mut events = table
             .select(self.condition())
@@ -177,7 +177,7 @@ impl FilteredList {
 
 /// Removes and returns the links with the fewest events in the list.
 async fn take_most_selective(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     query: &ResolvedQuery<'_>,
     links: &mut Vec<LinkFilter>,
 ) -> Result<Option<LinkFilter>, DbErr> {
@@ -202,21 +202,13 @@ async fn take_most_selective(
             .to_owned();
         counts.expr(count::subquery(count));
     }
-    let Some(row) = database.query_one(&counts).await? else {
-        return Ok(links.pop());
-    };
-    let mut most_selective = (0, i64::MAX);
-    for index in 0..links.len() {
-        let count = row.try_get_by_index(index)?;
-        if count < most_selective.1 {
-            most_selective = (index, count);
-        }
-    }
-    Ok(Some(links.swap_remove(most_selective.0)))
+    let counts: Vec<i64> = database.row(&counts).await?.unwrap_or_default();
+    let most_selective = (0..links.len()).min_by_key(|index| counts.get(*index));
+    Ok(most_selective.map(|index| links.swap_remove(index)))
 }
 
 /// Whether the text of a row's event matches the search: by the full-text index as far as it can find the terms.
-fn search_condition(database: &impl ConnectionTrait, table: &EventTable, search: &Search) -> Condition {
+fn search_condition(database: &impl ReadConnection, table: &EventTable, search: &Search) -> Condition {
     let (matching_ids, remaining) = search_index(database.get_database_backend(), EVENT_INDEX, search);
     let id = match table.is_events() {
         // As SQLite's index `events_by_id` has it.

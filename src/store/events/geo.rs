@@ -1,7 +1,7 @@
 //! Conditions on the location of venues.
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
+    ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
     sea_query::{CaseStatement, Expr, ExprTrait, Func, SelectStatement},
 };
 
@@ -14,6 +14,7 @@ use crate::{
             event_venue,
             venue::{Column, Entity},
         },
+        read_connection::ReadConnection,
         visibility::Visibility,
     },
 };
@@ -151,14 +152,15 @@ fn exists_unjoined(mut rows: SelectStatement) -> Expr {
 }
 
 /// Whether a venue with coordinates is scheduled for publication, which is rare.
-pub(super) async fn has_scheduled_venues(database: &impl ConnectionTrait, now: i64) -> Result<bool, DbErr> {
+pub(super) async fn has_scheduled_venues(database: &impl ReadConnection, now: i64) -> Result<bool, DbErr> {
     let scheduled = Visibility {
         statuses: vec![Status::Future],
         unpublished_of: None,
         now,
     };
     let one = with_coordinates().filter(scheduled.condition::<Entity>()).limit(1);
-    Ok(database.query_one(&one.into_query()).await?.is_some())
+    let one: Option<[i64; 1]> = database.row(&one.into_query()).await?;
+    Ok(one.is_some())
 }
 
 fn with_coordinates() -> Select<Entity> {

@@ -20,9 +20,9 @@ use super::{
 use crate::{
     calendar::window::Window,
     store::{
-        PageRequest,
-        count::{self, CountingConnection},
+        PageRequest, count,
         entity::{event::Column, event_venue},
+        read_connection::ReadConnection,
     },
 };
 
@@ -31,7 +31,7 @@ const LINKS_PER_TEST: u64 = 4;
 
 /// Reads the IDs of a page of the events at venues in the area.
 pub(super) async fn page(
-    database: &impl CountingConnection,
+    database: &impl ReadConnection,
     query: &ResolvedQuery<'_>,
     window: Window,
     area: VenueArea,
@@ -93,13 +93,9 @@ impl GeoList<'_> {
 
     /// Whether the links of the other venues are fewer, and the located events are those with a venue inside or outside
     /// of the area: the flag `located` ignores publication dates of venues.
-    async fn is_counted_by_complement(&self, database: &impl ConnectionTrait) -> Result<bool, DbErr> {
-        let row = database.query_one(&self.area.has_most_venues()).await?;
-        let has_most_venues = match row {
-            Some(row) => row.try_get_by_index(0)?,
-            None => false,
-        };
-        Ok(has_most_venues && !geo::has_scheduled_venues(database, self.query.visibility.now).await?)
+    async fn is_counted_by_complement(&self, database: &impl ReadConnection) -> Result<bool, DbErr> {
+        let has_most_venues = database.row(&self.area.has_most_venues()).await?;
+        Ok(has_most_venues.unwrap_or(false) && !geo::has_scheduled_venues(database, self.query.visibility.now).await?)
     }
 
     /// The number of events at these venues: all links to the venues, minus those that repeat an event.

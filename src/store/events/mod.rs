@@ -16,7 +16,7 @@ mod time_buckets;
 mod unfiltered;
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
     sea_query::{Expr, Order, SelectStatement},
 };
 
@@ -24,9 +24,9 @@ pub use self::filter::{EventFilter, GeoCircle, invalidates_all_lists};
 use self::plan::{Plan, ResolvedQuery};
 use super::{
     EventDependencies, Page, PageRequest,
-    count::CountingConnection,
     entity::event::{Column, Entity},
     links::LinkedEvent,
+    read_connection::ReadConnection,
     visibility::Visibility,
 };
 use crate::calendar::window::Window;
@@ -82,7 +82,7 @@ impl EventQuery {
 
 /// Reads one page of events, sorted by start, then by ID.
 pub async fn list(
-    database: &impl CountingConnection,
+    database: &impl ReadConnection,
     query: &EventQuery,
     request: PageRequest,
 ) -> Result<Page<LinkedEvent>, DbErr> {
@@ -124,7 +124,7 @@ impl Direction {
 
 /// Reads the IDs of the first events of a list from either end, without the total.
 pub async fn first_ids(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     query: &EventQuery,
     direction: Direction,
     limit: u64,

@@ -1,6 +1,6 @@
 //! Chooses how to read a list of events.
 
-use sea_orm::{Condition, ConnectionTrait, DbErr};
+use sea_orm::{Condition, DbErr};
 
 use super::{
     EventQuery, Scope,
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     calendar::{search::Search, status::Status, window::Window},
-    store::{entity::event::Column, visibility::Visibility},
+    store::{entity::event::Column, read_connection::ReadConnection, visibility::Visibility},
 };
 
 /// A query whose filters are resolved to predicates, grouped by how they are evaluated.
@@ -43,7 +43,7 @@ pub(super) enum Plan {
 
 impl<'query> ResolvedQuery<'query> {
     /// Resolves the filters.
-    pub(super) async fn new(database: &impl ConnectionTrait, query: &'query EventQuery) -> Result<Self, DbErr> {
+    pub(super) async fn new(database: &impl ReadConnection, query: &'query EventQuery) -> Result<Self, DbErr> {
         let now = query.visibility.now;
         let mut resolved = Self::unfiltered(&query.visibility, &query.scope);
         for filter in &query.filters {

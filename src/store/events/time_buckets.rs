@@ -1,7 +1,7 @@
 //! Counts of events by time bucket ([`crate::store::entity::event_time_bucket`]).
 
 use sea_orm::{
-    Condition, ConnectionTrait, DbErr,
+    Condition, DbErr,
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
 };
 
@@ -11,6 +11,7 @@ use crate::{
     store::{
         count,
         entity::event_time_bucket::{BITS, Column, Entity},
+        read_connection::ReadConnection,
     },
 };
 
@@ -75,7 +76,7 @@ impl UnfilteredList<'_> {
     /// visible starting events before it.
     pub(super) async fn skip_to_bucket(
         &self,
-        database: &impl ConnectionTrait,
+        database: &impl ReadConnection,
         offset: u64,
     ) -> Result<(Option<i64>, u64), DbErr> {
         let from = self.starting.from;
@@ -99,11 +100,12 @@ impl UnfilteredList<'_> {
             .order_by("bucket", Order::Desc)
             .limit(1)
             .to_owned();
-        let Some(row) = database.query_one(&last_bucket).await? else {
+        let last_bucket: Option<[i64; 2]> = database.row(&last_bucket).await?;
+        let Some([bucket, stored]) = last_bucket else {
             return Ok((from, 0));
         };
-        let start = row.try_get_by_index::<i64>(0)? << BITS;
-        let stored = Expr::val(row.try_get_by_index::<i64>(1)?);
+        let start = bucket << BITS;
+        let stored = Expr::val(stored);
         let skipped = Span {
             from,
             before: Some(start),

@@ -6,7 +6,7 @@
 //! scheduled for publication.
 
 use sea_orm::{
-    Condition, ConnectionTrait, DbErr,
+    Condition, DbErr,
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, UnionType},
 };
 
@@ -16,12 +16,7 @@ use crate::{
         status::Status,
         window::{Span, Window},
     },
-    store::{
-        PageRequest,
-        count::{self, CountingConnection},
-        denormalised::LONG_EVENT,
-        entity::event::Column,
-    },
+    store::{PageRequest, count, denormalised::LONG_EVENT, entity::event::Column, read_connection::ReadConnection},
 };
 
 /// Higher offsets are located by time buckets.
@@ -44,7 +39,7 @@ pub(super) fn located_total(query: &ResolvedQuery<'_>, window: Window) -> Expr {
 
 /// Reads the IDs of a page.
 pub(super) async fn page(
-    database: &impl CountingConnection,
+    database: &impl ReadConnection,
     query: &ResolvedQuery<'_>,
     window: Window,
     request: PageRequest,
@@ -236,7 +231,7 @@ impl<'query> UnfilteredList<'query> {
 
     async fn starting_ids(
         &self,
-        database: &impl ConnectionTrait,
+        database: &impl ReadConnection,
         limit: u64,
         offset: u64,
     ) -> Result<SelectStatement, DbErr> {

@@ -1,0 +1,58 @@
+//! Connections that read, whichever driver runs their statements.
+
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, Iterable, ModelTrait, QueryTrait, Select,
+    sea_query::SelectStatement,
+};
+
+use super::{
+    ListVersion, Transaction,
+    count::KnownCounts,
+    row::{FromRow, Row},
+};
+
+/// A connection for reads.
+pub trait ReadConnection: ConnectionTrait {
+    /// Reads all rows of a statement.
+    fn rows<R: FromRow>(&self, select: &SelectStatement) -> impl Future<Output = Result<Vec<R>, DbErr>> + Send {
+        async move {
+            let rows = self.query_all(select).await?;
+            rows.iter().map(|row| R::from_row(&Row::Sqlx(row))).collect()
+        }
+    }
+
+    /// Reads the first row of a statement.
+    fn row<R: FromRow>(&self, select: &SelectStatement) -> impl Future<Output = Result<Option<R>, DbErr>> + Send {
+        async move { Ok(self.rows(select).await?.into_iter().next()) }
+    }
+
+    /// Reads all rows of a table that match.
+    fn models<E>(&self, select: Select<E>) -> impl Future<Output = Result<Vec<E::Model>, DbErr>> + Send
+    where
+        E: EntityTrait<Model: ModelTrait<Entity = E> + Default>,
+    {
+        async move {
+            let rows: Vec<AllColumns<E::Model>> = self.rows(&select.into_query()).await?;
+            Ok(rows.into_iter().map(|AllColumns(model)| model).collect())
+        }
+    }
+
+    /// The counts that are known from earlier reads of the same version of the data. None if the version is unknown.
+    fn known_counts(&self) -> Option<(&KnownCounts, ListVersion)> {
+        None
+    }
+}
+
+impl ReadConnection for DatabaseConnection {}
+
+impl ReadConnection for Transaction {}
+
+/// A row of a statement that selects all columns of a table, and nothing else.
+struct AllColumns<M>(M);
+
+impl<M: ModelTrait + Default> FromRow for AllColumns<M> {
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
+        let columns = <M::Entity as EntityTrait>::Column::iter();
+        Ok(Self(row.model(columns)?))
+    }
+}

@@ -1,0 +1,103 @@
+//! Rows of statements, as the two drivers return them.
+
+use sea_orm::{DbErr, EntityTrait, ModelTrait, QueryResult, Value, sea_query::ArrayType};
+
+use super::sqlite;
+
+/// A row.
+#[derive(Debug)]
+pub enum Row<'a> {
+    /// A row of sqlx.
+    Sqlx(&'a QueryResult),
+    /// A row of rusqlite.
+    Rusqlite(&'a rusqlite::Row<'a>),
+}
+
+impl Row<'_> {
+    /// The number of columns.
+    fn len(&self) -> usize {
+        match self {
+            Self::Sqlx(row) => row.column_names().len(),
+            Self::Rusqlite(row) => row.as_ref().column_count(),
+        }
+    }
+
+    /// An integer that is not null.
+    pub fn integer(&self, index: usize) -> Result<i64, DbErr> {
+        match self {
+            Self::Sqlx(row) => row.try_get_by_index(index),
+            Self::Rusqlite(row) => sqlite::get(row, index),
+        }
+    }
+
+    /// A text, unless it is null.
+    pub(crate) fn text(&self, index: usize) -> Result<Option<String>, DbErr> {
+        match self {
+            Self::Sqlx(row) => row.try_get_by_index(index),
+            Self::Rusqlite(row) => sqlite::get(row, index),
+        }
+    }
+
+    /// The model whose columns are the first ones.
+    pub(crate) fn model<M: ModelTrait + Default>(
+        &self,
+        columns: impl Iterator<Item = <M::Entity as EntityTrait>::Column>,
+    ) -> Result<M, DbErr> {
+        let mut model = M::default();
+        for (index, column) in columns.enumerate() {
+            model.try_set(column, self.value(index, &M::get_value_type(column))?)?;
+        }
+        Ok(model)
+    }
+
+    /// The value of a column of a model with this type.
+    fn value(&self, index: usize, column: &ArrayType) -> Result<Value, DbErr> {
+        let row = match self {
+            Self::Sqlx(row) => row,
+            Self::Rusqlite(row) => return sqlite::column_value(row, index, column),
+        };
+        Ok(match column {
+            ArrayType::Bool => row.try_get_by_index::<Option<bool>>(index)?.into(),
+            ArrayType::BigInt => row.try_get_by_index::<Option<i64>>(index)?.into(),
+            ArrayType::Double => row.try_get_by_index::<Option<f64>>(index)?.into(),
+            ArrayType::String => row.try_get_by_index::<Option<String>>(index)?.into(),
+            other => return Err(unexpected_type(other)),
+        })
+    }
+}
+
+/// The error for a column whose type no table has.
+pub(super) fn unexpected_type(column: &ArrayType) -> DbErr {
+    DbErr::Type(format!("no column has the type {column:?}"))
+}
+
+/// A row as values.
+pub trait FromRow: Sized + Send {
+    /// Converts a row.
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr>;
+}
+
+impl<const N: usize> FromRow for [i64; N] {
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
+        let mut values = [0; N];
+        for (index, value) in values.iter_mut().enumerate() {
+            *value = row.integer(index)?;
+        }
+        Ok(values)
+    }
+}
+
+impl FromRow for Vec<i64> {
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
+        (0..row.len()).map(|index| row.integer(index)).collect()
+    }
+}
+
+impl FromRow for bool {
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
+        match row {
+            Row::Sqlx(row) => row.try_get_by_index(0),
+            Row::Rusqlite(row) => sqlite::get(row, 0),
+        }
+    }
+}
