@@ -2,7 +2,7 @@
 //!
 //! 1. the category tree (an advisory lock),
 //! 2. the rows of events,
-//! 3. names and slugs ([`AdvisoryLock::Name`]),
+//! 3. names, then slugs ([`AdvisoryLock`]),
 //! 4. the rows of venues, then those of organizers,
 //! 5. the rows of categories and tags.
 //!
@@ -45,14 +45,21 @@ pub(crate) enum AdvisoryLock {
     CategoryTreeShared,
     /// The re-derivation of instants, so that one server at a time derives a batch.
     Rederivation,
-    /// A name or the stem of a slug.
+    /// A name.
     Name(String),
+    /// The stem of a slug. Its writer may already have names that others wait for, so that names and slugs must differ.
+    Slug(String),
 }
 
 impl AdvisoryLock {
-    /// The lock of a folded name, or of the stem of a slug, of objects of this kind.
-    pub(crate) fn of_name(kind: Kind, text: &str) -> Self {
-        Self::Name(format!("{}:{text}", kind.name()))
+    /// The lock of a folded name of objects of this kind.
+    pub(crate) fn of_name(kind: Kind, name_key: &str) -> Self {
+        Self::Name(format!("{}:{name_key}", kind.name()))
+    }
+
+    /// The lock of the stem of a slug of objects of this kind.
+    pub(crate) fn of_slug(kind: Kind, stem: &str) -> Self {
+        Self::Slug(format!("{} slug:{stem}", kind.name()))
     }
 
     /// The call of PostgreSQL's function that takes the lock.
@@ -62,7 +69,9 @@ impl AdvisoryLock {
             Self::CategoryTree => exclusive.arg(CATEGORY_TREE),
             Self::CategoryTreeShared => Func::cust("pg_advisory_xact_lock_shared").arg(CATEGORY_TREE),
             Self::Rederivation => exclusive.arg(REDERIVATION),
-            Self::Name(text) => exclusive.arg(Func::cust("hashtextextended").arg(text.as_str()).arg(0_i64)),
+            Self::Name(text) | Self::Slug(text) => {
+                exclusive.arg(Func::cust("hashtextextended").arg(text.as_str()).arg(0_i64))
+            }
         }
     }
 }

@@ -96,5 +96,5 @@ impl<E: EntityTrait> Slugs<E> {
 pub(crate) async fn lock_slug(transaction: &impl ConnectionTrait, kind: Kind, slug: &str) -> Result<(), DbErr> {
     let stem = &slug[..slug.floor_char_boundary(slug::MAX_BYTES / 2)];
     let stem = stem.trim_end_matches(|end: char| end == '-' || end.is_ascii_digit());
-    locks::take(transaction, [AdvisoryLock::of_name(kind, stem)]).await
+    locks::take(transaction, [AdvisoryLock::of_slug(kind, stem)]).await
 }

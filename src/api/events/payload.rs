@@ -194,7 +194,9 @@ impl Writable for event::Entity {
         row: &mut event::Model,
         payload: EventPayload,
     ) -> Result<EventLinks, Problem> {
-        let nested_names: Vec<AdvisoryLock> = name_locks(&payload).collect();
+        if row.id != publication::NEW {
+            locks::take(context.transaction, name_locks(&payload)).await?;
+        }
         // Destructured so that the compiler reports unused fields.
         let EventPayload {
             authorship,
@@ -257,9 +259,6 @@ impl Writable for event::Entity {
             field.map_value(|flag| flag.0).apply_to(column);
         }
         row.search_text = service::search_text(&row.title, &row.description_text());
-        if row.id != publication::NEW {
-            locks::take(context.transaction, nested_names).await?;
-        }
         let keeps_all_links =
             venue.is_undefined() && organizer.is_undefined() && categories.is_undefined() && tags.is_undefined();
         let before = match row.id == publication::NEW || keeps_all_links {
