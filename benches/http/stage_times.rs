@@ -42,7 +42,7 @@ impl Stage {
         let is_database = metadata.target().starts_with("sea_orm::database");
         match metadata.name() {
             "request" => Some(Self::Request),
-            "data_version" | "upcoming" => Some(Self::ChangeLog),
+            "data_version" | "read_upcoming" => Some(Self::ChangeLog),
             "represent_with_links" => Some(Self::Views),
             "serialize" => Some(Self::Json),
             "gzip" => Some(Self::Compression),

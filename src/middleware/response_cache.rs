@@ -8,7 +8,7 @@
 //! creates an entry that is used for the same request only. The size of the cache bounds such entries, and they evict
 //! each other before they evict entries that are used often.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -27,14 +27,12 @@ use crate::{
     Almanac,
     calendar::window::next_midnight,
     response::{CachePolicy, ResponseMeta, body_length},
-    store::{ChangeLog, DataVersion, EventDependencies, Upcoming},
+    store::{ChangeLog, DataVersion, EventDependencies},
 };
 
 /// The response cache.
 pub struct Cache {
     responses: sync::Cache<String, Arc<CachedResponse>, EntryWeighter>,
-    /// The next changes over time that were read last.
-    upcoming: Mutex<Option<KnownUpcoming>>,
     hits: Counter,
     misses: Counter,
 }
@@ -49,14 +47,6 @@ struct CachedResponse {
     /// Compressed if the client accepts that.
     body: Bytes,
     weight: u64,
-}
-
-/// The next changes over time of one data version, as of one second.
-#[derive(Clone, Copy)]
-struct KnownUpcoming {
-    data_version: DataVersion,
-    read_at: i64,
-    upcoming: Upcoming,
 }
 
 #[derive(Clone)]
@@ -94,7 +84,7 @@ pub(crate) async fn serve<E: Endpoint<Output = Response>>(
     if let Some(cache_policy) = ResponseMeta::of(&response).cache_policy.clone()
         && response.status() == StatusCode::OK
         && body_length(&mut response).is_some()
-        && let Some(expires_at) = cache.expires_at(&almanac, data_version, &cache_policy, now).await
+        && let Some(expires_at) = Cache::expires_at(&almanac, data_version, &cache_policy, now).await
     {
         let body = response.take_body().into_bytes().await?;
         let entry = CachedResponse::new(&key, data_version, cache_policy.texts, expires_at, &response, &body);
@@ -168,7 +158,6 @@ impl Cache {
         let entries = usize::try_from(bytes / EXPECTED_WEIGHT).unwrap_or(usize::MAX);
         Self {
             responses: sync::Cache::with_weighter(entries, bytes, EntryWeighter),
-            upcoming: Mutex::default(),
             hits: counter!("almanac_cache_hits_total"),
             misses: counter!("almanac_cache_misses_total"),
         }
@@ -192,30 +181,13 @@ impl Cache {
 
     /// The first second at which a response to a request at `now` is outdated. None if it is unknown.
     async fn expires_at(
-        &self,
         almanac: &Almanac,
         data_version: DataVersion,
         cache_policy: &CachePolicy,
         now: DateTime<Utc>,
     ) -> Option<i64> {
         let second = now.timestamp();
-        let change_log = almanac.store.change_log();
-        let known = *self.upcoming();
-        let known = known.filter(|upcoming| {
-            upcoming.is_valid_at(second) && change_log.is_unchanged(upcoming.data_version, &EventDependencies::NONE)
-        });
-        let upcoming = match known {
-            Some(upcoming) => upcoming.upcoming,
-            None => {
-                let upcoming = change_log.upcoming(second).await?;
-                *self.upcoming() = Some(KnownUpcoming {
-                    data_version,
-                    read_at: second,
-                    upcoming,
-                });
-                upcoming
-            }
-        };
+        let upcoming = almanac.store.change_log().upcoming(data_version, second).await?;
         let end = upcoming.end.filter(|_| cache_policy.until_an_event_ends);
         let midnight = || next_midnight(&almanac.settings.site.zone, now);
         [
@@ -227,18 +199,6 @@ impl Cache {
         .flatten()
         .min()
         .or(Some(i64::MAX))
-    }
-
-    fn upcoming(&self) -> std::sync::MutexGuard<'_, Option<KnownUpcoming>> {
-        self.upcoming.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl KnownUpcoming {
-    /// Whether these are the next changes at `now`. If they were read later than `now`, earlier ones may be missing.
-    fn is_valid_at(&self, now: i64) -> bool {
-        let Upcoming { publication, end } = self.upcoming;
-        self.read_at <= now && publication.is_none_or(|next| now < next) && end.is_none_or(|last| now <= last)
     }
 }
 
@@ -331,23 +291,6 @@ mod tests {
         fixture.write("INSERT INTO change_log (event_id) VALUES (NULL)").await;
         assert!(!fixture.has("event 2", 0));
         assert!(!fixture.has("no event", 0));
-    }
-
-    #[tokio::test]
-    async fn upcoming_changes_are_read_again_after_the_next_one() {
-        let fixture = Fixture::new(1024).await;
-        let upcoming = KnownUpcoming {
-            data_version: fixture.before,
-            read_at: NOW,
-            upcoming: Upcoming {
-                publication: Some(NOW + 10),
-                end: Some(NOW + 5),
-            },
-        };
-        assert!(upcoming.is_valid_at(NOW) && upcoming.is_valid_at(NOW + 5));
-        assert!(!upcoming.is_valid_at(NOW - 1), "an earlier change may be missing");
-        assert!(!upcoming.is_valid_at(NOW + 6), "an event has ended");
-        assert!(!upcoming.is_valid_at(NOW + 10), "an object has been published");
     }
 
     #[tokio::test]

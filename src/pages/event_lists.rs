@@ -75,8 +75,8 @@ impl EventLists {
         let mut upcoming = event::Entity::represent(caller, snapshot, rows, Detail::Item).await?;
         let past = upcoming.split_off(upcoming_count.min(upcoming.len()));
         Ok(Self {
-            upcoming: list_items(caller, upcoming),
-            past: list_items(caller, past),
+            upcoming: list_items(caller, &upcoming),
+            past: list_items(caller, &past),
         })
     }
 
@@ -90,19 +90,19 @@ impl EventLists {
 }
 
 /// Converts events to list items, in their order.
-pub(super) fn list_items(caller: &Caller, events: Vec<EventView>) -> Vec<EventListItem> {
+pub(super) fn list_items<'a>(caller: &Caller, events: impl IntoIterator<Item = &'a EventView>) -> Vec<EventListItem> {
     let zone = &caller.almanac.settings.site.zone;
     let year = zone.to_local(caller.now).year();
-    let mut items: Vec<EventListItem> = Vec::with_capacity(events.len());
+    let mut items: Vec<EventListItem> = Vec::new();
     for event in events {
-        let date = DateTile::of(&event, year);
+        let date = DateTile::of(event, year);
         let previous = items.last().map(|item| &item.date.datetime);
         items.push(EventListItem {
             is_first_of_day: previous != Some(&date.datetime),
             date,
-            venue: venue_label(&event),
-            title: event.title,
-            url: event.common.url,
+            venue: venue_label(event),
+            title: event.title.clone(),
+            url: event.common.url.clone(),
         });
     }
     items

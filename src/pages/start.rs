@@ -1,5 +1,7 @@
 //! The start page, at `/`.
 
+use std::ops::Deref;
+
 use std::sync::Arc;
 
 use askama::Template;
@@ -20,7 +22,7 @@ use crate::{
         counts::{Counts, counts},
         events::{self, EventQuery},
     },
-    views::{Detail, event::represent_linked},
+    views::event::represent_page,
 };
 
 /// The maximum number of events on the page.
@@ -88,12 +90,12 @@ async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>
     };
     let query = EventQuery::published(window, caller.timestamp());
     let upcoming = events::list(snapshot, &query, first).await?;
-    let events = represent_linked(caller, snapshot, upcoming.rows, Detail::Item).await?;
+    let events = represent_page(caller, snapshot, &upcoming.rows).await?;
     render(
         &StartPage {
             layout: Layout::of(request)?,
             counts: counts(snapshot, caller.timestamp()).await?,
-            events: list_items(caller, events),
+            events: list_items(caller, events.iter().map(Deref::deref)),
             upcoming_total: upcoming.total,
         },
         CachePolicy {

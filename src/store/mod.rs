@@ -61,7 +61,6 @@ pub use publishable::Publishable;
 pub use snapshot::Snapshot;
 pub(crate) use term::Term;
 pub(crate) use transaction::Transaction;
-pub(crate) use upcoming::Upcoming;
 pub(crate) use writer::Refusal;
 
 use self::{connection_renewal::ConnectionRenewal, count::KnownCounts, writer::Writer};

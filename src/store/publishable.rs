@@ -220,6 +220,16 @@ pub(crate) async fn find_event(database: &impl ReadConnection, key: &Key) -> Res
     Ok(LinkedEvent::all(database, event).await?.pop())
 }
 
+/// Finds the events with these IDs and their links, in no particular order.
+pub(crate) async fn find_events(database: &impl ReadConnection, ids: &[i64]) -> Result<Vec<LinkedEvent>, DbErr> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = ids.iter().copied();
+    let events = entity::event::Entity::find().filter(entity::event::Column::Id.is_in(ids));
+    LinkedEvent::all(database, events).await
+}
+
 /// Finds an object for a write. On PostgreSQL its row stays locked until the transaction ends.
 pub(crate) async fn find_for_update<E: Publishable>(
     transaction: &impl ConnectionTrait,

@@ -52,8 +52,8 @@ impl Snapshot {
     pub async fn next_publication(&self, now: i64) -> Option<i64> {
         match &self.0 {
             State::Transaction(_) => None,
-            State::Version { store, .. } => {
-                let upcoming = store.change_log().upcoming(now).await?;
+            State::Version { store, version, .. } => {
+                let upcoming = store.change_log().upcoming(*version, now).await?;
                 Some(upcoming.publication.unwrap_or(i64::MAX))
             }
         }

@@ -7,6 +7,7 @@ use url::form_urlencoded;
 use super::{
     event::EventView,
     organizer::OrganizerView,
+    shared::Shared,
     term::{CategoryView, TagView},
     venue::VenueView,
 };
@@ -38,7 +39,7 @@ pub(crate) struct Paging {
 }
 
 macro_rules! list {
-    ($(#[$doc:meta])* $name:ident, $items:ident: $view:ident $(, $format:expr)*) => {
+    ($(#[$doc:meta])* $name:ident, $items:ident: $view:ty $(, $format:expr)*) => {
         $(#[$doc])*
         #[derive(Clone, Debug, Object, Serialize)]
         pub(crate) struct $name {
@@ -71,7 +72,7 @@ pub(crate) trait List {
 
 list!(
     /// One page of events.
-    EventList, events: EventView
+    EventList, events: Shared<EventView>
 );
 list!(
     /// One page of venues.

@@ -16,6 +16,7 @@ use serde_json::{Value, value::RawValue};
 
 use super::{
     Detail, Represented,
+    event::EventView,
     image::ImageView,
     organizer,
     publishable::Images,
@@ -39,6 +40,8 @@ use crate::{
 
 /// The shared representations of a server, in memory.
 pub(crate) struct SharedViews {
+    /// As in lists.
+    pub(super) events: ViewCache<SharedEvent>,
     venues: ViewCache<SharedResource<venues::Entity>>,
     organizers: ViewCache<SharedResource<organizers::Entity>>,
     categories: ViewCache<SharedTerm<category::Entity>>,
@@ -47,12 +50,13 @@ pub(crate) struct SharedViews {
 }
 
 /// The keys are the base URL of the representation, and the ID.
-type ViewCache<V> = VersionedCache<(Arc<str>, i64), V>;
+pub(super) type ViewCache<V> = VersionedCache<(Arc<str>, i64), V>;
 
 impl Default for SharedViews {
     fn default() -> Self {
         const MEBIBYTE: u64 = 1024 * 1024;
         Self {
+            events: VersionedCache::with_bytes(8 * MEBIBYTE),
             venues: VersionedCache::with_bytes(8 * MEBIBYTE),
             organizers: VersionedCache::with_bytes(4 * MEBIBYTE),
             categories: VersionedCache::with_bytes(2 * MEBIBYTE),
@@ -60,6 +64,16 @@ impl Default for SharedViews {
             images: VersionedCache::with_bytes(2 * MEBIBYTE),
         }
     }
+}
+
+/// An event of lists, as everybody may see it.
+#[derive(Clone)]
+pub(super) struct SharedEvent {
+    /// The version of the event: the cache knows when other data have changed, but not when the texts of events have.
+    pub version: i64,
+    /// When it is up to date: until the next scheduled publication, as Unix timestamps.
+    pub valid: Range<i64>,
+    pub view: Shared<EventView>,
 }
 
 /// A venue or organizer that events link to.
@@ -250,7 +264,7 @@ fn split_known<V: Clone>(
     (known, missing)
 }
 
-fn key(caller: &Caller, id: i64) -> (Arc<str>, i64) {
+pub(super) fn key(caller: &Caller, id: i64) -> (Arc<str>, i64) {
     (caller.address.base.as_str().into(), id)
 }
 

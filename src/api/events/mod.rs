@@ -17,8 +17,7 @@ use crate::{
     response::{CachePolicy, Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Updated, UpdatedBySlug},
     store::{Snapshot, entity::event, events},
     views::{
-        Detail,
-        event::{EventView, represent_linked},
+        event::{EventView, represent_page},
         list::{self, EventList},
     },
 };
@@ -150,11 +149,10 @@ async fn list(
 ) -> Result<Listed<EventList>, Problem> {
     let snapshot = &*snapshot;
     let (page, query, cache_lifetime) = query.resolve(reader, snapshot, errors).await?;
-    let mut found = events::list(snapshot, &query, page).await?;
-    let rows = std::mem::take(&mut found.rows);
-    let texts = query.dependencies(&rows);
+    let found = events::list(snapshot, &query, page).await?;
+    let texts = query.dependencies(&found.rows);
     snapshot.depend_on(&texts);
-    let views = represent_linked(reader, snapshot, rows, Detail::Item).await?;
+    let views = represent_page(reader, snapshot, &found.rows).await?;
     let reply = list::reply(reader, Kind::Event, &found, views)?;
     let cache_policy = CachePolicy::of(cache_lifetime).map(|cache_policy| cache_policy.depending_on_texts(texts));
     Ok(reply.with_cache_policy(cache_policy))

@@ -4,6 +4,7 @@
 //! [`DataVersion`], and adds the changes since the last poll to the [`InvalidationLog`].
 
 mod invalidation_log;
+mod known_upcoming;
 mod postgres;
 mod sqlite;
 
@@ -20,6 +21,7 @@ use tokio::{
 
 use self::{
     invalidation_log::InvalidationLog,
+    known_upcoming::KnownUpcoming,
     postgres::{POLL_TIMEOUT, PostgresPoller, Waiter},
 };
 use super::{
@@ -34,7 +36,11 @@ const CONNECTIONS: u32 = 2;
 
 /// The change log of a database. It has its own connections, so that it does not wait for other work.
 #[derive(Clone, Debug)]
-pub struct ChangeLog(Backend);
+pub struct ChangeLog {
+    backend: Backend,
+    /// The next changes over time that were read last.
+    upcoming: Arc<Mutex<Option<KnownUpcoming>>>,
+}
 
 #[derive(Clone, Debug)]
 enum Backend {
@@ -52,7 +58,14 @@ impl ChangeLog {
     /// Opens the change log in a SQLite file, which must exist.
     pub fn sqlite(file: &Path) -> Result<Self, OpenError> {
         let poller = sqlite::SqlitePoller::open(file).map_err(OpenError::ChangeLog)?;
-        Ok(Self(Backend::Sqlite(Arc::new(Mutex::new(Some(poller))))))
+        Ok(Self::new(Backend::Sqlite(Arc::new(Mutex::new(Some(poller))))))
+    }
+
+    fn new(backend: Backend) -> Self {
+        Self {
+            backend,
+            upcoming: Arc::default(),
+        }
     }
 
     /// Opens the change log in a PostgreSQL database. Connects at the first poll.
@@ -63,7 +76,7 @@ impl ChangeLog {
         let database = pool.clone().into();
         let poller = PostgresPoller::new(pool, renewal, breaker.clone());
         tokio::spawn(postgres::poll(poller, log.clone(), queue));
-        Self(Backend::Postgres {
+        Self::new(Backend::Postgres {
             waiters,
             log,
             breaker,
@@ -75,7 +88,7 @@ impl ChangeLog {
     /// time.
     #[tracing::instrument(level = "trace", skip_all)]
     pub async fn data_version(&self) -> Option<DataVersion> {
-        match &self.0 {
+        match &self.backend {
             Backend::Sqlite(poller) => lock(poller).as_mut()?.poll().ok(),
             Backend::Postgres { waiters, .. } => {
                 let (sender, receiver) = oneshot::channel();
@@ -87,7 +100,7 @@ impl ChangeLog {
 
     /// Whether a response that was produced at this data version or later is unchanged at the version polled last.
     pub fn is_unchanged(&self, since: DataVersion, events: &EventDependencies) -> bool {
-        match &self.0 {
+        match &self.backend {
             Backend::Sqlite(poller) => lock(poller)
                 .as_ref()
                 .is_some_and(|poller| poller.log.is_unchanged(since, events)),
@@ -95,11 +108,27 @@ impl ChangeLog {
         }
     }
 
-    /// The next times after `now`, a Unix timestamp, at which responses change without a write. None if the database
-    /// does not respond in time.
+    /// The next times after `now`, a Unix timestamp, at which responses of this data version change without a write. None
+    /// if the database does not respond in time.
+    pub async fn upcoming(&self, data_version: DataVersion, now: i64) -> Option<Upcoming> {
+        let known = *lock(&self.upcoming);
+        let known = known
+            .filter(|known| known.is_valid_at(now) && self.is_unchanged(known.data_version, &EventDependencies::NONE));
+        if let Some(known) = known {
+            return Some(known.upcoming);
+        }
+        let upcoming = self.read_upcoming(now).await?;
+        *lock(&self.upcoming) = Some(KnownUpcoming {
+            data_version,
+            read_at: now,
+            upcoming,
+        });
+        Some(upcoming)
+    }
+
     #[tracing::instrument(level = "trace", skip_all)]
-    pub async fn upcoming(&self, now: i64) -> Option<Upcoming> {
-        match &self.0 {
+    async fn read_upcoming(&self, now: i64) -> Option<Upcoming> {
+        match &self.backend {
             Backend::Sqlite(poller) => Upcoming::on_sqlite(&lock(poller).as_ref()?.connection, now).ok(),
             Backend::Postgres { breaker, database, .. } => {
                 timeout(POLL_TIMEOUT, breaker.run(Upcoming::on(database, now)))
@@ -112,7 +141,7 @@ impl ChangeLog {
 
     /// Closes the connections. The data version is unknown from then on.
     pub async fn close(self) -> Result<(), DbErr> {
-        match self.0 {
+        match self.backend {
             Backend::Sqlite(poller) => {
                 *lock(&poller) = None;
                 Ok(())

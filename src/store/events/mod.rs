@@ -16,7 +16,7 @@ mod time_buckets;
 mod unfiltered;
 
 use sea_orm::{
-    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, Order, SelectStatement},
 };
 
@@ -25,8 +25,8 @@ use self::plan::{Plan, ResolvedQuery};
 use super::{
     EventDependencies, Page, PageRequest,
     entity::event::{Column, Entity},
-    links::LinkedEvent,
     read_connection::ReadConnection,
+    row::{FromRow, Row},
     visibility::Visibility,
 };
 use crate::calendar::window::Window;
@@ -70,7 +70,7 @@ impl EventQuery {
 
     /// Returns the events on whose content a page of the list depends: those of its rows, or all if a filter reads the
     /// content of events.
-    pub fn dependencies(&self, rows: &[LinkedEvent]) -> EventDependencies {
+    pub fn dependencies(&self, rows: &[ListedEvent]) -> EventDependencies {
         let now = self.visibility.now;
         let mut predicates = self.filters.iter().map(|filter| filter.predicate(now));
         match predicates.any(|predicate| predicate.depends_on_content()) {
@@ -80,12 +80,28 @@ impl EventQuery {
     }
 }
 
+/// An event of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListedEvent {
+    /// The ID of the event.
+    pub id: i64,
+    /// Incremented by each write.
+    pub version: i64,
+}
+
+impl FromRow for ListedEvent {
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
+        let [id, version] = <[i64; 2]>::from_row(row)?;
+        Ok(Self { id, version })
+    }
+}
+
 /// Reads one page of events, sorted by start, then by ID.
 pub async fn list(
     database: &impl ReadConnection,
     query: &EventQuery,
     request: PageRequest,
-) -> Result<Page<LinkedEvent>, DbErr> {
+) -> Result<Page<ListedEvent>, DbErr> {
     let query = &ResolvedQuery::new(database, query).await?;
     let (total, ids) = match query.plan() {
         Plan::Unfiltered(window) => unfiltered::page(database, query, window, request).await?,
@@ -93,6 +109,8 @@ pub async fn list(
         Plan::Filtered => filtered::page(database, query, request).await?,
     };
     let events = Entity::find()
+        .select_only()
+        .columns([Column::Id, Column::Version])
         .filter(match ids {
             EventIds::List(ids) if ids.is_empty() => return Ok(Page::empty(total, request)),
             EventIds::List(ids) => Column::Id.is_in(ids),
@@ -100,7 +118,7 @@ pub async fn list(
         })
         .order_by_asc(Column::StartsAt)
         .order_by_asc(Column::Id);
-    let rows = LinkedEvent::all(database, events).await?;
+    let rows = database.rows(&events.into_query()).await?;
     Ok(Page { rows, total, request })
 }
 
