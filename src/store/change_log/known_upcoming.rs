@@ -12,7 +12,7 @@ pub(super) struct KnownUpcoming {
 }
 
 impl KnownUpcoming {
-    /// Whether these are the next changes at `now`. If they were read later than `now`, earlier ones may be missing.
+    /// Returns true if no change lies between the read and `now`. A read later than `now` may have missed some.
     pub(super) fn is_valid_at(&self, now: i64) -> bool {
         let Upcoming { publication, end } = self.upcoming;
         self.read_at <= now && publication.is_none_or(|next| now < next) && end.is_none_or(|last| now <= last)

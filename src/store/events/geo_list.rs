@@ -91,8 +91,8 @@ impl GeoList<'_> {
         self.condition(&self.links).add(Expr::cust("position > 0"))
     }
 
-    /// Whether the links of the other venues are fewer, and the located events are those with a venue inside or outside
-    /// of the area: the flag `located` ignores publication dates of venues.
+    /// Returns true if the area has most venues and none of them is scheduled. The flag `located` of events ignores the
+    /// publication dates of venues, so that scheduled ones would be counted.
     async fn is_counted_by_complement(&self, database: &impl ReadConnection) -> Result<bool, DbErr> {
         let has_most_venues = database.row(&self.area.has_most_venues()).await?;
         Ok(has_most_venues.unwrap_or(false) && !geo::has_scheduled_venues(database, self.query.visibility.now).await?)

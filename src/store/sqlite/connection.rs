@@ -37,7 +37,7 @@ pub(super) struct Connection {
     inner: Mutex<rusqlite::Connection>,
     /// When the statement that runs is interrupted.
     deadline: Arc<Mutex<Option<Instant>>>,
-    /// Whether a statement has failed, so that the connection must be closed.
+    /// Set when a statement fails: the connection must be closed then.
     is_spoiled: AtomicBool,
     statement_count: Arc<AtomicU64>,
 }
