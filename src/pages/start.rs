@@ -22,7 +22,7 @@ use crate::{
         counts::{Counts, counts},
         events::{self, EventQuery},
     },
-    views::event::represent_page,
+    views::event_page::represent_page,
 };
 
 /// The maximum number of events on the page.

@@ -12,14 +12,12 @@ use super::{
     only,
     organizer::{self, OrganizerView},
     publishable::{self, Images, PublishableView},
-    shared::{
-        self, LinkedResources, ShareableResource, ShareableTerm, Shared, SharedEvent, SharedResource, SharedTerm,
-    },
+    shared::{self, LinkedResources, ShareableResource, ShareableTerm, Shared, SharedResource, SharedTerm},
     term::{CategoryView, TagView},
     venue::{self, VenueView},
 };
 use crate::{
-    auth::{Caller, Identity},
+    auth::Caller,
     calendar::{cost::Cost, date::instant_at},
     error::Problem,
     extract::JsonObject,
@@ -30,9 +28,8 @@ use crate::{
             category, event, event_category, event_organizer, event_tag, event_venue, organizer as organizers, tag,
             venue as venues,
         },
-        events::ListedEvent,
         links::{self, LinkedEvent, LinkedIds},
-        publishable::{CommonColumns, Key, PublishableRow, find_event, find_events},
+        publishable::{CommonColumns, Key, PublishableRow, find_event},
     },
 };
 
@@ -164,53 +161,8 @@ impl Represented for event::Entity {
     }
 }
 
-/// The representations of the events of a page, in its order. What an anonymous caller sees is kept in memory.
-pub(crate) async fn represent_page(
-    caller: &Caller,
-    snapshot: &Snapshot,
-    events: &[ListedEvent],
-) -> Result<Vec<Shared<EventView>>, Problem> {
-    let now = caller.timestamp();
-    let cache = &caller.almanac.shared_views.events;
-    let version = match caller.identity {
-        Identity::Anonymous => snapshot.list_version(),
-        Identity::User { .. } => None,
-    };
-    let mut views = HashMap::new();
-    let mut missing = Vec::new();
-    let mut key = shared::key(caller, 0);
-    for event in events {
-        key.1 = event.id;
-        let known = cache.get(version, &key);
-        match known.filter(|known| known.version == event.version && known.valid.contains(&now)) {
-            Some(known) => _ = views.insert(event.id, known.view),
-            None => missing.push(event.id),
-        }
-    }
-    let loaded = find_events(snapshot, &missing).await?;
-    if !loaded.is_empty() {
-        let until = snapshot.next_publication(now).await.unwrap_or(now);
-        let versions: Vec<i64> = loaded.iter().map(|event| event.version).collect();
-        let loaded = represent_linked(caller, snapshot, loaded, Detail::Item).await?;
-        for (event_version, view) in versions.into_iter().zip(loaded) {
-            key.1 = view.common.id;
-            let shared = SharedEvent {
-                version: event_version,
-                valid: now..until,
-                view: Shared::new(view)?,
-            };
-            views.insert(key.1, shared.view.clone());
-            let bytes = shared.view.bytes();
-            cache.insert(version, key.clone(), shared, bytes);
-        }
-    }
-    // An event that was deleted in between is missing. The read is repeated then.
-    let views = events.iter().filter_map(|event| views.get(&event.id).cloned());
-    Ok(views.collect())
-}
-
 /// The representations of events that were read with their links, in their order.
-async fn represent_linked(
+pub(super) async fn represent_linked(
     caller: &Caller,
     snapshot: &Snapshot,
     events: Vec<LinkedEvent>,

@@ -3,6 +3,7 @@
 
 pub(crate) mod dates;
 pub(crate) mod event;
+pub(crate) mod event_page;
 pub(crate) mod image;
 pub(crate) mod list;
 pub(crate) mod organizer;

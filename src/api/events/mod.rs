@@ -17,7 +17,8 @@ use crate::{
     response::{CachePolicy, Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Updated, UpdatedBySlug},
     store::{Snapshot, entity::event, events},
     views::{
-        event::{EventView, represent_page},
+        event::EventView,
+        event_page::represent_page,
         list::{self, EventList},
     },
 };
