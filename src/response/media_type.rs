@@ -29,7 +29,13 @@ impl<T: Type + Serialize> Format<T> {
     pub(crate) const JSON: Self = Self {
         media_type: JSON,
         schema: T::schema_ref,
-        write: |value| serde_json::to_vec(value).map_err(Problem::internal),
+        write: |value| {
+            /// Most objects fit, and lists grow from here.
+            const CAPACITY: usize = 8 * 1024;
+            let mut bytes = Vec::with_capacity(CAPACITY);
+            serde_json::to_writer(&mut bytes, value).map_err(Problem::internal)?;
+            Ok(bytes)
+        },
     };
 }
 
