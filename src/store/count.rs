@@ -59,8 +59,8 @@ async fn fetch_known<const N: usize>(
     if let Some(found) = counts.get(Some(version), &key) {
         return Ok(found);
     }
-    let row = database.row(select).await?;
-    let found = row.map_or([0; 2], to_known);
+    let rows = database.rows_of(statement).await?;
+    let found = rows.first().copied().map_or([0; 2], to_known);
     let bytes = key.len();
     counts.insert(Some(version), key, found, bytes);
     Ok(found)

@@ -179,14 +179,19 @@ impl Deref for LinkedEvent {
 impl LinkedEvent {
     /// Runs a statement that selects events, and reads their links with it.
     pub(crate) async fn all(database: &impl ReadConnection, events: Select<event::Entity>) -> Result<Vec<Self>, DbErr> {
-        let events = events
+        database.rows(&Self::select(events)).await
+    }
+
+    /// Selects the columns and the links of events.
+    pub(crate) fn select(events: Select<event::Entity>) -> SelectStatement {
+        events
             .select_only()
             .columns(Self::columns())
             .expr_as(target_ids::<event_venue::Entity>(), LinkKind::Venue.name())
             .expr_as(target_ids::<event_organizer::Entity>(), LinkKind::Organizer.name())
             .expr_as(target_ids::<event_category::Entity>(), LinkKind::Category.name())
-            .expr_as(target_ids::<event_tag::Entity>(), LinkKind::Tag.name());
-        database.rows(&events.into_query()).await
+            .expr_as(target_ids::<event_tag::Entity>(), LinkKind::Tag.name())
+            .into_query()
     }
 
     /// The columns that are read.

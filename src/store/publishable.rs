@@ -1,10 +1,10 @@
 //! Events, venues and organizers: their common columns, publication and trash.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::OnceLock};
 
 use sea_orm::{
-    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
-    IntoActiveModel, ModelTrait, QueryFilter, QuerySelect,
+    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait,
+    IntoActiveModel, ModelTrait, QueryFilter, QuerySelect, Statement,
     sea_query::{Expr, OnConflict},
 };
 
@@ -216,8 +216,38 @@ pub async fn find<E: Publishable>(database: &impl ReadConnection, key: &Key) -> 
 
 /// Finds an event with its links. Slugs do not match objects in the trash.
 pub(crate) async fn find_event(database: &impl ReadConnection, key: &Key) -> Result<Option<LinkedEvent>, DbErr> {
-    let event = entity::event::Entity::find().filter(has_key::<entity::event::Entity>(key));
-    Ok(LinkedEvent::all(database, event).await?.pop())
+    /// Building the text takes as long as running the statement.
+    static TEXTS: StatementTexts = StatementTexts::new();
+    let backend = database.get_database_backend();
+    let text = TEXTS.of(backend, key).get_or_init(|| {
+        let event = entity::event::Entity::find().filter(has_key::<entity::event::Entity>(key));
+        backend.build(&LinkedEvent::select(event)).sql
+    });
+    let value = match key {
+        Key::Id(id) => (*id).into(),
+        Key::Slug(slug) => slug.as_str().into(),
+    };
+    let statement = Statement::from_sql_and_values(backend, text, [value]);
+    Ok(database.rows_of(statement).await?.pop())
+}
+
+/// The texts of statements with a key as their only value.
+struct StatementTexts([OnceLock<String>; 4]);
+
+impl StatementTexts {
+    const fn new() -> Self {
+        Self([const { OnceLock::new() }; 4])
+    }
+
+    fn of(&self, backend: DbBackend, key: &Key) -> &OnceLock<String> {
+        let [sqlite_id, sqlite_slug, postgres_id, postgres_slug] = &self.0;
+        match (backend, key) {
+            (DbBackend::Postgres, Key::Id(_)) => postgres_id,
+            (DbBackend::Postgres, Key::Slug(_)) => postgres_slug,
+            (_, Key::Id(_)) => sqlite_id,
+            (_, Key::Slug(_)) => sqlite_slug,
+        }
+    }
 }
 
 /// Finds the events with these IDs and their links, in no particular order.

@@ -1,7 +1,7 @@
 //! Connections that read, whichever driver runs their statements.
 
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, Iterable, ModelTrait, QueryTrait, Select,
+    ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, Iterable, ModelTrait, QueryTrait, Select, Statement,
     sea_query::SelectStatement,
 };
 
@@ -13,12 +13,17 @@ use super::{
 
 /// A connection for reads.
 pub trait ReadConnection: ConnectionTrait {
-    /// Reads all rows of a statement.
-    fn rows<R: FromRow>(&self, select: &SelectStatement) -> impl Future<Output = Result<Vec<R>, DbErr>> + Send {
+    /// Reads all rows of a statement whose text is known.
+    fn rows_of<R: FromRow>(&self, statement: Statement) -> impl Future<Output = Result<Vec<R>, DbErr>> + Send {
         async move {
-            let rows = self.query_all(select).await?;
+            let rows = self.query_all_raw(statement).await?;
             rows.iter().map(|row| R::from_row(&Row::Sqlx(row))).collect()
         }
+    }
+
+    /// Reads all rows of a statement.
+    fn rows<R: FromRow>(&self, select: &SelectStatement) -> impl Future<Output = Result<Vec<R>, DbErr>> + Send {
+        self.rows_of(self.get_database_backend().build(select))
     }
 
     /// Reads the first row of a statement.

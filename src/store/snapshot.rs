@@ -8,7 +8,6 @@ use std::sync::{
 use metrics::counter;
 use sea_orm::{
     ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement, prelude::async_trait::async_trait,
-    sea_query::SelectStatement,
 };
 
 use super::{
@@ -129,13 +128,13 @@ impl Store {
 }
 
 impl ReadConnection for Snapshot {
-    async fn rows<R: FromRow>(&self, select: &SelectStatement) -> Result<Vec<R>, DbErr> {
+    async fn rows_of<R: FromRow>(&self, statement: Statement) -> Result<Vec<R>, DbErr> {
         if let State::Version { store, .. } = &self.0
             && let Some(readers) = &store.sqlite_readers
         {
-            return readers.rows(&DbBackend::Sqlite.build(select)).await;
+            return readers.rows(&statement).await;
         }
-        let rows = self.query_all(select).await?;
+        let rows = self.query_all_raw(statement).await?;
         rows.iter().map(|row| R::from_row(&Row::Sqlx(row))).collect()
     }
 
