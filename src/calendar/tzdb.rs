@@ -11,8 +11,8 @@ use thiserror::Error;
 
 /// The bundled release, and the date of its publication by IANA.
 pub const BUNDLED: (&str, NaiveDate) = (
-    "2026e",
-    match NaiveDate::from_ymd_opt(2026, 9, 29) {
+    "2026f",
+    match NaiveDate::from_ymd_opt(2026, 10, 27) {
         Some(date) => date,
         None => NaiveDate::MIN,
     },

@@ -152,7 +152,7 @@ fn older_rules_rejected() {
     let output = run(&["serve", "--tzdata", path(&older)]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        stderr(&output).contains("older than the bundled ones, 2026e"),
+        stderr(&output).contains("older than the bundled ones, 2026f"),
         "{}",
         stderr(&output)
     );
