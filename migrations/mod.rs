@@ -57,6 +57,11 @@ const STEPS: &[Step] = &[
         sqlite: &[include_str!("m0022_list_indexes/sqlite/indexes.sql")],
         postgres: &[include_str!("m0022_list_indexes/postgres/indexes.sql")],
     },
+    Step {
+        name: "m0023_single_write_links",
+        sqlite: &[include_str!("m0023_single_write_links/sqlite/triggers.sql")],
+        postgres: &[include_str!("m0023_single_write_links/postgres/triggers.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

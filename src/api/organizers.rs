@@ -242,7 +242,7 @@ impl Writable for organizer::Entity {
         apply_linked_resource::<organizer::Entity>(context, row, payload).await
     }
 
-    async fn save_links(_context: &WriteContext<'_>, _id: i64, (): ()) -> Result<bool, Problem> {
+    async fn save_links(_context: &WriteContext<'_>, _row: &organizer::Model, (): ()) -> Result<bool, Problem> {
         Ok(false)
     }
 }

@@ -280,7 +280,7 @@ impl Writable for venue::Entity {
         apply_linked_resource::<venue::Entity>(context, row, payload).await
     }
 
-    async fn save_links(_context: &WriteContext<'_>, _id: i64, (): ()) -> Result<bool, Problem> {
+    async fn save_links(_context: &WriteContext<'_>, _row: &venue::Model, (): ()) -> Result<bool, Problem> {
         Ok(false)
     }
 }

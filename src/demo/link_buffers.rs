@@ -6,17 +6,14 @@ use super::{
     bulk::{self, MAX_PARAMETERS},
     series::EventLinks,
 };
-use crate::{
-    calendar::status::Status,
-    store::{
-        Transaction,
-        denormalised::LISTING_COLUMNS,
-        entity::{
-            event::{self, Column},
-            event_category, event_category_closure, event_organizer, event_tag, event_venue,
-        },
-        links::Link,
+use crate::store::{
+    Transaction,
+    denormalised::{self, LISTING_COLUMNS},
+    entity::{
+        event::{self, Column},
+        event_category, event_category_closure, event_organizer, event_tag, event_venue,
     },
+    links::Link,
 };
 
 /// The links that are not yet inserted.
@@ -28,14 +25,13 @@ pub(super) struct LinkBuffers {
     tags: LinkBuffer,
 }
 
-/// The values of an event in the [`LISTING_COLUMNS`] of its links. `published_at` is null unless the event is
-/// published.
+/// The values of an event in the [`LISTING_COLUMNS`] of its links.
 pub(super) type ListingValues = [Value; LISTING_COLUMNS.len()];
 
 /// Those of an event.
 pub(super) fn listing_values(event: &event::Model) -> ListingValues {
     LISTING_COLUMNS.map(|column| match column {
-        Column::PublishedAt if event.status != Status::Publish.as_str() => Value::BigInt(None),
+        Column::PublishedAt => denormalised::published_at(event).into(),
         _ => event.get(column),
     })
 }

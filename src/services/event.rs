@@ -34,8 +34,12 @@ pub(crate) struct EventLinks {
     pub tags: Option<Vec<i64>>,
 }
 
-/// Stores the links of an event. Returns whether any link changed.
-pub(crate) async fn save_links(transaction: &Transaction, id: i64, links: EventLinks) -> Result<bool, Problem> {
+/// Stores the links of a stored event. Returns whether any link changed.
+pub(crate) async fn save_links(
+    transaction: &Transaction,
+    event: &event::Model,
+    links: EventLinks,
+) -> Result<bool, Problem> {
     let EventLinks {
         is_new,
         before,
@@ -45,14 +49,14 @@ pub(crate) async fn save_links(transaction: &Transaction, id: i64, links: EventL
         tags,
     } = links;
     if !is_new {
-        lock_linked_resources(transaction, id, &before, venues.as_ref(), organizers.as_ref()).await?;
+        lock_linked_resources(transaction, event.id, &before, venues.as_ref(), organizers.as_ref()).await?;
     }
     let mut batch = Batch::new(transaction);
     let mut changed = false;
-    changed |= linked_references::save::<event_venue::Entity>(&mut batch, id, &before, venues);
-    changed |= linked_references::save::<event_organizer::Entity>(&mut batch, id, &before, organizers);
-    changed |= links::replace::<event_category::Entity>(&mut batch, id, &before, categories);
-    changed |= links::replace::<event_tag::Entity>(&mut batch, id, &before, tags);
+    changed |= linked_references::save::<event_venue::Entity>(&mut batch, event, &before, venues);
+    changed |= linked_references::save::<event_organizer::Entity>(&mut batch, event, &before, organizers);
+    changed |= links::replace::<event_category::Entity>(&mut batch, event, &before, categories);
+    changed |= links::replace::<event_tag::Entity>(&mut batch, event, &before, tags);
     batch.run(transaction).await?;
     Ok(changed)
 }

@@ -33,6 +33,8 @@ pub(crate) fn push_once(ids: &mut Vec<i64>, id: i64) {
 #[derive(Debug, Default)]
 pub(crate) struct LinkedResources {
     ids: Vec<i64>,
+    /// Whether one of them is a published venue with coordinates.
+    pub is_located: bool,
     /// New venues or organizers that follow the publication of the event.
     followers: Vec<i64>,
 }
@@ -75,12 +77,17 @@ where
         MaybeUndefined::Value(references) => references.0,
     };
     let mut resolved = LinkedResources::default();
-    let LinkedResources { ids, followers } = &mut resolved;
+    let LinkedResources {
+        ids,
+        is_located,
+        followers,
+    } = &mut resolved;
     let mut unknown = Vec::new();
     for reference in references {
         match reference {
             LinkedReference::Id(id) => {
                 let found = publishable::find::<L::Target>(context.transaction, &publishable::Key::Id(id)).await?;
+                *is_located |= found.as_ref().is_some_and(L::Target::is_located);
                 let is_usable = found.is_some_and(|resource| resource.common_columns().status != Status::Trash);
                 // Existing links to objects in the trash are kept, so that an unmodified event can be sent back.
                 if is_usable || linked.contains(&id) {
@@ -91,8 +98,9 @@ where
             }
             LinkedReference::New(payload) => {
                 let found = find_or_create::<L::Target>(context, event, *payload, followers).await?;
-                if let Some(id) = found {
-                    push_once(ids, id);
+                if let Some(resource) = found {
+                    *is_located |= L::Target::is_located(&resource);
+                    push_once(ids, resource.common_columns().id);
                 }
             }
         }
@@ -107,14 +115,19 @@ where
 }
 
 /// Adds the statements that replace the links of the event if `linked` is given. Returns whether any link changes.
-pub(crate) fn save<L>(batch: &mut Batch, event: i64, before: &LinkedIds, linked: Option<LinkedResources>) -> bool
+pub(crate) fn save<L>(
+    batch: &mut Batch,
+    event: &event::Model,
+    before: &LinkedIds,
+    linked: Option<LinkedResources>,
+) -> bool
 where
     L: Link<Target: LinkedResource, ActiveModel: ActiveModelTrait<Entity = L> + Send>,
 {
-    let Some(LinkedResources { ids, followers }) = linked else {
+    let Some(LinkedResources { ids, followers, .. }) = linked else {
         return false;
     };
-    linked_resource::set_following::<L::Target>(batch, event, &followers);
+    linked_resource::set_following::<L::Target>(batch, event.id, &followers);
     links::replace::<L>(batch, event, before, Some(ids))
 }
 
@@ -151,7 +164,7 @@ async fn find_or_create<E>(
     event: &event::Model,
     payload: E::Payload,
     followers: &mut Vec<i64>,
-) -> Result<Option<i64>, Problem>
+) -> Result<Option<E::Model>, Problem>
 where
     E: WritableLinkedResource,
 {
@@ -160,7 +173,7 @@ where
     let mut nested = WriteContext::new(caller, context.transaction, ValidationErrors::default());
     let reused = E::reuse(&mut nested, &payload).await?;
     if let Some(existing) = reused.filter(|_| nested.errors.is_empty() && nested.forbidden.is_none()) {
-        return Ok(Some(existing.common_columns().id));
+        return Ok(Some(existing));
     }
     let mut new = E::blank(caller);
     let mut columns = new.common_columns();
@@ -184,16 +197,17 @@ where
     let candidates =
         linked_resource::find_by_name::<E>(context.transaction, &name_key, author, caller.timestamp()).await?;
     if let Some(same) = candidates
-        .iter()
+        .into_iter()
         .find(|candidate| is_same::<E>(caller, candidate, &new, &payload))
     {
-        return Ok(Some(same.common_columns().id));
+        return Ok(Some(same));
     }
-    let stored = publication::insert::<E>(context, new).await?.common_columns();
-    if inherited.may_be_followed_by(&stored, caller.timestamp()) {
-        followers.push(stored.id);
+    let stored = publication::insert::<E>(context, new).await?;
+    let columns = stored.common_columns();
+    if inherited.may_be_followed_by(&columns, caller.timestamp()) {
+        followers.push(columns.id);
     }
-    Ok(Some(stored.id))
+    Ok(Some(stored))
 }
 
 /// Whether the candidate matches all given fields, ignoring the letter case of its name. `new` is the row that the

@@ -104,10 +104,10 @@ pub(crate) trait Writable: Publishable {
         async { Ok(()) }
     }
 
-    /// Stores the links. Returns whether any link changed.
+    /// Stores the links of a stored row. Returns whether any link changed.
     fn save_links(
         context: &WriteContext<'_>,
-        id: i64,
+        row: &Self::Model,
         links: Self::Links,
     ) -> impl Future<Output = Result<bool, Problem>> + Send;
 }

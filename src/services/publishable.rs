@@ -39,7 +39,7 @@ async fn insert<E: Writable>(
     let links = E::apply(&mut context, &mut row, payload).await?;
     context.check()?;
     let stored = publication::insert::<E>(&context, row).await?;
-    E::save_links(&context, stored.common_columns().id, links).await?;
+    E::save_links(&context, &stored, links).await?;
     Ok(stored)
 }
 
@@ -75,7 +75,7 @@ where
     let mut after = before.clone();
     let links = E::apply(&mut context, &mut after, payload).await?;
     context.check()?;
-    let has_new_links = E::save_links(&context, before.common_columns().id, links).await?;
+    let has_new_links = E::save_links(&context, &before, links).await?;
     if !has_new_links && before == after {
         return Ok(before);
     }

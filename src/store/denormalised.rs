@@ -12,13 +12,14 @@ use super::{
     count,
     entity::{
         category, category_closure,
-        event::{Column, Entity},
+        event::{self, Column, Entity},
         event_category, event_category_closure, event_organizer, event_time_bucket, event_venue, tag,
     },
     linked_resource::LinkedResource,
     links::Link,
     term::Term,
 };
+use crate::calendar::status::Status;
 
 /// The columns of events that lists filter and sort by. Links have copies of them.
 pub(crate) const LISTING_COLUMNS: [Column; 7] = [
@@ -30,6 +31,11 @@ pub(crate) const LISTING_COLUMNS: [Column; 7] = [
     Column::Ticketed,
     Column::Located,
 ];
+
+/// The value of the links' column `published_at`: null unless the status of the event is `publish`.
+pub(crate) fn published_at(event: &event::Model) -> Option<i64> {
+    (event.status == Status::Publish.as_str()).then_some(event.published_at)
+}
 
 /// Events longer than this many seconds are few and have an index of their own, `events_long`. All others that are in
 /// progress at an instant have started within this time before it.

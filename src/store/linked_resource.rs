@@ -29,6 +29,9 @@ pub trait LinkedResource: Publishable {
     const FOLLOWS_EVENT_ID: Self::Column;
     /// The full-text index on SQLite.
     const SEARCH: &'static str;
+
+    /// Whether its events have a place on the map: it is a published venue with coordinates.
+    fn is_located(row: &Self::Model) -> bool;
 }
 
 impl LinkedResource for venue::Entity {
@@ -36,6 +39,10 @@ impl LinkedResource for venue::Entity {
     const LAST_ENDS_AT: Self::Column = venue::Column::LastEndsAt;
     const FOLLOWS_EVENT_ID: Self::Column = venue::Column::FollowsEventId;
     const SEARCH: &'static str = "venue_search";
+
+    fn is_located(row: &venue::Model) -> bool {
+        row.status == Status::Publish.as_str() && row.geo_lat.is_some() && row.geo_lng.is_some()
+    }
 }
 
 impl LinkedResource for organizer::Entity {
@@ -43,6 +50,10 @@ impl LinkedResource for organizer::Entity {
     const LAST_ENDS_AT: Self::Column = organizer::Column::LastEndsAt;
     const FOLLOWS_EVENT_ID: Self::Column = organizer::Column::FollowsEventId;
     const SEARCH: &'static str = "organizer_search";
+
+    fn is_located(_: &organizer::Model) -> bool {
+        false
+    }
 }
 
 /// The filters of a list of venues or organizers. They combine with AND.

@@ -11,6 +11,7 @@ use sea_orm::{
 
 use super::{
     batch::Batch,
+    denormalised,
     entity::{category, event, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue},
     read_connection::ReadConnection,
     row::{FromRow, Row},
@@ -32,8 +33,8 @@ pub trait Link: EntityTrait {
     type Target: EntityTrait;
     /// The column of the entity's ID.
     const TARGET_KEY: <Self::Target as EntityTrait>::Column;
-    /// A link, to be inserted.
-    fn row(event_id: i64, target_id: i64, position: i64) -> Self::ActiveModel;
+    /// A link of the event, with the event's values in the denormalised columns.
+    fn row(event: &event::Model, target_id: i64, position: i64) -> Self::ActiveModel;
 }
 
 macro_rules! link {
@@ -47,12 +48,18 @@ macro_rules! link {
             type Target = $target::Entity;
             const TARGET_KEY: $target::Column = $target::Column::Id;
 
-            fn row(event_id: i64, target_id: i64, position: i64) -> Self::ActiveModel {
+            fn row(event: &event::Model, target_id: i64, position: i64) -> Self::ActiveModel {
                 $link::ActiveModel {
-                    event_id: Set(event_id),
+                    event_id: Set(event.id),
                     target_id: Set(target_id),
                     position: Set(position),
-                    ..Default::default()
+                    starts_at: Set(event.starts_at),
+                    ends_at: Set(event.ends_at),
+                    published_at: Set(denormalised::published_at(event)),
+                    hide_from_listings: Set(event.hide_from_listings),
+                    featured: Set(event.featured),
+                    ticketed: Set(event.ticketed),
+                    located: Set(event.located),
                 }
             }
         }
@@ -233,18 +240,23 @@ fn select_links<L: Link>(events: &[i64]) -> SelectStatement {
         .into_query()
 }
 
-/// Adds the statements that replace the links of the event by links to the `wanted` targets, in this order. `None` keeps
-/// them. Returns whether the links change.
-pub(crate) fn replace<L: Link>(batch: &mut Batch, event: i64, before: &LinkedIds, wanted: Option<Vec<i64>>) -> bool
+/// Adds the statements that replace the links of the stored event by links to the `wanted` targets, in this order. `None`
+/// keeps them. Returns whether the links change.
+pub(crate) fn replace<L: Link>(
+    batch: &mut Batch,
+    event: &event::Model,
+    before: &LinkedIds,
+    wanted: Option<Vec<i64>>,
+) -> bool
 where
     L::ActiveModel: ActiveModelTrait<Entity = L> + Send,
 {
-    let before = before.of_event::<L>(event);
+    let before = before.of_event::<L>(event.id);
     let Some(targets) = wanted.filter(|targets| !are_equal::<L>(targets, &before)) else {
         return false;
     };
     if !before.is_empty() {
-        batch.add(L::delete_many().filter(L::EVENT_ID.eq(event)).as_query());
+        batch.add(L::delete_many().filter(L::EVENT_ID.eq(event.id)).as_query());
     }
     if !targets.is_empty() {
         let mut targets: Vec<(i64, i64)> = targets.into_iter().zip(0..).collect();

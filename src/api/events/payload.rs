@@ -267,10 +267,16 @@ impl Writable for event::Entity {
         };
         let venues = before.of_event::<event_venue::Entity>(row.id);
         let organizers = before.of_event::<event_organizer::Entity>(row.id);
+        let is_new = row.id == publication::NEW;
+        let venues = linked_references::resolve::<event_venue::Entity>(context, row, &venues, venue).await?;
+        if is_new {
+            // Triggers maintain it from then on.
+            row.located = venues.as_ref().is_some_and(|venues| venues.is_located);
+        }
         Ok(EventLinks {
-            is_new: row.id == publication::NEW,
+            is_new,
             before,
-            venues: linked_references::resolve::<event_venue::Entity>(context, row, &venues, venue).await?,
+            venues,
             organizers: linked_references::resolve::<event_organizer::Entity>(context, row, &organizers, organizer)
                 .await?,
             categories: term_references::resolve::<category::Entity>(context, categories).await?,
@@ -287,8 +293,8 @@ impl Writable for event::Entity {
         inherited_publication::propagate(transaction, before, after, now).await
     }
 
-    async fn save_links(context: &WriteContext<'_>, id: i64, links: EventLinks) -> Result<bool, Problem> {
-        service::save_links(context.transaction, id, links).await
+    async fn save_links(context: &WriteContext<'_>, row: &event::Model, links: EventLinks) -> Result<bool, Problem> {
+        service::save_links(context.transaction, row, links).await
     }
 }
 
