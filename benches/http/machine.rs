@@ -1,10 +1,11 @@
 //! Describes the machine and the time of a measurement.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use chrono::Utc;
 
-/// A paragraph with the date, the machine and the command, which runs the benchmark of this name.
+/// A paragraph with the date, the machine and the command, which runs the benchmark of this name. Of the path of an older
+/// program, only the file name is shown.
 pub(crate) fn description(benchmark: &str) -> String {
     let date = Utc::now().date_naive();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -31,11 +32,18 @@ fn field(file: &str, name: &str) -> Option<String> {
 }
 
 fn command(benchmark: &str) -> String {
-    let arguments: Vec<String> = std::env::args()
+    let mut arguments: Vec<String> = std::env::args()
         .skip(1)
         .filter(|argument| argument != "--bench")
         .map(shell_quoted)
         .collect();
+    for index in 1..arguments.len() {
+        if arguments[index - 1] == "--against"
+            && let Some(name) = Path::new(&arguments[index]).file_name()
+        {
+            arguments[index] = name.to_string_lossy().into_owned();
+        }
+    }
     if arguments.is_empty() {
         format!("cargo bench --bench {benchmark}")
     } else {

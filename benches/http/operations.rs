@@ -25,7 +25,9 @@ pub(crate) enum Class {
     DefaultListNew,
     /// The default list right after a write, which has invalidated everything it depends on.
     AfterWrite,
-    /// A page deep in the default window, not cached.
+    /// Page 1,000 of the default window or a later one, not cached.
+    MiddlePage,
+    /// Page 30,000 of the default window or a later one, not cached.
     DeepPage,
     /// A list with one filter, not cached.
     OneFilter,

@@ -148,11 +148,11 @@ const TARGETS: [Target; 19] = [
         limits: limits(10.0, 15.0),
     },
     Target {
-        text: "page 30,000 of the default window, new, 1 connection: median relative to page 1",
+        text: "page 30,000 of the default window, new, 1 connection: median relative to page 1,000",
         classes: &[Class::DeepPage],
         sizes: Sizes::Largest,
         connections: &[1],
-        figure: Figure::MedianTo(Class::DefaultListNew),
+        figure: Figure::MedianTo(Class::MiddlePage),
         limits: limits(3.0, 3.0),
     },
     Target {

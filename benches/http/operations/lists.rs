@@ -22,7 +22,7 @@ pub(super) fn pages(fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>) -> 
         Operation::repeated("events", Class::DefaultList, "/events?per_page=10"),
         Operation::unique("events", Class::DefaultListNew, |_| LIST.to_owned()),
     ];
-    for (page, class) in [(1_000, Class::Untargeted), (30_000, Class::DeepPage)] {
+    for (page, class) in [(1_000, Class::MiddlePage), (30_000, Class::DeepPage)] {
         if all < page {
             continue;
         }
