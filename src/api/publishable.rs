@@ -70,9 +70,9 @@ pub(crate) async fn create<E>(writer: &Writer, body: Create<E::Payload>) -> Resu
 where
     E: Represented + Writable,
 {
-    let stored = service::create::<E>(writer, body).await?;
+    let represent = |snapshot, row| represent::<E>(writer, snapshot, row);
+    let (stored, view) = service::create::<E, _, _>(writer, body, represent).await?;
     let columns = stored.common_columns();
-    let view = represent::<E>(writer, stored).await?;
     Ok(Created::new(view)
         .with_header("location", rest_url(writer, E::KIND, columns.id))
         .with_version(columns.version))
@@ -87,10 +87,9 @@ pub(crate) async fn update<E, K>(
 where
     E: Represented + Writable<Model: PartialEq>,
 {
-    let stored = service::update::<E>(writer, &key, body).await?;
-    let version = stored.common_columns().version;
-    let view = represent::<E>(writer, stored).await?;
-    Ok(Reply::new(view).with_version(version))
+    let represent = |snapshot, row| represent::<E>(writer, snapshot, row);
+    let (stored, view) = service::update::<E, _, _>(writer, &key, body, represent).await?;
+    Ok(Reply::new(view).with_version(stored.common_columns().version))
 }
 
 /// Moves one object to the trash.
@@ -98,17 +97,18 @@ pub(crate) async fn delete<E, K>(writer: &Writer, key: Key) -> Result<Reply<E::V
 where
     E: Represented + Writable,
 {
-    let stored = service::delete::<E>(writer, &key).await?;
-    Ok(Reply::new(represent::<E>(writer, stored).await?))
+    let represent = |snapshot, row| represent::<E>(writer, snapshot, row);
+    let (_, view) = service::delete::<E, _, _>(writer, &key, represent).await?;
+    Ok(Reply::new(view))
 }
 
 /// The representation of a written row.
-async fn represent<E: Represented>(writer: &Writer, row: E::Model) -> Result<E::View, Problem> {
-    let represent = |snapshot: Arc<Snapshot>| {
-        let row = row.clone();
-        async move { views::one::<E>(writer, &snapshot, row).await }
-    };
-    writer.read(represent).await
+async fn represent<E: Represented>(
+    writer: &Writer,
+    snapshot: Arc<Snapshot>,
+    row: E::Model,
+) -> Result<E::View, Problem> {
+    views::one::<E>(writer, &snapshot, row).await
 }
 
 /// The requested statuses, restricted to what the reader may see.

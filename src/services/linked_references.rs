@@ -14,6 +14,7 @@ use crate::{
     store::{
         Publishable,
         batch::Batch,
+        denormalised,
         entity::event,
         linked_resource::{self, LinkedResource},
         links::{self, Link, LinkedIds},
@@ -202,6 +203,8 @@ where
     {
         return Ok(Some(same));
     }
+    // So that the link that is inserted later does not update it.
+    E::set_last_ends_at(&mut new, denormalised::published_at(event).map(|_| event.ends_at));
     let stored = publication::insert::<E>(context, new).await?;
     let columns = stored.common_columns();
     if inherited.may_be_followed_by(&columns, caller.timestamp()) {

@@ -9,19 +9,27 @@ use crate::{
     error::{Problem, ValidationErrors},
     extract::{Create, Update},
     store::{
-        Publishable, Transaction,
+        Publishable, Snapshot, Transaction,
         publishable::{Key, PublishableRow, find_for_update},
     },
 };
 
-/// Creates one object with its nested objects.
-pub(crate) async fn create<E: Writable>(writer: &Writer, body: Create<E::Payload>) -> Result<E::Model, Problem> {
+/// Creates one object with its nested objects. `read` reads what was written.
+pub(crate) async fn create<E, V, R>(
+    writer: &Writer,
+    body: Create<E::Payload>,
+    read: impl Fn(Arc<Snapshot>, E::Model) -> R,
+) -> Result<(E::Model, V), Problem>
+where
+    E: Writable,
+    R: Future<Output = Result<V, Problem>>,
+{
     if !writer.identity.may_create(E::KIND) {
         return Err(Problem::role_may_not("create", E::KIND.plural()));
     }
     let payload = body.read().await?;
     let insert = |transaction| insert::<E>(writer, transaction, payload.clone());
-    writer.almanac.store.write(insert).await
+    writer.almanac.store.write_and_read(insert, read).await
 }
 
 async fn insert<E: Writable>(
@@ -43,17 +51,23 @@ async fn insert<E: Writable>(
     Ok(stored)
 }
 
-/// Updates the given fields.
-pub(crate) async fn update<E>(writer: &Writer, key: &Key, body: Update<E::Payload>) -> Result<E::Model, Problem>
+/// Updates the given fields. `read` reads what was written.
+pub(crate) async fn update<E, V, R>(
+    writer: &Writer,
+    key: &Key,
+    body: Update<E::Payload>,
+    read: impl Fn(Arc<Snapshot>, E::Model) -> R,
+) -> Result<(E::Model, V), Problem>
 where
     E: Writable<Model: PartialEq>,
+    R: Future<Output = Result<V, Problem>>,
 {
     if !writer.identity.may_write(E::KIND) {
         return Err(Problem::role_may_not("change", E::KIND.plural()));
     }
     let payload = body.read().await;
     let change = |transaction| change::<E>(writer, transaction, key, payload.clone());
-    writer.almanac.store.write(change).await
+    writer.almanac.store.write_and_read(change, read).await
 }
 
 /// Reports a missing object or permission before validation errors.
@@ -102,13 +116,21 @@ async fn find_writable<E: Publishable>(
     Ok(row)
 }
 
-/// Moves the object to the trash.
-pub(crate) async fn delete<E: Writable>(writer: &Writer, key: &Key) -> Result<E::Model, Problem> {
+/// Moves the object to the trash. `read` reads what was written.
+pub(crate) async fn delete<E, V, R>(
+    writer: &Writer,
+    key: &Key,
+    read: impl Fn(Arc<Snapshot>, E::Model) -> R,
+) -> Result<(E::Model, V), Problem>
+where
+    E: Writable,
+    R: Future<Output = Result<V, Problem>>,
+{
     if !writer.identity.may_write(E::KIND) {
         return Err(Problem::role_may_not("delete", E::KIND.plural()));
     }
     let trash = |transaction| trash::<E>(writer, transaction, key);
-    writer.almanac.store.write(trash).await
+    writer.almanac.store.write_and_read(trash, read).await
 }
 
 async fn trash<E: Writable>(writer: &Writer, transaction: Arc<Transaction>, key: &Key) -> Result<E::Model, Problem> {

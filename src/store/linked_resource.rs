@@ -32,6 +32,9 @@ pub trait LinkedResource: Publishable {
 
     /// Whether its events have a place on the map: it is a published venue with coordinates.
     fn is_located(row: &Self::Model) -> bool;
+
+    /// Sets the latest end of its published events before it is inserted. From then on, triggers maintain it.
+    fn set_last_ends_at(row: &mut Self::Model, last: Option<i64>);
 }
 
 impl LinkedResource for venue::Entity {
@@ -43,6 +46,10 @@ impl LinkedResource for venue::Entity {
     fn is_located(row: &venue::Model) -> bool {
         row.status == Status::Publish.as_str() && row.geo_lat.is_some() && row.geo_lng.is_some()
     }
+
+    fn set_last_ends_at(row: &mut venue::Model, last: Option<i64>) {
+        row.last_ends_at = last;
+    }
 }
 
 impl LinkedResource for organizer::Entity {
@@ -53,6 +60,10 @@ impl LinkedResource for organizer::Entity {
 
     fn is_located(_: &organizer::Model) -> bool {
         false
+    }
+
+    fn set_last_ends_at(row: &mut organizer::Model, last: Option<i64>) {
+        row.last_ends_at = last;
     }
 }
 

@@ -28,7 +28,7 @@ pub struct Snapshot(State);
 #[derive(Debug)]
 enum State {
     /// The state that a transaction sees.
-    Transaction(Box<Transaction>),
+    Transaction(Arc<Transaction>),
     /// The state of a version, as long as nothing changes. [`Store::read`] checks that afterwards.
     Version {
         store: Store,
@@ -119,11 +119,41 @@ impl Store {
         read(Arc::new(self.snapshot().await?)).await
     }
 
+    /// Runs a write, and then a read of what it has written.
+    ///
+    /// On PostgreSQL, the read runs in the transaction of the write, which saves statements and other connections. On
+    /// SQLite, it runs after the commit, because other writes wait for the transaction.
+    pub async fn write_and_read<T, V, E, W, R>(
+        &self,
+        write: impl Fn(Arc<Transaction>) -> W,
+        read: impl Fn(Arc<Snapshot>, T) -> R,
+    ) -> Result<(T, V), E>
+    where
+        T: Clone,
+        E: From<DbErr>,
+        W: Future<Output = Result<T, E>>,
+        R: Future<Output = Result<V, E>>,
+    {
+        if self.writer.group_commit().is_some() {
+            let written = self.write(write).await?;
+            let result = self.read(None, |snapshot| read(snapshot, written.clone())).await?;
+            return Ok((written, result));
+        }
+        let (write, read) = (&write, &read);
+        let write_and_read = |transaction: Arc<Transaction>| async move {
+            let written = write(transaction.clone()).await?;
+            let snapshot = Arc::new(Snapshot(State::Transaction(transaction)));
+            let result = read(snapshot, written.clone()).await?;
+            Ok((written, result))
+        };
+        self.write(write_and_read).await
+    }
+
     /// Begins a transaction whose statements read one snapshot. It ends when it is dropped.
     pub async fn snapshot(&self) -> Result<Snapshot, DbErr> {
         let breaker = self.writer.breaker();
         let transaction = Transaction::begin_read(&self.reader, &self.reader_renewal, breaker).await?;
-        Ok(Snapshot(State::Transaction(Box::new(transaction))))
+        Ok(Snapshot(State::Transaction(Arc::new(transaction))))
     }
 }
 
