@@ -12,7 +12,7 @@ use almanac::testing::{
 use chrono::Utc;
 use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use sea_orm::{ConnectionTrait, EntityTrait};
+use sea_orm::{ConnectionTrait, DbBackend, EntityTrait};
 use serde_json::{Value, json};
 
 pub(crate) use oracle::assert_denormalised;
@@ -68,6 +68,29 @@ on_both_databases! {
                 assert_denormalised(&server.store).await;
             }
         }
+    }
+
+    /// The event is inserted as located before the venue is withdrawn.
+    async fn venue_withdrawal_races_with_event_creation(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let venue = json!({"venue": "Hall", "geo_lat": 54.3, "geo_lng": 10.1});
+        let venue = admin.create_id("/venues", venue).await;
+        let transaction = server.store.begin().await.expect("a transaction");
+        if transaction.get_database_backend() == DbBackend::Postgres {
+            // As the server locks it.
+            let lock = format!("SELECT 1 FROM venues WHERE id = {venue} FOR UPDATE");
+            transaction.execute_unprepared(&lock).await.expect("a lock");
+        }
+        let withdraw = format!("UPDATE venues SET status = 'draft' WHERE id = {venue}");
+        transaction.execute_unprepared(&withdraw).await.expect("a write");
+        let event = json!({"title": "Choir", "start_date": "tomorrow", "end_date": "tomorrow", "venue": venue});
+        let withdrawn = async {
+            tokio::time::sleep(OVERLAP).await;
+            transaction.commit().await.expect("a commit");
+        };
+        tokio::join!(admin.create_id("/events", event), withdrawn);
+        assert_denormalised(&server.store).await;
     }
 
     async fn bulk_load(on) {
