@@ -58,9 +58,12 @@ const STEPS: &[Step] = &[
         postgres: &[include_str!("m0022_list_indexes/postgres/indexes.sql")],
     },
     Step {
-        name: "m0023_single_write_links",
-        sqlite: &[include_str!("m0023_single_write_links/sqlite/triggers.sql")],
-        postgres: &[include_str!("m0023_single_write_links/postgres/triggers.sql")],
+        name: "m0023_cheaper_writes",
+        sqlite: &[
+            include_str!("m0023_cheaper_writes/sqlite/links.sql"),
+            include_str!("m0023_cheaper_writes/sqlite/full_text.sql"),
+        ],
+        postgres: &[include_str!("m0023_cheaper_writes/postgres/links.sql")],
     },
 ];
 

@@ -123,6 +123,9 @@ pub mod store {
     pub mod rederive {
         pub use crate::store::rederive::{Rederived, rederive, rederive_periodically};
     }
+    pub mod segment_merges {
+        pub use crate::store::segment_merges::merge;
+    }
     pub mod term {
         pub use crate::store::term::{find_by_name, find_by_slug, resolve};
     }

@@ -36,6 +36,7 @@ pub(crate) mod row;
 pub(crate) mod rows;
 mod schema;
 pub(crate) mod search;
+pub(crate) mod segment_merges;
 pub(crate) mod slugs;
 mod snapshot;
 mod sqlite;

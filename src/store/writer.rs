@@ -1,7 +1,10 @@
 //! The connections that write, and whether the database accepts writes.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -31,6 +34,8 @@ pub struct Writer {
     /// On SQLite.
     file: Option<DatabaseFile>,
     refusal: Mutex<Option<Refusal>>,
+    /// The number of writes.
+    writes: AtomicU64,
 }
 
 /// The time since which the database has refused writes, and the reason for the last refusal.
@@ -57,6 +62,7 @@ impl Writer {
             group_commit,
             file,
             refusal: Mutex::default(),
+            writes: AtomicU64::new(0),
         });
         // A gauge that has not been set is missing from the metrics.
         gauge!(REFUSED).set(0);
@@ -116,8 +122,14 @@ impl Writer {
         }
     }
 
+    /// The number of successful writes.
+    pub fn writes(&self) -> u64 {
+        self.writes.load(Ordering::Relaxed)
+    }
+
     /// Records a successful write.
     pub fn note_success(&self) {
+        self.writes.fetch_add(1, Ordering::Relaxed);
         if let Some(refusal) = self.lock().take() {
             let since = refusal.since.to_rfc3339();
             tracing::info!(since, "the database accepts writes again");

@@ -13,6 +13,7 @@ mod plans;
 mod pooler;
 mod purge;
 mod rederive;
+mod search_index;
 mod snapshots;
 mod statements;
 mod terms;

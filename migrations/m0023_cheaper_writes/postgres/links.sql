@@ -1,5 +1,5 @@
--- Links written once, on PostgreSQL: a trigger sets the denormalised columns of a link before its insertion. Before this
--- step, triggers updated every inserted link, with its indexes and counts.
+-- Cheaper writes on PostgreSQL: links are written once. A trigger sets the denormalised columns of a link before its
+-- insertion. Before this step, triggers updated every inserted link, with its indexes and counts.
 
 -- Servers of the previous release may be writing. Their transactions lock `events` before the other tables, too.
 LOCK TABLE

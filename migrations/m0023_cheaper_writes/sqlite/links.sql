@@ -1,5 +1,6 @@
--- Links written once, on SQLite: the store inserts links with the values of their event, and triggers insert the rows of
--- `event_category_closure` with them. Before this step, triggers updated every inserted link, with its indexes and counts.
+-- Cheaper writes on SQLite, part 1 of 2: links are written once. The store inserts links with the values of their event,
+-- and triggers insert the rows of `event_category_closure` with them. Before this step, triggers updated every inserted
+-- link, with its indexes and counts.
 
 DROP TRIGGER event_venues_denormalise_insert;
 DROP TRIGGER event_organizers_denormalise_insert;

@@ -1,0 +1,78 @@
+//! Merges the segments of SQLite's full-text indexes.
+//!
+//! FTS5 stores the words of each write as a segment, and searches read all segments. Writes merge few of them, because
+//! their clients wait (`migrations/m0023_cheaper_writes`). The server merges the others in small steps, between writes.
+
+use std::time::Duration;
+
+use sea_orm::{
+    ConnectionTrait, DbBackend, DbErr,
+    sea_query::{Func, Query},
+};
+use tokio::time::sleep;
+
+use super::{
+    Store, Transaction,
+    entity::{organizer, venue},
+    linked_resource::LinkedResource,
+    read_connection::ReadConnection,
+    search::EVENT_INDEX,
+};
+
+const INDEXES: [&str; 3] = [EVENT_INDEX, venue::Entity::SEARCH, organizer::Entity::SEARCH];
+
+/// The number of pages that a step writes: a write waits for it for about ten milliseconds.
+const PAGES: u32 = 256;
+/// The pause between two steps, for writes.
+const PAUSE: Duration = Duration::from_millis(50);
+/// The number of writes after which there may be something to merge.
+const WRITES: u64 = 16;
+/// The pause after an error.
+const RETRY_DELAY: Duration = Duration::from_secs(60);
+
+/// Merges segments after writes. On PostgreSQL there is nothing to do.
+pub(crate) async fn run(store: Store) {
+    if store.reader().get_database_backend() != DbBackend::Sqlite {
+        return;
+    }
+    // Those of an earlier process may be unfinished.
+    let mut is_pending = true;
+    let mut seen = 0;
+    loop {
+        sleep(PAUSE).await;
+        if !is_pending && store.writer.writes() < seen + WRITES {
+            continue;
+        }
+        is_pending = match merge(&store).await {
+            Ok(merged) => merged,
+            Err(error) => {
+                tracing::warn!(%error, "can't merge the segments of the full-text indexes yet");
+                sleep(RETRY_DELAY).await;
+                true
+            }
+        };
+        seen = store.writer.writes();
+    }
+}
+
+/// Merges some segments of each index. Returns whether there were any to merge.
+pub async fn merge(store: &Store) -> Result<bool, DbErr> {
+    let mut has_merged = false;
+    for index in INDEXES {
+        let transaction = store.begin().await?;
+        let merge = format!("INSERT INTO {index} ({index}, rank) VALUES ('merge', {PAGES})");
+        let before = changes(&transaction).await?;
+        transaction.execute_unprepared(&merge).await?;
+        // The command itself counts as a change (https://www.sqlite.org/fts5.html#the_merge_command).
+        has_merged |= changes(&transaction).await? - before > 1;
+        transaction.commit().await?;
+    }
+    Ok(has_merged)
+}
+
+/// The number of rows that the connection has changed so far.
+async fn changes(transaction: &Transaction) -> Result<i64, DbErr> {
+    let changes = Query::select().expr(Func::cust("total_changes")).to_owned();
+    let rows: Vec<[i64; 1]> = transaction.rows(&changes).await?;
+    Ok(rows.into_iter().flatten().sum())
+}
