@@ -80,13 +80,20 @@ pub(crate) async fn fill_event_index(database: &impl ConnectionTrait) -> Result<
     let set = |option: &str, value: u32| {
         format!("INSERT INTO {EVENT_INDEX} ({EVENT_INDEX}, rank) VALUES ('{option}', {value})")
     };
+    let index_events = |rows: &str| {
+        format!("INSERT INTO {EVENT_INDEX} (rowid, search_text) SELECT id, search_text FROM events ORDER BY id {rows}")
+    };
+    // Otherwise later writes would have to merge the segments.
+    let optimize = format!("INSERT INTO {EVENT_INDEX} ({EVENT_INDEX}) VALUES ('optimize')");
     for statement in [
         // A larger buffer and no incremental merges, since 'optimize' merges all segments at the end.
         set("hashsize", 64 * 1024 * 1024),
         set("automerge", 0),
-        format!("INSERT INTO {EVENT_INDEX} (rowid, search_text) SELECT id, search_text FROM events"),
-        // Otherwise a later write would have to merge the segments, and its client would wait.
-        format!("INSERT INTO {EVENT_INDEX} ({EVENT_INDEX}) VALUES ('optimize')"),
+        // Two segments at least, so that the merged one is not on the lowest level, to which each write adds one.
+        index_events("LIMIT 1"),
+        optimize.clone(),
+        index_events("LIMIT -1 OFFSET 1"),
+        optimize,
         // FTS5's defaults.
         set("hashsize", 1024 * 1024),
         set("automerge", 4),
