@@ -32,23 +32,26 @@ fn field(file: &str, name: &str) -> Option<String> {
 }
 
 fn command(benchmark: &str) -> String {
-    let mut arguments: Vec<String> = std::env::args()
+    let mut names_program = false;
+    let arguments: Vec<String> = std::env::args()
         .skip(1)
         .filter(|argument| argument != "--bench")
-        .map(shell_quoted)
+        .map(|argument| {
+            let is_program = std::mem::replace(&mut names_program, argument == "--against");
+            shell_quoted(if is_program { file_name(&argument) } else { argument })
+        })
         .collect();
-    for index in 1..arguments.len() {
-        if arguments[index - 1] == "--against"
-            && let Some(name) = Path::new(&arguments[index]).file_name()
-        {
-            arguments[index] = name.to_string_lossy().into_owned();
-        }
-    }
     if arguments.is_empty() {
         format!("cargo bench --bench {benchmark}")
     } else {
         format!("cargo bench --bench {benchmark} -- {}", arguments.join(" "))
     }
+}
+
+/// The last component of a path.
+fn file_name(path: &str) -> String {
+    let name = Path::new(path).file_name();
+    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 /// Quotes an argument for a shell.

@@ -185,7 +185,8 @@ fn measure(url: &str, password: &str, arguments: &Arguments, stage_times: &Stage
         let driven = drive(arguments.seconds)?;
         ensure!(driven.error.is_none(), "{name}: {driven:?}");
         let stages = stage_times.take();
-        let requests = stages[Stage::Request as usize].count.max(1);
+        let requests = stages[Stage::Request as usize].count;
+        ensure!(requests > 0, "{name}: the server's spans were not recorded");
         let mean = |stage: &stage_times::StageTime| {
             let elapsed = stage.elapsed.div_f64(requests as f64);
             (stage.count as f64 / requests as f64, elapsed)
