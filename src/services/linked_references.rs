@@ -34,7 +34,7 @@ pub(crate) fn push_once(ids: &mut Vec<i64>, id: i64) {
 #[derive(Debug, Default)]
 pub(crate) struct LinkedResources {
     ids: Vec<i64>,
-    /// Whether one of them is a published venue with coordinates.
+    /// True if one of them is a published venue with coordinates.
     pub is_located: bool,
     /// New venues or organizers that follow the publication of the event.
     followers: Vec<i64>,
@@ -203,7 +203,7 @@ where
     {
         return Ok(Some(same));
     }
-    // So that the link that is inserted later does not update it.
+    // Otherwise the insertion of the link would update the row again.
     E::set_last_ends_at(&mut new, denormalised::published_at(event).map(|_| event.ends_at));
     let stored = publication::insert::<E>(context, new).await?;
     let columns = stored.common_columns();

@@ -30,10 +30,10 @@ pub trait LinkedResource: Publishable {
     /// The full-text index on SQLite.
     const SEARCH: &'static str;
 
-    /// Whether its events have a place on the map: it is a published venue with coordinates.
+    /// Returns true for a published venue with coordinates. Its events are located.
     fn is_located(row: &Self::Model) -> bool;
 
-    /// Sets the latest end of its published events before it is inserted. From then on, triggers maintain it.
+    /// Sets the latest end of its published events in a row that is not stored yet. Triggers maintain it in stored rows.
     fn set_last_ends_at(row: &mut Self::Model, last: Option<i64>);
 }
 

@@ -21,7 +21,7 @@ use super::{
 
 const INDEXES: [&str; 3] = [EVENT_INDEX, venue::Entity::SEARCH, organizer::Entity::SEARCH];
 
-/// The number of pages that a step writes: a write waits for it for about ten milliseconds.
+/// The maximum number of pages that a step writes, so that other writes wait only briefly.
 const PAGES: u32 = 256;
 /// The pause between two steps, for writes.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -35,7 +35,7 @@ pub(crate) async fn run(store: Store) {
     if store.reader().get_database_backend() != DbBackend::Sqlite {
         return;
     }
-    // Those of an earlier process may be unfinished.
+    // An earlier process may have left segments to merge.
     let mut is_pending = true;
     let mut seen = 0;
     loop {

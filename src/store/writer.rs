@@ -34,7 +34,7 @@ pub struct Writer {
     /// On SQLite.
     file: Option<DatabaseFile>,
     refusal: Mutex<Option<Refusal>>,
-    /// The number of writes.
+    /// The number of successful writes since the start.
     writes: AtomicU64,
 }
 
@@ -122,7 +122,7 @@ impl Writer {
         }
     }
 
-    /// The number of successful writes.
+    /// The number of successful writes since the start.
     pub fn writes(&self) -> u64 {
         self.writes.load(Ordering::Relaxed)
     }

@@ -70,7 +70,7 @@ on_both_databases! {
         }
     }
 
-    /// The event is inserted as located before the venue is withdrawn.
+    /// The venue is published when the service reads it, and withdrawn before the event is linked to it.
     async fn venue_withdrawal_races_with_event_creation(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

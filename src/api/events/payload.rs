@@ -270,7 +270,7 @@ impl Writable for event::Entity {
         let is_new = row.id == publication::NEW;
         let venues = linked_references::resolve::<event_venue::Entity>(context, row, &venues, venue).await?;
         if is_new {
-            // Triggers maintain it from then on.
+            // Triggers maintain it in stored rows.
             row.located = venues.as_ref().is_some_and(|venues| venues.is_located);
         }
         Ok(EventLinks {
