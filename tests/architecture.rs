@@ -7,9 +7,10 @@ use std::{fs, path::Path};
 const ALLOWED: &str = "
     main:       parse print_error_line run
     commands:   Almanac api auth calendar config demo listen pages server store tzdata views
-    server:     Almanac api calendar compat error listen middleware pages views
+    server:     Almanac api calendar compat error feeds listen middleware pages views
     compat:     Almanac api auth calendar error extract middleware pages response store views
-    pages:      Almanac auth calendar error extract middleware response store views
+    pages:      Almanac api auth calendar error extract middleware response store views
+    feeds:      Almanac api auth calendar error extract middleware response store views
     api:        auth calendar config error extract response services store views
     demo:       calendar services store
     services:   auth calendar error extract store

@@ -42,7 +42,38 @@ pub struct Window {
     pub ends: Span,
 }
 
+/// The window of a list whose query has no dates.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DefaultWindow {
+    /// That of the interface: the next two years.
+    Interface,
+    /// Another one, which is valid for this time.
+    Other(Window, CacheLifetime),
+}
+
 impl Bounds {
+    /// The window of the bounds, or the default if there are none, and how long it is valid.
+    pub(crate) fn resolve(
+        &self,
+        default: DefaultWindow,
+        variant: Variant,
+        site: &Zone,
+        now: DateTime<Utc>,
+    ) -> (Window, CacheLifetime) {
+        match default {
+            DefaultWindow::Other(window, cache_lifetime) if self.dates().iter().all(|bound| bound.is_none()) => {
+                (window, cache_lifetime)
+            }
+            _ => (window(self, variant, site, now), self.cache_lifetime(variant)),
+        }
+    }
+
+    /// All bounds.
+    fn dates(&self) -> [&Option<DateTimeInput>; 6] {
+        let [first, second, third, fourth] = self.explicit_bounds();
+        [&self.start_date, &self.end_date, first, second, third, fourth]
+    }
+
     /// The bounds other than `start_date` and `end_date`. Any of them disables the default window.
     fn explicit_bounds(&self) -> [&Option<DateTimeInput>; 4] {
         [

@@ -24,6 +24,18 @@ pub(crate) struct Params<T> {
     pub errors: ValidationErrors,
 }
 
+impl<T: Parameters> Params<T> {
+    /// Reads the query of a request.
+    pub(crate) fn of(request: &Request) -> Result<Self> {
+        let mut fields = form::query(request.uri().query().unwrap_or_default());
+        let query = parameters::read(&mut fields, variant_of(request)?, Purpose::Query);
+        Ok(Self {
+            query,
+            errors: fields.errors,
+        })
+    }
+}
+
 impl<'a, T: Parameters> ApiExtractor<'a> for Params<T> {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
     type ParamType = ();
@@ -49,11 +61,6 @@ impl<'a, T: Parameters> ApiExtractor<'a> for Params<T> {
         _body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let mut fields = form::query(request.uri().query().unwrap_or_default());
-        let query = parameters::read(&mut fields, variant_of(request)?, Purpose::Query);
-        Ok(Self {
-            query,
-            errors: fields.errors,
-        })
+        Self::of(request)
     }
 }

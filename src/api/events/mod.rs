@@ -11,7 +11,7 @@ pub(crate) use self::{payload::EventPayload, query::EventQuery};
 use super::{Tag, publishable};
 use crate::{
     auth::{Caller, Reader, Writer},
-    calendar::Kind,
+    calendar::{Kind, window::DefaultWindow},
     error::Problem,
     extract::{Create, IdInPath, Params, SlugInPath, Update},
     response::{CachePolicy, Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Updated, UpdatedBySlug},
@@ -149,7 +149,9 @@ async fn list(
     Params { query, errors }: Params<EventQuery>,
 ) -> Result<Listed<EventList>, Problem> {
     let snapshot = &*snapshot;
-    let (page, query, cache_lifetime) = query.resolve(reader, snapshot, errors).await?;
+    let (page, query, cache_lifetime) = query
+        .resolve(reader, snapshot, errors, DefaultWindow::Interface)
+        .await?;
     let found = events::list(snapshot, &query, page).await?;
     let texts = query.dependencies(&found.rows);
     snapshot.depend_on(&texts);

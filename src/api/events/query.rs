@@ -14,7 +14,7 @@ use crate::{
     auth::Caller,
     calendar::{
         date::{CacheLifetime, DateTimeInput},
-        window::{Bounds, window},
+        window::{Bounds, DefaultWindow},
     },
     error::{FieldError, Problem, ValidationErrors},
     extract::{
@@ -149,6 +149,7 @@ impl EventQuery {
         reader: &Caller,
         database: &impl ReadConnection,
         mut errors: ValidationErrors,
+        default_window: DefaultWindow,
     ) -> Result<(PageRequest, events::EventQuery, CacheLifetime), Problem> {
         // Destructured so that the compiler reports unused parameters.
         let Self {
@@ -185,7 +186,8 @@ impl EventQuery {
             ends_after: ends_after.take(),
             strict: flag(strict_dates).unwrap_or(false),
         };
-        let window = window(&bounds, reader.variant, &settings.site.zone, reader.now);
+        let (window, cache_lifetime) =
+            bounds.resolve(default_window, reader.variant, &settings.site.zone, reader.now);
         let circle = circle(&mut errors, geoloc_lat, geoloc_lng, settings.geoloc_radius_km);
         let categories = term_ids::<category::Entity>(database, &mut errors, categories).await?;
         let tags = term_ids::<tag::Entity>(database, &mut errors, tags).await?;
@@ -214,7 +216,7 @@ impl EventQuery {
             },
             filters: filters.into_iter().flatten().collect(),
         };
-        Ok((paging.request(reader), query, bounds.cache_lifetime(reader.variant)))
+        Ok((paging.request(reader), query, cache_lifetime))
     }
 }
 
