@@ -65,6 +65,11 @@ const STEPS: &[Step] = &[
         ],
         postgres: &[include_str!("m0023_cheaper_writes/postgres/links.sql")],
     },
+    Step {
+        name: "m0024_more_filters",
+        sqlite: &[include_str!("m0024_more_filters/sqlite/more_filters.sql")],
+        postgres: &[include_str!("m0024_more_filters/postgres/more_filters.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

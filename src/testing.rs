@@ -19,6 +19,9 @@ pub mod auth {
 pub mod calendar {
     pub use crate::calendar::{TermReference, Variant};
 
+    pub mod event_status {
+        pub use crate::calendar::event_status::EventStatus;
+    }
     pub mod html {
         pub use crate::calendar::html::text_content;
     }
@@ -94,9 +97,13 @@ pub mod store {
     pub mod description_texts {
         pub use crate::store::description_texts::fill;
     }
+    pub mod event_keys {
+        pub use crate::store::event_keys::fill;
+    }
     pub mod events {
         pub use crate::store::events::{
-            Direction, EventFilter, EventQuery, GeoCircle, Scope, first_ids, invalidates_all_lists, list,
+            Direction, EventFilter, EventOrder, EventQuery, GeoBox, GeoCircle, Scope, SortKey, first_ids,
+            invalidates_all_lists, list,
         };
     }
     pub mod images {

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use almanac_derive::Parameters;
 
-use super::{paging::Paging, publishable};
+use super::{modification::Modification, paging::Paging, publishable};
 use crate::{
     auth::Caller,
     error::Problem,
     extract::{MaybeUndefined, Params, choice::StatusList, lenient_bool::LenientBool, number::Id, text::Search},
     response::{CachePolicy, Listed},
     store::{
-        Publishable, Snapshot,
+        EventDependencies, Publishable, Snapshot,
         entity::event,
         linked_resource::{self, LinkedResource, LinkedResourceFilter},
         links::Link,
@@ -43,6 +43,8 @@ pub(crate) struct LinkedResourceQuery {
     #[param(default = false, example = true)]
     pub only_with_upcoming: MaybeUndefined<LenientBool>,
     pub status: MaybeUndefined<StatusList>,
+    #[param(flatten)]
+    pub modification: Modification,
 }
 
 /// Lists the venues or organizers that `L` links to events.
@@ -72,6 +74,7 @@ where
         has_events,
         only_with_upcoming,
         status,
+        modification,
     } = query;
     let snapshot = &*snapshot;
     let events = match event.take() {
@@ -83,20 +86,22 @@ where
         None => None,
     };
     errors.into_result()?;
+    let (modified, cache_lifetime) = modification.resolve(reader);
     let filter = LinkedResourceFilter {
         visibility: publishable::visibility(reader, status)?,
         search: search.take().unwrap_or_default().0,
         events,
         has_events: has_events.take().map(|flag| flag.0),
         only_with_upcoming: only_with_upcoming.take().is_some_and(|flag| flag.0),
+        modified,
     };
     let mut found = linked_resource::list::<L>(snapshot, &filter, paging.request(reader)).await?;
     let rows = std::mem::take(&mut found.rows);
     let views = <L::Target as Represented>::represent(reader, snapshot, rows, Detail::Item).await?;
     let kind = <L::Target as Publishable>::KIND;
-    let cache_policy = CachePolicy {
+    let cache_policy = CachePolicy::of(cache_lifetime).map(|cache_policy| CachePolicy {
         until_an_event_ends: filter.only_with_upcoming,
-        ..CachePolicy::WITHOUT_EVENT_TEXTS
-    };
-    Ok(list::reply(reader, kind, &found, views)?.with_cache_policy(Some(cache_policy)))
+        ..cache_policy.depending_on_texts(EventDependencies::NONE)
+    });
+    Ok(list::reply(reader, kind, &found, views)?.with_cache_policy(cache_policy))
 }

@@ -7,6 +7,7 @@ pub(crate) mod events;
 pub(crate) mod flatten_parameters;
 pub(crate) mod index;
 pub(crate) mod linked_resources;
+pub(crate) mod modification;
 pub(crate) mod normalize_document;
 pub(crate) mod operations;
 pub(crate) mod organizers;

@@ -6,7 +6,7 @@ use almanac_derive::Parameters;
 use poem_openapi::registry::{MetaSchema, Registry};
 use serde_json::json;
 
-use super::{paging::Paging, publishable};
+use super::{modification::Modification, paging::Paging, publishable};
 use crate::{
     auth::{Caller, Reader, Writer},
     error::{FieldError, Problem, ValidationErrors},
@@ -20,7 +20,7 @@ use crate::{
     response::{CachePolicy, Created, DeletedTerm, FoundTerm, ListedTerms, UpdatedTerm},
     services::term::{self as service, TermFields},
     store::{
-        Snapshot,
+        EventDependencies, Snapshot,
         entity::event,
         term::{self, TermRow},
         term_list::{self, Counted, TermFilter, TermOrder},
@@ -68,6 +68,8 @@ pub(crate) struct TermQuery {
     /// Only the term with exactly this slug.
     #[param(example = "music")]
     pub slug: MaybeUndefined<Slug>,
+    #[param(flatten)]
+    pub modification: Modification,
 }
 
 /// The sort keys of lists of terms, by their names in requests.
@@ -128,6 +130,7 @@ where
         post,
         event,
         slug,
+        modification,
     } = query;
     let snapshot = &*snapshot;
     let mut events = None;
@@ -147,6 +150,7 @@ where
         errors.add("parent", error);
     }
     errors.into_result()?;
+    let (modified, cache_lifetime) = modification.resolve(reader);
     let filter = TermFilter {
         search: search.take().unwrap_or_default().0,
         include: include.take().map(|ids| ids.0),
@@ -155,6 +159,7 @@ where
         parent,
         events,
         hide_empty: hide_empty.take().is_none_or(|flag| flag.0),
+        modified,
         order_by: orderby.take().unwrap_or(TermOrder::Name),
         descending: order.take() == Some(OrderDirection::Descending),
         now: reader.timestamp(),
@@ -162,7 +167,8 @@ where
     let found = term_list::list::<E>(snapshot, &filter, paging.request(reader)).await?;
     let views = found.rows.iter().map(|term| represent::<E>(reader, term)).collect();
     let reply = list::reply(reader, E::KIND, &found, views)?;
-    Ok(reply.with_cache_policy(Some(CachePolicy::WITHOUT_EVENT_TEXTS)))
+    let cache_policy = CachePolicy::of(cache_lifetime);
+    Ok(reply.with_cache_policy(cache_policy.map(|policy| policy.depending_on_texts(EventDependencies::NONE))))
 }
 
 /// Reads one term.

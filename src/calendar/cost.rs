@@ -78,6 +78,12 @@ impl Cost {
         }
     }
 
+    /// The lowest and the highest amount in hundredths, whatever the currency. `None` without an amount.
+    pub(crate) fn range(&self) -> Option<(i64, i64)> {
+        let amounts = || self.values.iter().map(|value| hundredths(value));
+        amounts().min().zip(amounts().max())
+    }
+
     /// Joins several costs into one text: `£10 – £20`.
     pub(crate) fn join(costs: &[String]) -> String {
         costs.join(" – ")
@@ -187,6 +193,12 @@ fn decimal(amount: &str) -> String {
     }
 }
 
+/// A decimal number with at most two decimal places, in hundredths. Saturates.
+fn hundredths(value: &str) -> i64 {
+    let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
+    format!("{whole}{fraction:0<2}").parse().unwrap_or(i64::MAX)
+}
+
 fn length_while(text: &str, is_inside: impl Fn(char) -> bool) -> usize {
     text.find(|character| !is_inside(character)).unwrap_or(text.len())
 }
@@ -273,6 +285,23 @@ mod tests {
                 values: values.into_iter().map(str::to_owned).collect(),
             };
             assert_eq!(Cost::parse(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn range_of_amounts() {
+        for (text, range) in [
+            ("", None),
+            ("Donation", None),
+            ("Free", Some((0, 0))),
+            ("0.00", Some((0, 0))),
+            ("$.5", Some((50, 50))),
+            ("12,50 €", Some((1_250, 1_250))),
+            ("£20 – £5", Some((500, 2_000))),
+            ("Free or $1,000", Some((100_000, 100_000))),
+            ("99999999999999999999", Some((i64::MAX, i64::MAX))),
+        ] {
+            assert_eq!(Cost::parse(text).range(), range, "{text}");
         }
     }
 

@@ -22,7 +22,7 @@ use crate::{
     listen::{Limits, raise_open_files},
     pages::health,
     server,
-    store::{self, address::without_secrets, description_texts, rederive::rederive_periodically, segment_merges},
+    store::{self, address::without_secrets, backfill, rederive::rederive_periodically, segment_merges},
     views::ROOT,
 };
 
@@ -64,7 +64,7 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     let emptying = arguments
         .empty_trash_after
         .map(|age| tokio::spawn(empty_trash_regularly(store.clone(), age)));
-    let filling = tokio::spawn(description_texts::run(store.clone()));
+    let filling = tokio::spawn(backfill::run(store.clone()));
     let merging = tokio::spawn(segment_merges::run(store.clone()));
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
     let limits = Limits::of(&almanac.settings);

@@ -65,7 +65,7 @@ pub(super) fn event(native: &Value) -> Value {
     set("url", native["url"].clone());
     let attendance = "https://schema.org/OfflineEventAttendanceMode";
     set("eventAttendanceMode", attendance.into());
-    set("eventStatus", "https://schema.org/EventScheduled".into());
+    set("eventStatus", native["json_ld"]["eventStatus"].clone());
     set("startDate", native["starts_at"].clone());
     set("endDate", native["ends_at"].clone());
     if let Some(places) = one_or_list(&native["venue"], place) {

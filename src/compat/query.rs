@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::request::CompatRequest;
 use crate::{
     Almanac,
+    api::events::EventSortName,
     auth::{Identity, identify},
     calendar::Kind,
     extract::{
@@ -27,13 +28,21 @@ use crate::{
 type IsValid = fn(&Value) -> bool;
 
 /// Parameters that The Events Calendar does not validate, with the meaning of an invalid value.
-const FALLBACKS: [(&str, IsValid, &str); 5] = [
+const FALLBACKS: [(&str, IsValid, &str); 4] = [
     ("strict_dates", is_valid::<LenientBool>, "false"),
     ("has_events", is_valid::<LenientBool>, "false"),
     ("only_with_upcoming", is_valid::<LenientBool>, "false"),
     ("order", is_valid::<OrderDirection>, "asc"),
-    ("orderby", is_valid::<TermOrder>, "name"),
 ];
+
+/// The same for the sort key, which differs by resource. Lists of venues and organizers have none.
+fn sort_key_fallback(kind: Kind) -> Option<(&'static str, IsValid, &'static str)> {
+    match kind {
+        Kind::Event => Some(("orderby", is_valid::<EventSortName>, "date")),
+        Kind::Category | Kind::Tag => Some(("orderby", is_valid::<TermOrder>, "name")),
+        Kind::Venue | Kind::Organizer => None,
+    }
+}
 
 /// The query for the native API.
 pub(super) async fn list_query(request: &Request, compat: &CompatRequest, kind: Kind) -> String {
@@ -48,7 +57,7 @@ pub(super) async fn list_query(request: &Request, compat: &CompatRequest, kind: 
     if !has_value(&given, "per_page") {
         add("per_page", "10");
     }
-    for (name, is_valid, fallback) in FALLBACKS {
+    for (name, is_valid, fallback) in FALLBACKS.into_iter().chain(sort_key_fallback(kind)) {
         if has_value(&given, name) && !is_valid(&given[name]) {
             add(name, fallback);
         }

@@ -25,12 +25,12 @@ const TABLES: [&str; 6] = [
 /// The indexes that SQLite maintains during the load: those of few events, and those of a column that has the same
 /// value in most events, so that entries are appended. Building an index reads all events again.
 const KEPT_ON_SQLITE: [&str; 6] = [
-    "events_author",
     "events_long",
     "events_parent",
     "events_trashed",
     "events_tz_release",
     "events_without_description_text",
+    "events_without_title_key",
 ];
 
 /// The dropped indexes, foreign keys and triggers.

@@ -12,12 +12,16 @@ use super::{
     series::{EventLinks, Festival, Series},
     slugs::UniqueSlugs,
 };
-use crate::store::entity::event;
+use crate::{calendar::event_status::EventStatus, store::entity::event};
 
 /// Shares of events that are featured, sticky and hidden from listings.
 const FEATURED_PER_MILLE: u32 = 30;
 const STICKY_PER_MILLE: u32 = 10;
 const HIDDEN_PER_MILLE: u32 = 10;
+/// Shares of events that do not take place as planned.
+const CANCELED_PER_MILLE: u32 = 12;
+const POSTPONED_PER_MILLE: u32 = 6;
+const MOVED_ONLINE_PER_MILLE: u32 = 4;
 /// Share of single events that belong to a festival.
 const IN_FESTIVAL_PER_MILLE: u32 = 80;
 
@@ -105,12 +109,26 @@ impl EventGenerator {
             featured: random.per_mille(FEATURED_PER_MILLE),
             sticky: random.per_mille(STICKY_PER_MILLE),
             hide_from_listings: random.per_mille(HIDDEN_PER_MILLE),
+            event_status: event_status(random, &series.links).as_str().to_owned(),
             ..row
         };
         NewEvent {
             row,
             links: series.links.clone(),
         }
+    }
+}
+
+/// A random status. An event without a venue can't move online.
+fn event_status(random: &mut Random, links: &EventLinks) -> EventStatus {
+    if random.per_mille(CANCELED_PER_MILLE) {
+        EventStatus::Canceled
+    } else if random.per_mille(POSTPONED_PER_MILLE) {
+        EventStatus::Postponed
+    } else if random.per_mille(MOVED_ONLINE_PER_MILLE) && !links.venues.is_empty() {
+        EventStatus::MovedOnline
+    } else {
+        EventStatus::Scheduled
     }
 }
 

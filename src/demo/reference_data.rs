@@ -48,7 +48,7 @@ impl ReferenceData {
             today,
         };
         Ok(Self {
-            terms: Terms::insert(transaction, size).await?,
+            terms: Terms::insert(transaction, size, today).await?,
             venues: Venues::insert(transaction, random, &context, size.venues).await?,
             organizers: organizers::insert(transaction, random, &context, size.organizers).await?,
             context,

@@ -104,8 +104,11 @@ impl Series {
         }
         let slug = slugify(&texts.title);
         let mut template = event_template(random, reference_data, event_type, region, texts);
+        template.derive_keys();
         template.post_parent = festival.map(|festival| festival.id);
-        if let Some(organizer) = organizers.first().filter(|_| random.per_mille(WITH_WEBSITE_PER_MILLE)) {
+        // The website of an online event is where it takes place.
+        let has_website = random.per_mille(WITH_WEBSITE_PER_MILLE) || is_online;
+        if let Some(organizer) = organizers.first().filter(|_| has_website) {
             template.website = format!("{}{slug}", organizer.website);
         }
         if let Some(venue) = venue.filter(|venue| venue.has_coordinates) {
@@ -181,6 +184,7 @@ fn event_template(
         modified_at: 0,
         search_text: search_text(&texts.title, &description_text),
         title: texts.title,
+        title_key: None,
         description: texts.description,
         description_text: Some(description_text),
         author_id: reference_data.context.author,
@@ -198,8 +202,11 @@ fn event_template(
         ends_offset: None,
         tz_release: String::new(),
         cost: price(random, event_type.price, region.currency),
+        cost_min: None,
+        cost_max: None,
         website: String::new(),
         custom_fields: custom_fields.to_owned(),
+        event_status: String::new(),
         post_parent: None,
         all_day: false,
         show_map: false,

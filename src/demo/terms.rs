@@ -39,12 +39,12 @@ pub(super) struct Terms {
 
 impl Terms {
     /// Generates and inserts the terms.
-    pub(super) async fn insert(transaction: &Transaction, size: &Size) -> Result<Self, DbErr> {
+    pub(super) async fn insert(transaction: &Transaction, size: &Size, today: i64) -> Result<Self, DbErr> {
         let mut parents = HashMap::new();
         Ok(Self {
-            categories: insert_categories(transaction, size.categories, &mut parents).await?,
+            categories: insert_categories(transaction, size.categories, &mut parents, today).await?,
             parents,
-            tags: insert_tags(transaction, size.tags).await?,
+            tags: insert_tags(transaction, size.tags, today).await?,
         })
     }
 
@@ -105,13 +105,14 @@ async fn insert_categories(
     transaction: &Transaction,
     count: u64,
     parents: &mut HashMap<i64, i64>,
+    today: i64,
 ) -> Result<HashMap<&'static str, Vec<i64>>, DbErr> {
     let mut slugs = UniqueSlugs::default();
     let mut groups: HashMap<&str, Vec<i64>> = HashMap::new();
     let mut tree = Vec::new();
     for &(name, parent, description) in CATEGORIES.iter().take(to_usize(count)) {
         let parent = parent.and_then(|parent| groups.get(parent)?.first().copied());
-        let mut columns = columns(&mut slugs, name.to_owned(), parent.unwrap_or(0));
+        let mut columns = columns(&mut slugs, name.to_owned(), parent.unwrap_or(0), today);
         columns.description = description.to_owned();
         let stored = term::insert::<category::Entity>(transaction, columns).await?;
         parents.extend(parent.map(|parent| (stored.id, parent)));
@@ -120,7 +121,7 @@ async fn insert_categories(
     }
     let additional: Vec<(&str, TermColumns)> = style_subcategories(&tree)
         .take(to_usize(count).saturating_sub(tree.len()))
-        .map(|(parent_name, parent, name)| (parent_name, columns(&mut slugs, name, parent)))
+        .map(|(parent_name, parent, name)| (parent_name, columns(&mut slugs, name, parent, today)))
         .collect();
     let rows = additional
         .iter()
@@ -147,7 +148,7 @@ fn style_subcategories<'tree>(
     })
 }
 
-async fn insert_tags(transaction: &Transaction, count: u64) -> Result<Vec<i64>, DbErr> {
+async fn insert_tags(transaction: &Transaction, count: u64, today: i64) -> Result<Vec<i64>, DbErr> {
     let mut slugs = UniqueSlugs::default();
     let pairs = (0..).flat_map(|round| {
         NOUNS.iter().flat_map(move |noun| {
@@ -159,7 +160,7 @@ async fn insert_tags(transaction: &Transaction, count: u64) -> Result<Vec<i64>, 
     let names = TAGS.iter().map(|name| (*name).to_owned()).chain(pairs);
     let rows = names
         .take(to_usize(count))
-        .map(|name| tag::Model::from_columns(columns(&mut slugs, name, 0)))
+        .map(|name| tag::Model::from_columns(columns(&mut slugs, name, 0, today)))
         .collect();
     Ok(bulk::insert::<tag::Entity>(transaction, rows).await?.collect())
 }
@@ -172,9 +173,11 @@ fn with_round(name: String, round: u32) -> String {
     }
 }
 
-fn columns(slugs: &mut UniqueSlugs, name: String, parent: i64) -> TermColumns {
+/// A term that was last changed at `modified_at`, in Unix seconds.
+fn columns(slugs: &mut UniqueSlugs, name: String, parent: i64, modified_at: i64) -> TermColumns {
     let mut columns = TermColumns {
         version: 1,
+        modified_at,
         slug: slugs.next(&slugify(&name)),
         name,
         parent,

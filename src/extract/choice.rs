@@ -1,9 +1,12 @@
 //! Enumerations.
 
-use poem_openapi::registry::{MetaSchema, Registry};
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 
 use super::{FromInput, InputValue, number::deduplicate, parameters::reference};
-use crate::{calendar::status::Status, error::FieldError};
+use crate::{
+    calendar::{event_status::EventStatus, status::Status},
+    error::FieldError,
+};
 
 /// Declares an enumeration as a named schema, so that client generators create one type for it.
 pub(crate) fn enumeration<T>(
@@ -116,6 +119,56 @@ impl FromInput for StatusList {
             }
         }
         Ok(Self(deduplicate(list)))
+    }
+}
+
+fn event_statuses() -> Vec<(&'static str, EventStatus)> {
+    let statuses = EventStatus::ALL.iter();
+    statuses.map(|status| (status.as_str(), *status)).collect()
+}
+
+/// The status of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EventStatusName(pub EventStatus);
+
+impl FromInput for EventStatusName {
+    fn schema(registry: &mut Registry) -> MetaSchema {
+        enumeration(
+            registry,
+            "EventStatus",
+            "Whether an event takes place as planned: `scheduled`, `canceled`, `postponed` to a date that is not yet \
+             known, or `moved_online`.",
+            &event_statuses(),
+        )
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        one_of(input, &event_statuses()).map(Self)
+    }
+}
+
+/// The `event_status` filter of a list: names separated by commas.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EventStatusList(pub Vec<EventStatus>);
+
+impl FromInput for EventStatusList {
+    fn schema(registry: &mut Registry) -> MetaSchema {
+        EventStatusName::schema(registry);
+        let item = MetaSchemaRef::Reference("EventStatus".to_owned());
+        MetaSchema {
+            items: Some(Box::new(item)),
+            ..MetaSchema::new("array")
+        }
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        let format = input.format;
+        let items = input.items();
+        let statuses = items.iter().map(|value| {
+            let status = one_of(InputValue { value, format }, &event_statuses());
+            status.map_err(|error| FieldError::invalid(format!("{}; separate several by commas", error.message)))
+        });
+        Ok(Self(deduplicate(statuses.collect::<Result<_, _>>()?)))
     }
 }
 

@@ -3,6 +3,7 @@
 //! A query, a form and a JSON body all become one [`Fields`], from which request structs take their values through
 //! [`FromInput`] types.
 
+pub(crate) mod authors;
 pub(crate) mod body;
 pub(crate) mod choice;
 pub(crate) mod date_time;

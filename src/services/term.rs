@@ -80,7 +80,7 @@ where
             if E::Model::from_columns(after.clone()) == before {
                 return Ok(before);
             }
-            Ok(term::update::<E>(&*transaction, &before, after).await?)
+            Ok(term::update::<E>(&*transaction, &before, after, writer.timestamp()).await?)
         }
     };
     writer.almanac.store.write(change).await
@@ -93,7 +93,7 @@ pub(crate) async fn delete<E: Term>(writer: &Writer, id: i64) -> Result<(E::Mode
         let row = find_writable::<E>(writer, &transaction, id).await?;
         let columns = row.common_columns();
         let events = term_list::count::<E>(&*transaction, columns.id, writer.timestamp()).await?;
-        term::delete::<E>(&*transaction, &columns).await?;
+        term::delete::<E>(&*transaction, &columns, writer.timestamp()).await?;
         Ok((row, events))
     };
     writer.almanac.store.write(remove).await
@@ -245,13 +245,15 @@ pub(crate) async fn insert<E: Term>(context: &WriteContext<'_>, mut columns: Ter
         free_slug::<E>(context, &columns).await?
     };
     derive(&mut columns);
+    columns.modified_at = context.caller.timestamp();
     let stored = term::insert::<E>(context.transaction, columns).await?;
     if !needs_id_slug {
         return Ok(stored);
     }
     let mut named = stored.common_columns();
+    let now = named.modified_at;
     named.slug = String::new();
     named.slug = free_slug::<E>(context, &named).await?;
     derive(&mut named);
-    Ok(term::update::<E>(context.transaction, &stored, named).await?)
+    Ok(term::update::<E>(context.transaction, &stored, named, now).await?)
 }

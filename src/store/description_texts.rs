@@ -1,38 +1,16 @@
-//! Backfills the plain texts of descriptions, for rows that were stored before the column existed.
-//!
-//! Each batch is a transaction, so that other writers wait for one batch at most and a killed server resumes where it
-//! stopped. Several servers can run it at the same time: a row is written only if it still has no text and has not changed
-//! since it was read.
+//! The plain texts of descriptions of rows that were stored before the column existed ([`super::backfill`]).
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use sea_orm::{ColumnTrait, DbErr, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
 use tokio::{task::spawn_blocking, time::sleep};
 
 use super::{
     Publishable, Store, Transaction,
+    backfill::{BATCH, PAUSE},
     entity::{event, organizer, venue},
 };
 use crate::calendar::html::text_content;
-
-/// Rows per transaction, to limit how long other writers wait.
-const BATCH: u64 = 100;
-/// The pause between two batches, for other writers.
-const PAUSE: Duration = Duration::from_millis(20);
-/// The pause after an error.
-const RETRY_DELAY: Duration = Duration::from_secs(60);
-
-/// Fills in all missing texts and retries after errors.
-pub(crate) async fn run(store: Store) {
-    loop {
-        match fill(&store).await {
-            Ok(0) => return,
-            Ok(rows) => return tracing::info!(rows, "stored the plain texts of descriptions"),
-            Err(error) => tracing::warn!(%error, "can't store the plain texts of descriptions yet"),
-        }
-        sleep(RETRY_DELAY).await;
-    }
-}
 
 /// Fills in all missing texts. Returns the number of rows written.
 pub async fn fill(store: &Store) -> Result<u64, DbErr> {

@@ -11,13 +11,14 @@ use super::{
     batch::Batch,
     count,
     entity::{event, organizer, venue},
+    events::in_span,
     links::Link,
     pagination,
     read_connection::ReadConnection,
     search::{force_custom_plan, matches, search_index},
     visibility::Visibility,
 };
-use crate::calendar::{search::Search, status::Status};
+use crate::calendar::{search::Search, status::Status, window::Span};
 
 /// A table of venues or organizers.
 pub trait LinkedResource: Publishable {
@@ -80,6 +81,8 @@ pub struct LinkedResourceFilter {
     pub has_events: Option<bool>,
     /// Whether to require a published event that has not ended.
     pub only_with_upcoming: bool,
+    /// The range of the last write.
+    pub modified: Span,
 }
 
 /// Reads one page of venues or organizers, sorted by publication date and ID in descending order.
@@ -98,6 +101,7 @@ where
         events,
         has_events,
         only_with_upcoming,
+        modified,
     } = filter;
     let now = visibility.now;
     force_custom_plan(database, search).await?;
@@ -119,7 +123,8 @@ where
             let has_any = has_public_events::<L>(now, None);
             if wanted { has_any } else { has_any.not() }
         }))
-        .add_option(only_with_upcoming.then(|| has_public_events::<L>(now, Some(now))));
+        .add_option(only_with_upcoming.then(|| has_public_events::<L>(now, Some(now))))
+        .add(in_span(column(L::Target::MODIFIED_AT), *modified));
     let order = |select: Select<L::Target>| {
         select
             .order_by_desc(L::Target::PUBLISHED_AT)

@@ -8,6 +8,7 @@ use std::sync::{
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 
 pub(crate) mod address;
+pub(crate) mod backfill;
 pub(crate) mod batch;
 mod change_log;
 mod circuit_breaker;
@@ -17,6 +18,7 @@ pub(crate) mod counts;
 pub(crate) mod denormalised;
 pub(crate) mod description_texts;
 pub mod entity;
+pub(crate) mod event_keys;
 pub(crate) mod event_times;
 pub(crate) mod events;
 pub(crate) mod failure;

@@ -39,15 +39,6 @@ pub struct Page<M> {
 }
 
 impl<M> Page<M> {
-    /// A page without rows: beyond the last one, or of an empty list.
-    pub fn empty(total: u64, request: PageRequest) -> Self {
-        Self {
-            rows: Vec::new(),
-            total,
-            request,
-        }
-    }
-
     /// The number of pages.
     pub fn total_pages(&self) -> u64 {
         self.total.div_ceil(self.request.per_page)

@@ -84,6 +84,7 @@ pub trait Publishable:
     const STATUS: Self::Column;
     const AUTHOR_ID: Self::Column;
     const PUBLISHED_AT: Self::Column;
+    const MODIFIED_AT: Self::Column;
     const VERSION: Self::Column;
     const DESCRIPTION: Self::Column;
     const DESCRIPTION_TEXT: Self::Column;
@@ -110,6 +111,7 @@ macro_rules! publishable {
             const STATUS: Self::Column = entity::$module::Column::Status;
             const AUTHOR_ID: Self::Column = entity::$module::Column::AuthorId;
             const PUBLISHED_AT: Self::Column = entity::$module::Column::PublishedAt;
+            const MODIFIED_AT: Self::Column = entity::$module::Column::ModifiedAt;
             const VERSION: Self::Column = entity::$module::Column::Version;
             const DESCRIPTION: Self::Column = entity::$module::Column::Description;
             const DESCRIPTION_TEXT: Self::Column = entity::$module::Column::DescriptionText;

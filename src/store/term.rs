@@ -31,6 +31,7 @@ pub trait Term:
     const SEARCH_TEXT: Self::Column;
     /// Only categories form a tree.
     const PARENT: Option<Self::Column>;
+    const MODIFIED_AT: Self::Column;
     type Links: Link<Target = Self>;
     /// The table with the number of published, listed events of each term. Its columns are `target_id` and `event_count`.
     type EventCounts: EntityTrait;
@@ -41,6 +42,8 @@ pub trait Term:
 pub struct TermColumns {
     pub id: i64,
     pub version: i64,
+    /// The last write, in seconds since 1970 UTC.
+    pub modified_at: i64,
     pub name: String,
     pub name_key: String,
     pub slug: String,
@@ -66,6 +69,7 @@ macro_rules! term {
             const DESCRIPTION: Self::Column = $module::Column::Description;
             const SEARCH_TEXT: Self::Column = $module::Column::SearchText;
             const PARENT: Option<Self::Column> = $parent;
+            const MODIFIED_AT: Self::Column = $module::Column::ModifiedAt;
             type Links = $links::Entity;
             type EventCounts = $counts::Entity;
         }
@@ -84,9 +88,9 @@ macro_rules! term {
 }
 
 term!(category, event_category, category_event_count, Kind::Category, Some(category::Column::Parent),
-    {id, version, name, name_key, slug, description, search_text, parent});
+    {id, version, modified_at, name, name_key, slug, description, search_text, parent});
 term!(tag, event_tag, tag_event_count, Kind::Tag, None,
-    {id, version, name, name_key, slug, description, search_text});
+    {id, version, modified_at, name, name_key, slug, description, search_text});
 
 /// Reads the parent of each term. Tags have none.
 pub(crate) async fn parents<E: Term>(database: &impl ReadConnection) -> Result<HashMap<i64, i64>, DbErr> {
@@ -207,13 +211,15 @@ pub(crate) async fn insert<E: Term>(
         .await
 }
 
-/// Writes the changed columns of a term and increments its version.
+/// Writes the changed columns of a term, sets its modification time and increments its version.
 pub(crate) async fn update<E: Term>(
     transaction: &impl ConnectionTrait,
     before: &E::Model,
     mut after: TermColumns,
+    now: i64,
 ) -> Result<E::Model, DbErr> {
     after.version = before.common_columns().version + 1;
+    after.modified_at = now;
     rows::difference(
         before.clone().into_active_model(),
         E::Model::from_columns(after).into_active_model(),
@@ -225,7 +231,11 @@ pub(crate) async fn update<E: Term>(
 /// Deletes the term and its links, and moves its children to its parent.
 ///
 /// The ID is appended to the name of a child if another child of the parent has the same name.
-pub(crate) async fn delete<E: Term>(transaction: &impl ReadConnection, term: &TermColumns) -> Result<(), DbErr> {
+pub(crate) async fn delete<E: Term>(
+    transaction: &impl ReadConnection,
+    term: &TermColumns,
+    now: i64,
+) -> Result<(), DbErr> {
     if let Some(parent) = E::PARENT {
         let children = E::find().filter(parent.eq(term.id)).all(transaction).await?;
         for child in children {
@@ -242,10 +252,10 @@ pub(crate) async fn delete<E: Term>(transaction: &impl ReadConnection, term: &Te
                 renamed.name_key = format!("{} #{}", term.name_key, term.id);
                 let row = find::<E>(transaction, term.id).await?;
                 if let Some(row) = row {
-                    update::<E>(transaction, &row, renamed).await?;
+                    update::<E>(transaction, &row, renamed, now).await?;
                 }
             }
-            update::<E>(transaction, &child, columns).await?;
+            update::<E>(transaction, &child, columns, now).await?;
         }
     }
     E::delete_many().filter(E::ID.eq(term.id)).exec(transaction).await?;

@@ -8,6 +8,7 @@ use sea_orm::{
 
 use super::{
     Page, PageRequest, Term, count,
+    events::in_span,
     links::Link,
     pagination,
     read_connection::ReadConnection,
@@ -15,7 +16,7 @@ use super::{
     search::matches,
     term::parents,
 };
-use crate::calendar::search::Search;
+use crate::calendar::{search::Search, window::Span};
 
 /// The sort key of a list of terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,8 @@ pub struct TermFilter {
     pub events: Option<Vec<i64>>,
     /// Omits terms without published, listed events, unless a descendant has some.
     pub hide_empty: bool,
+    /// The range of the last write.
+    pub modified: Span,
     /// The sort key; ties are broken by ID.
     pub order_by: TermOrder,
     /// Whether the order is reversed.
@@ -78,6 +81,7 @@ pub async fn list<E: Term>(
         parent,
         events,
         hide_empty,
+        modified,
         order_by,
         descending,
         now,
@@ -87,6 +91,7 @@ pub async fn list<E: Term>(
         .add_option(include.as_ref().map(|ids| E::ID.is_in(ids.iter().copied())))
         .add_option(exclude.as_ref().map(|ids| E::ID.is_not_in(ids.iter().copied())))
         .add_option(slug.as_ref().map(|slug| E::SLUG.eq(slug)))
+        .add(in_span(column(E::MODIFIED_AT), *modified))
         .add_option(events.as_ref().map(|events| E::ID.in_subquery(linked_to::<E>(events))));
     if let (Some(column), Some(parent)) = (E::PARENT, parent) {
         condition = condition.add(column.eq(*parent));

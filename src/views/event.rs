@@ -4,21 +4,21 @@ use std::collections::HashMap;
 
 use poem_openapi::Object;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 
 use super::{
     Detail, Represented,
     dates::{DateDetails, format_instant},
+    event_json_ld::json_ld,
     only,
-    organizer::{self, OrganizerView},
+    organizer::OrganizerView,
     publishable::{self, Images, PublishableView},
     shared::{self, LinkedResources, ShareableResource, ShareableTerm, Shared, SharedResource, SharedTerm},
     term::{CategoryView, TagView},
-    venue::{self, VenueView},
+    venue::VenueView,
 };
 use crate::{
     auth::Caller,
-    calendar::{cost::Cost, date::instant_at},
+    calendar::{cost::Cost, date::instant_at, event_status::EventStatus},
     error::Problem,
     extract::JsonObject,
     response::{Nullable, Representation},
@@ -100,6 +100,8 @@ pub(crate) struct EventView {
     pub organizer: Vec<Shared<OrganizerView>>,
     /// Arbitrary data that its writers store with it, as sent; an empty object if there is none.
     pub custom_fields: JsonObject,
+    /// Whether it takes place as planned: `scheduled`, `canceled`, `postponed` or `moved_online`.
+    pub event_status: String,
     /// The event as a schema.org Event, for pages that show it; null in lists.
     pub json_ld: Nullable<JsonObject>,
 }
@@ -197,8 +199,10 @@ async fn represent_with_links(
         .into_iter()
         .map(|row| {
             let id = row.id;
+            let venue_links = links.of::<event_venue::Entity>();
             let linked = Linked {
-                venues: linked_to(links.of::<event_venue::Entity>(), id, &venues),
+                has_venue: venue_links.binary_search_by_key(&id, |(event, _)| *event).is_ok(),
+                venues: linked_to(venue_links, id, &venues),
                 organizers: linked_to(links.of::<event_organizer::Entity>(), id, &organizers),
                 categories: linked_to(links.of::<event_category::Entity>(), id, &categories),
                 tags: linked_to(links.of::<event_tag::Entity>(), id, &tags),
@@ -209,9 +213,11 @@ async fn represent_with_links(
 }
 
 /// What an event links to.
-struct Linked<'a> {
-    venues: Vec<&'a SharedResource<venues::Entity>>,
-    organizers: Vec<&'a SharedResource<organizers::Entity>>,
+pub(super) struct Linked<'a> {
+    /// Whether it has a venue, even if the reader may not read it.
+    pub has_venue: bool,
+    pub venues: Vec<&'a SharedResource<venues::Entity>>,
+    pub organizers: Vec<&'a SharedResource<organizers::Entity>>,
     categories: Vec<&'a SharedTerm<category::Entity>>,
     tags: Vec<&'a SharedTerm<tag::Entity>>,
 }
@@ -280,76 +286,7 @@ fn represent(caller: &Caller, row: event::Model, images: &Images, detail: Detail
         venue: views(&linked.venues),
         organizer: views(&linked.organizers),
         custom_fields: JsonObject(serde_json::from_str(&row.custom_fields).unwrap_or_default()),
+        event_status: EventStatus::stored(&row.event_status).as_str().to_owned(),
         json_ld: json_ld.into(),
-    }
-}
-
-/// The event as a schema.org Event, without empty members.
-fn json_ld(
-    row: &event::Model,
-    common: &PublishableView,
-    cost: &Cost,
-    (start, end): (&str, &str),
-    linked: &Linked<'_>,
-) -> Map<String, Value> {
-    // All-day events have dates without times (Date instead of DateTime in schema.org).
-    let date = |text: &str| match row.all_day {
-        true => text.get(..10).unwrap_or(text).to_owned(),
-        false => text.to_owned(),
-    };
-    let mut event = json!({
-        "@context": "https://schema.org",
-        "@type": "Event",
-        "name": row.title,
-        "url": common.url,
-        "startDate": date(start),
-        "endDate": date(end),
-        "eventStatus": "https://schema.org/EventScheduled",
-        "eventAttendanceMode": "https://schema.org/OfflineEventAttendanceMode",
-    });
-    let description = row.description_text();
-    if !description.is_empty() {
-        event["description"] = description.into_owned().into();
-    }
-    if let Some(image) = &common.image.0 {
-        event["image"] = image.url.clone().into();
-    }
-    if !row.website.is_empty() {
-        event["sameAs"] = row.website.clone().into();
-    }
-    if !linked.venues.is_empty() {
-        event["location"] = one_or_list(linked.venues.iter().map(|venue| venue::place(&venue.row)));
-    }
-    if !linked.organizers.is_empty() {
-        let organizations = linked
-            .organizers
-            .iter()
-            .map(|organizer| organizer::organization(&organizer.row));
-        event["organizer"] = one_or_list(organizations);
-    }
-    if let Some(price) = cost.values.first() {
-        let mut offer = json!({
-            "@type": "Offer",
-            "price": price,
-            "url": common.url,
-            "availability": "https://schema.org/InStock",
-            "validFrom": common.published_at,
-        });
-        if !cost.currency_code.is_empty() {
-            offer["priceCurrency"] = cost.currency_code.clone().into();
-        }
-        event["offers"] = offer;
-    }
-    match event {
-        Value::Object(members) => members,
-        _ => Map::new(),
-    }
-}
-
-fn one_or_list(objects: impl Iterator<Item = Map<String, Value>>) -> Value {
-    let mut objects: Vec<Value> = objects.map(Value::Object).collect();
-    match objects.len() {
-        1 => objects.swap_remove(0),
-        _ => objects.into(),
     }
 }

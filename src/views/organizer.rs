@@ -59,7 +59,7 @@ impl Represented for organizer::Entity {
 pub(crate) fn represent(caller: &Caller, row: organizer::Model, images: &Images, detail: Detail) -> OrganizerView {
     let common = publishable::represent::<organizer::Entity>(caller, row.common_columns(), images);
     let json_ld = (detail == Detail::Single).then(|| {
-        let mut organization = organization(&row);
+        let mut organization = organization(&row, &common.url);
         organization.insert("@context".to_owned(), "https://schema.org".into());
         JsonObject(organization)
     });
@@ -73,8 +73,12 @@ pub(crate) fn represent(caller: &Caller, row: organizer::Model, images: &Images,
     }
 }
 
-/// The organizer as a schema.org Organization, without empty members.
-pub(crate) fn organization(row: &organizer::Model) -> Map<String, Value> {
+/// The organizer as a schema.org Organization, without empty members. Its URL is its website, or else its page.
+pub(crate) fn organization(row: &organizer::Model, page_url: &str) -> Map<String, Value> {
+    let url = match row.website.as_str() {
+        "" => page_url,
+        website => website,
+    };
     let mut organization = Map::new();
     organization.insert("@type".to_owned(), "Organization".into());
     organization.extend(non_empty([
@@ -82,6 +86,7 @@ pub(crate) fn organization(row: &organizer::Model) -> Map<String, Value> {
         ("description", &row.description_text().into_owned()),
         ("telephone", &row.phone),
         ("email", &row.email),
+        ("url", &url.to_owned()),
         ("sameAs", &row.website),
     ]));
     organization

@@ -106,6 +106,54 @@ on_both_databases! {
         assert_lists(&admin, "events", &[("geoloc_lat=0&geoloc_lng=0", "Nine")]).await;
     }
 
+    async fn radius_of_the_request(database) {
+        for variant in ["a", "b"] {
+            let server = database.server(&["--variant", variant, "--geoloc-radius-km", "10"]).await;
+            let admin = server.administrator().await;
+            for kilometres in [1, 9, 99, 499, 501] {
+                create_event_near(&admin, &format!("At{kilometres}"), f64::from(kilometres) / 111.2, 0.0).await;
+            }
+            assert_lists(&admin, "events", &[
+                ("geoloc_lat=0&geoloc_lng=0", "At1 At9"),
+                ("geoloc_lat=0&geoloc_lng=0&geoloc_radius=2", "At1"),
+                ("geoloc_lat=0&geoloc_lng=0&geoloc_radius=0", ""),
+                ("geoloc_lat=0&geoloc_lng=0&geoloc_radius=99.5", "At1 At9 At99"),
+                ("geoloc_lat=0&geoloc_lng=0&geoloc_radius=500", "At1 At9 At99 At499"),
+            ]).await;
+        }
+    }
+
+    async fn box_filter(database) {
+        for variant in ["a", "b"] {
+            let server = database.server(&["--variant", variant]).await;
+            let admin = server.administrator().await;
+            for (title, latitude, longitude) in [
+                ("Berlin", 52.52, 13.405),
+                ("Kiel", 54.32, 10.14),
+                ("Suva", -18.14, 178.44),
+                ("Apia", -13.83, -171.76),
+                ("Null", 0.0, 0.0),
+            ] {
+                create_event_near(&admin, title, latitude, longitude).await;
+            }
+            create_event(&admin, "Homeless", json!({})).await;
+            let kiel = json!({"venue": [{"venue": "Kiel", "geo_lat": 54.32, "geo_lng": 10.14}, {"venue": "Nowhere"}]});
+            create_event(&admin, "Two", kiel).await;
+            assert_lists(&admin, "events", &[
+                ("geoloc_box=9,50,14,55", "Berlin Kiel Two"),
+                ("geoloc_box=13,50,14,55", "Berlin"),
+                ("geoloc_box=13.405,52.52,13.405,52.52", "Berlin"),
+                // Across the 180th meridian.
+                ("geoloc_box=170,-30,-170,0", "Suva Apia"),
+                ("geoloc_box=-170,-30,170,0", "Null"),
+                ("geoloc_box=-180,-90,180,90", "Berlin Kiel Suva Apia Null Two"),
+                ("geoloc_box[]=9&geoloc_box[]=50&geoloc_box[]=14&geoloc_box[]=55", "Berlin Kiel Two"),
+                ("geoloc_box=9,50,14,55&geoloc_lat=52.5&geoloc_lng=13.4", "Berlin"),
+                ("geoloc_box=9,50,14,55&geoloc=false", ""),
+            ]).await;
+        }
+    }
+
     async fn antimeridian_and_pole(database) {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
@@ -137,7 +185,19 @@ on_both_databases! {
                 ("geoloc_lat=0&geoloc_lng=-181", "geoloc_lng"),
                 ("geoloc_lat=north&geoloc_lng=0", "geoloc_lat"),
                 ("geoloc_lat=0&geoloc_lng=NaN", "geoloc_lng"),
+                ("geoloc_lat=0&geoloc_radius=5", "geoloc_lng"),
+                ("geoloc_lat=0&geoloc_lng=0&geoloc_radius=501", "geoloc_radius"),
+                ("geoloc_lat=0&geoloc_lng=0&geoloc_radius=-1", "geoloc_radius"),
+                ("geoloc_box=1,2,3", "geoloc_box"),
+                ("geoloc_box=1,2,3,4,5", "geoloc_box"),
+                ("geoloc_box=1,4,3,2", "geoloc_box"),
+                ("geoloc_box=1,2,181,4", "geoloc_box"),
+                ("geoloc_box=1,-91,3,4", "geoloc_box"),
+                ("geoloc_box=west,2,3,4", "geoloc_box"),
+                ("geoloc_box=1,NaN,3,4", "geoloc_box"),
             ]).await;
+            let lone = server.anonymous().get("/events?geoloc_radius=5").await;
+            assert_eq!(lone.is_error(400, "rest_invalid_param").invalid_params(), ["geoloc_lat", "geoloc_lng"]);
         }
     }
 

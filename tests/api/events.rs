@@ -28,6 +28,7 @@ on_both_databases! {
             "cost_details": {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []},
             "hide_from_listings": false, "sticky": false, "featured": false, "ticketed": false, "post_parent": null,
             "categories": [], "tags": [], "venue": [], "organizer": [], "custom_fields": {},
+            "event_status": "scheduled",
         }));
         assert_eq!(admin.get(&address).await.is(200).body, response.body);
     }
@@ -41,7 +42,7 @@ on_both_databases! {
             end_date end_date_details utc_start_date utc_start_date_details utc_end_date utc_end_date_details \
             starts_at ends_at timezone timezone_abbr cost cost_details website show_map show_map_link \
             hide_from_listings sticky featured ticketed post_parent categories tags venue organizer custom_fields \
-            json_ld";
+            event_status json_ld";
         let read = admin.get(&path).await.is(200).body;
         assert_field_names(&read, names);
         assert_eq!(read["json_ld"]["@type"], "Event");
@@ -122,7 +123,7 @@ on_both_databases! {
             "timezone": "Europe/Berlin", "all_day": true, "image": "https://example.org/a.jpg", "cost": "10 €",
             "website": "https://example.org/concert", "hide_from_listings": true, "sticky": true, "featured": true,
             "ticketed": true, "post_parent": 7, "custom_fields": {"dress": {"code": ["casual", 1, null]}},
-            "categories": [category], "tags": [tag], "venue": [venue], "organizer": [organizer],
+            "event_status": "canceled", "categories": [category], "tags": [tag], "venue": [venue], "organizer": [organizer],
         })).await;
         for field in ["show_map", "show_map_link"] {
             for value in [true, false] {
@@ -143,6 +144,7 @@ on_both_databases! {
             "all_day": false, "image": "https://example.org/a.jpg", "cost": "Free", "website": "https://example.org/",
             "show_map": true, "show_map_link": true, "hide_from_listings": true, "sticky": true, "featured": true,
             "ticketed": true, "post_parent": 3, "custom_fields": {"b": 1, "a": 2}, "venue": [venue],
+            "event_status": "postponed",
         });
         let created = admin.create("/events", fields.clone()).await;
         assert_fields(&created, &fields);
@@ -158,7 +160,7 @@ on_both_databases! {
             "excerpt": "<p>Short</p>", "timezone": "America/New_York", "image": "https://example.org/a.jpg",
             "cost": ["£10", "£20"], "website": "https://example.org/a?b=c&d=e", "show_map": true, "show_map_link": true,
             "sticky": true, "featured": true, "ticketed": true, "hide_from_listings": true, "post_parent": 3,
-            "custom_fields": {"z": 1.5, "a": {"deep": [null, true, "é"]}},
+            "custom_fields": {"z": 1.5, "a": {"deep": [null, true, "é"]}}, "event_status": "moved_online",
             "categories": ["Music", "Dance"], "tags": ["Open air", "12th night"],
             "venue": [{"venue": "Hall", "image": "https://example.org/h.jpg"}, {"venue": "Annex"}],
             "organizer": [{"organizer": "Zoe"}, {"organizer": "Ann", "email": "ann@example.org"}],

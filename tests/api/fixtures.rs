@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use almanac::testing::store::users;
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Timelike, Utc};
 use reqwest::RequestBuilder;
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -87,6 +88,13 @@ pub(crate) async fn user_id(server: &Server, name: &str) -> i64 {
         .await
         .expect("a result");
     user.expect("the user exists").id
+}
+
+/// Runs a statement on the database of the server.
+pub(crate) async fn execute(server: &Server, statement: &str) {
+    let transaction = server.store.begin().await.expect("a transaction");
+    transaction.execute_unprepared(statement).await.expect("a statement");
+    transaction.commit().await.expect("a commit");
 }
 
 /// The number of objects of each kind outside the trash.

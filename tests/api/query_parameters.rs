@@ -37,6 +37,18 @@ on_both_databases! {
                 "include",
                 "post_parent",
                 "ticketed",
+                "geoloc_radius",
+                "geoloc_box",
+                "title",
+                "author",
+                "event_status",
+                "free",
+                "cost_min",
+                "cost_max",
+                "modified_after",
+                "modified_before",
+                "orderby",
+                "order",
             ] {
                 for query in [
                     format!("{name}="),

@@ -57,6 +57,30 @@ on_both_databases! {
         assert_eq!(admin.get(&below("/events/1")).await.is(200).body["status"], "publish");
     }
 
+    async fn unknown_sort_keys_are_ignored(on) {
+        let server = on.server(&[]).await;
+        let admin = with_event(&server).await;
+        for list in ["events", "venues", "organizers", "categories", "tags"] {
+            admin.get(&below(&format!("/{list}?orderby=nonsense&order=sideways"))).await.is(200);
+        }
+        let other = json!({"title": "Aria", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am"});
+        admin.create("/events", other).await;
+        let titles = admin.get(&below("/events?orderby=title")).await.is(200).texts("events", "title");
+        assert_eq!(titles, ["Aria", "Concert"]);
+    }
+
+    async fn event_status_is_only_in_json_ld(on) {
+        let server = on.server(&[]).await;
+        let admin = with_event(&server).await;
+        admin.patch("/events/1", json!({"event_status": "canceled"})).await.is(200);
+        let read = server.anonymous().get(&below("/events/1")).await.is(200).body;
+        assert_eq!(read.get("event_status"), None);
+        assert_eq!(read["json_ld"]["eventStatus"], "https://schema.org/EventCancelled");
+        // A body that was read keeps it.
+        admin.put(&below("/events/1"), read).await.is(200);
+        assert_eq!(admin.get("/events/1").await.is(200).body["event_status"], "canceled");
+    }
+
     async fn fields_parameter(on) {
         let server = on.server(&[]).await;
         let admin = with_event(&server).await;

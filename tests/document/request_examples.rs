@@ -9,8 +9,12 @@ use super::{
 };
 use crate::on_both_databases;
 
-/// Parameters that require another one.
-const COMPANIONS: [(&str, &str); 2] = [("geoloc_lat", "geoloc_lng"), ("geoloc_lng", "geoloc_lat")];
+/// Parameters that require others.
+const COMPANIONS: [(&str, &[&str]); 3] = [
+    ("geoloc_lat", &["geoloc_lng"]),
+    ("geoloc_lng", &["geoloc_lat"]),
+    ("geoloc_radius", &["geoloc_lat", "geoloc_lng"]),
+];
 
 /// The parameters of an operation in a location, including shared ones, with their examples as strings.
 fn examples(document: &Value, operation: &Operation<'_>, place: &str) -> Vec<(String, String)> {
@@ -39,10 +43,15 @@ on_both_databases! {
                 let id = operation.id();
                 let query = examples(&document, &operation, "query");
                 for (name, value) in &query {
-                    let companion = COMPANIONS.iter().find(|(first, _)| first == name);
-                    let companion = companion.and_then(|(_, second)| query.iter().find(|(name, _)| name == second));
+                    let companions = COMPANIONS.iter().find(|(first, _)| first == name);
+                    let companions = companions.map_or(&[][..], |(_, companions)| companions);
                     let mut sent = vec![(name, value)];
-                    sent.extend(companion.map(|(name, value)| (name, value)));
+                    sent.extend(
+                        query
+                            .iter()
+                            .filter(|(name, _)| companions.contains(&name.as_str()))
+                            .map(|(name, value)| (name, value)),
+                    );
                     let response = send(fixture.request(&fixture.admin, &operation).query(&sent)).await;
                     assert!(response.status.is_success(), "{id} {sent:?}: {}", response.text);
                 }

@@ -4,19 +4,22 @@ use std::collections::{HashMap, HashSet};
 
 use almanac::testing::{
     calendar::{
+        event_status::EventStatus,
         search::Search,
         status::Status,
         window::{Span, Window},
     },
     store::{
         entity::{category, event, event_category, event_organizer, event_tag, event_venue, venue},
-        events::{EventFilter, EventQuery, GeoCircle, Scope},
+        events::{Direction, EventFilter, EventOrder, EventQuery, GeoBox, GeoCircle, Scope, SortKey},
         links::Link,
         visibility::Visibility,
     },
 };
 use rand::{RngExt, rngs::StdRng, seq::IndexedRandom};
 use sea_orm::{DatabaseConnection, EntityTrait, ModelTrait, QuerySelect};
+
+use crate::event_rules::{amounts, distance_in_km, is_in, sort_title};
 
 const DAY: i64 = 86_400;
 
@@ -45,10 +48,32 @@ impl Events {
         }
     }
 
-    /// The IDs of all events that match the query, in list order.
+    /// The IDs of all events that match the query, by start.
+    pub(crate) fn ids_by_start(&self, query: &EventQuery) -> Vec<i64> {
+        self.matching(query).into_iter().map(|row| row.id).collect()
+    }
+
+    /// The IDs of all events that match the query, in its order.
     pub(crate) fn ids(&self, query: &EventQuery) -> Vec<i64> {
-        let rows = self.rows.iter();
-        rows.filter(|row| self.matches(query, row)).map(|row| row.id).collect()
+        let EventOrder { key, direction } = query.order;
+        let mut rows = self.matching(query);
+        match key {
+            SortKey::Start => {}
+            SortKey::Title => rows.sort_by_cached_key(|row| sort_title(&row.title)),
+            SortKey::Modified => rows.sort_by_key(|row| (row.modified_at, row.id)),
+            SortKey::Distance(circle) => {
+                let distance = |row: &event::Model| self.distance(row.id, circle, query.visibility.now);
+                rows.sort_by(|one, other| distance(one).total_cmp(&distance(other)));
+            }
+        }
+        if direction == Direction::Backward {
+            rows.reverse();
+        }
+        rows.into_iter().map(|row| row.id).collect()
+    }
+
+    fn matching(&self, query: &EventQuery) -> Vec<&event::Model> {
+        self.rows.iter().filter(|row| self.matches(query, row)).collect()
     }
 
     fn matches(&self, query: &EventQuery, row: &event::Model) -> bool {
@@ -85,7 +110,18 @@ impl Events {
             EventFilter::Tags(ids) => links_to(&self.tag_ids, ids),
             EventFilter::Venues(ids) => links_to(&self.venue_ids, ids),
             EventFilter::Organizers(ids) => links_to(&self.organizer_ids, ids),
-            EventFilter::Near(circle) => self.is_near(row.id, *circle, now),
+            EventFilter::Near(circle) => self.distance(row.id, *circle, now) <= circle.radius_in_km,
+            EventFilter::InBox(area) => self.coordinates(row.id, now).any(|venue| is_in(*area, venue)),
+            EventFilter::Authors(ids) => row.author_id.is_some_and(|author| ids.contains(&author)),
+            EventFilter::EventStatuses(statuses) => {
+                let mut names = statuses.iter().map(|status| status.as_str());
+                names.any(|name| name == row.event_status)
+            }
+            EventFilter::Free(true) => amounts(&row.cost).is_some_and(|(_, most)| most == 0),
+            EventFilter::Free(false) => amounts(&row.cost).is_some_and(|(_, most)| most > 0),
+            EventFilter::CostFrom(from) => amounts(&row.cost).is_some_and(|(_, most)| most >= *from),
+            EventFilter::CostTo(to) => amounts(&row.cost).is_some_and(|(least, _)| least <= *to),
+            EventFilter::Modified(span) => span.contains(row.modified_at),
             EventFilter::Equals(column, value) => row.get(*column) == *value,
         }
     }
@@ -94,10 +130,12 @@ impl Events {
         self.coordinates(event, now).next().is_some()
     }
 
-    fn is_near(&self, event: i64, circle: GeoCircle, now: i64) -> bool {
+    /// The kilometres from the centre of the circle to the nearest venue, infinite without one.
+    fn distance(&self, event: i64, circle: GeoCircle, now: i64) -> f64 {
         let center = (circle.latitude, circle.longitude);
         self.coordinates(event, now)
-            .any(|venue| distance_in_km(center, venue) <= circle.radius_in_km)
+            .map(|venue| distance_in_km(center, venue))
+            .fold(f64::INFINITY, f64::min)
     }
 
     /// The coordinates of the published venues of an event.
@@ -121,7 +159,7 @@ impl Events {
         query.filters.extend(flags.into_iter().flatten());
         // Half of the queries have no other filter.
         for _ in 0..rng.random_range(0..2) * rng.random_range(1..3) {
-            let filter = match rng.random_range(0..10) {
+            let filter = match rng.random_range(0..18) {
                 0 => Some(EventFilter::Venues(random_targets(rng, &self.venue_ids))),
                 1 => Some(EventFilter::Organizers(random_targets(rng, &self.organizer_ids))),
                 2 | 3 => Some(EventFilter::Categories(random_targets(rng, &self.category_ids))),
@@ -132,6 +170,17 @@ impl Events {
                     None
                 }
                 7 | 8 => self.random_circle(rng).map(EventFilter::Near),
+                9 => self.random_box(rng).map(EventFilter::InBox),
+                10 => Some(EventFilter::Authors(vec![rng.random_range(1..4), 2])),
+                11 => Some(EventFilter::EventStatuses(random_statuses(rng))),
+                12 => Some(EventFilter::Free(rng.random_bool(0.5))),
+                13 => Some(EventFilter::CostFrom(rng.random_range(0..4_000))),
+                14 => Some(EventFilter::CostTo(rng.random_range(0..4_000))),
+                15 => Some(EventFilter::Modified(self.random_modification(rng))),
+                16 => {
+                    let key = self.rows.choose(rng).and_then(|row| row.title_key.clone());
+                    key.map(|key| EventFilter::Equals(event::Column::TitleKey, key.into()))
+                }
                 _ => {
                     let row = self.rows.choose(rng);
                     let parent = row.and_then(|row| row.post_parent);
@@ -140,7 +189,48 @@ impl Events {
             };
             query.filters.extend(filter);
         }
+        query.order = self.random_order(rng, &mut query.filters);
         query
+    }
+
+    /// An order. Half of the queries are ordered by start.
+    fn random_order(&self, rng: &mut StdRng, filters: &mut Vec<EventFilter>) -> EventOrder {
+        let key = match rng.random_range(0..6) {
+            0 => SortKey::Title,
+            1 => SortKey::Modified,
+            2 => match self.random_circle(rng) {
+                Some(circle) => {
+                    filters.push(EventFilter::Near(circle));
+                    SortKey::Distance(circle)
+                }
+                None => SortKey::Start,
+            },
+            _ => SortKey::Start,
+        };
+        let direction = [Direction::Forward, Direction::Backward][rng.random_range(0..2)];
+        EventOrder { key, direction }
+    }
+
+    fn random_modification(&self, rng: &mut StdRng) -> Span {
+        let mut bound = || {
+            let row = self.rows.choose(rng).expect("an event");
+            rng.random_bool(0.7).then_some(row.modified_at)
+        };
+        Span {
+            from: bound(),
+            before: bound(),
+        }
+    }
+
+    /// A box with opposite corners at two venues. It may cross the 180th meridian.
+    fn random_box(&self, rng: &mut StdRng) -> Option<GeoBox> {
+        let (one, other) = (self.random_circle(rng)?, self.random_circle(rng)?);
+        Some(GeoBox {
+            west: one.longitude,
+            south: one.latitude.min(other.latitude),
+            east: other.longitude,
+            north: one.latitude.max(other.latitude),
+        })
     }
 
     /// A circle around a venue. It contains few to most of the events.
@@ -173,11 +263,11 @@ impl Events {
     }
 }
 
-/// The haversine distance of two points in degrees north and east.
-fn distance_in_km(one: (f64, f64), other: (f64, f64)) -> f64 {
-    let half = |one: f64, other: f64| ((other - one).to_radians() / 2.0).sin().powi(2);
-    let along = one.0.to_radians().cos() * other.0.to_radians().cos() * half(one.1, other.1);
-    2.0 * 6371.0088 * (half(one.0, other.0) + along).sqrt().asin()
+fn random_statuses(rng: &mut StdRng) -> Vec<EventStatus> {
+    let number = rng.random_range(1..3);
+    (0..number)
+        .filter_map(|_| EventStatus::ALL.choose(rng).copied())
+        .collect()
 }
 
 /// Adds the ancestors of the categories of each event.

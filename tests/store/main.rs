@@ -6,9 +6,11 @@ mod support;
 
 mod changes;
 mod denormalisation;
+mod event_rules;
 mod filters;
 mod lists;
 mod local_times;
+mod plan_queries;
 mod plans;
 mod pooler;
 mod purge;

@@ -30,6 +30,17 @@ on_both_databases! {
             ("/events?organizer=1", 9),
             ("/events?tags=1&venue=1", 11),
             ("/events?search=nomatch", 1),
+            ("/events?order=desc", 8),
+            ("/events?orderby=title", 10),
+            ("/events?orderby=modified&order=desc", 10),
+            ("/events?orderby=distance&geoloc_lat=54.3&geoloc_lng=10.1", 11),
+            ("/events?geoloc_box=10,54,11,55", 10),
+            ("/events?free=false", 8),
+            ("/events?cost_min=0&cost_max=10", 8),
+            ("/events?title=choir", 8),
+            ("/events?event_status=scheduled", 8),
+            ("/events?author=1", 8),
+            ("/events?modified_after=2020-01-01", 8),
             ("/events/1", 7),
             ("/events/by-slug/choir", 7),
             ("/venues", 3),
@@ -110,7 +121,7 @@ async fn statements<F: Future<Output = Response>>(store: &Store, request: impl F
 
 fn nested() -> Value {
     json!({
-        "title": "Choir", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am", "featured": true,
+        "title": "Choir", "cost": "5", "start_date": "tomorrow 9am", "end_date": "tomorrow 10am", "featured": true,
         "image": "https://example.org/1.png",
         "venue": {"venue": "Hall", "geo_lat": 54.3, "geo_lng": 10.1, "image": "https://example.org/2.png"},
         "organizer": {"organizer": "Ann", "image": "https://example.org/3.png"},

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use almanac::testing::store::{OpenError, Store, open};
+use almanac::testing::store::{OpenError, Store, event_keys, open};
 use sea_orm::{ConnectionTrait, Database as Connect, DatabaseConnection, DbBackend, Statement};
 use serde_json::json;
 
@@ -170,6 +170,14 @@ on_both_databases! {
         assert_eq!(found.body["events"][0]["start_date"], "2026-12-15 12:00:00");
         let in_category = reader.get("/events?categories=music&start_date=2026-01-01&end_date=2100-01-01").await.is(200);
         assert_eq!(in_category.texts("events", "title"), ["Noon concert", "Festival", "Late set"]);
+        // Keys of titles and prices are filled in after the upgrade.
+        assert!(event_keys::fill(&server.store).await.expect("the keys") > 0);
+        assert_eq!(event_keys::fill(&server.store).await.expect("the keys"), 0);
+        let all = "start_date=2026-01-01&end_date=2100-01-01";
+        let sorted = reader.get(&format!("/events?orderby=title&{all}")).await.is(200).texts("events", "title");
+        assert!(sorted.is_sorted() && sorted.contains(&"Noon concert".to_owned()), "{sorted:?}");
+        let named = reader.get(&format!("/events?title=noon%20concert&{all}")).await.is(200);
+        assert_eq!(named.texts("events", "title"), ["Noon concert"]);
         let editor = server.user("editor", almanac::testing::auth::Role::Editor).await;
         editor.patch("/events/2", json!({"title": "Early set", "categories": ["Stage"]})).await.is(200);
         assert_eq!(reader.get("/events?search=early").await.is(200).texts("events", "title"), ["Early set"]);

@@ -1,13 +1,16 @@
 //! Events.
 
+mod order;
 mod payload;
+mod place;
+mod price;
 mod query;
 
 use std::sync::Arc;
 
 use poem_openapi::OpenApi;
 
-pub(crate) use self::{payload::EventPayload, query::EventQuery};
+pub(crate) use self::{order::EventSortName, payload::EventPayload, query::EventQuery};
 use super::{Tag, publishable};
 use crate::{
     auth::{Caller, Reader, Writer},
@@ -30,7 +33,7 @@ pub(crate) struct EventsApi;
 impl EventsApi {
     /// List events
     ///
-    /// Lists events ordered by start, then by ID. By default, these are the events that start between today 00:00, in
+    /// Lists events ordered by start, then by ID, unless `orderby` selects another order. By default, these are the events that start between today 00:00, in
     /// the site's time zone, and two years from now; an event that started yesterday and is still running is not
     /// included. Filters combine with AND, the values of one filter with OR. Only published events are listed, unless
     /// `status` selects others, which requires credentials.

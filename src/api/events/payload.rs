@@ -10,12 +10,13 @@ use crate::{
     auth::Caller,
     calendar::{
         date::{DateTimeInput, instant_at},
+        event_status::EventStatus,
         local_time::{EventTimes, LocalTime},
     },
     error::Problem,
     extract::{
         ApplyTo, JsonObject, MaybeUndefined, Payload,
-        choice::StatusName,
+        choice::{EventStatusName, StatusName},
         image::ImageReference,
         lenient_bool::LenientBool,
         linked_references::LinkedReferences,
@@ -137,6 +138,10 @@ pub(crate) struct EventPayload {
     /// Your own data as a JSON object, stored with the event and visible to all its readers.
     #[param(shared("CustomFields", "Custom data of an event: a JSON object with any members."), example = json!({"dress_code": "casual"}))]
     pub custom_fields: MaybeUndefined<JsonObject>,
+    /// Whether the event takes place as planned: `scheduled`, `canceled`, `postponed` to a date that is not yet known,
+    /// or `moved_online`. It stays in lists, and its public page shows the status. Default on create: `scheduled`.
+    #[param(example = "scheduled")]
+    pub event_status: MaybeUndefined<EventStatusName>,
 }
 
 /// The schema in variant B: a list of IDs, although slugs, names and objects are accepted too.
@@ -176,6 +181,7 @@ impl Writable for event::Entity {
     fn blank(caller: &Caller) -> event::Model {
         let mut row = event::Model {
             custom_fields: "{}".to_owned(),
+            event_status: EventStatus::default().as_str().to_owned(),
             ..event::Model::default()
         };
         row.set_common_columns(publication::blank(caller));
@@ -224,7 +230,9 @@ impl Writable for event::Entity {
             post_parent,
             ticketed,
             custom_fields,
+            event_status,
         } = payload;
+        let before_keys = (row.title.clone(), row.cost.clone());
         let publication = Publication {
             authorship,
             title,
@@ -248,6 +256,11 @@ impl Writable for event::Entity {
                 row.custom_fields = serde_json::Value::Object(fields.0).to_string();
             }
         }
+        match event_status {
+            MaybeUndefined::Undefined => {}
+            MaybeUndefined::Null => row.event_status = EventStatus::default().as_str().to_owned(),
+            MaybeUndefined::Value(status) => row.event_status = status.0.as_str().to_owned(),
+        }
         for (field, column) in [
             (show_map, &mut row.show_map),
             (show_map_link, &mut row.show_map_link),
@@ -259,6 +272,10 @@ impl Writable for event::Entity {
             field.map_value(|flag| flag.0).apply_to(column);
         }
         row.search_text = service::search_text(&row.title, &row.description_text());
+        // A write that changes neither leaves the keys of an older event to the backfill.
+        if row.id == publication::NEW || before_keys != (row.title.clone(), row.cost.clone()) {
+            row.derive_keys();
+        }
         let keeps_all_links =
             venue.is_undefined() && organizer.is_undefined() && categories.is_undefined() && tags.is_undefined();
         let before = match row.id == publication::NEW || keeps_all_links {

@@ -6,29 +6,37 @@ use almanac_derive::Parameters;
 use poem_openapi::registry::MetaSchema;
 use serde_json::json;
 
+use super::{
+    order::{self, EventSortName},
+    place::PlaceQuery,
+    price::PriceQuery,
+};
 use crate::{
     api::{
+        modification::Modification,
         paging::Paging,
         publishable::{visibility, visible_ids},
     },
     auth::Caller,
     calendar::{
         date::{CacheLifetime, DateTimeInput},
-        window::{Bounds, DefaultWindow},
+        title_key::title_key,
+        window::{Bounds, DefaultWindow, Span},
     },
     error::{FieldError, Problem, ValidationErrors},
     extract::{
         MaybeUndefined,
-        choice::StatusList,
+        authors::{Author, Authors},
+        choice::{EventStatusList, OrderDirection, StatusList},
         lenient_bool::LenientBool,
-        number::{Id, Ids, Number, integer_list_schema},
+        number::{Id, Ids, integer_list_schema},
         references::References,
-        text::Search,
+        text::{Search, Title},
     },
     store::{
         PageRequest, Publishable, Term,
         entity::{category, event, organizer, tag, venue},
-        events::{self, EventFilter, GeoCircle, Scope},
+        events::{self, EventFilter, Scope},
         read_connection::ReadConnection,
         term,
     },
@@ -117,18 +125,8 @@ pub(crate) struct EventQuery {
     #[param(example = true)]
     pub featured: MaybeUndefined<LenientBool>,
     pub status: MaybeUndefined<StatusList>,
-    /// `true`: only events at a venue with coordinates. `false`: only events without such a venue. Requires no
-    /// extension.
-    #[param(example = true)]
-    pub geoloc: MaybeUndefined<LenientBool>,
-    /// Latitude of the centre of a search, in decimal degrees: only events with a venue within the configured radius
-    /// (by default 40 km). Requires `geoloc_lng`. Requires no extension.
-    #[param(example = 52.52)]
-    pub geoloc_lat: MaybeUndefined<Number<-90, 90>>,
-    /// Longitude of the centre of a search, in decimal degrees, east positive. Requires `geoloc_lat`. Requires no
-    /// extension.
-    #[param(example = 13.405)]
-    pub geoloc_lng: MaybeUndefined<Number<-180, 180>>,
+    #[param(flatten)]
+    pub place: PlaceQuery,
     /// Only these events, even if they are hidden from listings. IDs, as `1,2` or by repeating the parameter; unknown
     /// IDs are ignored. All date filters are then ignored, including their defaults.
     #[param(example = json!([1, 2]))]
@@ -139,6 +137,28 @@ pub(crate) struct EventQuery {
     /// `true`: only events with tickets. `false`: only events without tickets. Absent: both.
     #[param(only(B), example = true)]
     pub ticketed: MaybeUndefined<LenientBool>,
+    /// Only events with this title. Letter case is ignored; parts of titles do not match.
+    #[param(example = "Spring concert")]
+    pub title: MaybeUndefined<Title>,
+    /// Only events by one of these authors: IDs of users, or `me` for your own, which requires credentials. As `1,2` or
+    /// by repeating the parameter; unknown IDs match nothing.
+    #[param(example = json!(["1"]))]
+    pub author: MaybeUndefined<Authors>,
+    /// Only events with one of these statuses, as `canceled,postponed` or by repeating the parameter.
+    #[param(example = json!(["scheduled", "moved_online"]))]
+    pub event_status: MaybeUndefined<EventStatusList>,
+    #[param(flatten)]
+    pub price: PriceQuery,
+    #[param(flatten)]
+    pub modification: Modification,
+    /// Sort key. `date`, for which `start_date` and `event_date` are synonyms: by start, then by ID. `title`: by title,
+    /// then by start and ID. `modified`: by the time of the last change, then by ID. `distance`: by the distance of the
+    /// nearest venue from `geoloc_lat` and `geoloc_lng`, which it requires, then by start and ID.
+    #[param(default = "date", example = "title")]
+    pub orderby: MaybeUndefined<EventSortName>,
+    /// Sort direction: `asc` for smallest or A first, `desc` for the reverse. Letter case is ignored.
+    #[param(default = "asc", example = "desc")]
+    pub order: MaybeUndefined<OrderDirection>,
 }
 
 impl EventQuery {
@@ -168,12 +188,17 @@ impl EventQuery {
             organizer,
             featured,
             status,
-            geoloc,
-            geoloc_lat,
-            geoloc_lng,
+            place,
             include,
             post_parent,
             ticketed,
+            title,
+            author,
+            event_status,
+            price,
+            modification,
+            orderby,
+            order,
         } = self;
         let settings = &reader.almanac.settings;
         let flag = |field: MaybeUndefined<LenientBool>| field.take().map(|flag| flag.0);
@@ -186,9 +211,12 @@ impl EventQuery {
             ends_after: ends_after.take(),
             strict: flag(strict_dates).unwrap_or(false),
         };
-        let (window, cache_lifetime) =
-            bounds.resolve(default_window, reader.variant, &settings.site.zone, reader.now);
-        let circle = circle(&mut errors, geoloc_lat, geoloc_lng, settings.geoloc_radius_km);
+        let (window, window_lifetime) = bounds.resolve(default_window, reader.variant, &settings.site.zone, reader.now);
+        let (modified, modified_lifetime) = modification.resolve(reader);
+        let authors = author_ids(reader, author)?;
+        let (place_filters, circle) = place.resolve(&mut errors, settings.geoloc_radius_km);
+        let price_filters = price.resolve(&mut errors);
+        let order = order::resolve(&mut errors, orderby, order, circle);
         let categories = term_ids::<category::Entity>(database, &mut errors, categories).await?;
         let tags = term_ids::<tag::Entity>(database, &mut errors, tags).await?;
         let venues = linked_ids::<venue::Entity>(reader, database, &mut errors, venue).await?;
@@ -197,13 +225,19 @@ impl EventQuery {
         let filters = [
             flag(featured).map(EventFilter::Featured),
             flag(ticketed).map(EventFilter::Ticketed),
-            flag(geoloc).map(EventFilter::Located),
             search.take().map(|search| EventFilter::Search(search.0)),
             categories.map(EventFilter::Categories),
             tags.map(EventFilter::Tags),
             venues.map(EventFilter::Venues),
             organizers.map(EventFilter::Organizers),
-            circle.map(EventFilter::Near),
+            authors.map(EventFilter::Authors),
+            event_status
+                .take()
+                .map(|statuses| EventFilter::EventStatuses(statuses.0)),
+            title
+                .take()
+                .map(|title| EventFilter::Equals(event::Column::TitleKey, title_key(&title.0).into())),
+            (modified != Span::default()).then_some(EventFilter::Modified(modified)),
             post_parent
                 .take()
                 .map(|id| EventFilter::Equals(event::Column::PostParent, id.0.into())),
@@ -214,32 +248,29 @@ impl EventQuery {
                 Some(ids) => Scope::Ids(ids.0),
                 None => Scope::Listed(window),
             },
-            filters: filters.into_iter().flatten().collect(),
+            filters: filters
+                .into_iter()
+                .flatten()
+                .chain(place_filters)
+                .chain(price_filters)
+                .collect(),
+            order,
         };
-        Ok((paging.request(reader), query, cache_lifetime))
+        Ok((paging.request(reader), query, window_lifetime.max(modified_lifetime)))
     }
 }
 
-/// The circle around a position. If only one coordinate is given, the other is reported as missing.
-fn circle(
-    errors: &mut ValidationErrors,
-    latitude: MaybeUndefined<Number<-90, 90>>,
-    longitude: MaybeUndefined<Number<-180, 180>>,
-    radius_in_km: f64,
-) -> Option<GeoCircle> {
-    match (latitude.take(), longitude.take()) {
-        (Some(latitude), Some(longitude)) => {
-            return Some(GeoCircle {
-                latitude: latitude.0,
-                longitude: longitude.0,
-                radius_in_km,
-            });
-        }
-        (None, None) => {}
-        (Some(_), None) => errors.add("geoloc_lng", FieldError::invalid("is required with geoloc_lat")),
-        (None, Some(_)) => errors.add("geoloc_lat", FieldError::invalid("is required with geoloc_lng")),
-    }
-    None
+/// The IDs of the authors. `me` requires credentials.
+fn author_ids(reader: &Caller, authors: MaybeUndefined<Authors>) -> Result<Option<Vec<i64>>, Problem> {
+    let Some(authors) = authors.take() else {
+        return Ok(None);
+    };
+    let id = |author: &Author| match author {
+        Author::Id(id) => Some(*id),
+        Author::Me => reader.identity.user(),
+    };
+    let ids: Option<Vec<i64>> = authors.0.iter().map(id).collect();
+    ids.map(Some).ok_or_else(Problem::not_logged_in)
 }
 
 /// Resolves the terms of a filter to IDs. Unknown terms are validation errors.

@@ -25,6 +25,10 @@ pub struct Model {
     /// Plain text.
     #[sea_orm(column_type = "Text")]
     pub title: String,
+    /// The title for comparison and sorting: see [`crate::calendar::title_key`]. Null until it is filled in
+    /// ([`crate::store::event_keys`]).
+    #[sea_orm(column_type = "Text", nullable)]
+    pub title_key: Option<String>,
     /// Sanitised HTML.
     #[sea_orm(column_type = "Text")]
     pub description: String,
@@ -59,11 +63,17 @@ pub struct Model {
     pub tz_release: String,
     #[sea_orm(column_type = "Text")]
     pub cost: String,
+    /// The lowest amount of the cost in hundredths, whatever the currency; null if it has none. Derived from `cost`.
+    pub cost_min: Option<i64>,
+    /// The highest amount.
+    pub cost_max: Option<i64>,
     #[sea_orm(column_type = "Text")]
     pub website: String,
     /// A JSON object.
     #[sea_orm(column_type = "Text")]
     pub custom_fields: String,
+    /// Tells to what extent the event takes place as planned: the name of an [`crate::calendar::event_status::EventStatus`].
+    pub event_status: String,
     pub post_parent: Option<i64>,
     pub all_day: bool,
     pub show_map: bool,

@@ -10,6 +10,8 @@ pub struct Model {
     pub id: i64,
     /// Incremented by each write. The first part of the ETag.
     pub version: i64,
+    /// The last write, in seconds since 1970 UTC; 0 if that was before this column existed.
+    pub modified_at: i64,
     /// Plain text.
     #[sea_orm(column_type = "Text")]
     pub name: String,

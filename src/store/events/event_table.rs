@@ -111,12 +111,19 @@ impl EventTable {
             .to_owned()
     }
 
-    /// Selects event IDs of the rows that meet the condition, in list order.
-    pub(super) fn select_ids(&self, condition: Condition, limit: u64, offset: u64) -> SelectStatement {
+    /// Selects event IDs of the rows that meet the condition, by start and ID.
+    pub(super) fn select_ids(
+        &self,
+        direction: Direction,
+        condition: Condition,
+        limit: u64,
+        offset: u64,
+    ) -> SelectStatement {
+        let order = direction.order();
         self.select(condition)
             .expr(self.id())
-            .order_by_expr(self.column(Column::StartsAt), Order::Asc)
-            .order_by_expr(self.id(), Order::Asc)
+            .order_by_expr(self.column(Column::StartsAt), order.clone())
+            .order_by_expr(self.id(), order)
             .limit(limit)
             .offset(offset)
             .to_owned()
@@ -158,24 +165,43 @@ impl EventTable {
 
     /// Whether the window or the IDs of the scope include the event. [`Self::base_condition`] checks that it is listed.
     pub(super) fn in_scope(&self, scope: &Scope) -> Condition {
+        self.in_scope_by_start(scope, self.column(Column::StartsAt))
+    }
+
+    /// The same condition, for lists that are read from an index without the start as its first column.
+    pub(super) fn in_scope_unindexed(&self, scope: &Scope) -> Condition {
+        self.in_scope_by_start(scope, self.unindexed_start())
+    }
+
+    fn in_scope_by_start(&self, scope: &Scope, start: Expr) -> Condition {
         match scope {
-            Scope::Listed(window) => self.in_window(*window),
+            Scope::Listed(window) => self.in_window(*window, start),
             Scope::Ids(ids) => Condition::all().add(self.id().is_in(ids.iter().copied())),
         }
     }
 
     /// Starts and ends in the window. No event ends before it starts, so the end of the window also bounds the start.
-    fn in_window(&self, window: Window) -> Condition {
+    fn in_window(&self, window: Window, start: Expr) -> Condition {
         let Window { starts, ends } = window;
         let starts = starts.intersect(Span { from: None, ..ends });
         Condition::all()
-            .add(self.in_span(Column::StartsAt, starts))
+            .add(in_span(start, starts))
             .add(self.in_span(Column::EndsAt, ends))
     }
 
     pub(super) fn in_span(&self, column: Column, span: Span) -> Condition {
-        Condition::all()
-            .add_option(span.from.map(|from| self.column(column).gte(from)))
-            .add_option(span.before.map(|before| self.column(column).lt(before)))
+        in_span(self.column(column), span)
     }
+
+    /// The start as an expression, so that the database does not use the index on the start, which is less selective.
+    pub(super) fn unindexed_start(&self) -> Expr {
+        self.column(Column::StartsAt).add(0)
+    }
+}
+
+/// The condition that the value is in the span.
+pub(in crate::store) fn in_span(value: Expr, span: Span) -> Condition {
+    Condition::all()
+        .add_option(span.from.map(|from| value.clone().gte(from)))
+        .add_option(span.before.map(|before| value.lt(before)))
 }

@@ -1,10 +1,14 @@
 //! The filters of lists of events, and their predicates.
 
-use sea_orm::{ColumnTrait, Value, sea_query::Expr};
+use sea_orm::{ColumnTrait, Condition, Value, sea_query::Expr};
 
-use super::{event_table::EventTable, geo::VenueArea, link_filter::LinkFilter};
+use super::{
+    event_table::EventTable,
+    geo::{GeoArea, VenueArea},
+    link_filter::LinkFilter,
+};
 use crate::{
-    calendar::search::Search,
+    calendar::{event_status::EventStatus, search::Search, window::Span},
     store::entity::{event::Column, event_organizer, event_tag, event_venue},
 };
 
@@ -29,12 +33,26 @@ pub enum EventFilter {
     Organizers(Vec<i64>),
     /// The event has a published venue in the circle.
     Near(GeoCircle),
+    /// The event has a published venue in the box.
+    InBox(GeoBox),
+    /// IDs of users. One of them is the author of the event.
+    Authors(Vec<i64>),
+    /// The event has one of these statuses.
+    EventStatuses(Vec<EventStatus>),
+    /// Whether all amounts of the cost are 0. Matches no event whose cost has no amount.
+    Free(bool),
+    /// The highest amount of the cost is this many hundredths or more.
+    CostFrom(i64),
+    /// The lowest amount of the cost is this many hundredths or less.
+    CostTo(i64),
+    /// The range of the last write.
+    Modified(Span),
     /// The column equals the value.
     Equals(Column, Value),
 }
 
 /// The points within a distance of a centre.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GeoCircle {
     /// Degrees north.
     pub latitude: f64,
@@ -42,6 +60,19 @@ pub struct GeoCircle {
     pub longitude: f64,
     /// The radius, along the surface.
     pub radius_in_km: f64,
+}
+
+/// The points between two meridians and two parallels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GeoBox {
+    /// Degrees east.
+    pub west: f64,
+    /// Degrees north.
+    pub south: f64,
+    /// Degrees east. Less than `west` if the box crosses the 180th meridian.
+    pub east: f64,
+    /// Degrees north.
+    pub north: f64,
 }
 
 /// What a filter requires of an event. The variants differ in the tables that can evaluate them.
@@ -53,7 +84,7 @@ pub(super) enum Predicate {
     /// A search of the event's text.
     Search(Search),
     /// A condition on a column that only the events table has. The column determines what invalidates the list.
-    Event(Column, Expr),
+    Event(Column, Condition),
     /// The event has one of these links. The list can be read from them.
     Linked(LinkFilter),
 }
@@ -72,10 +103,33 @@ impl EventFilter {
             Self::Tags(ids) => linked(EventTable::links::<event_tag::Entity>(), ids),
             Self::Venues(ids) => linked(EventTable::links::<event_venue::Entity>(), ids),
             Self::Organizers(ids) => linked(EventTable::links::<event_organizer::Entity>(), ids),
-            Self::Near(circle) => Predicate::Linked(LinkFilter::by_area(VenueArea::new(*circle, now))),
-            Self::Equals(column, value) => Predicate::Event(*column, column.eq(value.clone())),
+            Self::Near(circle) => in_area(GeoArea::Circle(*circle), now),
+            Self::InBox(area) => in_area(GeoArea::Box(*area), now),
+            Self::Authors(ids) => on(Column::AuthorId, |column| column.is_in(ids.iter().copied())),
+            Self::EventStatuses(statuses) => on(Column::EventStatus, |column| {
+                column.is_in(statuses.iter().map(|status| status.as_str()))
+            }),
+            Self::Free(true) => on(Column::CostMax, |column| column.eq(0_i64)),
+            Self::Free(false) => on(Column::CostMax, |column| column.gt(0_i64)),
+            Self::CostFrom(least) => on(Column::CostMax, |column| column.gte(*least)),
+            Self::CostTo(most) => on(Column::CostMin, |column| column.lte(*most)),
+            Self::Modified(Span { from, before }) => Predicate::Event(
+                Column::ModifiedAt,
+                Condition::all()
+                    .add_option(from.map(|from| Column::ModifiedAt.gte(from)))
+                    .add_option(before.map(|before| Column::ModifiedAt.lt(before))),
+            ),
+            Self::Equals(column, value) => on(*column, |column| column.eq(value.clone())),
         }
     }
+}
+
+fn on(column: Column, compare: impl FnOnce(Column) -> Expr) -> Predicate {
+    Predicate::Event(column, Condition::all().add(compare(column)))
+}
+
+fn in_area(area: GeoArea, now: i64) -> Predicate {
+    Predicate::Linked(LinkFilter::by_area(VenueArea::new(area, now)))
 }
 
 fn linked(table: EventTable, ids: &[i64]) -> Predicate {
@@ -111,5 +165,8 @@ pub fn invalidates_all_lists(column: Column) -> bool {
             | Column::Featured
             | Column::Ticketed
             | Column::Located
+            | Column::EventStatus
+            | Column::CostMin
+            | Column::CostMax
     )
 }

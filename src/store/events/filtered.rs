@@ -2,7 +2,7 @@
 
 use sea_orm::{
     Condition, DbBackend, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
-    sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
 use super::{
@@ -24,12 +24,13 @@ const SELECTIVITY_LIMIT: u64 = 10_000;
 pub(super) async fn page(
     database: &impl ReadConnection,
     query: &ResolvedQuery<'_>,
+    direction: Direction,
     request: PageRequest,
 ) -> Result<IdPage, DbErr> {
     let list = FilteredList::new(database, query).await?;
     match list.is_index_ordered {
-        true => list.page_by_index(database, request).await,
-        false => list.page_with_total(database, request).await,
+        true => list.page_by_index(database, direction, request).await,
+        false => list.page_with_total(database, direction, request).await,
     }
 }
 
@@ -51,7 +52,7 @@ pub(super) async fn first_ids(
 }
 
 /// The table that a list is read from, and the conditions on its rows.
-struct FilteredList {
+pub(super) struct FilteredList {
     table: EventTable,
     /// Conditions on the table itself.
     table_condition: Condition,
@@ -69,7 +70,7 @@ struct FilteredList {
 }
 
 impl FilteredList {
-    async fn new(database: &impl ReadConnection, query: &ResolvedQuery<'_>) -> Result<Self, DbErr> {
+    pub(super) async fn new(database: &impl ReadConnection, query: &ResolvedQuery<'_>) -> Result<Self, DbErr> {
         if let Some(search) = query.searches.first() {
             force_custom_plan(database, search).await?;
         }
@@ -89,17 +90,22 @@ impl FilteredList {
         for search in &query.searches {
             table_condition = table_condition.add(search_condition(database, &table, search));
         }
-        let table_condition = table_condition
-            .add(event_condition(&table, query.event.clone()))
-            .add(table.in_scope(query.scope));
-        let mut lookups = Condition::all();
-        for expected in &query.located {
-            let has_mapped_venue = geo::has_venue(&table, &geo::mapped_venues(query.visibility.now));
-            lookups = lookups.add(if *expected {
-                has_mapped_venue
-            } else {
-                has_mapped_venue.not()
-            });
+        // The index of the last write has few of the events in the window, or many of them in another order.
+        let in_scope = match query.by_modification && table.is_events() {
+            true => table.in_scope_unindexed(query.scope),
+            false => table.in_scope(query.scope),
+        };
+        let mut table_condition = table_condition
+            .add(event_condition(&table, query.selective.clone()))
+            .add(in_scope);
+        let mut lookups = located_condition(&table, query);
+        if table.is_events() {
+            table_condition = table_condition.add(query.event.clone());
+        } else if !query.event.is_empty() {
+            lookups = lookups.add(event_test(database, &table, query.event.clone()));
+        }
+        if let Some(excluded) = &query.excluded {
+            lookups = lookups.add(geo::has_venue(&table, &excluded.inside()).not());
         }
         let (areas, others): (Vec<_>, Vec<_>) = links.into_iter().partition(|links| links.area().is_some());
         for other in others {
@@ -134,12 +140,21 @@ impl FilteredList {
         self.table_condition.clone().add(self.lookups.clone())
     }
 
-    /// Reads a page in index order: the count reads the index only, and the page stops after its last row.
-    async fn page_by_index(self, database: &impl ReadConnection, request: PageRequest) -> Result<IdPage, DbErr> {
+    /// Selects the IDs of all events of the list. An event may occur several times.
+    pub(super) fn ids(&self) -> SelectStatement {
+        self.table.select(self.condition()).expr(self.table.id()).to_owned()
+    }
+
+    /// Counts the events of the list.
+    pub(super) async fn total(&self, database: &impl ReadConnection) -> Result<u64, DbErr> {
         let table = &self.table;
         // On the events table, lookups are `IN` subqueries that the database can start from. Sorting would prevent that.
         let total = match &self.total_in_area {
             Some(total) => total.clone(),
+            None if !self.is_unique => table
+                .select(self.condition())
+                .expr(table.id().count_distinct())
+                .to_owned(),
             None if table.is_events() || self.lookups.is_empty() => table.count(self.condition()),
             None => table.count_by_lookup(self.table_condition.clone(), self.lookups.clone()),
         };
@@ -147,10 +162,22 @@ impl FilteredList {
             true => count::fetch(database, &total).await?,
             false => count::fetch_one(database, &total).await?,
         };
-        let total = total.unsigned_abs();
+        Ok(total.unsigned_abs())
+    }
+
+    /// Reads a page in index order: the count reads the index only, and the page stops after its last row.
+    async fn page_by_index(
+        self,
+        database: &impl ReadConnection,
+        direction: Direction,
+        request: PageRequest,
+    ) -> Result<IdPage, DbErr> {
+        let total = self.total(database).await?;
         let ids = match request.offset() < total {
             true => {
-                let ids = table.select_ids(self.condition(), request.per_page, request.offset());
+                let ids = self
+                    .table
+                    .select_ids(direction, self.condition(), request.per_page, request.offset());
                 EventIds::Subquery(Box::new(ids))
             }
             false => EventIds::List(Vec::new()),
@@ -159,7 +186,12 @@ impl FilteredList {
     }
 
     /// Reads a page of a list whose events must all be found and sorted, together with the total.
-    async fn page_with_total(self, database: &impl ReadConnection, request: PageRequest) -> Result<IdPage, DbErr> {
+    async fn page_with_total(
+        self,
+        database: &impl ReadConnection,
+        direction: Direction,
+        request: PageRequest,
+    ) -> Result<IdPage, DbErr> {
         let table = &self.table;
         let mut events = table
             .select(self.condition())
@@ -169,7 +201,7 @@ impl FilteredList {
         if !self.is_unique {
             events.distinct();
         }
-        let order = [("starts_at", Order::Asc), ("id", Order::Asc)];
+        let order = ["starts_at", "id"].map(|column| (column, direction.order()));
         let (total, ids) = pagination::page_with_total(database, events, &order, request).await?;
         Ok((total, EventIds::List(ids)))
     }
@@ -231,4 +263,32 @@ fn event_condition(table: &EventTable, condition: Condition) -> Condition {
         .filter(condition)
         .into_query();
     Condition::all().add(table.id().in_subquery(events))
+}
+
+/// The condition that the event of a row of another table meets a condition that many events meet. It is evaluated per row,
+/// instead of finding all events that meet it.
+fn event_test(database: &impl ReadConnection, table: &EventTable, condition: Condition) -> Condition {
+    let events = EventTable::events();
+    let id = match database.get_database_backend() {
+        // As SQLite's index `events_by_id` has it.
+        DbBackend::Sqlite => events.id().cast_as("integer"),
+        _ => events.id(),
+    };
+    let same = condition.add(id.eq(table.id()));
+    let event = events.select(same).expr(Expr::val(1)).to_owned();
+    Condition::all().add(geo::exists_unjoined(event))
+}
+
+/// The condition that events have a published venue with coordinates, or none, if the flag is not reliable.
+pub(super) fn located_condition(table: &EventTable, query: &ResolvedQuery<'_>) -> Condition {
+    let mapped = geo::mapped_venues(query.visibility.now);
+    let is_expected = |expected: &bool| match geo::has_venue(table, &mapped) {
+        has_mapped_venue if *expected => has_mapped_venue,
+        has_mapped_venue => has_mapped_venue.not(),
+    };
+    query
+        .located
+        .iter()
+        .map(is_expected)
+        .fold(Condition::all(), Condition::add)
 }

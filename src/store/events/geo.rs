@@ -2,10 +2,10 @@
 
 use sea_orm::{
     ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
-    sea_query::{CaseStatement, Expr, ExprTrait, Func, SelectStatement},
+    sea_query::{CaseStatement, Expr, ExprTrait, Func, JoinType, SelectStatement},
 };
 
-use super::{GeoCircle, event_table::EventTable};
+use super::{GeoBox, GeoCircle, event_table::EventTable};
 use crate::{
     calendar::{geo, status::Status},
     store::{
@@ -22,47 +22,55 @@ use crate::{
 /// A lower bound of the kilometres per degree of latitude.
 const KM_PER_DEGREE: f64 = 111.0;
 
-/// The published venues in a circle.
+/// A part of the Earth's surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum GeoArea {
+    Circle(GeoCircle),
+    /// The points of a circle that are not in a smaller one around the same centre, whose radius is in kilometres.
+    Ring(GeoCircle, f64),
+    Box(GeoBox),
+}
+
+/// The published venues in an area.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VenueArea {
-    circle: GeoCircle,
+    area: GeoArea,
     /// Seconds since 1970 UTC.
     now: i64,
 }
 
 impl VenueArea {
-    pub(super) fn new(circle: GeoCircle, now: i64) -> Self {
-        Self { circle, now }
+    pub(super) fn new(area: GeoArea, now: i64) -> Self {
+        Self { area, now }
+    }
+
+    /// Reduces the area to a part of it, if it is this circle.
+    pub(super) fn narrow(&mut self, circle: GeoCircle, part: GeoArea) {
+        if self.area == GeoArea::Circle(circle) {
+            self.area = part;
+        }
     }
 
     /// Selects the IDs of the venues in the area.
     pub(super) fn inside(&self) -> SelectStatement {
-        mapped_venues(self.now).cond_where(self.is_inside()).to_owned()
+        mapped_venues(self.now)
+            .cond_where(self.area.contains_venue())
+            .to_owned()
     }
 
     /// Selects the IDs of all other published venues with coordinates.
     pub(super) fn outside(&self) -> SelectStatement {
         mapped_venues(self.now)
             .and_where(any_latitude())
-            .cond_where(self.is_inside().not())
+            .cond_where(self.area.contains_venue().not())
             .to_owned()
     }
 
     /// Estimates whether the area has more than half of the published venues with coordinates, from the box around it.
     /// Selects one row with one column.
     pub(super) fn has_most_venues(&self) -> SelectStatement {
-        let GeoCircle {
-            latitude, longitude, ..
-        } = self.circle;
-        let reach = self.reach();
-        let width = reach / latitude.to_radians().cos().max(f64::EPSILON);
         let in_box: Expr = CaseStatement::new()
-            .case(
-                Condition::all()
-                    .add(Column::GeoLat.between(latitude - reach, latitude + reach))
-                    .add(Column::GeoLng.between(longitude - width, longitude + width)),
-                1,
-            )
+            .case(self.area.bounds().contains_venue(), 1)
             .finally(0)
             .into();
         let mut venues = mapped_venues(self.now);
@@ -75,33 +83,95 @@ impl VenueArea {
             .and_where(any_latitude())
             .to_owned()
     }
+}
 
+impl GeoArea {
+    /// The condition that the area contains a venue with coordinates.
+    fn contains_venue(&self) -> Condition {
+        match self {
+            Self::Circle(circle) => circle.contains_venue(),
+            Self::Ring(circle, inner_radius) => circle
+                .contains_venue()
+                .add(circle.cosine_of_venue().lt(geo::central_angle_cosine(*inner_radius))),
+            Self::Box(area) => area.contains_venue(),
+        }
+    }
+
+    /// A box around the area. It may be too large.
+    fn bounds(&self) -> GeoBox {
+        match self {
+            Self::Circle(circle) | Self::Ring(circle, _) => circle.bounds(),
+            Self::Box(area) => *area,
+        }
+    }
+}
+
+impl GeoCircle {
     /// By a range of latitudes, which an index serves, and within it by the angle between unit vectors.
-    fn is_inside(&self) -> Condition {
-        let GeoCircle {
-            latitude,
-            longitude,
-            radius_in_km,
-        } = self.circle;
-        let center = geo::unit_vector(latitude, longitude);
-        let dot_product = [
-            (Column::GlobeX, center.x),
-            (Column::GlobeY, center.y),
-            (Column::GlobeZ, center.z),
-        ]
-        .map(|(column, value)| Expr::col(column.as_column_ref()).mul(value))
-        .into_iter()
-        .reduce(ExprTrait::add);
-        let reach = self.reach();
+    fn contains_venue(&self) -> Condition {
+        let GeoBox { south, north, .. } = self.bounds();
+        let closest = geo::central_angle_cosine(self.radius_in_km);
         Condition::all()
-            .add(Column::GeoLat.between(latitude - reach, latitude + reach))
-            .add_option(dot_product.map(|cosine| cosine.gte(geo::central_angle_cosine(radius_in_km))))
+            .add(Column::GeoLat.between(south, north))
+            .add(self.cosine_of_venue().gte(closest))
     }
 
-    /// The radius in degrees of latitude, rounded up.
-    fn reach(&self) -> f64 {
-        self.circle.radius_in_km / KM_PER_DEGREE
+    /// The cosine of the angle between the centre and a venue with coordinates. It is larger for shorter distances.
+    fn cosine_of_venue(&self) -> Expr {
+        let center = geo::unit_vector(self.latitude, self.longitude);
+        let product = |column: Column, value: f64| Expr::col(column.as_column_ref()).mul(value);
+        product(Column::GlobeX, center.x)
+            .add(product(Column::GlobeY, center.y))
+            .add(product(Column::GlobeZ, center.z))
     }
+
+    /// A box around the circle, if it crosses neither a pole nor the 180th meridian.
+    fn bounds(&self) -> GeoBox {
+        let height = self.radius_in_km / KM_PER_DEGREE;
+        let width = height / self.latitude.to_radians().cos().max(f64::EPSILON);
+        GeoBox {
+            west: self.longitude - width,
+            south: self.latitude - height,
+            east: self.longitude + width,
+            north: self.latitude + height,
+        }
+    }
+}
+
+impl GeoBox {
+    fn contains_venue(&self) -> Condition {
+        let Self {
+            west,
+            south,
+            east,
+            north,
+        } = *self;
+        let in_latitude = Column::GeoLat.between(south, north);
+        let in_longitude = match west <= east {
+            true => Condition::all().add(Column::GeoLng.between(west, east)),
+            false => Condition::any()
+                .add(Column::GeoLng.gte(west))
+                .add(Column::GeoLng.lte(east)),
+        };
+        Condition::all().add(in_latitude).add(in_longitude)
+    }
+}
+
+/// Selects the cosine of the angle between the centre of a circle and the nearest published venue of the event of a row.
+pub(super) fn nearest_cosine(table: &EventTable, circle: GeoCircle, now: i64) -> SelectStatement {
+    let other = EventTable::links::<event_venue::Entity>().aliased("other");
+    let venue = Expr::col(Column::Id.as_column_ref());
+    mapped_venues(now)
+        .clear_selects()
+        .expr(circle.cosine_of_venue().max())
+        .join_as(
+            JoinType::InnerJoin,
+            event_venue::Entity,
+            "other",
+            Condition::all().add(other.column("target_id").eq(venue)),
+        )
+        .and_where(other.id().eq(table.id()))
+        .to_owned()
 }
 
 /// A range of all latitudes, so that the index on the position is used.
@@ -146,8 +216,8 @@ pub(super) fn links_to(link: &EventTable, venues: &SelectStatement) -> Expr {
 }
 
 /// Whether a row exists, evaluated per outer row. `LIMIT … OFFSET` keeps PostgreSQL from turning the subquery into a join
-/// with all venues, whose number it underestimates.
-fn exists_unjoined(mut rows: SelectStatement) -> Expr {
+/// with all its rows, whose number it underestimates.
+pub(super) fn exists_unjoined(mut rows: SelectStatement) -> Expr {
     Expr::exists(rows.limit(1).offset(0).to_owned())
 }
 

@@ -7,11 +7,11 @@
 
 use sea_orm::{
     Condition, DbErr,
-    sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
 use super::{
-    EventIds, IdPage,
+    Direction, EventIds, IdPage,
     event_table::EventTable,
     geo::{self, VenueArea},
     plan::ResolvedQuery,
@@ -35,21 +35,11 @@ pub(super) async fn page(
     query: &ResolvedQuery<'_>,
     window: Window,
     area: VenueArea,
+    direction: Direction,
     request: PageRequest,
 ) -> Result<IdPage, DbErr> {
-    let list = GeoList {
-        query,
-        window,
-        area,
-        venues: area.inside(),
-        links: EventTable::links::<event_venue::Entity>(),
-    };
-    let total = match list.is_counted_by_complement(database).await? {
-        true => list.total_by_complement(),
-        false => list.count_at(&list.venues),
-    };
-    let in_window = unfiltered::total(query, window);
-    let (total, events_in_window) = count::fetch_both(database, total, in_window).await?;
+    let list = GeoList::new(query, window, area);
+    let (total, events_in_window) = list.totals(database).await?;
     if request.offset() >= total {
         return Ok((total, EventIds::List(Vec::new())));
     }
@@ -57,10 +47,21 @@ pub(super) async fn page(
     let end = request.offset().saturating_add(request.per_page);
     let tests = end.saturating_mul(events_in_window) / total;
     let ids = match tests.saturating_mul(LINKS_PER_TEST) <= total {
-        true => list.page_from_events(request),
-        false => list.page_from_links(request),
+        true => list.page_from_events(direction, request),
+        false => list.page_from_links(direction, request),
     };
     Ok((total, EventIds::Subquery(Box::new(ids))))
+}
+
+/// Reads the number of events at venues in the area.
+pub(super) async fn total(
+    database: &impl ReadConnection,
+    query: &ResolvedQuery<'_>,
+    window: Window,
+    area: VenueArea,
+) -> Result<u64, DbErr> {
+    let (total, _) = GeoList::new(query, window, area).totals(database).await?;
+    Ok(total)
 }
 
 struct GeoList<'query> {
@@ -73,7 +74,27 @@ struct GeoList<'query> {
     links: EventTable,
 }
 
-impl GeoList<'_> {
+impl<'query> GeoList<'query> {
+    fn new(query: &'query ResolvedQuery<'query>, window: Window, area: VenueArea) -> Self {
+        Self {
+            query,
+            window,
+            area,
+            venues: area.inside(),
+            links: EventTable::links::<event_venue::Entity>(),
+        }
+    }
+
+    /// Reads the number of events in the list, and that of all events in the window.
+    async fn totals(&self, database: &impl ReadConnection) -> Result<(u64, u64), DbErr> {
+        let total = match self.is_counted_by_complement(database).await? {
+            true => self.total_by_complement(),
+            false => self.count_at(&self.venues),
+        };
+        let in_window = unfiltered::total(self.query, self.window);
+        count::fetch_both(database, total, in_window).await
+    }
+
     fn condition(&self, table: &EventTable) -> Condition {
         Condition::all()
             .add(table.base_condition(self.query))
@@ -129,14 +150,14 @@ impl GeoList<'_> {
     }
 
     /// Selects the page by reading the events in list order.
-    fn page_from_events(&self, request: PageRequest) -> SelectStatement {
+    fn page_from_events(&self, direction: Direction, request: PageRequest) -> SelectStatement {
         let events = EventTable::events();
         let condition = self.condition(&events).add(geo::has_venue(&events, &self.venues));
-        events.select_ids(condition, request.per_page, request.offset())
+        events.select_ids(direction, condition, request.per_page, request.offset())
     }
 
     /// Selects the page by sorting the linked events.
-    fn page_from_links(&self, request: PageRequest) -> SelectStatement {
+    fn page_from_links(&self, direction: Direction, request: PageRequest) -> SelectStatement {
         let events = self
             .links
             .select(self.link_condition(&self.venues))
@@ -147,8 +168,8 @@ impl GeoList<'_> {
         Query::select()
             .column("id")
             .from_subquery(events, "linked_events")
-            .order_by("starts_at", Order::Asc)
-            .order_by("id", Order::Asc)
+            .order_by("starts_at", direction.order())
+            .order_by("id", direction.order())
             .limit(request.per_page)
             .offset(request.offset())
             .to_owned()

@@ -6,8 +6,9 @@ use sea_orm::{
 };
 
 use super::{
+    GeoCircle,
     event_table::EventTable,
-    geo::{self, VenueArea},
+    geo::{self, GeoArea, VenueArea},
 };
 use crate::store::entity::event_venue;
 
@@ -37,6 +38,13 @@ impl LinkFilter {
         Self {
             table: EventTable::links::<event_venue::Entity>(),
             targets: Targets::Area(area),
+        }
+    }
+
+    /// Reduces the area to a part of it, if the targets are the venues in this circle.
+    pub(super) fn narrow(&mut self, circle: GeoCircle, part: GeoArea) {
+        if let Targets::Area(area) = &mut self.targets {
+            area.narrow(circle, part);
         }
     }
 
@@ -73,6 +81,16 @@ impl LinkFilter {
         let id = self.table.id();
         let condition = self.condition(&self.table).add(id.clone().in_subquery(events));
         self.table.select(condition).expr(id.count_distinct()).to_owned()
+    }
+
+    /// The same as [`Self::exists_for`], evaluated per row of the table.
+    pub(super) fn exists_for_each(&self, table: &EventTable) -> Expr {
+        if let Targets::Area(area) = &self.targets {
+            return geo::has_venue(table, &area.inside());
+        }
+        let other = self.table.aliased("other");
+        let links = self.condition(&other).add(other.id().eq(table.id()));
+        geo::exists_unjoined(other.select(links).expr(Expr::val(1)).to_owned())
     }
 
     /// Whether the event of a row of any table has a matching link.

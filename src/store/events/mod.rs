@@ -4,24 +4,35 @@
 //! - `unfiltered`: with flags at most, counted by the time buckets;
 //! - `geo_list`: the same at venues in an area;
 //! - `filtered`: otherwise, from the most selective link table or from the events.
+//!
+//! They list events by start. `sorted` and `by_distance` list them in other orders.
 
+mod by_distance;
 mod event_table;
 mod filter;
 mod filtered;
 mod geo;
 mod geo_list;
 mod link_filter;
+mod order;
 mod plan;
+mod sorted;
 mod time_buckets;
 mod unfiltered;
 
+use std::collections::HashMap;
+
 use sea_orm::{
     ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
-    sea_query::{Expr, Order, SelectStatement},
+    sea_query::{Expr, SelectStatement},
 };
 
-pub use self::filter::{EventFilter, GeoCircle, invalidates_all_lists};
+pub(super) use self::event_table::in_span;
 use self::plan::{Plan, ResolvedQuery};
+pub use self::{
+    filter::{EventFilter, GeoBox, GeoCircle, invalidates_all_lists},
+    order::{Direction, EventOrder, SortKey},
+};
 use super::{
     EventDependencies, Page, PageRequest,
     entity::event::{Column, Entity},
@@ -40,6 +51,8 @@ pub struct EventQuery {
     pub scope: Scope,
     /// Combined with AND.
     pub filters: Vec<EventFilter>,
+    /// The order of pages.
+    pub order: EventOrder,
 }
 
 /// The events that filters apply to.
@@ -58,6 +71,7 @@ impl EventQuery {
             visibility: Visibility::published(now),
             scope: Scope::Listed(window),
             filters: Vec::new(),
+            order: EventOrder::default(),
         }
     }
 
@@ -68,12 +82,12 @@ impl EventQuery {
         self
     }
 
-    /// Returns the events on whose content a page of the list depends: those of its rows, or all if a filter reads the
-    /// content of events.
+    /// Returns the events on whose content a page of the list depends: those of its rows, or all if a filter or the order
+    /// reads the content of events.
     pub fn dependencies(&self, rows: &[ListedEvent]) -> EventDependencies {
         let now = self.visibility.now;
         let mut predicates = self.filters.iter().map(|filter| filter.predicate(now));
-        match predicates.any(|predicate| predicate.depends_on_content()) {
+        match self.order.depends_on_content() || predicates.any(|predicate| predicate.depends_on_content()) {
             true => EventDependencies::All,
             false => EventDependencies::Of(rows.iter().map(|row| row.id).collect()),
         }
@@ -96,51 +110,55 @@ impl FromRow for ListedEvent {
     }
 }
 
-/// Reads one page of events, sorted by start, then by ID.
+/// Reads one page of events.
 pub async fn list(
     database: &impl ReadConnection,
     query: &EventQuery,
     request: PageRequest,
 ) -> Result<Page<ListedEvent>, DbErr> {
+    let EventOrder { key, direction } = query.order;
     let query = &ResolvedQuery::new(database, query).await?;
-    let (total, ids) = match query.plan() {
-        Plan::Unfiltered(window) => unfiltered::page(database, query, window, request).await?,
-        Plan::GeoList(window, area) => geo_list::page(database, query, window, area, request).await?,
-        Plan::Filtered => filtered::page(database, query, request).await?,
+    let (total, ids) = match key {
+        SortKey::Start => by_start(database, query, direction, request).await?,
+        SortKey::Title => sorted::page(database, query, sorted::BY_TITLE, direction, request).await?,
+        SortKey::Modified => sorted::page(database, query, sorted::BY_MODIFICATION, direction, request).await?,
+        SortKey::Distance(circle) => by_distance::page(database, query, circle, direction, request).await?,
     };
-    let events = Entity::find()
-        .select_only()
-        .columns([Column::Id, Column::Version])
-        .filter(match ids {
-            EventIds::List(ids) if ids.is_empty() => return Ok(Page::empty(total, request)),
-            EventIds::List(ids) => Column::Id.is_in(ids),
-            EventIds::Subquery(select) => Column::Id.in_subquery(*select),
-        })
-        .order_by_asc(Column::StartsAt)
-        .order_by_asc(Column::Id);
-    let rows = database.rows(&events.into_query()).await?;
+    let events = Entity::find().select_only().columns([Column::Id, Column::Version]);
+    let rows = match ids {
+        EventIds::List(ids) if ids.is_empty() => Vec::new(),
+        EventIds::List(ids) => {
+            let events = events.filter(Column::Id.is_in(ids.iter().copied()));
+            let mut rows: Vec<ListedEvent> = database.rows(&events.into_query()).await?;
+            let positions: HashMap<i64, usize> = ids.into_iter().zip(0..).collect();
+            rows.sort_by_key(|row| positions.get(&row.id));
+            rows
+        }
+        EventIds::Subquery(select) => {
+            let events = events
+                .filter(Column::Id.in_subquery(*select))
+                .order_by(Column::StartsAt, direction.order())
+                .order_by(Column::Id, direction.order());
+            database.rows(&events.into_query()).await?
+        }
+    };
     Ok(Page { rows, total, request })
 }
 
-/// The end from which a list is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Earliest first.
-    Forward,
-    /// Latest first.
-    Backward,
-}
-
-impl Direction {
-    fn order(self) -> Order {
-        match self {
-            Self::Forward => Order::Asc,
-            Self::Backward => Order::Desc,
-        }
+async fn by_start(
+    database: &impl ReadConnection,
+    query: &ResolvedQuery<'_>,
+    direction: Direction,
+    request: PageRequest,
+) -> Result<IdPage, DbErr> {
+    match query.plan() {
+        Plan::Unfiltered(window) => unfiltered::page(database, query, window, direction, request).await,
+        Plan::GeoList(window, area) => geo_list::page(database, query, window, area, direction, request).await,
+        Plan::Filtered => filtered::page(database, query, direction, request).await,
     }
 }
 
-/// Reads the IDs of the first events of a list from either end, without the total.
+/// Reads the IDs of the first events of a list by start from either end, without the total.
 pub async fn first_ids(
     database: &impl ReadConnection,
     query: &EventQuery,
@@ -163,6 +181,8 @@ type IdPage = (u64, EventIds);
 
 /// The IDs of a page.
 enum EventIds {
+    /// In the order of the list.
     List(Vec<i64>),
+    /// Of a list by start, in no particular order.
     Subquery(Box<SelectStatement>),
 }

@@ -3,9 +3,9 @@
 use sea_orm::{Condition, DbErr};
 
 use super::{
-    EventQuery, Scope,
+    EventQuery, GeoCircle, Scope,
     filter::Predicate,
-    geo::{self, VenueArea},
+    geo::{self, GeoArea, VenueArea},
     link_filter::LinkFilter,
 };
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
 };
 
 /// A query whose filters are resolved to predicates, grouped by how they are evaluated.
+#[derive(Clone)]
 pub(super) struct ResolvedQuery<'query> {
     pub visibility: &'query Visibility,
     pub scope: &'query Scope,
@@ -23,10 +24,16 @@ pub(super) struct ResolvedQuery<'query> {
     pub links: Vec<LinkFilter>,
     /// Searches that are not empty.
     pub searches: Vec<Search>,
-    /// The condition on columns that only the events table has.
+    /// The condition on columns of the events table that few events have in common. An index finds these events.
+    pub selective: Condition,
+    /// The condition on other columns that only the events table has.
     pub event: Condition,
+    /// Whether the range of the last write is restricted. An index has the events in this order.
+    pub by_modification: bool,
     /// Whether the event has a published venue with coordinates, if the flag `located` is not reliable.
     pub located: Vec<bool>,
+    /// The event has no venue in this area.
+    pub excluded: Option<VenueArea>,
     /// Whether a filter reads the texts of events.
     pub depends_on_content: bool,
 }
@@ -58,7 +65,13 @@ impl<'query> ResolvedQuery<'query> {
                 },
                 Predicate::Search(search) if search.is_empty() => {}
                 Predicate::Search(search) => resolved.searches.push(search),
-                Predicate::Event(_, condition) => resolved.event = resolved.event.add(condition),
+                Predicate::Event(Column::PostParent | Column::TitleKey, condition) => {
+                    resolved.selective = resolved.selective.add(condition);
+                }
+                Predicate::Event(column, condition) => {
+                    resolved.by_modification |= matches!(column, Column::ModifiedAt);
+                    resolved.event = resolved.event.add(condition);
+                }
                 Predicate::Linked(links) => resolved.links.push(links),
             }
         }
@@ -73,10 +86,35 @@ impl<'query> ResolvedQuery<'query> {
             flags: Vec::new(),
             links: Vec::new(),
             searches: Vec::new(),
+            selective: Condition::all(),
             event: Condition::all(),
+            by_modification: false,
             located: Vec::new(),
+            excluded: None,
             depends_on_content: false,
         }
+    }
+
+    /// The same query, restricted to the events whose nearest venue is at most this far from the centre of the circle.
+    pub(super) fn within(&self, circle: GeoCircle, radius_in_km: f64) -> Self {
+        self.narrowed(circle, GeoArea::Circle(GeoCircle { radius_in_km, ..circle }))
+    }
+
+    /// The same query, restricted to the events whose nearest venue is farther from the centre of the circle.
+    pub(super) fn beyond(&self, circle: GeoCircle, radius_in_km: f64) -> Self {
+        let inner = GeoArea::Circle(GeoCircle { radius_in_km, ..circle });
+        Self {
+            excluded: Some(VenueArea::new(inner, self.visibility.now)),
+            ..self.narrowed(circle, GeoArea::Ring(circle, radius_in_km))
+        }
+    }
+
+    fn narrowed(&self, circle: GeoCircle, part: GeoArea) -> Self {
+        let mut narrowed = self.clone();
+        for links in &mut narrowed.links {
+            links.narrow(circle, part);
+        }
+        narrowed
     }
 
     /// Chooses how to read a page of the list.
@@ -88,14 +126,22 @@ impl<'query> ResolvedQuery<'query> {
             flags: _,
             links,
             searches,
+            selective,
             event,
+            by_modification: _,
             located,
+            excluded,
             depends_on_content: _,
         } = self;
         let Scope::Listed(window) = scope else {
             return Plan::Filtered;
         };
-        if !(searches.is_empty() && event.is_empty() && located.is_empty()) {
+        if !(searches.is_empty()
+            && selective.is_empty()
+            && event.is_empty()
+            && located.is_empty()
+            && excluded.is_none())
+        {
             return Plan::Filtered;
         }
         match &links[..] {
@@ -111,7 +157,7 @@ impl<'query> ResolvedQuery<'query> {
 
 /// Whether the time buckets can count the visible events. They do not record authors, and count published and scheduled
 /// events together.
-fn are_countable_by_buckets(visibility: &Visibility) -> bool {
+pub(super) fn are_countable_by_buckets(visibility: &Visibility) -> bool {
     let has = |status| visibility.statuses.contains(&status);
     let of_all_authors = visibility.unpublished_of.is_none() || visibility.is_public();
     of_all_authors && (has(Status::Publish) || !has(Status::Future))

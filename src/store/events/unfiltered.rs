@@ -10,7 +10,11 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, UnionType},
 };
 
-use super::{EventIds, IdPage, event_table::EventTable, plan::ResolvedQuery};
+use super::{
+    Direction, EventIds, IdPage,
+    event_table::{EventTable, in_span},
+    plan::ResolvedQuery,
+};
 use crate::{
     calendar::{
         status::Status,
@@ -37,22 +41,23 @@ pub(super) fn located_total(query: &ResolvedQuery<'_>, window: Window) -> Expr {
     total(&located, window)
 }
 
-/// Reads the IDs of a page.
+/// Reads the IDs of a page, in no particular order.
 pub(super) async fn page(
     database: &impl ReadConnection,
     query: &ResolvedQuery<'_>,
     window: Window,
+    direction: Direction,
     request: PageRequest,
 ) -> Result<IdPage, DbErr> {
     let list = UnfilteredList::new(query, window);
     let (ongoing, starting) = count::fetch_both(database, list.ongoing_count(), list.starting_count()).await?;
-    let offset = request.offset();
     let total = ongoing + starting;
-    if offset >= total {
+    if request.offset() >= total {
         return Ok((total, EventIds::List(Vec::new())));
     }
-    let from_ongoing = std::cmp::min(ongoing.saturating_sub(offset), request.per_page);
-    let from_starting = request.per_page - from_ongoing;
+    let (offset, limit) = direction.rows_forward(request, total);
+    let from_ongoing = std::cmp::min(ongoing.saturating_sub(offset), limit);
+    let from_starting = limit - from_ongoing;
     let ids = match (from_ongoing, from_starting) {
         (0, _) => list.starting_ids(database, from_starting, offset - ongoing).await?,
         (_, 0) => list.ongoing_ids(from_ongoing, offset),
@@ -102,13 +107,8 @@ impl<'query> UnfilteredList<'query> {
         self.table.in_span(Column::StartsAt, span)
     }
 
-    /// The same condition, on an expression so that the database does not use the index on the start, which is less
-    /// selective here.
     fn starts_in_unindexed(&self, span: Span) -> Condition {
-        let starts_at = self.table.column(Column::StartsAt).add(0);
-        Condition::all()
-            .add_option(span.from.map(|from| starts_at.clone().gte(from)))
-            .add_option(span.before.map(|before| starts_at.lt(before)))
+        in_span(self.table.unindexed_start(), span)
     }
 
     fn ongoing_count(&self) -> Expr {
@@ -128,7 +128,8 @@ impl<'query> UnfilteredList<'query> {
                 .to_owned()
         });
         let Some(union) = parts.reduce(union_all) else {
-            return self.table.select_ids(Condition::any().add(Expr::val(false)), 0, 0);
+            let none = Condition::any().add(Expr::val(false));
+            return self.table.select_ids(Direction::Forward, none, 0, 0);
         };
         Query::select()
             .column("id")
@@ -248,7 +249,9 @@ impl<'query> UnfilteredList<'query> {
             .visible()
             .add(self.starts_in(span))
             .add(self.table.in_span(Column::EndsAt, ends));
-        Ok(self.table.select_ids(condition, limit, offset - skipped))
+        Ok(self
+            .table
+            .select_ids(Direction::Forward, condition, limit, offset - skipped))
     }
 }
 

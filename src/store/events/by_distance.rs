@@ -1,0 +1,101 @@
+//! Lists of the events around a place, sorted by distance.
+//!
+//! An area may have most of the events, which would be expensive to sort. So the page is looked for in a small circle, and
+//! then in larger ones, until one has enough events: all others are farther away. If the farthest events are first, it is
+//! looked for outside of a large circle, and then of smaller ones.
+
+use sea_orm::{
+    DbErr,
+    sea_query::{Expr, ExprTrait, SelectStatement},
+};
+
+use super::{
+    Direction, EventIds, GeoCircle, IdPage,
+    event_table::EventTable,
+    filtered::FilteredList,
+    geo::nearest_cosine,
+    plan::ResolvedQuery,
+    sorted::{events_of, is_counted, total},
+};
+use crate::store::{PageRequest, count, entity::event::Column, pagination, read_connection::ReadConnection};
+
+/// The first part of the area is this much smaller than the one that would have enough events if they were spread evenly.
+/// They are denser around most places that people search at.
+const FIRST_PART: f64 = 1.0 / 16.0;
+/// The growth from one part of the area to the next.
+const GROWTH: f64 = 9.0;
+/// The least radius of a circle, in kilometres.
+const LEAST_RADIUS: f64 = 0.1;
+
+/// Reads the IDs of a page.
+pub(super) async fn page(
+    database: &impl ReadConnection,
+    query: &ResolvedQuery<'_>,
+    circle: GeoCircle,
+    direction: Direction,
+    request: PageRequest,
+) -> Result<IdPage, DbErr> {
+    let list = FilteredList::new(database, query).await?;
+    if !is_counted(query) {
+        let (total, ids) = sort(database, query, &list, circle, direction, request).await?;
+        return Ok((total, EventIds::List(ids)));
+    }
+    let total = total(database, query, &list).await?;
+    if request.offset() >= total {
+        return Ok((total, EventIds::List(Vec::new())));
+    }
+    let end = std::cmp::min(request.offset().saturating_add(request.per_page), total);
+    let radius = circle.radius_in_km;
+    let mut part = share(end, total) * FIRST_PART;
+    loop {
+        let boundary = match direction {
+            Direction::Forward => f64::max(radius * part.sqrt(), LEAST_RADIUS),
+            Direction::Backward => radius * f64::max(1.0 - part, 0.0).sqrt(),
+        };
+        let is_whole = match direction {
+            Direction::Forward => boundary >= radius,
+            Direction::Backward => part >= 1.0,
+        };
+        let some = match direction {
+            _ if is_whole => query.clone(),
+            Direction::Forward => query.within(circle, boundary),
+            Direction::Backward => query.beyond(circle, boundary),
+        };
+        let list = FilteredList::new(database, &some).await?;
+        let (found, ids) = sort(database, &some, &list, circle, direction, request).await?;
+        if found >= end || is_whole {
+            return Ok((total, EventIds::List(ids)));
+        }
+        part *= GROWTH;
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "an estimate")]
+fn share(part: u64, total: u64) -> f64 {
+    part as f64 / total as f64
+}
+
+/// Reads the total and the IDs of a page by finding and sorting all events of the list.
+async fn sort(
+    database: &impl ReadConnection,
+    query: &ResolvedQuery<'_>,
+    list: &FilteredList,
+    circle: GeoCircle,
+    direction: Direction,
+    request: PageRequest,
+) -> Result<(u64, Vec<i64>), DbErr> {
+    let order = ["distance", "starts_at", "id"].map(|column| (column, direction.order()));
+    let rows = with_distances(list, circle, query.visibility.now);
+    pagination::page_with_total(database, rows, &order, request).await
+}
+
+/// Selects ID, start and distance of the events of a list. The distance is the negative cosine of the central angle.
+fn with_distances(list: &FilteredList, circle: GeoCircle, now: i64) -> SelectStatement {
+    let events = EventTable::events();
+    let cosine = count::subquery(nearest_cosine(&events, circle, now));
+    events_of(list)
+        .expr_as(events.id(), "id")
+        .expr_as(events.column(Column::StartsAt), "starts_at")
+        .expr_as(Expr::val(0.0).sub(cosine), "distance")
+        .to_owned()
+}
