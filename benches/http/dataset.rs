@@ -26,6 +26,8 @@ const SAMPLE_SIZE: u64 = 20_000;
 /// The resources of a database. The IDs of linked resources are ordered by number of events, most popular first.
 pub(crate) struct Dataset {
     pub events: Vec<(i64, String)>,
+    /// Titles of events.
+    pub titles: Vec<String>,
     pub categories: Vec<i64>,
     pub tags: Vec<i64>,
     pub venues: Vec<i64>,
@@ -48,6 +50,7 @@ impl Dataset {
         let words = words(database, step, count).await?;
         let dataset = Self {
             events,
+            titles: titles(database).await?,
             categories: by_popularity::<event_category::Entity>(database).await?,
             tags: by_popularity::<event_tag::Entity>(database).await?,
             venues: linked_resources::<event_venue::Entity>(database).await?,
@@ -77,6 +80,15 @@ async fn sampled_events(database: &DatabaseConnection, step: i64) -> Result<Vec<
         .all(database)
         .await
         .context("cannot read the events")
+}
+
+async fn titles(database: &DatabaseConnection) -> Result<Vec<String>> {
+    let titles = event::Entity::find()
+        .select_only()
+        .column(event::Column::Title)
+        .filter(published::<event::Entity>())
+        .limit(1000);
+    Ok(titles.into_tuple().all(database).await?)
 }
 
 async fn words(database: &DatabaseConnection, step: i64, count: u64) -> Result<SearchWords> {

@@ -117,6 +117,7 @@ pub(crate) fn reads(
     operations.extend(lists::pages(fetch)?);
     operations.extend(lists::filters(dataset));
     operations.extend(lists::combinations(dataset));
+    operations.extend(lists::beyond_specification(dataset));
     operations.extend(lists::linked_resources());
     operations.extend(lists::terms());
     operations.extend(reads::document());

@@ -22,14 +22,19 @@ pub(super) fn pages(fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>) -> 
         Operation::repeated("events", Class::DefaultList, "/events?per_page=10"),
         Operation::unique("events", Class::DefaultListNew, |_| LIST.to_owned()),
     ];
-    for (page, class) in [(1_000, Class::MiddlePage), (30_000, Class::DeepPage)] {
+    for (order, page, class) in [
+        ("", 1_000, Class::MiddlePage),
+        ("", 30_000, Class::DeepPage),
+        ("&order=desc", 30_000, Class::Untargeted),
+        ("&orderby=title", 1_000, Class::Untargeted),
+    ] {
         if all < page {
             continue;
         }
         let span = (all - page + 1).min(1_000);
-        let name = format!("events, page {page}");
+        let name = format!("events{}, page {page}", order.replace('&', ", "));
         operations.push(Operation::unique(&name, class, move |number| {
-            format!("{LIST}&page={}", page + hash(number) % span)
+            format!("{LIST}{order}&page={}", page + hash(number) % span)
         }));
     }
     Ok(operations)
@@ -114,6 +119,69 @@ pub(super) fn filters(dataset: &Rc<Dataset>) -> Vec<Operation> {
     };
     operations.push(search("search, two letters", Class::Untargeted, filter));
     operations
+}
+
+/// Filters and orders beyond the specification.
+pub(super) fn beyond_specification(dataset: &Rc<Dataset>) -> Vec<Operation> {
+    let one = |name: &str, filter: Filter| one_filter(name, Class::Untargeted, dataset, filter);
+    vec![
+        one("free", |_, _| "free=true".to_owned()),
+        one("price", |_, number| {
+            let from = hash(number) % 50;
+            format!("cost_min={from}&cost_max={}", from + 10)
+        }),
+        one("event_status, common", |_, _| "event_status=scheduled".to_owned()),
+        one("event_status, rare", |_, _| {
+            "event_status=canceled,postponed".to_owned()
+        }),
+        one("author", |_, _| "author=1".to_owned()),
+        one("title", |dataset, number| {
+            let title = pick::<String>(&dataset.titles, number);
+            let mut query = url::form_urlencoded::Serializer::new(String::new());
+            query.append_pair("title", title).finish()
+        }),
+        one("modified_after, a day", |_, number| {
+            format!("modified_after=-{}%20seconds", 86_400 + hash(number) % 1_000)
+        }),
+        one("modified_after, a year", |_, number| {
+            format!("modified_after=-{}%20seconds", 365 * 86_400 + hash(number) % 1_000)
+        }),
+        one("geoloc_radius, 500 km", |dataset, number| {
+            format!("{}&geoloc_radius=500", geo_query(dataset, number))
+        }),
+        one("geoloc_box", |dataset, number| {
+            let (latitude, longitude) = place(dataset, number);
+            let (west, east) = (longitude - 0.2, longitude + 0.2);
+            let (south, north) = (latitude - 0.1, latitude + 0.1);
+            format!("geoloc_box={west:.4},{south:.4},{east:.4},{north:.4}")
+        }),
+        one("free, category", |dataset, number| {
+            format!("free=true&categories={}", head(&dataset.categories, number))
+        }),
+        one("latest first", |_, _| "order=desc".to_owned()),
+        one("by title", |_, _| "orderby=title".to_owned()),
+        one("by title, a week", |_, number| {
+            let from = day(number);
+            format!("orderby=title&start_date={from}&end_date={}", from + Days::new(7))
+        }),
+        one("by title, category, head", |dataset, number| {
+            format!("orderby=title&categories={}", head(&dataset.categories, number))
+        }),
+        one("by title, venue, head", |dataset, number| {
+            format!("orderby=title&venue={}", head(&dataset.venues, number))
+        }),
+        one("by last change", |_, _| "orderby=modified&order=desc".to_owned()),
+        one("by distance", |dataset, number| {
+            format!("orderby=distance&{}", geo_query(dataset, number))
+        }),
+        one("by distance, 500 km", |dataset, number| {
+            format!("orderby=distance&geoloc_radius=500&{}", geo_query(dataset, number))
+        }),
+        one("by distance, category", |dataset, number| {
+            let category = head(&dataset.categories, number);
+            format!("orderby=distance&categories={category}&{}", geo_query(dataset, number))
+        }),
+    ]
 }
 
 /// Several filters at once.
@@ -228,11 +296,16 @@ fn span(number: u64) -> (NaiveDate, NaiveDate) {
 
 /// The query of a position near a venue.
 fn geo_query(dataset: &Dataset, number: u64) -> String {
-    let (latitude, longitude) = match dataset.coordinates.as_slice() {
-        [] => (0.0, 0.0),
-        places => *pick(places, number),
-    };
+    let (latitude, longitude) = place(dataset, number);
     let shift = |number: u64| (hash(number) % 8_000) as f64 / 10_000.0 - 0.4;
     let (latitude, longitude) = (latitude + shift(number), longitude + shift(!number));
     format!("geoloc_lat={latitude:.4}&geoloc_lng={longitude:.4}")
+}
+
+/// The coordinates of a venue.
+fn place(dataset: &Dataset, number: u64) -> (f64, f64) {
+    match dataset.coordinates.as_slice() {
+        [] => (0.0, 0.0),
+        places => *pick(places, number),
+    }
 }
