@@ -8,7 +8,8 @@ use poem::{
 };
 
 /// The request headers that select a representation.
-const VARY: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding, Accept-Language, Authorization, Origin");
+const VARY: HeaderValue =
+    HeaderValue::from_static("Accept, Accept-Encoding, Accept-Language, Authorization, Origin, Prefer");
 
 /// Adds `Vary` and `Cache-Control` to every response. Errors need them too, because caches may store 404 and 410 by
 /// default. Must be outside the CORS layer, which overwrites `Vary`.

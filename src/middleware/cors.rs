@@ -24,17 +24,23 @@ pub(crate) fn cors(origins: &str) -> Cors {
         .allow_headers([
             "Authorization",
             "Content-Type",
+            "Idempotency-Key",
             "If-Match",
             "If-None-Match",
+            "Last-Event-ID",
+            "Prefer",
             "X-HTTP-Method-Override",
             "X-WP-Nonce",
         ])
         .expose_headers([
             "ETag",
+            "Idempotent-Replayed",
             "Link",
             "Location",
+            "Preference-Applied",
             "Retry-After",
             "WWW-Authenticate",
+            "X-Ignored",
             "X-Request-Id",
             "X-TEC-Total",
             "X-TEC-TotalPages",

@@ -34,7 +34,7 @@ on_both_databases! {
         let server = database.server(&[]).await;
         let admin = create_one_of_each(&server).await;
         let anonymous = server.anonymous();
-        let all = "Accept, Accept-Encoding, Accept-Language, Authorization, Origin";
+        let all = "Accept, Accept-Encoding, Accept-Language, Authorization, Origin, Prefer";
         for path in ["", "/doc", "/events", "/events/1", "/tags", "/venues/by-slug/thing"] {
             let read = anonymous.get(path).await.is(200);
             assert_eq!(read.header("cache-control"), "public, no-cache", "{path}");

@@ -22,6 +22,7 @@ on_both_databases! {
         let allowed = comma_separated(preflight.header("access-control-allow-headers"));
         for name in [
             "authorization", "content-type", "if-match", "if-none-match", "x-http-method-override", "x-wp-nonce",
+            "prefer", "idempotency-key", "last-event-id",
         ] {
             assert!(allowed.contains(name), "{name}");
         }
@@ -33,12 +34,13 @@ on_both_databases! {
             let exposed = comma_separated(read.header("access-control-expose-headers"));
             for name in [
                 "etag", "link", "location", "retry-after", "x-request-id", "x-tec-total",
-                "x-tec-totalpages", "x-wp-total", "x-wp-totalpages",
+                "x-tec-totalpages", "x-wp-total", "x-wp-totalpages", "x-ignored", "preference-applied",
+                "idempotent-replayed",
             ] {
                 assert!(exposed.contains(name), "{path} {name}");
             }
             let vary = comma_separated(read.header("vary"));
-            for name in ["accept", "accept-encoding", "accept-language", "authorization", "origin"] {
+            for name in ["accept", "accept-encoding", "accept-language", "authorization", "origin", "prefer"] {
                 assert!(vary.contains(name), "{path} {name}");
             }
         }
