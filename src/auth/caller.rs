@@ -9,7 +9,11 @@ use poem_openapi::{
     registry::{MetaSecurityScheme, Registry},
 };
 
-use super::{Identity, identify, user_name};
+use super::{
+    Identity,
+    credentials::{Login, log_in},
+    user_name,
+};
 use crate::{
     Almanac,
     calendar::Variant,
@@ -74,18 +78,27 @@ impl Caller {
 
     /// Authenticates the request.
     pub(crate) async fn of(request: &Request) -> Result<Self, Problem> {
+        let (caller, _) = Self::log_in(request).await?;
+        Ok(caller)
+    }
+
+    /// Authenticates the request. Returns the login, too, if there are credentials.
+    async fn log_in(request: &Request) -> Result<(Self, Option<Login>), Problem> {
         let mut caller = Self::anonymous(request)?;
         let Self {
             almanac, address, now, ..
         } = &caller;
-        caller.identity = identify(&almanac.store, request, now.timestamp())
+        let login = log_in(&almanac.store, request, now.timestamp())
             .await
             .map_err(|problem| {
                 let user = user_name(request.headers());
                 let failed_logins = &almanac.failed_logins;
                 failed_logins.limit(address.client, user.as_deref(), problem)
             })?;
-        Ok(caller)
+        if let Some(login) = &login {
+            caller.identity = login.identity();
+        }
+        Ok((caller, login))
     }
 
     /// The caller without authentication, regardless of the credentials in the request.
@@ -111,6 +124,12 @@ impl Caller {
 
 /// The caller of an operation that needs no credentials. If there are any, they must be correct.
 pub(crate) struct Reader(Caller);
+
+/// The caller of a read that requires credentials.
+pub(crate) struct User {
+    pub caller: Caller,
+    pub login: Login,
+}
 
 /// The caller of an operation that requires credentials. The operation checks the permissions.
 pub(crate) struct Writer(Caller);
@@ -195,6 +214,31 @@ impl<'a> ApiExtractor<'a> for Reader {
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
         Ok(Self(Caller::of(request).await?))
+    }
+}
+
+impl<'a> ApiExtractor<'a> for User {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        vec![BASIC, BEARER]
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _body: &mut RequestBody,
+        _options: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        match Caller::log_in(request).await? {
+            (caller, Some(login)) => Ok(Self { caller, login }),
+            (_, None) => Err(Problem::not_logged_in().into()),
+        }
     }
 }
 

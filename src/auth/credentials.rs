@@ -8,29 +8,77 @@ use poem::{
         authorization::{Basic, Bearer},
     },
 };
+use poem_openapi::Enum;
+use serde::Serialize;
 
 use super::{Identity, Role, secret};
 use crate::{
     error::Problem,
     middleware::access_log::LoggedUser,
-    store::{Store, entity::user, users},
+    store::{
+        Store,
+        entity::{token, user},
+        users,
+    },
 };
 
 /// Compared with the password if the user is unknown, so that the response time does not reveal it.
 const DUMMY_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// Authenticates the `Authorization` header. Wrong credentials and unknown schemes return 401.
-pub(crate) async fn identify(store: &Store, request: &Request, now: i64) -> Result<Identity, Problem> {
-    let Some(user) = authenticate(store, request.headers(), now).await? else {
-        return Ok(Identity::Anonymous);
-    };
-    LoggedUser::set(request, &user.name);
-    let role: Role = user.role.parse().map_err(Problem::internal)?;
-    Ok(Identity::User { id: user.id, role })
+/// How a request has authenticated: with an application password (HTTP Basic) or an API token (Bearer).
+#[derive(Clone, Copy, Debug, Enum, PartialEq, Eq, Serialize)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum AuthenticationMethod {
+    Basic,
+    Bearer,
 }
 
-/// The user with the credentials, or none for a request without credentials.
-async fn authenticate(store: &Store, headers: &HeaderMap, now: i64) -> Result<Option<user::Model>, Problem> {
+/// A user who has authenticated.
+#[derive(Clone, Debug)]
+pub(crate) struct Login {
+    pub id: i64,
+    pub name: String,
+    pub role: Role,
+    pub method: AuthenticationMethod,
+    /// As a Unix timestamp. None for passwords, and for tokens that do not expire.
+    pub token_expires_at: Option<i64>,
+}
+
+impl Login {
+    fn of(user: user::Model, method: AuthenticationMethod, token_expires_at: Option<i64>) -> Result<Self, Problem> {
+        Ok(Self {
+            id: user.id,
+            role: user.role.parse().map_err(Problem::internal)?,
+            name: user.name,
+            method,
+            token_expires_at,
+        })
+    }
+
+    pub(crate) fn identity(&self) -> Identity {
+        let Self { id, role, .. } = *self;
+        Identity::User { id, role }
+    }
+}
+
+/// The identity of the caller. Wrong credentials and unknown schemes return 401.
+pub(crate) async fn identify(store: &Store, request: &Request, now: i64) -> Result<Identity, Problem> {
+    let login = log_in(store, request, now).await?;
+    Ok(login.map_or(Identity::Anonymous, |login| login.identity()))
+}
+
+/// Authenticates the `Authorization` header. None for a request without credentials; wrong credentials and unknown
+/// schemes return 401.
+pub(crate) async fn log_in(store: &Store, request: &Request, now: i64) -> Result<Option<Login>, Problem> {
+    let login = authenticate(store, request.headers(), now).await?;
+    if let Some(login) = &login {
+        LoggedUser::set(request, &login.name);
+    }
+    Ok(login)
+}
+
+async fn authenticate(store: &Store, headers: &HeaderMap, now: i64) -> Result<Option<Login>, Problem> {
     let Some(header) = headers.get(poem::http::header::AUTHORIZATION) else {
         return Ok(None);
     };
@@ -42,10 +90,11 @@ async fn authenticate(store: &Store, headers: &HeaderMap, now: i64) -> Result<Op
     if scheme.eq_ignore_ascii_case("basic") {
         let credentials = headers.typed_get::<Authorization<Basic>>().ok_or_else(wrong_password)?;
         let user = check_password(store, credentials.username(), credentials.password()).await?;
-        Ok(Some(user))
+        Login::of(user, AuthenticationMethod::Basic, None).map(Some)
     } else if scheme.eq_ignore_ascii_case("bearer") {
         let credentials = headers.typed_get::<Authorization<Bearer>>().ok_or_else(wrong_token)?;
-        Ok(Some(check_token(store, credentials.token(), now).await?))
+        let (token, user) = check_token(store, credentials.token(), now).await?;
+        Login::of(user, AuthenticationMethod::Bearer, token.expires_at).map(Some)
     } else {
         Err(Problem::unauthorized(
             "rest_not_logged_in",
@@ -71,12 +120,11 @@ async fn check_password(store: &Store, name: &str, password: &str) -> Result<use
     user.filter(|_| is_correct).ok_or_else(wrong_password)
 }
 
-async fn check_token(store: &Store, token: &str, now: i64) -> Result<user::Model, Problem> {
+async fn check_token(store: &Store, token: &str, now: i64) -> Result<(token::Model, user::Model), Problem> {
     let hash = secret::hash(token);
-    match store.bounded(users::find_token(store.reader(), &hash)).await? {
-        Some((token, user)) if token.expires_at.is_none_or(|end| now < end) => Ok(user),
-        _ => Err(wrong_token()),
-    }
+    let found = store.bounded(users::find_token(store.reader(), &hash)).await?;
+    let is_valid = |(token, _): &(token::Model, user::Model)| token.expires_at.is_none_or(|end| now < end);
+    found.filter(is_valid).ok_or_else(wrong_token)
 }
 
 /// 401 for an unknown user name or a wrong password. The responses must not differ.

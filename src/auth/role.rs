@@ -2,10 +2,14 @@
 
 use std::str::FromStr;
 
+use poem_openapi::Enum;
+use serde::Serialize;
 use thiserror::Error;
 
 /// The role of a user. Each role includes the permissions of the previous ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Enum, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Reads published content only.
     Subscriber,
