@@ -15,4 +15,5 @@ class Case:
     query: str = ""
     body: Any = None
     media_type: str = "application/json"
+    headers: dict[str, str] = field(default_factory=dict)
     before: tuple[Case, ...] = ()

@@ -45,7 +45,7 @@ class Caller:
             self.operations[case.operation].method,
             f"{self.address}{path}{'?' if case.query else ''}{case.query}",
             data=None if case.body is None else body,
-            headers={"Content-Type": case.media_type},
+            headers={"Content-Type": case.media_type, **case.headers},
             timeout=30,
         )
         return Exchange.of(response.request, response.status_code, response.content)

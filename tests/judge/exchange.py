@@ -19,6 +19,8 @@ class Exchange:
     url: str
     media_type: str
     body: bytes
+    is_strict: bool
+    """Whether the request prefers strict handling (RFC 7240)."""
     status: int
     response: Any
 
@@ -31,6 +33,7 @@ class Exchange:
             url=request.url,
             media_type=request.headers.get("Content-Type", "").partition(";")[0].strip().lower(),
             body=body.encode() if isinstance(body, str) else body,
+            is_strict=request.headers.get("Prefer") == "handling=strict",
             status=status,
             response=parsed(response),
         )
@@ -51,6 +54,12 @@ class Exchange:
         for name, text in parse_qsl(urlsplit(self.url).query, keep_blank_values=True):
             texts.setdefault(name, []).append(text)
         return texts
+
+    @property
+    def selected(self) -> set[str]:
+        """The members that the request selects with `fields`; empty if it does not."""
+        names = {name.strip() for text in self.query.get("fields", []) for name in text.split(",")}
+        return names - {""}
 
     @property
     def text(self) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from .case import Case
+from .exchange import Exchange
 
 
 @dataclass(frozen=True)
@@ -19,15 +20,19 @@ class Rule:
     name: str
     reason: str
     operations: re.Pattern[str]
-    fields: tuple[str, ...]
+    fields: tuple[str, ...] | None
+    """None for any name."""
     message: re.Pattern[str]
     example: Case
     variant: str | None = None
+    is_strict: bool = False
+    """Whether it applies only to requests that prefer strict handling."""
 
-    def explains(self, operation: str, field: str, message: str) -> bool:
+    def explains(self, operation: str, exchange: Exchange, field: str, message: str) -> bool:
         """Whether the rule causes this validation error."""
         return (
-            field in self.fields
+            (self.fields is None or field in self.fields)
+            and (exchange.is_strict or not self.is_strict)
             and self.operations.fullmatch(operation) is not None
             and self.message.search(message) is not None
         )
@@ -43,10 +48,11 @@ def rule(entry: dict[str, Any]) -> Rule:
         name=entry["rule"],
         reason=entry["reason"],
         operations=re.compile(entry["operations"]),
-        fields=tuple(entry["fields"]),
+        fields=tuple(entry["fields"]) if "fields" in entry else None,
         message=re.compile(entry["message"]),
         example=case(entry["example"]),
         variant=entry.get("variant"),
+        is_strict=entry.get("strict", False),
     )
 
 

@@ -53,7 +53,7 @@ class Judge:
         for name, message in exchange.errors.items():
             if name in forbidden:
                 continue
-            by = [rule.name for rule in self.rules if rule.explains(operation.id, name, message)]
+            by = [rule.name for rule in self.rules if rule.explains(operation.id, exchange, name, message)]
             if not by:
                 verdict.problem = f"The document and the rules allow this {name}, and it is rejected: {message}"
             verdict.used.update(by)
