@@ -140,7 +140,10 @@ fn is_uncached(path: &str) -> bool {
 /// The native API, whose routes are in [`api::service`].
 fn native(variant: Variant) -> BoxEndpoint<'static> {
     let api = api::service().into_endpoint();
-    api.around(negotiation::negotiate).data(variant).boxed()
+    api.around(negotiation::negotiate)
+        .around(api::unknown_names::name_ignored)
+        .data(variant)
+        .boxed()
 }
 
 /// The native API as the compatibility root calls it: always variant B, and regardless of the `Accept` header, which

@@ -31,8 +31,13 @@ impl CategoriesApi {
     /// Lists categories, ordered by name by default. Categories without published events are omitted, unless
     /// `hide_empty` is false; a category is kept if one of its descendants is.
     #[oai(path = "/categories", method = "get", operation_id = "listCategories")]
-    async fn list(&self, reader: Reader, params: Params<CategoryQuery>) -> Result<ListedTerms<CategoryList>, Problem> {
-        terms::list::<category::Entity, _>(&reader, params.query.terms, params.query.parent, params.errors).await
+    async fn list(
+        &self,
+        reader: Reader,
+        params: Params<CategoryQuery, CategoryView>,
+    ) -> Result<ListedTerms<CategoryList>, Problem> {
+        let parent = params.query.parent;
+        terms::list::<category::Entity, _>(&reader, params.map(|query| query.terms), parent).await
     }
 
     /// Create a category
@@ -53,8 +58,9 @@ impl CategoriesApi {
         reader: Reader,
         /// ID of the category.
         id: IdInPath,
+        params: Params<(), CategoryView>,
     ) -> Result<FoundTerm<CategoryView>, Problem> {
-        terms::read::<category::Entity>(&reader, id).await
+        terms::read::<category::Entity>(&reader, id, params).await
     }
 
     /// Update a category
@@ -83,8 +89,9 @@ impl CategoriesApi {
         writer: Writer,
         /// ID of the category.
         id: IdInPath,
+        params: Params<()>,
     ) -> Result<DeletedTerm<CategoryView>, Problem> {
-        terms::delete::<category::Entity>(&writer, id).await
+        terms::delete::<category::Entity>(&writer, id, params).await
     }
 }
 
@@ -115,6 +122,8 @@ pub(crate) struct CategoryPayload {
 }
 
 impl Payload for CategoryPayload {
+    type Representation = CategoryView;
+
     const NAME: &'static str = "Category";
     const CREATE: &'static str = "A new category. Unknown and read-only fields are ignored.";
     const UPDATE: &'static str = "Changes to a category. Absent fields keep their values; `null` or an empty string \

@@ -14,7 +14,12 @@ use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
 use super::{error_examples, normalize_document, overlay, service, shared_responses};
-use crate::{calendar::Variant, config::Language, response::Representation};
+use crate::{
+    calendar::Variant,
+    config::Language,
+    extract::{Members, selectable},
+    response::Representation,
+};
 
 /// Content that poem-openapi's metadata can't express: introduction, shared headers, links and examples of responses.
 const DOCUMENT_OVERLAYS: [&str; 3] = [
@@ -144,6 +149,8 @@ pub fn missing_targets() -> Vec<String> {
 }
 
 impl Representation for Document {}
+
+selectable!(Document, "info"; Members::named(&["openapi", "info", "servers", "tags", "paths", "components"]));
 
 /// The schema of the document is a named object; client generators name the type after it.
 impl Type for Document {

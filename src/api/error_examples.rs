@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    categories::CategoryPayload, events::EventPayload, index::IndexQuery, organizers::OrganizerPayload, paging::Paging,
-    tags::TagPayload, venues::VenuePayload,
+    categories::CategoryPayload, document::Document, events::EventPayload, index::IndexQuery,
+    organizers::OrganizerPayload, paging::Paging, tags::TagPayload, venues::VenuePayload,
 };
 use crate::{
     auth::wrong_password,
@@ -12,10 +12,19 @@ use crate::{
     config::BODY_LIMIT,
     error::Problem,
     extract::{
-        Fields, InputFormat, Parameters, form,
+        Fields, InputFormat, Parameters, Selectable, UnknownNames, form,
+        members::MemberNames,
         parameters::{self, Purpose},
+        unknown_names,
     },
     store::failure::StorageFailure,
+    views::{
+        event::EventView,
+        organizer::OrganizerView,
+        term::{CategoryView, TagView},
+        user::UserView,
+        venue::VenueView,
+    },
 };
 
 /// Adds an example to each error response of each operation.
@@ -33,6 +42,7 @@ pub(crate) fn insert(document: &mut Value, variant: Variant) {
                 .find(|kind| kind.plural().eq_ignore_ascii_case(tag)),
             variant,
             method,
+            id: &operation_id,
             is_list: operation_id.starts_with("list"),
             is_create: operation_id.starts_with("create"),
         };
@@ -48,10 +58,11 @@ pub(crate) fn insert(document: &mut Value, variant: Variant) {
 
 /// The errors of one operation.
 struct ErrorExamples<'a> {
-    /// None for the index and the document.
+    /// None for the index, the document and users.
     kind: Option<Kind>,
     variant: Variant,
     method: &'a str,
+    id: &'a str,
     is_list: bool,
     is_create: bool,
 }
@@ -60,7 +71,7 @@ impl ErrorExamples<'_> {
     fn error(&self, status: u16) -> Option<Problem> {
         Some(match (status, self.kind) {
             (400, kind) => self.bad_request(kind)?,
-            (401, _) if self.method == "get" => wrong_password(),
+            (401, _) if self.method == "get" && self.id != "getMe" => wrong_password(),
             (401, _) => Problem::not_logged_in(),
             (403, Some(kind)) => self.forbidden(kind),
             (404, None) => Problem::no_route(),
@@ -82,12 +93,24 @@ impl ErrorExamples<'_> {
     }
 
     fn bad_request(&self, kind: Option<Kind>) -> Option<Problem> {
-        let Some(kind) = kind else {
-            return self.validation_error::<IndexQuery>(form::query("context=all"), Purpose::Query);
-        };
         if self.is_list {
             return self.validation_error::<Paging>(form::query("per_page=0"), Purpose::Query);
         }
+        match (self.method, kind) {
+            _ if self.id == "getIndex" => {
+                return self.validation_error::<IndexQuery>(form::query("context=all"), Purpose::Query);
+            }
+            ("get", Some(Kind::Event)) => return unknown_member::<EventView>(),
+            ("get", Some(Kind::Venue)) => return unknown_member::<VenueView>(),
+            ("get", Some(Kind::Organizer)) => return unknown_member::<OrganizerView>(),
+            ("get", Some(Kind::Category)) => return unknown_member::<CategoryView>(),
+            ("get", Some(Kind::Tag)) => return unknown_member::<TagView>(),
+            ("get", None) if self.id == "getMe" => return unknown_member::<UserView>(),
+            ("get", None) => return unknown_member::<Document>(),
+            ("delete", _) => return unknown_parameter(),
+            _ => {}
+        }
+        let kind = kind?;
         let (body, purpose) = match self.is_create {
             true => (Map::new(), Purpose::Create),
             false => (
@@ -121,6 +144,21 @@ impl ErrorExamples<'_> {
             _ => Problem::role_may_not("change", kind.plural()),
         }
     }
+}
+
+/// The error response for `fields` with an unknown name.
+fn unknown_member<V: Selectable>() -> Option<Problem> {
+    let mut fields = form::query("fields=nothing");
+    fields.take::<MemberNames<V>>("fields");
+    fields.errors.into_result().err()
+}
+
+/// The error response for an unknown parameter of an operation without parameters, with strict handling.
+fn unknown_parameter() -> Option<Problem> {
+    let mut fields = form::query("nothing=1");
+    let unknown = unknown_names::parameters(fields.values().keys(), &[]);
+    UnknownNames::new(true).report(unknown, &mut fields.errors);
+    fields.errors.into_result().err()
 }
 
 /// The slug in the examples of the kind.

@@ -24,6 +24,7 @@ use crate::{
     extract::{
         FromInput, InputValue, JsonObject, MaybeUndefined, Params,
         choice::{enumeration, one_of},
+        selectable,
         text::Text,
     },
     response::{CachePolicy, FoundDocument, FoundIndex, Representation},
@@ -51,32 +52,47 @@ pub(crate) struct NamespaceIndex {
 
 impl Representation for NamespaceIndex {}
 
+selectable!(NamespaceIndex, "namespace");
+
 #[OpenApi(prefix_path = "/calendar/events/v1", tag = "Tag::Index")]
 impl IndexApi {
     /// Get the index
     ///
     /// All paths with their methods and arguments, generated from the interface description.
     #[oai(path = "/", method = "get", operation_id = "getIndex")]
-    async fn index(&self, reader: Reader, params: Params<IndexQuery>) -> Result<FoundIndex<NamespaceIndex>, Problem> {
+    async fn index(
+        &self,
+        reader: Reader,
+        params: Params<IndexQuery, NamespaceIndex>,
+    ) -> Result<FoundIndex<NamespaceIndex>, Problem> {
         params.errors.into_result()?;
         let namespace = params.query.namespace.take();
         if namespace.is_some_and(|name| name.0.trim_matches('/') != NAMESPACE) {
             return Err(Problem::no_route());
         }
         let index = index(&reader, &canonical(reader.variant).value);
-        Ok(FoundIndex::new(index).with_cache_policy(Some(CachePolicy::UNTIL_MIDNIGHT)))
+        Ok(FoundIndex::new(index)
+            .with_cache_policy(Some(CachePolicy::UNTIL_MIDNIGHT))
+            .with_fields(params.fields))
     }
 
     /// Get the interface description
     ///
     /// This document as OpenAPI 3.0, in the language that `Accept-Language` prefers: English or Spanish.
     #[oai(path = "/doc", method = "get", operation_id = "getDocument")]
-    async fn document(&self, reader: Reader, headers: &HeaderMap) -> Result<FoundDocument<Document>, Problem> {
+    async fn document(
+        &self,
+        reader: Reader,
+        headers: &HeaderMap,
+        params: Params<(), Document>,
+    ) -> Result<FoundDocument<Document>, Problem> {
+        params.errors.into_result()?;
         let document = reader.almanac.documents.preferred(headers);
         let language = document.language.tag();
         Ok(FoundDocument::new(document.clone())
             .with_header("content-language", language)
-            .with_cache_policy(Some(CachePolicy::WITHOUT_EVENT_TEXTS)))
+            .with_cache_policy(Some(CachePolicy::WITHOUT_EVENT_TEXTS))
+            .with_fields(params.fields))
     }
 }
 

@@ -48,7 +48,10 @@ pub(crate) struct LinkedResourceQuery {
 }
 
 /// Lists the venues or organizers that `L` links to events.
-pub(crate) async fn list<L, T>(reader: &Caller, params: Params<LinkedResourceQuery>) -> Result<Listed<T>, Problem>
+pub(crate) async fn list<L, T>(
+    reader: &Caller,
+    params: Params<LinkedResourceQuery, <L::Target as Represented>::View>,
+) -> Result<Listed<T>, Problem>
 where
     L: Link<Target: Represented + LinkedResource>,
     T: List<Item = <L::Target as Represented>::View>,
@@ -61,7 +64,12 @@ where
 async fn list_in<L, T>(
     reader: &Caller,
     snapshot: Arc<Snapshot>,
-    Params { query, mut errors }: Params<LinkedResourceQuery>,
+    Params {
+        query,
+        mut errors,
+        fields,
+        ..
+    }: Params<LinkedResourceQuery, <L::Target as Represented>::View>,
 ) -> Result<Listed<T>, Problem>
 where
     L: Link<Target: Represented + LinkedResource>,
@@ -103,5 +111,6 @@ where
         until_an_event_ends: filter.only_with_upcoming,
         ..cache_policy.depending_on_texts(EventDependencies::NONE)
     });
-    Ok(list::reply(reader, kind, &found, views)?.with_cache_policy(cache_policy))
+    let reply = list::reply(reader, kind, &found, views)?;
+    Ok(reply.with_cache_policy(cache_policy).with_fields(fields))
 }

@@ -7,6 +7,7 @@ pub(crate) mod events;
 pub(crate) mod flatten_parameters;
 pub(crate) mod index;
 pub(crate) mod linked_resources;
+pub(crate) mod me;
 pub(crate) mod modification;
 pub(crate) mod normalize_document;
 pub(crate) mod operations;
@@ -17,6 +18,7 @@ pub(crate) mod publishable;
 pub(crate) mod shared_responses;
 pub(crate) mod tags;
 pub(crate) mod terms;
+pub(crate) mod unknown_names;
 pub(crate) mod venues;
 
 use poem_openapi::{OpenApiService, Tags};
@@ -28,6 +30,8 @@ use self::flatten_parameters::FlattenParameters;
 pub(crate) enum Tag {
     /// The index of the interface and the interface description.
     Index,
+    /// The user of a request.
+    Users,
     /// Events, with their links to venues, organizers, categories and tags.
     Events,
     /// Places where events happen.
@@ -43,6 +47,7 @@ pub(crate) enum Tag {
 /// All endpoints.
 pub(crate) type Api = FlattenParameters<(
     index::IndexApi,
+    me::MeApi,
     events::EventsApi,
     venues::VenuesApi,
     organizers::OrganizersApi,
@@ -54,6 +59,7 @@ pub(crate) type Api = FlattenParameters<(
 pub(crate) fn service() -> OpenApiService<Api, ()> {
     let api = FlattenParameters((
         index::IndexApi,
+        me::MeApi,
         events::EventsApi,
         venues::VenuesApi,
         organizers::OrganizersApi,

@@ -45,7 +45,7 @@ impl OrganizersApi {
     async fn list(
         &self,
         reader: Reader,
-        params: Params<LinkedResourceQuery>,
+        params: Params<LinkedResourceQuery, OrganizerView>,
     ) -> Result<Listed<OrganizerList>, Problem> {
         linked_resources::list::<event_organizer::Entity, _>(&reader, params).await
     }
@@ -68,8 +68,9 @@ impl OrganizersApi {
         reader: Reader,
         /// ID of the organizer.
         id: IdInPath,
+        params: Params<(), OrganizerView>,
     ) -> Result<Found<OrganizerView>, Problem> {
-        publishable::read::<organizer::Entity, _>(&reader, id.into()).await
+        publishable::read::<organizer::Entity, _>(&reader, id.into(), params).await
     }
 
     /// Update an organizer
@@ -99,8 +100,9 @@ impl OrganizersApi {
         writer: Writer,
         /// ID of the organizer.
         id: IdInPath,
+        params: Params<()>,
     ) -> Result<Deleted<OrganizerView>, Problem> {
-        publishable::delete::<organizer::Entity, _>(&writer, id.into()).await
+        publishable::delete::<organizer::Entity, _>(&writer, id.into(), params).await
     }
 
     /// Get an organizer by its slug
@@ -117,8 +119,9 @@ impl OrganizersApi {
         reader: Reader,
         /// Slug of the organizer.
         slug: SlugInPath,
+        params: Params<(), OrganizerView>,
     ) -> Result<FoundBySlug<OrganizerView>, Problem> {
-        publishable::read::<organizer::Entity, _>(&reader, slug.into()).await
+        publishable::read::<organizer::Entity, _>(&reader, slug.into(), params).await
     }
 
     /// Update an organizer by its slug
@@ -156,8 +159,9 @@ impl OrganizersApi {
         writer: Writer,
         /// Slug of the organizer.
         slug: SlugInPath,
+        params: Params<()>,
     ) -> Result<DeletedBySlug<OrganizerView>, Problem> {
-        publishable::delete::<organizer::Entity, _>(&writer, slug.into()).await
+        publishable::delete::<organizer::Entity, _>(&writer, slug.into(), params).await
     }
 }
 
@@ -189,6 +193,8 @@ pub(crate) struct OrganizerPayload {
 }
 
 impl Payload for OrganizerPayload {
+    type Representation = OrganizerView;
+
     const NAME: &'static str = "Organizer";
     const CREATE: &'static str = "A new organizer. Unknown and read-only fields are ignored.";
     const UPDATE: &'static str = "Changes to an organizer. Absent fields keep their values; `null` or an empty string \

@@ -6,7 +6,7 @@ use crate::{
     auth::{Caller, Reader, Writer},
     calendar::{Kind, status::Status},
     error::{FieldError, Problem, ValidationErrors},
-    extract::{Create, IdInPath, MaybeUndefined, SlugInPath, Update, choice::StatusList},
+    extract::{Create, IdInPath, MaybeUndefined, Params, SlugInPath, Update, choice::StatusList},
     response::{CachePolicy, Created, Reply, ResponseKind},
     services::{Writable, publishable as service},
     store::{
@@ -34,17 +34,21 @@ impl From<SlugInPath> for Key {
 pub(crate) async fn read<E: Represented, K: ResponseKind>(
     reader: &Reader,
     key: Key,
+    params: Params<(), E::View>,
 ) -> Result<Reply<E::View, K>, Problem> {
-    reader.read(|snapshot| read_one::<E, K>(reader, snapshot, &key)).await
+    let read = |snapshot| read_one::<E, K>(reader, snapshot, &key, params.clone());
+    reader.read(read).await
 }
 
 async fn read_one<E: Represented, K: ResponseKind>(
     reader: &Caller,
     snapshot: Arc<Snapshot>,
     key: &Key,
+    params: Params<(), E::View>,
 ) -> Result<Reply<E::View, K>, Problem> {
     let found = E::find_view(reader, &snapshot, key, check_readable::<E>).await?;
     let (columns, view) = found.ok_or_else(|| Problem::not_found(E::KIND))?;
+    params.errors.into_result()?;
     let texts = match E::KIND {
         Kind::Event => EventDependencies::Of(vec![columns.id]),
         _ => EventDependencies::NONE,
@@ -52,7 +56,8 @@ async fn read_one<E: Represented, K: ResponseKind>(
     Ok(Reply::new(view)
         .in_media_type(reader.media_type)
         .with_version(columns.version)
-        .with_cache_policy(Some(CachePolicy::UNLIMITED.depending_on_texts(texts))))
+        .with_cache_policy(Some(CachePolicy::UNLIMITED.depending_on_texts(texts)))
+        .with_fields(params.fields))
 }
 
 fn check_readable<E: Represented>(caller: &Caller, columns: &CommonColumns) -> Result<(), Problem> {
@@ -93,12 +98,16 @@ where
 }
 
 /// Moves one object to the trash.
-pub(crate) async fn delete<E, K>(writer: &Writer, key: Key) -> Result<Reply<E::View, K>, Problem>
+pub(crate) async fn delete<E, K>(
+    writer: &Writer,
+    key: Key,
+    Params { errors, .. }: Params<()>,
+) -> Result<Reply<E::View, K>, Problem>
 where
     E: Represented + Writable,
 {
     let represent = |snapshot, row| represent::<E>(writer, snapshot, row);
-    let (_, view) = service::delete::<E, _, _>(writer, &key, represent).await?;
+    let (_, view) = service::delete::<E, _, _>(writer, &key, &errors, represent).await?;
     Ok(Reply::new(view))
 }
 

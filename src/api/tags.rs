@@ -29,8 +29,8 @@ impl TagsApi {
     ///
     /// Lists tags, ordered by name by default. Tags without published events are omitted, unless `hide_empty` is false.
     #[oai(path = "/tags", method = "get", operation_id = "listTags")]
-    async fn list(&self, reader: Reader, params: Params<TermQuery>) -> Result<ListedTerms<TagList>, Problem> {
-        terms::list::<tag::Entity, _>(&reader, params.query, MaybeUndefined::Undefined, params.errors).await
+    async fn list(&self, reader: Reader, params: Params<TermQuery, TagView>) -> Result<ListedTerms<TagList>, Problem> {
+        terms::list::<tag::Entity, _>(&reader, params, MaybeUndefined::Undefined).await
     }
 
     /// Create a tag
@@ -51,8 +51,9 @@ impl TagsApi {
         reader: Reader,
         /// ID of the tag.
         id: IdInPath,
+        params: Params<(), TagView>,
     ) -> Result<FoundTerm<TagView>, Problem> {
-        terms::read::<tag::Entity>(&reader, id).await
+        terms::read::<tag::Entity>(&reader, id, params).await
     }
 
     /// Update a tag
@@ -81,8 +82,9 @@ impl TagsApi {
         writer: Writer,
         /// ID of the tag.
         id: IdInPath,
+        params: Params<()>,
     ) -> Result<DeletedTerm<TagView>, Problem> {
-        terms::delete::<tag::Entity>(&writer, id).await
+        terms::delete::<tag::Entity>(&writer, id, params).await
     }
 }
 
@@ -99,6 +101,8 @@ pub(crate) struct TagPayload {
 }
 
 impl Payload for TagPayload {
+    type Representation = TagView;
+
     const NAME: &'static str = "Tag";
     const CREATE: &'static str = "A new tag. Unknown and read-only fields are ignored.";
     const UPDATE: &'static str = "Changes to a tag. Absent fields keep their values; `null` or an empty string clears \

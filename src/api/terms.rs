@@ -9,9 +9,9 @@ use serde_json::json;
 use super::{modification::Modification, paging::Paging, publishable};
 use crate::{
     auth::{Caller, Reader, Writer},
-    error::{FieldError, Problem, ValidationErrors},
+    error::{FieldError, Problem},
     extract::{
-        Create, FromInput, IdInPath, InputValue, MaybeUndefined, Payload, Update,
+        Create, FromInput, IdInPath, InputValue, MaybeUndefined, Params, Payload, Update,
         choice::{OrderDirection, enumeration, one_of},
         lenient_bool::LenientBool,
         number::{Id, Ids, Integer},
@@ -96,24 +96,27 @@ impl FromInput for TermOrder {
 /// Lists terms.
 pub(crate) async fn list<E, T>(
     reader: &Reader,
-    query: TermQuery,
+    params: Params<TermQuery, E::View>,
     parent: MaybeUndefined<Integer>,
-    errors: ValidationErrors,
 ) -> Result<ListedTerms<T>, Problem>
 where
     E: RepresentedTerm,
     T: List<Item = E::View>,
 {
-    let list = |snapshot| list_in::<E, T>(reader, snapshot, query.clone(), parent, errors.clone());
+    let list = |snapshot| list_in::<E, T>(reader, snapshot, params.clone(), parent);
     reader.read(list).await
 }
 
 async fn list_in<E, T>(
     reader: &Reader,
     snapshot: Arc<Snapshot>,
-    query: TermQuery,
+    Params {
+        query,
+        mut errors,
+        fields,
+        ..
+    }: Params<TermQuery, E::View>,
     parent: MaybeUndefined<Integer>,
-    mut errors: ValidationErrors,
 ) -> Result<ListedTerms<T>, Problem>
 where
     E: RepresentedTerm,
@@ -167,29 +170,37 @@ where
     let found = term_list::list::<E>(snapshot, &filter, paging.request(reader)).await?;
     let views = found.rows.iter().map(|term| represent::<E>(reader, term)).collect();
     let reply = list::reply(reader, E::KIND, &found, views)?;
-    let cache_policy = CachePolicy::of(cache_lifetime);
-    Ok(reply.with_cache_policy(cache_policy.map(|policy| policy.depending_on_texts(EventDependencies::NONE))))
+    let cache_policy = CachePolicy::of(cache_lifetime).map(|policy| policy.depending_on_texts(EventDependencies::NONE));
+    Ok(reply.with_cache_policy(cache_policy).with_fields(fields))
 }
 
 /// Reads one term.
-pub(crate) async fn read<E: RepresentedTerm>(reader: &Reader, id: IdInPath) -> Result<FoundTerm<E::View>, Problem> {
-    reader.read(|snapshot| read_one::<E>(reader, snapshot, id.0)).await
+pub(crate) async fn read<E: RepresentedTerm>(
+    reader: &Reader,
+    id: IdInPath,
+    params: Params<(), E::View>,
+) -> Result<FoundTerm<E::View>, Problem> {
+    let read = |snapshot| read_one::<E>(reader, snapshot, id.0, params.clone());
+    reader.read(read).await
 }
 
 async fn read_one<E: RepresentedTerm>(
     reader: &Reader,
     snapshot: Arc<Snapshot>,
     id: i64,
+    params: Params<(), E::View>,
 ) -> Result<FoundTerm<E::View>, Problem> {
     let row = term::find::<E>(&*snapshot, id)
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?;
+    params.errors.into_result()?;
     let version = row.common_columns().version;
     let view = one::<E>(reader, &snapshot, row).await?;
     Ok(FoundTerm::new(view)
         .in_media_type(reader.media_type)
         .with_version(version)
-        .with_cache_policy(Some(CachePolicy::WITHOUT_EVENT_TEXTS)))
+        .with_cache_policy(Some(CachePolicy::WITHOUT_EVENT_TEXTS))
+        .with_fields(params.fields))
 }
 
 /// Creates one term.
@@ -224,8 +235,12 @@ where
 }
 
 /// Deletes one term. The response contains its last representation.
-pub(crate) async fn delete<E: RepresentedTerm>(writer: &Writer, id: IdInPath) -> Result<DeletedTerm<E::View>, Problem> {
-    let (row, events) = service::delete::<E>(writer, id.0).await?;
+pub(crate) async fn delete<E: RepresentedTerm>(
+    writer: &Writer,
+    id: IdInPath,
+    Params { errors, .. }: Params<()>,
+) -> Result<DeletedTerm<E::View>, Problem> {
+    let (row, events) = service::delete::<E>(writer, id.0, &errors).await?;
     Ok(DeletedTerm::new(represent::<E>(writer, &Counted { row, events })))
 }
 

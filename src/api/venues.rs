@@ -46,7 +46,11 @@ impl VenuesApi {
     /// Lists venues ordered by publication date, newest first, then by ID, highest first. Filters combine with AND.
     /// Only published venues are listed, unless `status` selects others, which requires credentials.
     #[oai(path = "/venues", method = "get", operation_id = "listVenues")]
-    async fn list(&self, reader: Reader, params: Params<LinkedResourceQuery>) -> Result<Listed<VenueList>, Problem> {
+    async fn list(
+        &self,
+        reader: Reader,
+        params: Params<LinkedResourceQuery, VenueView>,
+    ) -> Result<Listed<VenueList>, Problem> {
         linked_resources::list::<event_venue::Entity, _>(&reader, params).await
     }
 
@@ -68,8 +72,9 @@ impl VenuesApi {
         reader: Reader,
         /// ID of the venue.
         id: IdInPath,
+        params: Params<(), VenueView>,
     ) -> Result<Found<VenueView>, Problem> {
-        publishable::read::<venue::Entity, _>(&reader, id.into()).await
+        publishable::read::<venue::Entity, _>(&reader, id.into(), params).await
     }
 
     /// Update a venue
@@ -99,8 +104,9 @@ impl VenuesApi {
         writer: Writer,
         /// ID of the venue.
         id: IdInPath,
+        params: Params<()>,
     ) -> Result<Deleted<VenueView>, Problem> {
-        publishable::delete::<venue::Entity, _>(&writer, id.into()).await
+        publishable::delete::<venue::Entity, _>(&writer, id.into(), params).await
     }
 
     /// Get a venue by its slug
@@ -113,8 +119,9 @@ impl VenuesApi {
         reader: Reader,
         /// Slug of the venue.
         slug: SlugInPath,
+        params: Params<(), VenueView>,
     ) -> Result<FoundBySlug<VenueView>, Problem> {
-        publishable::read::<venue::Entity, _>(&reader, slug.into()).await
+        publishable::read::<venue::Entity, _>(&reader, slug.into(), params).await
     }
 
     /// Update a venue by its slug
@@ -147,8 +154,9 @@ impl VenuesApi {
         writer: Writer,
         /// Slug of the venue.
         slug: SlugInPath,
+        params: Params<()>,
     ) -> Result<DeletedBySlug<VenueView>, Problem> {
-        publishable::delete::<venue::Entity, _>(&writer, slug.into()).await
+        publishable::delete::<venue::Entity, _>(&writer, slug.into(), params).await
     }
 }
 
@@ -219,6 +227,8 @@ pub(crate) struct VenuePayload {
 }
 
 impl Payload for VenuePayload {
+    type Representation = VenueView;
+
     const NAME: &'static str = "Venue";
     const CREATE: &'static str = "A new venue. Unknown and read-only fields are ignored.";
     const UPDATE: &'static str = "Changes to a venue. Absent fields keep their values; `null` or an empty string \

@@ -160,9 +160,16 @@ fn routes_of(index: &Value, namespace: &str, base: &str) -> Map<String, Value> {
             let rest = pattern.strip_prefix(ROOT).unwrap_or(pattern).trim_end_matches('/');
             let pattern = format!("/{namespace}{rest}");
             route["namespace"] = namespace.into();
-            let endpoints = route["endpoints"].as_array().into_iter().flatten();
-            route["endpoints"] = endpoints.flat_map(split_methods).collect();
+            if let Some(endpoints) = route["endpoints"].as_array_mut() {
+                endpoints.sort_by_key(rank);
+                let methods = endpoints.iter().filter_map(|endpoint| endpoint["methods"].as_array());
+                let methods: Value = methods.flatten().cloned().collect();
+                route["methods"] = methods;
+            }
             for endpoint in route["endpoints"].as_array_mut().into_iter().flatten() {
+                if let Some(arguments) = endpoint["args"].as_object_mut() {
+                    arguments.shift_remove("fields");
+                }
                 for (argument, value) in [
                     ("/args/per_page/default", json!(PER_PAGE)),
                     ("/args/namespace/default", json!(namespace)),
@@ -181,11 +188,11 @@ fn routes_of(index: &Value, namespace: &str, base: &str) -> Map<String, Value> {
         .collect()
 }
 
-/// WordPress describes GET and DELETE separately, even with the same arguments.
-fn split_methods(endpoint: &Value) -> Vec<Value> {
-    if endpoint["methods"] != json!(["GET", "DELETE"]) {
-        return vec![endpoint.clone()];
+/// WordPress describes GET first, then DELETE, then writes.
+fn rank(endpoint: &Value) -> u8 {
+    match endpoint["methods"][0].as_str() {
+        Some("GET") => 0,
+        Some("DELETE") => 1,
+        _ => 2,
     }
-    let of = |method: &str| json!({"methods": [method], "args": endpoint["args"]});
-    vec![of("GET"), of("DELETE")]
 }

@@ -7,7 +7,7 @@ use poem::{
 use url::form_urlencoded;
 
 use super::{
-    rewrite::with_path_and_query,
+    rewrite::{remove_parameters, with_path_and_query},
     route::{PREFIX, Route, RouteEndpoint, Selector, Target},
     validation::RejectedFields,
 };
@@ -44,7 +44,8 @@ impl CompatRequest {
             method: request.method().clone(),
             route,
             base,
-            query: query.to_owned(),
+            // Only the native root knows it, and a translation needs all members.
+            query: remove_parameters(query, |name| name == "fields" || name.starts_with("fields[")),
             is_anonymous: !request.headers().contains_key(header::AUTHORIZATION),
             selected_fields: (!fields.is_empty()).then_some(fields),
             wants_envelope: form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "_envelope"),

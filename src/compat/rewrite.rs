@@ -33,7 +33,8 @@ pub(crate) async fn rewrite_request(mut request: Request) -> Result<Request> {
     if path == PREFIX || path.starts_with("/wp-json/") {
         if let Some(method) = overriding_method(&request) {
             request.set_method(method);
-            let query = remove_parameter(request.uri().query().unwrap_or_default(), METHOD_PARAMETER);
+            let query = request.uri().query().unwrap_or_default();
+            let query = remove_parameters(query, |name| name == METHOD_PARAMETER);
             if let Some(uri) = with_path_and_query(request.uri(), request.uri().path(), &query) {
                 *request.uri_mut() = uri;
             }
@@ -56,7 +57,8 @@ fn from_rest_route(uri: &Uri) -> Option<Uri> {
     // Percent-encodes characters that are not allowed in a path.
     let mut url = url::Url::parse("http://host/").ok()?;
     url.set_path(&format!("{PREFIX}/{route}"));
-    with_path_and_query(uri, url.path(), &remove_parameter(query, ROUTE_PARAMETER))
+    let query = remove_parameters(query, |name| name == ROUTE_PARAMETER);
+    with_path_and_query(uri, url.path(), &query)
 }
 
 /// The URI in lower case and without the prefix `/index.php`, which sites without URL rewriting have.
@@ -81,13 +83,13 @@ pub(super) fn with_path_and_query(uri: &Uri, path: &str, query: &str) -> Option<
     Uri::from_parts(parts).ok()
 }
 
-/// Removes a parameter from a query.
-fn remove_parameter(query: &str, name: &str) -> String {
-    let is_other = |pair: &&str| {
+/// Removes the parameters with these names from a query.
+pub(super) fn remove_parameters(query: &str, is_removed: impl Fn(&str) -> bool) -> String {
+    let is_kept = |pair: &&str| {
         let mut pairs = form_urlencoded::parse(pair.as_bytes());
-        pairs.next().is_none_or(|(other, _)| other != name)
+        pairs.next().is_none_or(|(name, _)| !is_removed(&name))
     };
-    let others: Vec<&str> = query.split('&').filter(is_other).collect();
+    let others: Vec<&str> = query.split('&').filter(is_kept).collect();
     others.join("&")
 }
 

@@ -16,10 +16,10 @@ use serde_json::{Map, Value};
 use url::form_urlencoded;
 
 use super::{
-    Fields, InputFormat, form,
+    Fields, InputFormat, Selectable, UnknownNames, form,
     parameters::{self, Purpose},
     payload::{Payload, body_schema},
-    variant_of,
+    unknown_names, variant_of,
 };
 use crate::{
     Almanac,
@@ -33,11 +33,14 @@ pub(crate) type Create<P> = Body<P, false>;
 /// The body of an update.
 pub(crate) type Update<P> = Body<P, true>;
 
-/// A body with the fields of `P`.
+/// A body with the fields of `P`. Unknown fields are ignored, unless the client prefers strict handling
+/// ([`UnknownNames`]). So are query parameters, of which writes have none.
 ///
 /// Errors are reported by `read`, after the handler has checked that the object exists and may be written.
 pub(crate) struct Body<P, const IS_UPDATE: bool> {
     fields: Result<Fields, Problem>,
+    /// None if the response does not name what is unknown.
+    unknown_names: Option<UnknownNames>,
     variant: Variant,
     payload: PhantomData<fn() -> P>,
 }
@@ -53,6 +56,10 @@ impl<P: Payload, const IS_UPDATE: bool> Body<P, IS_UPDATE> {
     pub(crate) async fn read(self) -> Result<(P, ValidationErrors), Problem> {
         let mut fields = self.fields?;
         tokio::task::spawn_blocking(move || {
+            if let Some(unknown_names) = self.unknown_names {
+                let unknown = unknown_names::fields(fields.values(), P::Representation::members());
+                unknown_names.report(unknown, &mut fields.errors);
+            }
             let payload = parameters::read(&mut fields, self.variant, Self::PURPOSE);
             (payload, fields.errors)
         })
@@ -87,8 +94,19 @@ impl<'a, P: Payload, const IS_UPDATE: bool> ApiExtractor<'a> for Body<P, IS_UPDA
         body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
+        let mut fields = fields(request, body).await;
+        let unknown_names = request.data::<UnknownNames>().cloned();
+        if let Some(unknown_names) = &unknown_names {
+            let query = form::query(request.uri().query().unwrap_or_default());
+            let mut errors = ValidationErrors::default();
+            unknown_names.report(unknown_names::parameters(query.values().keys(), &[]), &mut errors);
+            if let Ok(fields) = &mut fields {
+                fields.errors = errors;
+            }
+        }
         Ok(Self {
-            fields: fields(request, body).await,
+            fields,
+            unknown_names,
             variant: variant_of(request)?,
             payload: PhantomData,
         })

@@ -125,6 +125,11 @@ impl Fields {
     }
 
     /// The unparsed values.
+    pub(crate) fn values(&self) -> &Map<String, Value> {
+        &self.values
+    }
+
+    /// The unparsed values.
     pub(crate) fn into_values(self) -> Map<String, Value> {
         self.values
     }

@@ -14,6 +14,7 @@ pub(crate) mod json_object;
 pub(crate) mod leniency;
 pub(crate) mod lenient_bool;
 pub(crate) mod linked_references;
+pub(crate) mod members;
 pub(crate) mod number;
 pub(crate) mod parameters;
 pub(crate) mod params;
@@ -21,6 +22,7 @@ pub(crate) mod path;
 pub(crate) mod payload;
 pub(crate) mod references;
 pub(crate) mod text;
+pub(crate) mod unknown_names;
 
 use poem::Request;
 
@@ -28,11 +30,13 @@ pub(crate) use body::{Create, Update};
 pub(crate) use input::{ApplyTo, Fields, FromInput, InputFormat, InputValue};
 pub(crate) use json_object::JsonObject;
 pub(crate) use leniency::Leniency;
+pub(crate) use members::{Members, Selectable, selectable};
 pub(crate) use parameters::{Parameter, Parameters};
 pub(crate) use params::Params;
 pub(crate) use path::{IdInPath, SlugInPath};
 pub(crate) use payload::{NestedPayload, Payload};
 pub(crate) use poem_openapi::types::MaybeUndefined;
+pub(crate) use unknown_names::UnknownNames;
 
 use crate::{calendar::Variant, error::Problem};
 

@@ -21,6 +21,15 @@ pub(crate) trait Parameters: Send + Sized + 'static {
     fn take(fields: &mut Fields) -> Self;
 }
 
+/// No parameters.
+impl Parameters for () {
+    fn parameters() -> &'static [Parameter] {
+        &[]
+    }
+
+    fn take(_fields: &mut Fields) -> Self {}
+}
+
 /// The type of a field of a request struct.
 pub(crate) trait ParameterType {
     /// See [`FromInput::schema`].
@@ -199,7 +208,7 @@ impl Parameter {
         self
     }
 
-    fn exists_in(&self, variant: Variant) -> bool {
+    pub(crate) fn exists_in(&self, variant: Variant) -> bool {
         self.only.is_none_or(|only| only == variant)
     }
 
@@ -314,12 +323,13 @@ pub(crate) fn read_nested<T: Parameters>(fields: &mut Fields) -> T {
 /// The properties of the parameters. A parameter that differs by variant has one property per variant, named `A:name`
 /// and `B:name`, because poem-openapi's metadata is static. The document keeps those of its variant
 /// ([`crate::api::document`]).
-pub(crate) fn properties<T: Parameters>(
+pub(crate) fn properties<'a>(
+    parameters: impl IntoIterator<Item = &'a Parameter>,
     registry: &mut Registry,
     purpose: Purpose,
 ) -> Vec<(&'static str, MetaSchemaRef)> {
     let mut properties = Vec::new();
-    for parameter in T::parameters() {
+    for parameter in parameters {
         for (differs_in, variant) in parameter.declarations() {
             let schema = parameter.declare(registry, variant, purpose);
             let name = match differs_in {

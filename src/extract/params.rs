@@ -1,5 +1,7 @@
 //! The extractor of queries.
 
+use std::marker::PhantomData;
+
 use poem::{Request, RequestBody, Result};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
@@ -7,42 +9,81 @@ use poem_openapi::{
 };
 
 use super::{
-    Parameters, form,
+    Parameter, Parameters, Selectable, UnknownNames, form,
+    members::MemberNames,
     parameters::{self, Purpose, properties},
-    variant_of,
+    unknown_names, variant_of,
 };
 use crate::error::ValidationErrors;
 
-/// The query parameters of a request. Unknown ones are ignored.
+/// The query parameters of a request: those of `T`, and `fields` if the response has a choice of the members of `V`.
+/// Unknown ones are ignored, unless the client prefers strict handling ([`UnknownNames`]).
 ///
 /// poem-openapi expects one argument per parameter. This extractor declares one parameter whose schema is an object,
 /// and [`crate::api::flatten_parameters`] replaces it by the object's members.
 #[derive(Clone)]
-pub(crate) struct Params<T> {
+pub(crate) struct Params<T, V = ()> {
     pub query: T,
+    /// The members that the client selects. None for all.
+    pub fields: Option<Vec<&'static str>>,
     /// The validation errors so far.
     pub errors: ValidationErrors,
+    representation: PhantomData<fn() -> V>,
 }
 
-impl<T: Parameters> Params<T> {
+impl<T: Parameters, V: Selectable> Params<T, V> {
     /// Reads the query of a request.
     pub(crate) fn of(request: &Request) -> Result<Self> {
+        let variant = variant_of(request)?;
         let mut fields = form::query(request.uri().query().unwrap_or_default());
-        let query = parameters::read(&mut fields, variant_of(request)?, Purpose::Query);
+        let mut errors = ValidationErrors::default();
+        if let Some(unknown_names) = request.data::<UnknownNames>() {
+            let known = Self::declared().filter(|parameter| parameter.exists_in(variant));
+            let known: Vec<&str> = known.map(|parameter| parameter.name).collect();
+            let unknown = unknown_names::parameters(fields.values().keys(), &known);
+            unknown_names.report(unknown, &mut errors);
+        }
+        fields.errors = errors;
+        let query = parameters::read(&mut fields, variant, Purpose::Query);
+        let names = V::parameters()
+            .iter()
+            .find_map(|parameter| fields.take::<MemberNames<V>>(parameter.name).take());
         Ok(Self {
             query,
+            fields: names.map(|names| names.names),
             errors: fields.errors,
+            representation: PhantomData,
         })
+    }
+
+    /// Replaces the query, such as by a part of it.
+    pub(crate) fn map<U>(self, change: impl FnOnce(T) -> U) -> Params<U, V> {
+        let Self {
+            query,
+            fields,
+            errors,
+            representation,
+        } = self;
+        Params {
+            query: change(query),
+            fields,
+            errors,
+            representation,
+        }
+    }
+
+    fn declared() -> impl Iterator<Item = &'static Parameter> {
+        T::parameters().iter().chain(V::parameters())
     }
 }
 
-impl<'a, T: Parameters> ApiExtractor<'a> for Params<T> {
+impl<'a, T: Parameters, V: Selectable> ApiExtractor<'a> for Params<T, V> {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
     type ParamType = ();
     type ParamRawType = ();
 
     fn register(registry: &mut Registry) {
-        properties::<T>(registry, Purpose::Query);
+        properties(Self::declared(), registry, Purpose::Query);
     }
 
     fn param_in() -> Option<MetaParamIn> {
@@ -51,7 +92,7 @@ impl<'a, T: Parameters> ApiExtractor<'a> for Params<T> {
 
     fn param_schema_ref() -> Option<MetaSchemaRef> {
         Some(MetaSchemaRef::Inline(Box::new(MetaSchema {
-            properties: properties::<T>(&mut Registry::new(), Purpose::Query),
+            properties: properties(Self::declared(), &mut Registry::new(), Purpose::Query),
             ..MetaSchema::new("object")
         })))
     }

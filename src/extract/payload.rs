@@ -3,13 +3,15 @@
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 
 use super::{
-    Parameters,
+    Parameters, Selectable,
     parameters::{Purpose, properties, required},
 };
 use crate::calendar::Kind;
 
 /// The fields of a body, shared by create and update.
 pub(crate) trait Payload: Parameters + Clone {
+    /// The representation in responses, which has all fields of the body.
+    type Representation: Selectable;
     /// The name of the resource, the prefix of the schema names: `EventCreate`, `EventUpdate`.
     const NAME: &'static str;
     /// The description of the body of a create.
@@ -42,7 +44,7 @@ pub(crate) fn body_schema<P: Payload>(registry: &mut Registry, purpose: Purpose)
             Purpose::Create => required::<P>(),
             _ => Vec::new(),
         },
-        properties: properties::<P>(registry, purpose),
+        properties: properties(P::parameters(), registry, purpose),
         ..MetaSchema::new("object")
     };
     register(registry, format!("{}{suffix}", P::NAME), schema)
@@ -57,7 +59,7 @@ pub(crate) fn nested_schema<P: NestedPayload>(registry: &mut Registry) -> MetaSc
         ..MetaSchema::new_with_format("integer", "int64")
     };
     let mut members = vec![("id", MetaSchemaRef::Inline(Box::new(id)))];
-    members.extend(properties::<P>(registry, Purpose::Nested));
+    members.extend(properties(P::parameters(), registry, Purpose::Nested));
     let schema = MetaSchema {
         description: Some(P::NESTED),
         properties: members,

@@ -26,7 +26,7 @@ use super::{
 use crate::{
     Almanac,
     calendar::window::next_midnight,
-    response::{CachePolicy, ResponseMeta, body_length},
+    response::{CachePolicy, Handling, ResponseMeta, body_length},
     store::{ChangeLog, DataVersion, EventDependencies},
 };
 
@@ -116,6 +116,10 @@ fn key(request: &Request, almanac: &Almanac) -> String {
         language.tag(),
         if accepts_gzip(headers) { "gzip" } else { "" },
         media_type,
+        match Handling::of(headers) {
+            Handling::Lenient => "",
+            Handling::Strict => "strict",
+        },
         path_and_query,
     ] {
         key.push_str(part);

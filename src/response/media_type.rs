@@ -44,6 +44,8 @@ impl<T: Type + Serialize> Format<T> {
 pub(crate) trait Representation: Type + Serialize + Sized + 'static {
     /// The formats, the default first.
     const FORMATS: &'static [Format<Self>] = &[Format::JSON];
+    /// The member with the items of a list, from whose members the parameter `fields` selects.
+    const ITEMS: Option<&'static str> = None;
 
     /// The format of a media type, or the default.
     fn format(media_type: MediaType) -> &'static Format<Self> {

@@ -2,18 +2,21 @@
 
 pub(crate) mod body;
 pub(crate) mod cache_policy;
+pub(crate) mod handling;
 pub(crate) mod headers;
 pub(crate) mod media_type;
 pub(crate) mod meta;
 pub(crate) mod nullable;
 pub(crate) mod reply;
+pub(crate) mod selection;
 
 pub(crate) use body::body_length;
 pub(crate) use cache_policy::CachePolicy;
+pub(crate) use handling::Handling;
 pub(crate) use media_type::{MediaType, Representation};
 pub(crate) use meta::ResponseMeta;
 pub(crate) use nullable::Nullable;
 pub(crate) use reply::{
-    Created, Deleted, DeletedBySlug, DeletedTerm, Found, FoundBySlug, FoundDocument, FoundIndex, FoundTerm, Listed,
-    ListedTerms, Reply, ResponseKind, Updated, UpdatedBySlug, UpdatedTerm,
+    Created, Deleted, DeletedBySlug, DeletedTerm, Found, FoundBySlug, FoundDocument, FoundIndex, FoundTerm, FoundUser,
+    Listed, ListedTerms, Reply, ResponseKind, Updated, UpdatedBySlug, UpdatedTerm,
 };

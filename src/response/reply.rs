@@ -19,6 +19,7 @@ use super::{
         WWW_AUTHENTICATE,
     },
     media_type::{Format, JSON},
+    selection,
 };
 use crate::error::ProblemBody;
 
@@ -58,19 +59,23 @@ response_kind!(
 response_kind!(
     /// The interface description.
     FoundDocument = FoundDocumentKind, OK, "The interface description.",
-    [ETAG, CONTENT_LANGUAGE], []
+    [ETAG, CONTENT_LANGUAGE], [400]
+);
+response_kind!(
+    /// The user of the credentials.
+    FoundUser = FoundUserKind, OK, "The user of the credentials.", [ETAG], [400]
 );
 response_kind!(
     /// One event, venue or organizer, found by ID.
-    Found = FoundKind, OK, "The object.", [ETAG], [403, 404, 410]
+    Found = FoundKind, OK, "The object.", [ETAG], [400, 403, 404, 410]
 );
 response_kind!(
     /// One event, venue or organizer, found by slug: never one in the trash, therefore without 410.
-    FoundBySlug = FoundBySlugKind, OK, "The object.", [ETAG], [403, 404]
+    FoundBySlug = FoundBySlugKind, OK, "The object.", [ETAG], [400, 403, 404]
 );
 response_kind!(
     /// One category or tag. All are public.
-    FoundTerm = FoundTermKind, OK, "The object.", [ETAG], [404]
+    FoundTerm = FoundTermKind, OK, "The object.", [ETAG], [400, 404]
 );
 response_kind!(
     /// One page of events, venues or organizers.
@@ -103,16 +108,16 @@ response_kind!(
 );
 response_kind!(
     /// An event, venue or organizer that was moved to the trash, found by ID.
-    Deleted = DeletedKind, OK, "The object, now in the trash.", [], [403, 404, 410, 412, 507]
+    Deleted = DeletedKind, OK, "The object, now in the trash.", [], [400, 403, 404, 410, 412, 507]
 );
 response_kind!(
     /// An event, venue or organizer that was moved to the trash, found by slug.
     DeletedBySlug = DeletedBySlugKind, OK, "The object, now in the trash.", [],
-    [403, 404, 412, 507]
+    [400, 403, 404, 412, 507]
 );
 response_kind!(
     /// A deleted category or tag.
-    DeletedTerm = DeletedTermKind, OK, "The deleted object.", [], [403, 404, 412, 507]
+    DeletedTerm = DeletedTermKind, OK, "The deleted object.", [], [400, 403, 404, 412, 507]
 );
 
 /// A success response.
@@ -121,6 +126,7 @@ pub(crate) struct Reply<T, K> {
     headers: Vec<(HeaderName, HeaderValue)>,
     meta: ResponseMeta,
     media_type: MediaType,
+    fields: Option<Vec<&'static str>>,
     kind: PhantomData<fn() -> K>,
 }
 
@@ -131,6 +137,7 @@ impl<T, K> Reply<T, K> {
             headers: Vec::new(),
             meta: ResponseMeta::default(),
             media_type: MediaType::default(),
+            fields: None,
             kind: PhantomData,
         }
     }
@@ -158,6 +165,13 @@ impl<T, K> Reply<T, K> {
         self
     }
 
+    /// Limits JSON to these members of the object, or of each item of a list.
+    #[must_use]
+    pub(crate) fn with_fields(mut self, fields: Option<Vec<&'static str>>) -> Self {
+        self.fields = fields;
+        self
+    }
+
     /// Sets the cache policy. A response without one is not cached.
     #[must_use]
     pub(crate) fn with_cache_policy(mut self, cache_policy: Option<CachePolicy>) -> Self {
@@ -169,7 +183,13 @@ impl<T, K> Reply<T, K> {
 impl<T: Representation + Send, K: ResponseKind> IntoResponse for Reply<T, K> {
     fn into_response(self) -> Response {
         let format = T::format(self.media_type);
-        let serialize = || (format.write)(&self.body);
+        let serialize = || {
+            let bytes = (format.write)(&self.body)?;
+            match &self.fields {
+                Some(fields) if format.media_type == JSON => selection::select(&bytes, T::ITEMS, fields),
+                _ => Ok(bytes),
+            }
+        };
         let bytes = match tracing::trace_span!("serialize").in_scope(serialize) {
             Ok(bytes) => bytes,
             Err(problem) => return poem::Error::from(problem).into_response(),

@@ -116,10 +116,12 @@ async fn find_writable<E: Publishable>(
     Ok(row)
 }
 
-/// Moves the object to the trash. `read` reads what was written.
+/// Moves the object to the trash. Reports a missing object or permission before the validation errors of the query.
+/// `read` reads what was written.
 pub(crate) async fn delete<E, V, R>(
     writer: &Writer,
     key: &Key,
+    errors: &ValidationErrors,
     read: impl Fn(Arc<Snapshot>, E::Model) -> R,
 ) -> Result<(E::Model, V), Problem>
 where
@@ -129,11 +131,16 @@ where
     if !writer.identity.may_write(E::KIND) {
         return Err(Problem::role_may_not("delete", E::KIND.plural()));
     }
-    let trash = |transaction| trash::<E>(writer, transaction, key);
+    let trash = |transaction| trash::<E>(writer, transaction, key, errors);
     writer.almanac.store.write_and_read(trash, read).await
 }
 
-async fn trash<E: Writable>(writer: &Writer, transaction: Arc<Transaction>, key: &Key) -> Result<E::Model, Problem> {
+async fn trash<E: Writable>(
+    writer: &Writer,
+    transaction: Arc<Transaction>,
+    key: &Key,
+    errors: &ValidationErrors,
+) -> Result<E::Model, Problem> {
     E::lock_before(&transaction, Some(key), None).await?;
     let before = find_for_update::<E>(&*transaction, key)
         .await?
@@ -147,6 +154,7 @@ async fn trash<E: Writable>(writer: &Writer, transaction: Arc<Transaction>, key:
         return Err(Problem::role_may_not("delete", &format!("this {}", E::KIND.name())));
     }
     writer.check_precondition(columns.version)?;
+    errors.clone().into_result()?;
     let mut after = before.clone();
     columns.set_status(Status::Trash, now);
     after.set_common_columns(columns);

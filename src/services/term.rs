@@ -86,11 +86,17 @@ where
     writer.almanac.store.write(change).await
 }
 
-/// Deletes the term. Returns it with the number of its events.
-pub(crate) async fn delete<E: Term>(writer: &Writer, id: i64) -> Result<(E::Model, i64), Problem> {
+/// Deletes the term. Returns it with the number of its events. Reports a missing term before the validation errors of
+/// the query.
+pub(crate) async fn delete<E: Term>(
+    writer: &Writer,
+    id: i64,
+    errors: &ValidationErrors,
+) -> Result<(E::Model, i64), Problem> {
     check_role::<E>(writer)?;
     let remove = |transaction: Arc<Transaction>| async move {
         let row = find_writable::<E>(writer, &transaction, id).await?;
+        errors.clone().into_result()?;
         let columns = row.common_columns();
         let events = term_list::count::<E>(&*transaction, columns.id, writer.timestamp()).await?;
         term::delete::<E>(&*transaction, &columns, writer.timestamp()).await?;

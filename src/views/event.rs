@@ -20,7 +20,7 @@ use crate::{
     auth::Caller,
     calendar::{cost::Cost, date::instant_at, event_status::EventStatus},
     error::Problem,
-    extract::JsonObject,
+    extract::{JsonObject, selectable},
     response::{Nullable, Representation},
     store::{
         Snapshot,
@@ -132,6 +132,8 @@ impl From<Cost> for CostDetails {
 }
 
 impl Representation for EventView {}
+
+selectable!(EventView, "id", "title", "start_date");
 
 impl Represented for event::Entity {
     type View = EventView;

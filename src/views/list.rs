@@ -52,6 +52,7 @@ macro_rules! list {
 
         impl Representation for $name {
             const FORMATS: &'static [Format<Self>] = &[Format::JSON $(, $format)*];
+            const ITEMS: Option<&'static str> = Some(stringify!($items));
         }
 
         impl List for $name {

@@ -11,6 +11,7 @@ pub(crate) mod organizer;
 pub(crate) mod publishable;
 pub(crate) mod shared;
 pub(crate) mod term;
+pub(crate) mod user;
 pub(crate) mod venue;
 
 use poem_openapi::types::Type;
@@ -19,6 +20,7 @@ use serde::Serialize;
 use crate::{
     auth::Caller,
     error::Problem,
+    extract::Selectable,
     store::{
         Publishable, Snapshot,
         publishable::{self as publishable_rows, CommonColumns, Key, PublishableRow},
@@ -39,7 +41,7 @@ pub(crate) enum Detail {
 
 /// A table of events, venues or organizers with its representation.
 pub(crate) trait Represented: Publishable {
-    type View: Type + Serialize + Send;
+    type View: Type + Selectable + Serialize + Send;
 
     /// The representations of the rows, in their order.
     fn represent(

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     auth::Caller,
     error::Problem,
-    extract::JsonObject,
+    extract::{JsonObject, selectable},
     response::{Nullable, Representation},
     store::{Snapshot, entity::organizer, publishable::PublishableRow},
 };
@@ -37,6 +37,8 @@ pub(crate) struct OrganizerView {
 }
 
 impl Representation for OrganizerView {}
+
+selectable!(OrganizerView, "id", "organizer");
 
 impl Represented for organizer::Entity {
     type View = OrganizerView;

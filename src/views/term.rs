@@ -1,12 +1,13 @@
 //! Categories and tags.
 
-use poem_openapi::Object;
+use poem_openapi::{Object, types::Type};
 use serde::Serialize;
 
 use super::publishable::{collection_url, page_url, rest_url};
 use crate::{
     auth::Caller,
     calendar::Kind,
+    extract::{Selectable, selectable},
     response::Representation,
     store::{
         Term,
@@ -74,14 +75,18 @@ pub(crate) struct TermUrls {
 
 /// A table of terms with its representation.
 pub(crate) trait RepresentedTerm: Term {
-    type View: poem_openapi::types::Type + Serialize + Clone + Send + Sync;
+    type View: Type + Selectable + Serialize + Send + Sync;
     const TAXONOMY: &'static str;
     fn view(term: TermView, parent: i64) -> Self::View;
 }
 
 impl Representation for CategoryView {}
 
+selectable!(CategoryView, "id", "name");
+
 impl Representation for TagView {}
+
+selectable!(TagView, "id", "name");
 
 impl RepresentedTerm for category::Entity {
     type View = CategoryView;

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     auth::Caller,
     error::Problem,
-    extract::JsonObject,
+    extract::{JsonObject, selectable},
     response::{Nullable, Representation},
     store::{Snapshot, entity::venue, publishable::PublishableRow},
 };
@@ -56,6 +56,8 @@ pub(crate) struct VenueView {
 }
 
 impl Representation for VenueView {}
+
+selectable!(VenueView, "id", "venue", "city");
 
 impl Represented for venue::Entity {
     type View = VenueView;

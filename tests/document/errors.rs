@@ -42,13 +42,19 @@ impl Users {
         let request_by = |client: &Client| fixture.request(client, operation);
         let without_body = |client: &Client| fixture.request_without_body(client, operation);
         let is_list = operation.id().starts_with("list");
-        let is_index = collection(operation) == "index";
+        let is_index = operation.id() == "getIndex";
         match status {
             "400" if is_index => request_by(&self.anonymous).query(&[("context", "all")]),
             "400" if is_list => request_by(&self.anonymous).query(&[("per_page", "0")]),
+            "400" if method == "get" => request_by(&fixture.admin).query(&[("fields", "nothing")]),
+            "400" if method == "delete" => request_by(&fixture.admin)
+                .query(&[("nothing", "1")])
+                .header("prefer", "handling=strict"),
             "400" if operation.id().starts_with("create") => without_body(&fixture.admin).json(&json!({})),
             "400" => without_body(&fixture.admin).json(&json!({name_field(operation): null})),
-            "401" if method == "get" => request_by(&self.anonymous.clone().with_password("admin", "wrong")),
+            "401" if method == "get" && operation.id() != "getMe" => {
+                request_by(&self.anonymous.clone().with_password("admin", "wrong"))
+            }
             "401" => request_by(&self.anonymous),
             "403" if is_list => request_by(&self.anonymous).query(&[("status", "draft")]),
             "403" if method == "get" => {

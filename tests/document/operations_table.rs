@@ -97,7 +97,7 @@ fn merge_variants(in_a: &[String], in_b: &[String]) -> String {
 fn describe(document: &Value, schema: &Value) -> String {
     let resolved = resolve(document, schema);
     let mut description = vec![match text(resolved, "type") {
-        "array" => format!("[{}]", text(&schema["items"], "type")),
+        "array" => format!("[{}]", name(&schema["items"])),
         other => other.to_owned(),
     }];
     let bounds = ["minimum", "maximum", "maxLength", "maxItems", "default"];

@@ -80,7 +80,7 @@ fn all_elements_have_descriptions() {
     for variant in VARIANTS {
         let document = english(variant);
         let tags: Vec<_> = items(&document["tags"]).map(|tag| text(tag, "name")).collect();
-        let order = ["Index", "Events", "Venues", "Organizers", "Categories", "Tags"];
+        let order = ["Index", "Users", "Events", "Venues", "Organizers", "Categories", "Tags"];
         assert_eq!(tags, order);
         let is_described = |value: &Value| value.get("$ref").is_some() || !text(value, "description").is_empty();
         for operation in operations(&document) {
@@ -119,10 +119,62 @@ fn reads_allow_and_writes_require_credentials() {
         let document = english(variant);
         for operation in operations(&document) {
             let expected = match operation.method {
-                "get" => json!([{"basic": []}, {"bearer": []}, {}]),
+                "get" if operation.id() != "getMe" => json!([{"basic": []}, {"bearer": []}, {}]),
                 _ => json!([{"basic": []}, {"bearer": []}]),
             };
             assert_eq!(operation.value["security"], expected, "{}", operation.id());
+        }
+    }
+}
+
+#[test]
+fn representations_have_all_fields_of_bodies() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        let schemas = &document["components"]["schemas"];
+        for (body, representation) in [
+            ("EventCreate", "Event"),
+            ("VenueInput", "Venue"),
+            ("OrganizerInput", "Organizer"),
+            ("CategoryCreate", "Category"),
+            ("TagCreate", "Tag"),
+        ] {
+            for (field, _) in members(&schemas[body]["properties"]) {
+                assert!(
+                    schemas[representation]["properties"].get(field).is_some(),
+                    "{body}.{field}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn reads_have_a_choice_of_members() {
+    for variant in VARIANTS {
+        let document = english(variant);
+        let schemas = &document["components"]["schemas"];
+        let enumerated = |name: &str| -> Vec<String> {
+            let names = items(&schemas[name]["enum"]).filter_map(serde_json::Value::as_str);
+            names.map(str::to_owned).collect()
+        };
+        for name in [
+            "Event",
+            "Venue",
+            "Organizer",
+            "Category",
+            "Tag",
+            "User",
+            "NamespaceIndex",
+        ] {
+            let properties = members(&schemas[name]["properties"]).map(|(name, _)| name);
+            assert!(properties.eq(&enumerated(&format!("{name}Field"))), "{name}");
+        }
+        assert!(members(&document).all(|(name, _)| enumerated("DocumentField").contains(name)));
+        for operation in operations(&document) {
+            let parameters = operation.parameters("query");
+            let has_fields = parameters.iter().any(|parameter| parameter["name"] == "fields");
+            assert_eq!(has_fields, operation.method == "get", "{}", operation.id());
         }
     }
 }
@@ -136,15 +188,15 @@ fn statuses(id: &str) -> &'static [u16] {
     let verb = id.split(char::is_uppercase).next().unwrap_or_default();
     match (id, verb) {
         ("getIndex", _) => &[200, 304, 400, 404],
-        ("getDocument", _) => &[200, 304],
+        ("getDocument" | "getMe", _) => &[200, 304, 400],
         (_, "list") if of_term => &[200, 304, 400, 404],
         (_, "list") => &[200, 304, 400, 403, 404],
         (_, "create") => &[201, 400, 403, 413, 415, 507],
-        (_, "get") if of_term => &[200, 304, 404],
-        (_, "get") if by_slug => &[200, 304, 403, 404],
-        (_, "get") => &[200, 304, 403, 404, 410],
-        (_, "delete") if of_term || by_slug => &[200, 403, 404, 412, 507],
-        (_, "delete") => &[200, 403, 404, 410, 412, 507],
+        (_, "get") if of_term => &[200, 304, 400, 404],
+        (_, "get") if by_slug => &[200, 304, 400, 403, 404],
+        (_, "get") => &[200, 304, 400, 403, 404, 410],
+        (_, "delete") if of_term || by_slug => &[200, 400, 403, 404, 412, 507],
+        (_, "delete") => &[200, 400, 403, 404, 410, 412, 507],
         _ if of_term || by_slug => &[200, 400, 403, 404, 409, 412, 413, 415, 507],
         _ => &[200, 400, 403, 404, 409, 410, 412, 413, 415, 507],
     }
@@ -183,10 +235,10 @@ fn conditional_headers_are_declared() {
                 .filter_map(|parameter| parameter["$ref"].as_str()?.strip_prefix("#/components/parameters/"))
                 .collect();
             let expected: &[_] = match operation.method {
-                _ if operation.id() == "getDocument" => &["Accept-Language", "If-None-Match"],
-                "get" => &["If-None-Match"],
-                _ if operation.id().starts_with("create") => &[],
-                _ => &["If-Match"],
+                _ if operation.id() == "getDocument" => &["Accept-Language", "If-None-Match", "Prefer"],
+                "get" => &["If-None-Match", "Prefer"],
+                _ if operation.id().starts_with("create") => &["Prefer"],
+                _ => &["If-Match", "Prefer"],
             };
             assert_eq!(shared, expected, "{}", operation.id());
         }

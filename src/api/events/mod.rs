@@ -38,7 +38,7 @@ impl EventsApi {
     /// included. Filters combine with AND, the values of one filter with OR. Only published events are listed, unless
     /// `status` selects others, which requires credentials.
     #[oai(path = "/events", method = "get", operation_id = "listEvents")]
-    async fn list(&self, reader: Reader, params: Params<EventQuery>) -> Result<Listed<EventList>, Problem> {
+    async fn list(&self, reader: Reader, params: Params<EventQuery, EventView>) -> Result<Listed<EventList>, Problem> {
         reader.read(|snapshot| list(&reader, snapshot, params.clone())).await
     }
 
@@ -64,8 +64,9 @@ impl EventsApi {
         reader: Reader,
         /// ID of the event.
         id: IdInPath,
+        params: Params<(), EventView>,
     ) -> Result<Found<EventView>, Problem> {
-        publishable::read::<event::Entity, _>(&reader, id.into()).await
+        publishable::read::<event::Entity, _>(&reader, id.into(), params).await
     }
 
     /// Update an event
@@ -94,8 +95,9 @@ impl EventsApi {
         writer: Writer,
         /// ID of the event.
         id: IdInPath,
+        params: Params<()>,
     ) -> Result<Deleted<EventView>, Problem> {
-        publishable::delete::<event::Entity, _>(&writer, id.into()).await
+        publishable::delete::<event::Entity, _>(&writer, id.into(), params).await
     }
 
     /// Get an event by its slug
@@ -108,8 +110,9 @@ impl EventsApi {
         reader: Reader,
         /// Slug of the event.
         slug: SlugInPath,
+        params: Params<(), EventView>,
     ) -> Result<FoundBySlug<EventView>, Problem> {
-        publishable::read::<event::Entity, _>(&reader, slug.into()).await
+        publishable::read::<event::Entity, _>(&reader, slug.into(), params).await
     }
 
     /// Update an event by its slug
@@ -141,15 +144,18 @@ impl EventsApi {
         writer: Writer,
         /// Slug of the event.
         slug: SlugInPath,
+        params: Params<()>,
     ) -> Result<DeletedBySlug<EventView>, Problem> {
-        publishable::delete::<event::Entity, _>(&writer, slug.into()).await
+        publishable::delete::<event::Entity, _>(&writer, slug.into(), params).await
     }
 }
 
 async fn list(
     reader: &Caller,
     snapshot: Arc<Snapshot>,
-    Params { query, errors }: Params<EventQuery>,
+    Params {
+        query, errors, fields, ..
+    }: Params<EventQuery, EventView>,
 ) -> Result<Listed<EventList>, Problem> {
     let snapshot = &*snapshot;
     let (page, query, cache_lifetime) = query
@@ -161,5 +167,5 @@ async fn list(
     let views = represent_page(reader, snapshot, &found.rows).await?;
     let reply = list::reply(reader, Kind::Event, &found, views)?;
     let cache_policy = CachePolicy::of(cache_lifetime).map(|cache_policy| cache_policy.depending_on_texts(texts));
-    Ok(reply.with_cache_policy(cache_policy))
+    Ok(reply.with_cache_policy(cache_policy).with_fields(fields))
 }

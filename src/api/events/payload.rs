@@ -38,6 +38,7 @@ use crate::{
         locks::{self, AdvisoryLock},
         publishable::{CommonColumns, Key, PublishableRow},
     },
+    views::event::EventView,
 };
 
 /// The fields of an event.
@@ -153,6 +154,8 @@ fn list_of_ids(_schema: MetaSchema) -> MetaSchema {
 }
 
 impl Payload for EventPayload {
+    type Representation = EventView;
+
     const NAME: &'static str = "Event";
     const CREATE: &'static str = "A new event with its categories, tags, venues and organizers. On any error, nothing \
         is stored. Unknown and read-only fields are ignored.";
