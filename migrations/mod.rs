@@ -70,6 +70,11 @@ const STEPS: &[Step] = &[
         sqlite: &[include_str!("m0024_more_filters/sqlite/more_filters.sql")],
         postgres: &[include_str!("m0024_more_filters/postgres/more_filters.sql")],
     },
+    Step {
+        name: "m0025_feeds",
+        sqlite: &[include_str!("m0025_feeds/sqlite/feeds.sql")],
+        postgres: &[include_str!("m0025_feeds/postgres/feeds.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

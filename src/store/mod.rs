@@ -10,6 +10,7 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 pub(crate) mod address;
 pub(crate) mod backfill;
 pub(crate) mod batch;
+pub(crate) mod calendar_state;
 mod change_log;
 mod circuit_breaker;
 mod connection_renewal;

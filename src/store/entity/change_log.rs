@@ -12,6 +12,8 @@ pub struct Model {
     pub number: i64,
     /// The event, if only its content has changed; otherwise null.
     pub event_id: Option<i64>,
+    /// When it was written, in seconds since 1970 UTC. It becomes visible a little later, with its transaction.
+    pub changed_at: i64,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

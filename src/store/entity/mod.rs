@@ -1,6 +1,7 @@
 //! The tables as SeaORM models, one file each. The full-text indexes have none: FTS5 queries are raw SQL.
 #![expect(missing_docs, reason = "most columns are named after what they hold")]
 
+pub mod calendar_identity;
 pub mod category;
 pub mod category_closure;
 pub mod category_event_count;
