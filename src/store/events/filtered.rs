@@ -1,7 +1,7 @@
 //! Filtered lists: read from the most selective link table or from the events, with the remaining predicates applied.
 
 use sea_orm::{
-    Condition, DbBackend, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    ColumnTrait, Condition, DbBackend, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
@@ -49,6 +49,18 @@ pub(super) async fn first_ids(
     }
     let rows: Vec<[i64; 1]> = database.rows(&ids).await?;
     Ok(rows.into_iter().flatten().collect())
+}
+
+/// The condition on the events table that selects the list, for statements that read all of it.
+pub(super) async fn condition_on_events(
+    database: &impl ReadConnection,
+    query: &ResolvedQuery<'_>,
+) -> Result<Condition, DbErr> {
+    let list = FilteredList::new(database, query).await?;
+    if list.table.is_events() {
+        return Ok(list.condition());
+    }
+    Ok(Condition::all().add(Column::Id.in_subquery(list.ids())))
 }
 
 /// The table that a list is read from, and the conditions on its rows.

@@ -15,6 +15,7 @@ mod geo;
 mod geo_list;
 mod link_filter;
 mod order;
+mod outline;
 mod plan;
 mod sorted;
 mod time_buckets;
@@ -28,6 +29,7 @@ use sea_orm::{
 };
 
 pub(super) use self::event_table::in_span;
+pub(crate) use self::outline::{Outline, newest, outline};
 use self::plan::{Plan, ResolvedQuery};
 pub use self::{
     filter::{EventFilter, GeoBox, GeoCircle, invalidates_all_lists},
