@@ -13,6 +13,7 @@ pub(crate) mod html;
 mod jiff_conversion;
 mod kind;
 pub(crate) mod local_time;
+pub(crate) mod observance;
 pub(crate) mod relative_date;
 pub(crate) mod search;
 pub(crate) mod slug;

@@ -64,7 +64,9 @@ impl Bounds {
             DefaultWindow::Other(window, cache_lifetime) if self.dates().iter().all(|bound| bound.is_none()) => {
                 (window, cache_lifetime)
             }
-            _ => (window(self, variant, site, now), self.cache_lifetime(variant)),
+            // Only dates replace such a window: a bound that is not given is unbounded.
+            DefaultWindow::Other(..) => (window_of(self, false, variant, site, now), self.lifetime(false)),
+            DefaultWindow::Interface => (window(self, variant, site, now), self.cache_lifetime(variant)),
         }
     }
 
@@ -89,9 +91,13 @@ impl Bounds {
     }
 
     /// How long [`window`] returns the same result.
-    pub(crate) fn cache_lifetime(&self, variant: Variant) -> CacheLifetime {
+    fn cache_lifetime(&self, variant: Variant) -> CacheLifetime {
+        self.lifetime(self.uses_defaults(variant))
+    }
+
+    fn lifetime(&self, has_default: bool) -> CacheLifetime {
         let first = [&self.start_date, &self.end_date];
-        let default = self.uses_defaults(variant) && first.iter().any(|bound| bound.is_none());
+        let default = has_default && first.iter().any(|bound| bound.is_none());
         let given = first.into_iter().chain(self.explicit_bounds()).flatten();
         given
             .map(DateTimeInput::cache_lifetime)
@@ -128,13 +134,16 @@ impl Span {
 ///
 /// `site` is the zone of bounds without an offset, and of the days that bounds cover. If `start_date` or `end_date` is
 /// absent, [`default_start`] or [`default_end`] applies, unless one of the other four bounds is given.
-pub(crate) fn window(bounds: &Bounds, variant: Variant, site: &Zone, now: DateTime<Utc>) -> Window {
+fn window(bounds: &Bounds, variant: Variant, site: &Zone, now: DateTime<Utc>) -> Window {
+    window_of(bounds, bounds.uses_defaults(variant), variant, site, now)
+}
+
+fn window_of(bounds: &Bounds, has_default: bool, variant: Variant, site: &Zone, now: DateTime<Utc>) -> Window {
     let resolve = |bound: &Option<DateTimeInput>| {
         bound
             .as_ref()
             .map(|input| ResolvedBound::new(input.resolve(site, now), site))
     };
-    let has_default = bounds.uses_defaults(variant);
     let default = |local: NaiveDateTime| has_default.then(|| ResolvedBound::whole_day(local.date(), site));
 
     let start = resolve(&bounds.start_date).or_else(|| default(default_start(site, now)));
@@ -322,6 +331,24 @@ mod tests {
             // Variant A ignores them.
             "A UTC ends_before=2027-04-30 -> 2027-01-15T00:00:00Z..2029-01-16T00:00:00Z, ..",
         ]);
+    }
+
+    #[test]
+    fn other_default_window() {
+        let site = Zone::UTC;
+        let other = Window {
+            starts: Span::default(),
+            ends: span("2027-01-01T00:00:00Z.."),
+        };
+        let default = DefaultWindow::Other(other, CacheLifetime::UntilMidnight);
+        let resolve = |query: &str| bounds(query).resolve(default, Variant::B, &site, instant(NOW));
+        assert_eq!(resolve(""), (other, CacheLifetime::UntilMidnight));
+        assert_eq!(resolve("&strict"), (other, CacheLifetime::UntilMidnight));
+        let all = Window {
+            starts: span("1900-01-01T00:00:00Z.."),
+            ends: Span::default(),
+        };
+        assert_eq!(resolve("start_date=1900-01-01"), (all, CacheLifetime::Unlimited));
     }
 
     #[test]
