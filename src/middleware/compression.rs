@@ -43,7 +43,7 @@ async fn gzip(mut response: Response, has_known_length: bool) -> Result<Response
 }
 
 /// A compressed representation has a different entity tag (RFC 9110, section 8.8.3.3).
-fn mark_etag(headers: &mut HeaderMap) {
+pub(crate) fn mark_etag(headers: &mut HeaderMap) {
     let marked = headers
         .get(header::ETAG)
         .and_then(|tag| tag.to_str().ok()?.strip_suffix('"'))
