@@ -57,6 +57,15 @@ impl Caller {
         self.almanac.store.read(self.data_version, read).await
     }
 
+    /// The same caller for reads after the first one: later data must not be taken for those of the polled version.
+    #[must_use]
+    pub(crate) fn without_data_version(self) -> Self {
+        Self {
+            data_version: None,
+            ..self
+        }
+    }
+
     /// Checks `If-Match` against the version of the object (RFC 9110, section 13.1.1).
     pub(crate) fn check_precondition(&self, version: i64) -> Result<(), Problem> {
         let Some(header) = &self.if_match else {

@@ -13,6 +13,8 @@ use crate::{
     views::{image::ImageView, publishable::PublishableView, venue::VenueView},
 };
 
+pub(super) use crate::views::venue::postal_address;
+
 /// The maximum length of a summary, in characters.
 const SUMMARY_LENGTH: usize = 200;
 
@@ -190,16 +192,6 @@ pub(super) fn properties<const N: usize>(properties: [(&'static str, Vec<Propert
         })
         .filter(|property| !property.values.is_empty())
         .collect()
-}
-
-/// The postal address of a venue on one line.
-pub(super) fn postal_address(venue: &VenueView) -> String {
-    let city = [venue.zip.as_str(), &venue.city].join(" ");
-    [&venue.address, city.trim(), &venue.stateprovince, &venue.country]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join(", ")
 }
 
 /// The URL of a map of the venue; empty if its location is unknown or it has no map link.

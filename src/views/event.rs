@@ -166,7 +166,7 @@ impl Represented for event::Entity {
 }
 
 /// The representations of events that were read with their links, in their order.
-pub(super) async fn represent_linked(
+pub(crate) async fn represent_linked(
     caller: &Caller,
     snapshot: &Snapshot,
     events: Vec<LinkedEvent>,

@@ -108,6 +108,16 @@ pub(crate) fn represent(caller: &Caller, row: venue::Model, images: &Images, det
     }
 }
 
+/// The postal address of a venue on one line.
+pub(crate) fn postal_address(venue: &VenueView) -> String {
+    let city = [venue.zip.as_str(), &venue.city].join(" ");
+    [&venue.address, city.trim(), &venue.stateprovince, &venue.country]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
 /// The venue as a schema.org Place, without empty members.
 pub(crate) fn place(row: &venue::Model) -> Map<String, Value> {
     let region = if row.state.is_empty() {
