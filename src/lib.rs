@@ -13,6 +13,7 @@ mod config;
 mod demo;
 mod error;
 mod extract;
+mod feeds;
 mod listen;
 mod middleware;
 #[path = "../migrations/mod.rs"]

@@ -15,6 +15,7 @@ use crate::{
     calendar::Variant,
     compat::{self, Compat},
     error::Problem,
+    feeds,
     listen::{self, Limits, Stop},
     middleware::{
         access_log, allowed_methods,
@@ -109,6 +110,8 @@ fn layers(almanac: Arc<Almanac>, body_timeout: BodyTimeout) -> Layers {
         .layer(|next| next.around(allowed_methods::check))
         // Renders a 404 as a page for browsers.
         .layer(|next| next.around(pages::not_found::not_found_page))
+        // Serves feeds, whose addresses are those of pages with an ending or a parameter: see `feeds::address`.
+        .layer(|next| next.around(feeds::serve))
 }
 
 /// All routes.

@@ -1,0 +1,269 @@
+//! VEVENT (RFC 5545, section 3.6.1; RFC 7986).
+
+use chrono::NaiveDate;
+
+use super::{
+    text::ContentLines,
+    time_zone::{CalendarZones, date_time, tzid},
+};
+use crate::{
+    calendar::{
+        date::instant_at,
+        local_time::{EventTimes, LocalTime},
+        zone::Zone,
+    },
+    feeds::{events::FeedEvent, place},
+    store::{entity::event, publishable::PublishableRow},
+    views::{event::EventView, image::ImageView, organizer::OrganizerView, publishable::PublishableView},
+};
+
+/// What the events of a calendar share.
+pub(super) struct EventContext<'a> {
+    /// The UUID of the calendar.
+    pub calendar: &'a str,
+    pub zones: &'a CalendarZones,
+    /// The site's zone.
+    pub site: &'a Zone,
+}
+
+impl EventContext<'_> {
+    /// Writes an event.
+    pub(super) fn write(&self, lines: &mut ContentLines, event: &FeedEvent) {
+        let FeedEvent { row, view } = event;
+        let modified = utc(row.modified_at);
+        lines.begin("VEVENT");
+        lines.text("UID", &uid(self.calendar, row));
+        lines.value("DTSTAMP", &modified);
+        lines.value("LAST-MODIFIED", &modified);
+        lines.value("CREATED", &utc(row.published_at));
+        lines.value("SEQUENCE", &row.version.to_string());
+        self.write_times(lines, row);
+        lines.text("SUMMARY", &row.title);
+        write_description(lines, event);
+        write_place(lines, view);
+        lines.value("URL", &view.common.url);
+        write_categories(lines, view);
+        if let Some(image) = &view.common.image.0 {
+            write_image(lines, image);
+        }
+        for organizer in &view.organizer {
+            // ORGANIZER is the sender of an invitation, to which clients would reply.
+            lines.text("CONTACT", &contact(organizer));
+        }
+        lines.value("STATUS", status(row));
+        lines.value("TRANSP", "TRANSPARENT");
+        lines.value("CLASS", "PUBLIC");
+        lines.end("VEVENT");
+    }
+
+    fn write_times(&self, lines: &mut ContentLines, row: &event::Model) {
+        let EventTimes { zone, start, end } = row.times(self.site);
+        if row.all_day {
+            lines.value("DTSTART;VALUE=DATE", &date(start.local.date()));
+            // Exclusive.
+            let end = end.local.date();
+            lines.value("DTEND;VALUE=DATE", &date(end.succ_opt().unwrap_or(end)));
+            return;
+        }
+        // An event without a duration has no DTEND, which must be later than DTSTART.
+        let has_end = row.ends_at > row.starts_at;
+        // A local time that occurs twice means the first one (section 3.3.5), but some readers take it for the second. It
+        // is written in UTC.
+        let is_understood = |time: LocalTime, instant: i64| {
+            let is_unique = zone.overlap(time.local).is_none() && zone.to_instant(time.local) == instant_at(instant);
+            is_unique && self.zones.contain(&zone, time.local)
+        };
+        if is_understood(start, row.starts_at) && is_understood(end, row.ends_at) {
+            let tzid = tzid(&zone);
+            lines.value(&format!("DTSTART;TZID={tzid}"), &date_time(start.local));
+            if has_end {
+                lines.value(&format!("DTEND;TZID={tzid}"), &date_time(end.local));
+            }
+        } else {
+            lines.value("DTSTART", &utc(row.starts_at));
+            if has_end {
+                lines.value("DTEND", &utc(row.ends_at));
+            }
+        }
+    }
+}
+
+/// The identifier of an event, which it keeps for ever.
+pub(super) fn uid(calendar: &str, row: &event::Model) -> String {
+    format!("{}@{calendar}", row.id)
+}
+
+/// The status of an event.
+fn status(_row: &event::Model) -> &'static str {
+    "CONFIRMED"
+}
+
+/// The plain text of the description, with the link as the last line, and the description as HTML.
+fn write_description(lines: &mut ContentLines, event: &FeedEvent) {
+    let PublishableView {
+        url, description: html, ..
+    } = &event.view.common;
+    let text = event.row.description_text();
+    let description = match text.is_empty() {
+        true => url.clone(),
+        false => format!("{text}\n\n{url}"),
+    };
+    lines.text("DESCRIPTION", &description);
+    if !html.is_empty() {
+        lines.text("X-ALT-DESC;FMTTYPE=text/html", html);
+    }
+}
+
+/// The venues, and the position of the first one that has coordinates.
+fn write_place(lines: &mut ContentLines, view: &EventView) {
+    if let Some(location) = place::location(view) {
+        lines.text("LOCATION", &location);
+    }
+    if let Some((latitude, longitude)) = place::position(view) {
+        lines.value("GEO", &format!("{latitude};{longitude}"));
+    }
+}
+
+fn write_categories(lines: &mut ContentLines, view: &EventView) {
+    let categories = view.categories.iter().map(|category| category.term.name.as_str());
+    let tags = view.tags.iter().map(|tag| tag.term.name.as_str());
+    let mut names: Vec<&str> = Vec::new();
+    for name in categories.chain(tags) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if !names.is_empty() {
+        lines.texts("CATEGORIES", names);
+    }
+}
+
+/// The image, for readers of RFC 7986 and for those of RFC 5545.
+fn write_image(lines: &mut ContentLines, image: &ImageView) {
+    let media_type = image_type(&image.extension);
+    let parameter = media_type.map_or_else(String::new, |media_type| format!(";FMTTYPE={media_type}"));
+    lines.value(&format!("IMAGE;VALUE=URI;DISPLAY=BADGE{parameter}"), &image.url);
+    lines.value(&format!("ATTACH{parameter}"), &image.url);
+}
+
+/// The media type of an image with this file name extension.
+fn image_type(extension: &str) -> Option<&'static str> {
+    Some(match extension {
+        "jpg" | "jpeg" => "image/jpeg",
+        "png" => "image/png",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "avif" => "image/avif",
+        "svg" => "image/svg+xml",
+        _ => return None,
+    })
+}
+
+/// The name of an organizer, and how to reach them.
+fn contact(organizer: &OrganizerView) -> String {
+    let OrganizerView {
+        organizer: name,
+        phone,
+        website,
+        email,
+        common: _,
+        json_ld: _,
+    } = organizer;
+    let parts = [name, phone, email, website]
+        .into_iter()
+        .filter(|part| !part.is_empty());
+    parts.map(String::as_str).collect::<Vec<_>>().join(", ")
+}
+
+/// A date (section 3.3.4).
+fn date(date: NaiveDate) -> String {
+    date.format("%Y%m%d").to_string()
+}
+
+/// A date and time in UTC (section 3.3.5, form 2), from seconds since 1970 UTC.
+pub(super) fn utc(second: i64) -> String {
+    format!("{}Z", date_time(instant_at(second).naive_utc()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The start and the end of an event as written.
+    fn times(zone: &str, start: &str, end: &str, change: impl FnOnce(&mut event::Model)) -> Vec<String> {
+        let zone = Zone::parse(zone).unwrap();
+        let [start, end] = [start, end].map(|text| {
+            let local = chrono::NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").unwrap();
+            LocalTime::from_wall_clock(&zone, local)
+        });
+        let mut row = event::Model::default();
+        row.set_times(&EventTimes { zone, start, end });
+        change(&mut row);
+        let mut zones = CalendarZones::default();
+        zones.add(zone, [2027]);
+        let context = EventContext {
+            calendar: "",
+            zones: &zones,
+            site: &Zone::UTC,
+        };
+        let mut lines = ContentLines::default();
+        context.write_times(&mut lines, &row);
+        lines.take().lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn times_of_events() {
+        let (start, end) = ("2027-05-07 19:30:00", "2027-05-07 22:00:00");
+        for (zone, expected) in [
+            (
+                "Europe/Berlin",
+                [
+                    "DTSTART;TZID=Europe/Berlin:20270507T193000",
+                    "DTEND;TZID=Europe/Berlin:20270507T220000",
+                ],
+            ),
+            ("UTC", ["DTSTART:20270507T193000Z", "DTEND:20270507T220000Z"]),
+            (
+                "UTC-5",
+                [
+                    "DTSTART;TZID=UTC-0500:20270507T193000",
+                    "DTEND;TZID=UTC-0500:20270507T220000",
+                ],
+            ),
+        ] {
+            assert_eq!(times(zone, start, end, |_| {}), expected, "{zone}");
+        }
+    }
+
+    #[test]
+    fn all_day_events_end_after_their_last_day() {
+        let all_day = |row: &mut event::Model| row.all_day = true;
+        let found = times("Europe/Berlin", "2027-05-07 00:00:00", "2027-05-09 23:59:59", all_day);
+        assert_eq!(found, ["DTSTART;VALUE=DATE:20270507", "DTEND;VALUE=DATE:20270510"]);
+    }
+
+    #[test]
+    fn event_without_duration_has_no_end() {
+        let found = times("UTC", "2027-05-07 19:30:00", "2027-05-07 19:30:00", |_| {});
+        assert_eq!(found, ["DTSTART:20270507T193000Z"]);
+    }
+
+    #[test]
+    fn local_times_that_occur_twice_are_in_utc() {
+        let (start, end) = ("2027-10-31 02:30:00", "2027-10-31 02:45:00");
+        let first = times("Europe/Berlin", start, end, |_| {});
+        assert_eq!(first, ["DTSTART:20271031T003000Z", "DTEND:20271031T004500Z"]);
+        let second = times("Europe/Berlin", start, end, |row| {
+            row.starts_at += 3600;
+            row.ends_at += 3600;
+            (row.starts_offset, row.ends_offset) = (Some(3600), Some(3600));
+        });
+        assert_eq!(second, ["DTSTART:20271031T013000Z", "DTEND:20271031T014500Z"]);
+    }
+
+    #[test]
+    fn times_in_other_years_than_those_of_the_calendar_are_in_utc() {
+        let found = times("Europe/Berlin", "2028-05-07 19:30:00", "2028-05-07 22:00:00", |_| {});
+        assert_eq!(found, ["DTSTART:20280507T173000Z", "DTEND:20280507T200000Z"]);
+    }
+}
