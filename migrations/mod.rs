@@ -75,6 +75,11 @@ const STEPS: &[Step] = &[
         sqlite: &[include_str!("m0025_feeds/sqlite/feeds.sql")],
         postgres: &[include_str!("m0025_feeds/postgres/feeds.sql")],
     },
+    Step {
+        name: "m0026_former_slugs",
+        sqlite: &[include_str!("m0026_former_slugs/sqlite/former_slugs.sql")],
+        postgres: &[include_str!("m0026_former_slugs/postgres/former_slugs.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

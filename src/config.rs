@@ -1,5 +1,6 @@
 //! The command-line flags and environment variables of a server.
 
+mod branding;
 mod database;
 
 use std::{
@@ -19,6 +20,7 @@ use crate::{
     tzdata::TzdataArgs,
 };
 
+pub(crate) use branding::Branding;
 pub(crate) use database::{DatabaseArgs, WaitArgs};
 
 /// The default of `--body-limit`, in bytes.
@@ -90,7 +92,7 @@ pub struct Settings {
     #[arg(long, env = "ALMANAC_VARIANT", default_value = "b", value_name = "VARIANT")]
     pub variant: Variant,
 
-    /// Language of the OpenAPI document for clients without a preference
+    /// Language of pages and of the OpenAPI document for clients without a preference
     #[arg(
         id = "lang",
         long,
@@ -127,6 +129,10 @@ pub struct Settings {
     #[expect(missing_docs, reason = "clap would use it as the description of the program")]
     #[command(flatten)]
     pub site: Site,
+
+    #[expect(missing_docs, reason = "clap would use it as the description of the program")]
+    #[command(flatten)]
+    pub branding: Branding,
 
     /// Currency of prices without a currency, such as USD
     #[arg(long, env = "ALMANAC_CURRENCY", value_name = "CODE", value_parser = currency)]
@@ -260,7 +266,7 @@ impl FromArgMatches for Site {
     }
 }
 
-/// A language of the OpenAPI document.
+/// A language of pages and of the OpenAPI document.
 #[expect(missing_docs, reason = "clap would print comments on the members in --help")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Language {

@@ -36,6 +36,7 @@ use config::Settings;
 use error::Problem;
 use listen::Draining;
 use middleware::{login_limit::FailedLogins, rate_limit::Limiter, response_cache::Cache};
+use pages::calendar::{Choices, ChoicesCache};
 use store::Store;
 use views::shared::SharedViews;
 
@@ -55,6 +56,8 @@ pub struct Almanac {
     pub cache: Option<Cache>,
     /// The representations that many events contain.
     pub(crate) shared_views: SharedViews,
+    /// What the filter bar of pages offers.
+    pub(crate) choices: ChoicesCache,
     /// Whether the server has begun to shut down.
     pub draining: Draining,
 }
@@ -79,6 +82,7 @@ impl Almanac {
             failed_logins: FailedLogins::default(),
             cache: Cache::with_mebibytes(settings.cache_size),
             shared_views: SharedViews::default(),
+            choices: Choices::cache(),
             draining: Draining::default(),
             settings,
         }

@@ -3,7 +3,7 @@
 use std::{any::Any, future::ready, net::SocketAddr, sync::Arc};
 
 use poem::{
-    EndpointExt, IntoEndpoint, Response, Route,
+    EndpointExt, IntoEndpoint, Request, Response, Route,
     endpoint::BoxEndpoint,
     get,
     middleware::{CatchPanic, NormalizePath, TrailingSlash},
@@ -108,8 +108,8 @@ fn layers(almanac: Arc<Almanac>, body_timeout: BodyTimeout) -> Layers {
         .layer_if(has_compat, |next| Compat::new(for_compat(), next))
         // Responds to OPTIONS, and rejects unknown paths and methods.
         .layer(|next| next.around(allowed_methods::check))
-        // Renders a 404 as a page for browsers.
-        .layer(|next| next.around(pages::not_found::not_found_page))
+        // Renders errors as pages for browsers.
+        .layer(|next| next.around(pages::error_page::error_page))
         // Serves feeds, whose addresses are those of pages with an ending or a parameter: see `feeds::address`.
         .layer(|next| next.around(feeds::serve))
 }
@@ -118,25 +118,48 @@ fn layers(almanac: Arc<Almanac>, body_timeout: BodyTimeout) -> Layers {
 fn routes(variant: Variant) -> Route {
     Route::new()
         .at("/", get(pages::start::page))
+        .at("/events", calendar_view(pages::calendar::rewrite_page))
+        .at("/events/*path", calendar_view(pages::calendar::rewrite_page))
+        .at("/embed/*path", calendar_view(pages::calendar::rewrite_embed))
+        .at("/embed.js", get(pages::assets::embed_script))
+        .at("/developers", get(pages::developers::page))
         .at("/explorer", get(pages::explorer::page))
+        .at("/theme.css", get(pages::theme::style))
         .at("/assets/:file", get(pages::assets::asset))
         .at("/event/:slug", get(pages::event::page))
         .at("/venue/:slug", get(pages::linked_resource::venue_page))
         .at("/organizer/:slug", get(pages::linked_resource::organizer_page))
-        .at("/category/:slug", get(pages::term::category_page))
-        .at("/tag/:slug", get(pages::term::tag_page))
+        .at("/category/:slug", get(pages::former_slug::category_page))
+        .at("/tag/:slug", get(pages::former_slug::tag_page))
+        .at("/demo/:folder/:file", get(pages::demo_image::image))
+        .at("/robots.txt", get(pages::robots::robots))
+        .at("/sitemap.xml", get(pages::sitemap::index))
+        .at("/sitemap/:file", get(pages::sitemap::file))
+        .at("/.well-known/security.txt", get(pages::robots::security))
         .at("/healthz", get(pages::health::liveness))
         .at("/readyz", get(pages::health::readiness))
         .at("/metrics", get(pages::health::metrics))
         .nest_no_strip(ROOT, native(variant))
 }
 
+/// A view of the calendar, which is always a list of variant B. `rewrite` turns its address into the query of the list.
+fn calendar_view<F>(rewrite: fn(Request) -> F) -> BoxEndpoint<'static>
+where
+    F: Future<Output = poem::Result<Request>> + Send + 'static,
+{
+    get(pages::calendar::view).before(rewrite).data(Variant::B).boxed()
+}
+
 /// Whether the response cache skips the path. Such a response does not depend on the data, and must not wait for the
 /// data version while the database is down.
 fn is_uncached(path: &str) -> bool {
     let path = path.trim_end_matches('/');
-    matches!(path, "/healthz" | "/readyz" | "/metrics" | "/explorer")
-        || path.starts_with("/assets/")
+    matches!(
+        path,
+        "/healthz" | "/readyz" | "/metrics" | "/explorer" | "/theme.css" | "/embed.js" | "/robots.txt"
+    ) || path.starts_with("/assets/")
+        || path.starts_with("/demo/")
+        || path.starts_with("/.well-known/")
         || path.strip_prefix(ROOT) == Some("/doc")
 }
 
@@ -178,7 +201,7 @@ mod tests {
     use flate2::write::GzDecoder;
     use futures_util::{Stream, StreamExt, stream::poll_fn};
     use poem::{
-        Body, Request, handler,
+        Body, handler,
         http::{Method, StatusCode},
         web::Data,
     };

@@ -9,7 +9,7 @@ const ALLOWED: &str = "
     commands:   Almanac api auth calendar config demo listen pages server store tzdata views
     server:     Almanac api calendar compat error feeds listen middleware pages views
     compat:     Almanac api auth calendar error extract middleware pages response store views
-    pages:      Almanac api auth calendar error extract middleware response store views
+    pages:      Almanac api auth calendar config demo error extract middleware response store views
     feeds:      Almanac api auth calendar error extract middleware response store views
     api:        auth calendar config error extract response services store views
     demo:       calendar services store

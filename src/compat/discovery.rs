@@ -19,7 +19,7 @@ use crate::{
     Almanac,
     api::operations::matches,
     error::Problem,
-    pages::{HeadElement, PageAdditions, StartLink},
+    pages::{DeveloperLink, HeadElement, PageAdditions},
     views::ROOT,
 };
 
@@ -34,7 +34,7 @@ pub(super) fn api_link(base: &str) -> HeaderValue {
         .unwrap_or_else(|_| HeaderValue::from_static("</wp-json/>; rel=\"https://api.w.org/\""))
 }
 
-/// The head elements by which clients detect The Events Calendar, and the link on the start page.
+/// The head elements by which clients detect The Events Calendar, and the link on the page for developers.
 pub(super) fn page_additions(base: &str) -> PageAdditions {
     let element = |name, attributes: [(&'static str, &str); 2]| HeadElement {
         name,
@@ -49,7 +49,7 @@ pub(super) fn page_additions(base: &str) -> PageAdditions {
             element("meta", [("name", "tec-api-origin"), ("content", base)]),
             element("link", [("rel", "alternate"), ("href", &namespace)]),
         ],
-        links: vec![StartLink {
+        links: vec![DeveloperLink {
             path: "/wp-json/",
             name: "WordPress API",
             description: "The same calendar for clients of The Events Calendar for WordPress",
@@ -90,8 +90,10 @@ pub(super) async fn site_index(native: &Native, request: Request, compat: &Compa
         "gmt_offset": offset.num_minutes() as f64 / 60.0,
         "timezone_string": zone.name(),
         "namespaces": NAMESPACES,
-        // The start page explains how to get a password.
-        "authentication": {"application-passwords": {"endpoints": {"authorization": format!("{}/", compat.base)}}},
+        // That page explains how to get a password.
+        "authentication": {"application-passwords": {"endpoints": {
+            "authorization": format!("{}/developers", compat.base),
+        }}},
         "routes": routes,
         "_links": {"help": [{"href": "https://developer.wordpress.org/rest-api/"}]},
     }))

@@ -1,4 +1,4 @@
-//! Image URLs.
+//! Images, which are pictures of this program.
 
 use std::collections::HashMap;
 
@@ -6,15 +6,10 @@ use sea_orm::DbErr;
 
 use super::{
     bulk,
-    event_type_table::{EVENT_TYPES, FESTIVAL},
+    picture::{HEIGHT, PICTURES_PER_FOLDER, WIDTH, folders, path},
     random::Random,
 };
 use crate::store::{Transaction, entity::image};
-
-const IMAGES_PER_FOLDER: usize = 12;
-/// The folders of venue and organizer images. Each event type has its own.
-pub(super) const VENUE_FOLDER: &str = "place";
-pub(super) const ORGANIZER_FOLDER: &str = "people";
 
 /// The IDs of the images by folder.
 #[derive(Default)]
@@ -25,20 +20,19 @@ pub(super) struct Images {
 impl Images {
     /// Inserts all images.
     pub(super) async fn insert(transaction: &Transaction) -> Result<Self, DbErr> {
-        let event_types = EVENT_TYPES.iter().chain([&FESTIVAL]).map(|event_type| event_type.name);
-        let folders: Vec<&str> = event_types.chain([VENUE_FOLDER, ORGANIZER_FOLDER]).collect();
         let row = |folder: &str, number| image::Model {
             id: 0,
-            url: format!("https://images.example.org/{folder}/{number:02}.jpg"),
+            url: path(folder, number),
+            width: Some(WIDTH),
+            height: Some(HEIGHT),
         };
-        let rows = folders
-            .iter()
-            .flat_map(|folder| (1..=IMAGES_PER_FOLDER).map(move |number| row(folder, number)))
+        let rows = folders()
+            .flat_map(|folder| (1..=PICTURES_PER_FOLDER).map(move |number| row(folder, number)))
             .collect();
         let ids: Vec<i64> = bulk::insert::<image::Entity>(transaction, rows).await?.collect();
-        let ids_by_folder = ids.chunks(IMAGES_PER_FOLDER).map(<[i64]>::to_vec);
+        let ids_by_folder = ids.chunks(PICTURES_PER_FOLDER as usize).map(<[i64]>::to_vec);
         Ok(Self {
-            folders: folders.into_iter().zip(ids_by_folder).collect(),
+            folders: folders().zip(ids_by_folder).collect(),
         })
     }
 

@@ -14,6 +14,7 @@ mod geography;
 mod images;
 mod link_buffers;
 mod organizers;
+pub(crate) mod picture;
 mod price;
 mod publication;
 mod random;

@@ -4,7 +4,7 @@ use sea_orm::DbErr;
 
 use super::{
     bulk,
-    images::ORGANIZER_FOLDER,
+    picture::ORGANIZER_FOLDER,
     publication::Publication,
     random::Random,
     reference_data::GenerationContext,

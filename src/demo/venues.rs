@@ -8,7 +8,7 @@ use super::{
     bulk,
     event_type::VenueType,
     geography::{CITY, COUNTRY, PROVINCE, TOWNS, Town},
-    images::VENUE_FOLDER,
+    picture::VENUE_FOLDER,
     publication::Publication,
     random::Random,
     reference_data::GenerationContext,

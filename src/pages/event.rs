@@ -2,37 +2,35 @@
 
 use std::sync::Arc;
 
+use chrono::{NaiveDate, TimeDelta};
 use poem::{Request, Response, handler};
 
 use super::{
-    event_dates::EventDates,
+    add_to_calendar,
+    calendar::{CalendarAddress, Frame, Link, View},
+    dates::{EventDates, parse_local},
+    event_items::{price, today},
+    event_lists::related,
+    former_slug::{Found, published, redirect_to_object},
     layout::Layout,
-    published, render,
-    resource_page::{PropertyValue, ResourcePage, map_url, postal_address, properties},
+    render,
+    resource_page::{PropertyValue, RelatedEvents, ResourcePage, map_url, postal_address, properties},
+    slug,
 };
 use crate::{
     auth::Caller,
-    calendar::{Kind, currency::with_currency},
+    calendar::{
+        Kind,
+        window::{Span, Window},
+    },
     error::Problem,
     response::CachePolicy,
-    store::{Snapshot, entity::event},
-    views::{
-        self,
-        event::{CostDetails, EventView},
-        term::TermView,
-        venue::VenueView,
-    },
+    store::{Snapshot, entity::event, events::EventFilter},
+    views::{self, event::EventView, term::TermView, venue::VenueView},
 };
 
-/// The price, with the site's currency if it is a bare amount.
-fn price(event: &EventView) -> String {
-    let CostDetails {
-        currency_symbol,
-        currency_code,
-        ..
-    } = &event.cost_details;
-    with_currency(&event.cost, currency_symbol, currency_code)
-}
+/// The number of days after an event from which other events are shown.
+const NEXT_DAYS: i64 = 3;
 
 #[handler]
 pub(crate) async fn page(request: &Request) -> Result<Response, Problem> {
@@ -42,50 +40,136 @@ pub(crate) async fn page(request: &Request) -> Result<Response, Problem> {
 
 async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>) -> Result<Response, Problem> {
     let snapshot = &*snapshot;
-    let row = published::<event::Entity>(caller, snapshot, request).await?;
+    let row = match published::<event::Entity>(caller, snapshot, slug(request)).await? {
+        Found::Here(row) => row,
+        Found::Moved(slug) => return Ok(redirect_to_object(caller, Kind::Event, &slug)),
+    };
     let is_over = row.ends_at < caller.timestamp();
     let event = views::one::<event::Entity>(caller, snapshot, row).await?;
+    let layout = Layout::of(request)?;
+    let texts = layout.texts;
     let venue = |venue: &VenueView| PropertyValue {
         note: postal_address(venue),
-        map_url: if event.show_map_link {
-            map_url(venue)
-        } else {
-            String::new()
-        },
         ..PropertyValue::link(&venue.venue, &venue.common.url)
     };
+    let map = |venue: &VenueView| PropertyValue::link("OpenStreetMap", map_url(venue));
+    let maps = event
+        .venue
+        .iter()
+        .filter(|venue| event.show_map_link && !map_url(venue).is_empty());
     let term = |term: &TermView| PropertyValue::link(&term.name, &term.url);
     let properties = properties([
-        ("Where", event.venue.iter().map(|shared| venue(shared)).collect()),
+        (texts.place, event.venue.iter().map(|shared| venue(shared)).collect()),
+        (texts.map, maps.map(|shared| map(shared)).collect()),
         (
-            "Organized by",
+            texts.organized_by,
             event
                 .organizer
                 .iter()
                 .map(|organizer| PropertyValue::link(&organizer.organizer, &organizer.common.url))
                 .collect(),
         ),
-        ("Price", vec![price(&event).into()]),
-        ("Website", vec![PropertyValue::website(&event.website)]),
+        (texts.price, vec![price(&event).into()]),
+        (texts.website, vec![PropertyValue::website(&event.website)]),
         (
-            "Categories",
+            texts.categories,
             event.categories.iter().map(|category| term(&category.term)).collect(),
         ),
-        ("Tags", event.tags.iter().map(|tag| term(&tag.term)).collect()),
+        (texts.tags, event.tags.iter().map(|tag| term(&tag.term)).collect()),
     ]);
-    let layout = Layout::of(request)?;
-    render(
-        &ResourcePage {
-            dates: Some(EventDates::of(&event)),
-            notice: if is_over { "This event has ended." } else { "" },
-            properties,
-            excerpt: event.excerpt,
-            is_indexed: !event.hide_from_listings,
-            ..ResourcePage::for_publishable(layout, Kind::Event, event.title, event.common, event.json_ld)
+    let related = related_events(caller, snapshot, &layout, &event).await?;
+    let site = caller.almanac.settings.site.zone.name();
+    let dates = EventDates::of(layout.language, &event, &site);
+    let calendars = match is_over {
+        true => Vec::new(),
+        false => add_to_calendar::links(&layout, &event),
+    };
+    let category = event.categories.first().map(|category| Link {
+        label: category.term.name.clone(),
+        url: category.term.url.clone(),
+    });
+    let mut rendered = ResourcePage {
+        dates: Some(dates),
+        notice: if is_over { texts.has_ended } else { "" },
+        calendars,
+        properties,
+        related,
+        excerpt: event.excerpt,
+        is_indexed: !event.hide_from_listings,
+        ..ResourcePage::for_publishable(layout, Kind::Event, event.title, event.common, event.json_ld)
+    };
+    rendered.breadcrumbs.extend(category);
+    render(&rendered, EVENT_POLICY)
+}
+
+/// The related events depend on the date, and on which events have ended.
+const EVENT_POLICY: CachePolicy = CachePolicy {
+    until_an_event_ends: true,
+    ..CachePolicy::UNTIL_MIDNIGHT
+};
+
+/// Further events at the same venue, in the same category, and on the next days.
+async fn related_events(
+    caller: &Caller,
+    snapshot: &Snapshot,
+    layout: &Layout,
+    event: &EventView,
+) -> Result<Vec<RelatedEvents>, Problem> {
+    let texts = layout.texts;
+    let (venue, category) = (event.venue.first(), event.categories.first());
+    let day = parse_local(&event.start_date).date();
+    let groups = related(
+        caller,
+        layout.language,
+        snapshot,
+        event.common.id,
+        [
+            venue.map(|venue| (Window::default(), Some(EventFilter::Venues(vec![venue.common.id])))),
+            category.map(|category| (Window::default(), Some(EventFilter::Categories(vec![category.term.id])))),
+            (day >= today(caller)).then(|| (next_days(caller, day), None)),
+        ],
+    );
+    let [at_venue, in_category, on_next_days] = groups.await?;
+    let list = CalendarAddress::new(Frame::Page);
+    let url = |address: CalendarAddress| format!("{}{}", layout.prefix(), address.path());
+    let mut lists = Vec::new();
+    if let Some(venue) = venue {
+        lists.push(RelatedEvents {
+            heading: format!("{} {}", texts.more_at_venue, venue.venue),
+            url: url(CalendarAddress {
+                filters: vec![("venue".to_owned(), venue.common.id.to_string())],
+                ..list.clone()
+            }),
+            groups: at_venue,
+        });
+    }
+    if let Some(category) = category {
+        lists.push(RelatedEvents {
+            heading: format!("{} {}", texts.more_in_category, category.term.name),
+            url: category.term.url.clone(),
+            groups: in_category,
+        });
+    }
+    lists.push(RelatedEvents {
+        heading: texts.next_days.to_owned(),
+        url: url(list.at(View::List, Some(day))),
+        groups: on_next_days,
+    });
+    lists.retain(|list| !list.groups.is_empty());
+    Ok(lists)
+}
+
+/// The events that start on the days after this one, in the site's zone.
+fn next_days(caller: &Caller, day: NaiveDate) -> Window {
+    let start_of = |days: i64| {
+        let date = day.checked_add_signed(TimeDelta::days(days)).unwrap_or(day);
+        caller.almanac.settings.site.zone.day_start(date).timestamp()
+    };
+    Window {
+        starts: Span {
+            from: Some(start_of(1)),
+            before: Some(start_of(1 + NEXT_DAYS)),
         },
-        CachePolicy {
-            until_an_event_ends: !is_over,
-            ..CachePolicy::UNLIMITED
-        },
-    )
+        ends: Span::default(),
+    }
 }

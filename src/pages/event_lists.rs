@@ -1,11 +1,10 @@
-//! Lists of events on pages.
+//! The events of a venue or an organizer, and those that are related to an event.
 
-use chrono::Datelike;
-
-use super::event_dates::DateTile;
+use super::event_items::{EventGroup, group_by_month};
 use crate::{
     auth::Caller,
     calendar::window::{Span, Window},
+    config::Language,
     error::Problem,
     response::CachePolicy,
     store::{
@@ -21,100 +20,114 @@ use crate::{
 const UPCOMING_LIMIT: u64 = 20;
 const PAST_LIMIT: u64 = 8;
 
-/// An event in a list.
-pub(super) struct EventListItem {
-    pub title: String,
-    pub url: String,
-    pub date: DateTile,
-    /// Whether the previous item is on another day.
-    pub is_first_of_day: bool,
-    /// The name of the first venue; empty if there is none.
-    pub venue: String,
-}
-
-/// The published events of a venue, an organizer or a term.
+/// The published events of a venue or an organizer.
 #[derive(Default)]
 pub(super) struct EventLists {
     /// Events that have not ended, in order of their start.
-    pub upcoming: Vec<EventListItem>,
+    pub upcoming: Vec<EventGroup>,
     /// Events that have ended, the latest first.
-    pub past: Vec<EventListItem>,
+    pub past: Vec<EventGroup>,
 }
 
 impl EventLists {
     pub(super) const CACHE_POLICY: CachePolicy = CachePolicy {
         until_an_event_ends: true,
-        ..CachePolicy::UNLIMITED
+        ..CachePolicy::UNTIL_MIDNIGHT
     };
 
     /// Reads the published, listed events that the filter selects.
-    pub(super) async fn of(caller: &Caller, snapshot: &Snapshot, filter: EventFilter) -> Result<Self, Problem> {
+    pub(super) async fn of(
+        caller: &Caller,
+        language: Language,
+        snapshot: &Snapshot,
+        filter: EventFilter,
+    ) -> Result<Self, Problem> {
         let now = caller.timestamp();
-        let ending_in = |ends| {
-            let window = Window {
-                starts: Span::default(),
-                ends,
-            };
-            EventQuery::published(window, now).with(filter.clone())
-        };
-        let upcoming = ending_in(Span {
-            from: Some(now),
-            before: None,
-        });
-        let past = ending_in(Span {
-            from: None,
-            before: Some(now),
-        });
+        let upcoming = EventQuery::published(not_ended(now), now).with(filter.clone());
+        let past = EventQuery::published(ended(now), now).with(filter);
         let upcoming = events::first_ids(snapshot, &upcoming, Direction::Forward, UPCOMING_LIMIT).await?;
         let past = events::first_ids(snapshot, &past, Direction::Backward, PAST_LIMIT).await?;
-        // One call loads the linked objects of both lists.
-        let upcoming_count = upcoming.len();
-        let ids = [upcoming, past].concat();
-        let mut rows = publishable::find_all::<event::Entity>(snapshot, &ids).await?;
-        rows.sort_by_key(|row| ids.iter().position(|id| *id == row.id));
-        let mut upcoming = event::Entity::represent(caller, snapshot, rows, Detail::Item).await?;
-        let past = upcoming.split_off(upcoming_count.min(upcoming.len()));
+        let [upcoming, past] = represent(caller, snapshot, [upcoming, past]).await?;
         Ok(Self {
-            upcoming: list_items(caller, &upcoming),
-            past: list_items(caller, &past),
+            upcoming: group_by_month(caller, language, &upcoming),
+            past: group_by_month(caller, language, &past),
         })
     }
 
     /// Removes the venues, for a page of a venue.
     pub(super) fn without_venues(mut self) -> Self {
-        for item in self.upcoming.iter_mut().chain(&mut self.past) {
-            item.venue.clear();
+        for group in self.upcoming.iter_mut().chain(&mut self.past) {
+            for item in &mut group.items {
+                item.venue.clear();
+            }
         }
         self
     }
 }
 
-/// Converts events to list items, in their order.
-pub(super) fn list_items<'a>(caller: &Caller, events: impl IntoIterator<Item = &'a EventView>) -> Vec<EventListItem> {
-    let zone = &caller.almanac.settings.site.zone;
-    let year = zone.to_local(caller.now).year();
-    let mut items: Vec<EventListItem> = Vec::new();
-    for event in events {
-        let date = DateTile::of(event, year);
-        let previous = items.last().map(|item| &item.date.datetime);
-        items.push(EventListItem {
-            is_first_of_day: previous != Some(&date.datetime),
-            date,
-            venue: venue_label(event),
-            title: event.title.clone(),
-            url: event.common.url.clone(),
-        });
+/// Events that have not ended at this Unix time.
+fn not_ended(at: i64) -> Window {
+    let ends = Span {
+        from: Some(at),
+        before: None,
+    };
+    Window {
+        starts: Span::default(),
+        ends,
     }
-    items
 }
 
-/// The name of the first venue, with its city unless the name contains it.
-fn venue_label(event: &EventView) -> String {
-    let Some(venue) = event.venue.first() else {
-        return String::new();
+/// Events that have ended at this Unix time.
+fn ended(at: i64) -> Window {
+    let ends = Span {
+        from: None,
+        before: Some(at),
     };
-    match venue.venue.contains(&venue.city) {
-        true => venue.venue.clone(),
-        false => format!("{}, {}", venue.venue, venue.city),
+    Window {
+        starts: Span::default(),
+        ends,
     }
+}
+
+/// Reads several lists, each of at most `limit` events that have not ended and are not the event with the ID `except`.
+pub(super) async fn related<const N: usize>(
+    caller: &Caller,
+    language: Language,
+    snapshot: &Snapshot,
+    except: i64,
+    queries: [Option<(Window, Option<EventFilter>)>; N],
+) -> Result<[Vec<EventGroup>; N], Problem> {
+    /// The maximum number of events of each list.
+    const LIMIT: usize = 4;
+    let now = caller.timestamp();
+    let mut lists = [const { Vec::new() }; N];
+    for (ids, query) in lists.iter_mut().zip(queries) {
+        let Some((mut window, filter)) = query else { continue };
+        window.ends = window.ends.intersect(not_ended(now).ends);
+        let mut query = EventQuery::published(window, now);
+        query.filters.extend(filter);
+        *ids = events::first_ids(snapshot, &query, Direction::Forward, LIMIT as u64 + 1).await?;
+        ids.retain(|id| *id != except);
+        ids.truncate(LIMIT);
+    }
+    let lists = represent(caller, snapshot, lists).await?;
+    Ok(lists.map(|events| group_by_month(caller, language, &events)))
+}
+
+/// The events of several lists of IDs. One call loads what all of them link to.
+async fn represent<const N: usize>(
+    caller: &Caller,
+    snapshot: &Snapshot,
+    lists: [Vec<i64>; N],
+) -> Result<[Vec<EventView>; N], Problem> {
+    let mut ids = lists.concat();
+    ids.sort_unstable();
+    ids.dedup();
+    let rows = publishable::find_all::<event::Entity>(snapshot, &ids).await?;
+    let views = event::Entity::represent(caller, snapshot, rows, Detail::Item).await?;
+    let of_list = |ids: Vec<i64>| {
+        let view = |id: i64| views.iter().find(|view| view.common.id == id).cloned();
+        ids.into_iter().filter_map(view).collect()
+    };
+    Ok(lists.map(of_list))
 }

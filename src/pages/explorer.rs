@@ -5,13 +5,12 @@ use askama::Template;
 use poem::{Request, Response, handler};
 
 use super::{assets, layout::Layout, render_with_policy};
-use crate::{Almanac, error::Problem};
+use crate::error::Problem;
 
 #[derive(Template)]
 #[template(path = "explorer.html")]
 struct Explorer {
     layout: Layout,
-    language: &'static str,
 }
 
 impl Explorer {
@@ -26,12 +25,11 @@ impl Explorer {
 
 #[handler]
 pub(crate) fn page(request: &Request) -> Result<Response, Problem> {
-    let documents = &Almanac::of(request)?.documents;
-    let language = documents.preferred_language(request.headers()).tag();
     let layout = Layout::of(request)?;
-    render_with_policy(&Explorer { layout, language }, CONTENT_SECURITY_POLICY)
+    render_with_policy(&Explorer { layout }, CONTENT_SECURITY_POLICY)
 }
 
-/// The style sheet of Swagger UI embeds its icons as `data:` URLs.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
-                      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The style sheet of Swagger UI embeds its icons as `data:` URLs. The logo of the site may be on any host.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+                      img-src 'self' https: http: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'";

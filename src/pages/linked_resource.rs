@@ -6,9 +6,11 @@ use poem::{Request, Response, handler};
 
 use super::{
     event_lists::EventLists,
+    former_slug::{Found, published, redirect_to_object},
     layout::Layout,
-    published, render,
+    render,
     resource_page::{PropertyValue, ResourcePage, map_url, postal_address, properties},
+    slug,
 };
 use crate::{
     auth::Caller,
@@ -26,28 +28,29 @@ pub(crate) async fn venue_page(request: &Request) -> Result<Response, Problem> {
 
 async fn render_venue(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>) -> Result<Response, Problem> {
     let snapshot = &*snapshot;
-    let row = published::<entity::venue::Entity>(caller, snapshot, request).await?;
-    let venue = views::one::<entity::venue::Entity>(caller, snapshot, row).await?;
-    let id = venue.common.id;
-    let address = PropertyValue {
-        map_url: map_url(&venue),
-        ..location(&venue).into()
+    let row = match published::<entity::venue::Entity>(caller, snapshot, slug(request)).await? {
+        Found::Here(row) => row,
+        Found::Moved(slug) => return Ok(redirect_to_object(caller, Kind::Venue, &slug)),
     };
-    let properties = properties([
-        ("Address", vec![address]),
-        ("Phone", vec![PropertyValue::phone(&venue.phone)]),
-        ("Website", vec![PropertyValue::website(&venue.website)]),
-    ]);
-    let events = EventLists::of(caller, snapshot, EventFilter::Venues(vec![id])).await?;
+    let venue = views::one::<entity::venue::Entity>(caller, snapshot, row).await?;
     let layout = Layout::of(request)?;
-    render(
-        &ResourcePage {
-            properties,
-            events: events.without_venues(),
-            ..ResourcePage::for_publishable(layout, Kind::Venue, venue.venue, venue.common, venue.json_ld)
-        },
-        EventLists::CACHE_POLICY,
-    )
+    let texts = layout.texts;
+    let id = venue.common.id;
+    let map_url = map_url(&venue);
+    let map = (!map_url.is_empty()).then(|| PropertyValue::link("OpenStreetMap", map_url));
+    let properties = properties([
+        (texts.address, vec![location(&venue).into()]),
+        (texts.map, map.into_iter().collect()),
+        (texts.phone, vec![PropertyValue::phone(&venue.phone)]),
+        (texts.website, vec![PropertyValue::website(&venue.website)]),
+    ]);
+    let events = EventLists::of(caller, layout.language, snapshot, EventFilter::Venues(vec![id])).await?;
+    let page = ResourcePage {
+        properties,
+        events: events.without_venues(),
+        ..ResourcePage::for_publishable(layout, Kind::Venue, venue.venue, venue.common, venue.json_ld)
+    };
+    render(&page.with_events_of("venue", id), EventLists::CACHE_POLICY)
 }
 
 #[handler]
@@ -60,29 +63,27 @@ pub(crate) async fn organizer_page(request: &Request) -> Result<Response, Proble
 
 async fn render_organizer(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>) -> Result<Response, Problem> {
     let snapshot = &*snapshot;
-    let row = published::<entity::organizer::Entity>(caller, snapshot, request).await?;
+    let row = match published::<entity::organizer::Entity>(caller, snapshot, slug(request)).await? {
+        Found::Here(row) => row,
+        Found::Moved(slug) => return Ok(redirect_to_object(caller, Kind::Organizer, &slug)),
+    };
     let organizer = views::one::<entity::organizer::Entity>(caller, snapshot, row).await?;
+    let layout = Layout::of(request)?;
+    let texts = layout.texts;
     let id = organizer.common.id;
     let properties = properties([
-        ("Phone", vec![PropertyValue::phone(&organizer.phone)]),
-        ("Email", vec![PropertyValue::email(&organizer.email)]),
-        ("Website", vec![PropertyValue::website(&organizer.website)]),
+        (texts.phone, vec![PropertyValue::phone(&organizer.phone)]),
+        (texts.email, vec![PropertyValue::email(&organizer.email)]),
+        (texts.website, vec![PropertyValue::website(&organizer.website)]),
     ]);
-    let layout = Layout::of(request)?;
-    render(
-        &ResourcePage {
-            properties,
-            events: EventLists::of(caller, snapshot, EventFilter::Organizers(vec![id])).await?,
-            ..ResourcePage::for_publishable(
-                layout,
-                Kind::Organizer,
-                organizer.organizer,
-                organizer.common,
-                organizer.json_ld,
-            )
-        },
-        EventLists::CACHE_POLICY,
-    )
+    let events = EventLists::of(caller, layout.language, snapshot, EventFilter::Organizers(vec![id])).await?;
+    let common = organizer.common;
+    let page = ResourcePage {
+        properties,
+        events,
+        ..ResourcePage::for_publishable(layout, Kind::Organizer, organizer.organizer, common, organizer.json_ld)
+    };
+    render(&page.with_events_of("organizer", id), EventLists::CACHE_POLICY)
 }
 
 /// The address of a venue, or its coordinates if it has none.

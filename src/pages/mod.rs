@@ -1,43 +1,35 @@
-//! HTML pages: the start page, the explorer, and the public pages of resources, to which `url` members point. Also the
-//! endpoints for health checks and metrics.
+//! HTML pages: the start page, the views of the calendar, the public pages of resources, to which `url` members point,
+//! and those for developers. Also what search engines and monitoring read.
 
+mod add_to_calendar;
 pub(crate) mod assets;
+pub(crate) mod calendar;
+mod dates;
+pub(crate) mod demo_image;
+pub(crate) mod developers;
+pub(crate) mod error_page;
 pub(crate) mod event;
-mod event_dates;
+mod event_items;
 mod event_lists;
 pub(crate) mod explorer;
+pub(crate) mod former_slug;
 pub(crate) mod health;
 mod layout;
 pub(crate) mod linked_resource;
-pub(crate) mod not_found;
 mod resource_page;
+pub(crate) mod robots;
+pub(crate) mod sitemap;
 pub(crate) mod start;
-pub(crate) mod term;
+mod texts;
+pub(crate) mod theme;
 
-pub(crate) use layout::{HeadElement, PageAdditions, StartLink};
+pub(crate) use layout::{DeveloperLink, HeadElement, PageAdditions};
 
 use crate::{
-    auth::Caller,
     error::Problem,
     response::{CachePolicy, ResponseMeta},
-    store::{
-        Publishable, Snapshot,
-        publishable::{self, Key, PublishableRow},
-    },
 };
 use poem::{Request, Response};
-
-/// Finds the published object of the requested page. 404 if there is none.
-async fn published<E: Publishable>(
-    caller: &Caller,
-    snapshot: &Snapshot,
-    request: &Request,
-) -> Result<E::Model, Problem> {
-    publishable::find::<E>(snapshot, &Key::Slug(slug(request)))
-        .await?
-        .filter(|row| caller.identity.may_read(&row.common_columns(), caller.timestamp()))
-        .ok_or_else(|| Problem::not_found(E::KIND))
-}
 
 /// The slug in the path of a page.
 fn slug(request: &Request) -> String {
@@ -45,18 +37,27 @@ fn slug(request: &Request) -> String {
     crate::calendar::text::clean_line(slug).to_lowercase()
 }
 
-/// Renders a page without scripts.
-fn render(template: &impl askama::Template, cache_policy: CachePolicy) -> Result<Response, Problem> {
-    let mut response = render_with_policy(template, CONTENT_SECURITY_POLICY)?;
+/// Renders a page. It is cached if it has a policy.
+fn render(template: &impl askama::Template, cache_policy: impl Into<Option<CachePolicy>>) -> Result<Response, Problem> {
+    render_in(template, cache_policy, CONTENT_SECURITY_POLICY)
+}
+
+/// Renders a page with a Content Security Policy. It is cached if it has a cache policy.
+fn render_in(
+    template: &impl askama::Template,
+    cache_policy: impl Into<Option<CachePolicy>>,
+    policy: &str,
+) -> Result<Response, Problem> {
+    let mut response = render_with_policy(template, policy)?;
     let meta = ResponseMeta {
-        cache_policy: Some(cache_policy),
+        cache_policy: cache_policy.into(),
         ..ResponseMeta::default()
     };
     meta.attach_to(&mut response);
     Ok(response)
 }
 
-/// Renders a page with a Content Security Policy.
+/// Renders a page with a Content Security Policy, which is not cached.
 fn render_with_policy(template: &impl askama::Template, policy: &str) -> Result<Response, Problem> {
     let text = template.render().map_err(Problem::internal)?;
     Ok(Response::builder()
@@ -66,6 +67,21 @@ fn render_with_policy(template: &impl askama::Template, policy: &str) -> Result<
         .body(text))
 }
 
-/// The policy of pages without scripts. Images of events may be on any host.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; \
-                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// A response that depends on the data, and is not a page.
+fn data_response(media_type: &str, body: String, cache_policy: CachePolicy) -> Response {
+    let mut response = Response::builder().content_type(media_type).body(body);
+    let meta = ResponseMeta {
+        cache_policy: Some(cache_policy),
+        ..ResponseMeta::default()
+    };
+    meta.attach_to(&mut response);
+    response
+}
+
+/// The policy of pages. Images of events may be on any host.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+                      img-src 'self' https: http: data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// The policy of embeds, which any site may show in a frame.
+const EMBED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+                      img-src 'self' https: http: data:; base-uri 'none'; form-action 'none'; frame-ancestors *";

@@ -1,11 +1,18 @@
-//! The page of an event, venue, organizer or term.
+//! The page of an event, venue or organizer.
 
 use std::borrow::Cow;
 
 use askama::Template;
 use serde_json::{Map, Value};
 
-use super::{event_dates::EventDates, event_lists::EventLists, layout::Layout};
+use super::{
+    calendar::{CalendarAddress, Frame, Link, subscribe::Subscription},
+    dates::EventDates,
+    event_items::EventGroup,
+    event_lists::EventLists,
+    layout::Layout,
+    texts::Texts,
+};
 use crate::{
     calendar::{Kind, html::text_content},
     extract::JsonObject,
@@ -26,9 +33,13 @@ pub(super) struct ResourcePage {
     pub title: String,
     /// The canonical URL.
     pub url: String,
+    /// From the start page to the parent.
+    pub breadcrumbs: Vec<Link>,
     /// A notice above the content; may be empty.
     pub notice: &'static str,
     pub dates: Option<EventDates>,
+    /// The ways to add an event to one's calendar.
+    pub calendars: Vec<Link>,
     pub properties: Vec<Property>,
     pub image: Option<ImageView>,
     /// HTML, sanitised when it was written.
@@ -38,6 +49,11 @@ pub(super) struct ResourcePage {
     /// The description as plain text.
     pub plain_text: String,
     pub events: EventLists,
+    pub related: Vec<RelatedEvents>,
+    /// The feeds of the events of a venue or organizer.
+    pub subscription: Option<Subscription>,
+    /// Where the events of a venue or organizer, or all events, continue.
+    pub onward: Link,
     /// Whether search engines may index the page.
     pub is_indexed: bool,
     pub json_ld: Map<String, Value>,
@@ -45,8 +61,17 @@ pub(super) struct ResourcePage {
 
 impl ResourcePage {
     /// A page with only a title.
-    pub(super) fn new(layout: Layout, kind: Kind, title: String, url: String) -> Self {
+    fn new(layout: Layout, kind: Kind, title: String, url: String) -> Self {
+        let link = |label: &str, path: &str| Link {
+            label: label.to_owned(),
+            url: format!("{}{path}", layout.prefix()),
+        };
         Self {
+            breadcrumbs: vec![link(layout.site_name(), "/"), link(layout.texts.events, "/events")],
+            onward: link(layout.texts.all_upcoming_events, "/events"),
+            calendars: Vec::new(),
+            related: Vec::new(),
+            subscription: None,
             layout,
             kind,
             title,
@@ -83,6 +108,17 @@ impl ResourcePage {
         }
     }
 
+    /// Adds the feeds and the list of the events with this venue or organizer.
+    pub(super) fn with_events_of(mut self, parameter: &str, id: i64) -> Self {
+        let address = CalendarAddress {
+            filters: vec![(parameter.to_owned(), id.to_string())],
+            ..CalendarAddress::new(Frame::Page)
+        };
+        self.subscription = Some(Subscription::of(&self.layout, &address));
+        self.onward.url = format!("{}{}", self.layout.prefix(), address.path());
+        self
+    }
+
     /// The beginning of the excerpt, or of the description if there is no excerpt, as plain text.
     fn summary(&self) -> String {
         let text = match self.excerpt.is_empty() {
@@ -112,6 +148,20 @@ impl ResourcePage {
     }
 }
 
+/// Events that are related to an event.
+pub(super) struct RelatedEvents {
+    pub heading: String,
+    /// The list that continues them.
+    pub url: String,
+    pub groups: Vec<EventGroup>,
+}
+
+impl RelatedEvents {
+    fn groups(&self) -> &[EventGroup] {
+        &self.groups
+    }
+}
+
 /// A labelled property with one or more values.
 pub(super) struct Property {
     pub label: &'static str,
@@ -120,8 +170,8 @@ pub(super) struct Property {
 
 impl Property {
     /// Whether the values are short names, shown on one line.
-    fn is_inline(&self) -> bool {
-        matches!(self.label, "Categories" | "Tags")
+    fn is_inline(&self, texts: &Texts) -> bool {
+        self.label == texts.categories || self.label == texts.tags
     }
 }
 
@@ -131,10 +181,8 @@ pub(super) struct PropertyValue {
     pub text: String,
     /// The target of the text; empty if it is not a link.
     pub url: String,
-    /// A note beside the text; may be empty.
+    /// A note below the text; may be empty.
     pub note: String,
-    /// A map of the place; may be empty.
-    pub map_url: String,
 }
 
 impl PropertyValue {

@@ -1,16 +1,18 @@
-//! The start page, at `/`.
+//! The start page, at `/`: upcoming events, months, categories, a search, and subscriptions.
 
-use std::ops::Deref;
-
-use std::sync::Arc;
+use std::{ops::Deref, sync::Arc};
 
 use askama::Template;
+use chrono::{Datelike, Months};
 use poem::{Request, Response, handler};
 
 use super::{
-    event_lists::{EventListItem, list_items},
+    calendar::{CalendarAddress, Choices, Frame, Link, View, item_list, subscribe::Subscription},
+    dates::month,
+    event_items::{EventGroup, group_by_month, today},
     layout::Layout,
     render,
+    texts::group_thousands,
 };
 use crate::{
     auth::Caller,
@@ -19,52 +21,27 @@ use crate::{
     response::CachePolicy,
     store::{
         PageRequest, Snapshot,
-        counts::{Counts, counts},
         events::{self, EventQuery},
     },
     views::event_page::represent_page,
 };
 
-/// The maximum number of events on the page.
-const LIMIT: u64 = 8;
+/// The maximum numbers of events and of months on the page.
+const LIMIT: u64 = 10;
+const MONTHS: u32 = 12;
 
 #[derive(Template)]
 #[template(path = "start.html")]
 struct StartPage {
     layout: Layout,
-    counts: Counts,
-    events: Vec<EventListItem>,
-    /// The number of upcoming events.
-    upcoming_total: u64,
-}
-
-impl StartPage {
+    groups: Vec<EventGroup>,
     /// The number of upcoming events, if the page does not show all of them.
-    fn total_if_truncated(&self) -> Option<String> {
-        (self.upcoming_total > LIMIT).then(|| group_thousands(self.upcoming_total))
-    }
-
-    /// The number of resources of each kind, with its name.
-    fn counts(&self) -> [(String, &'static str); 5] {
-        // Exhaustive destructuring: a new kind is a compiler error here.
-        let Counts {
-            events,
-            venues,
-            organizers,
-            categories,
-            tags,
-        } = self.counts;
-        let count = |count: u64, one: &'static str, many: &'static str| {
-            (group_thousands(count), if count == 1 { one } else { many })
-        };
-        [
-            count(events, "event", "events"),
-            count(venues, "venue", "venues"),
-            count(organizers, "organizer", "organizers"),
-            count(categories, "category", "categories"),
-            count(tags, "tag", "tags"),
-        ]
-    }
+    total: Option<String>,
+    months: Vec<Link>,
+    /// Those at the top level.
+    categories: Vec<Link>,
+    subscription: Subscription,
+    json_ld: String,
 }
 
 #[handler]
@@ -90,41 +67,46 @@ async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>
     };
     let query = EventQuery::published(window, caller.timestamp());
     let upcoming = events::list(snapshot, &query, first).await?;
+    let texts = query.dependencies(&upcoming.rows);
+    snapshot.depend_on(&texts);
     let events = represent_page(caller, snapshot, &upcoming.rows).await?;
+    let events = || events.iter().map(Deref::deref);
+    let choices = Choices::of(caller, snapshot).await?;
+    let layout = Layout::of(request)?;
+    let categories = choices.categories.iter().filter(|category| category.depth == 0);
     render(
         &StartPage {
-            layout: Layout::of(request)?,
-            counts: counts(snapshot, caller.timestamp()).await?,
-            events: list_items(caller, events.iter().map(Deref::deref)),
-            upcoming_total: upcoming.total,
+            groups: group_by_month(caller, layout.language, events()),
+            total: (upcoming.total > LIMIT).then(|| group_thousands(layout.language, upcoming.total)),
+            months: months(caller, &layout),
+            categories: categories
+                .map(|category| Link {
+                    label: category.name.clone(),
+                    url: format!("{}{}", layout.prefix(), category.path),
+                })
+                .collect(),
+            subscription: Subscription::of(&layout, &CalendarAddress::new(Frame::Page)),
+            json_ld: item_list::script(layout.site_name(), &format!("{}/", layout.base), events()),
+            layout,
         },
         CachePolicy {
             until_an_event_ends: true,
             ..CachePolicy::UNTIL_MIDNIGHT
-        },
+        }
+        .depending_on_texts(texts),
     )
 }
 
-/// Formats a number with thousands separators.
-fn group_thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .filter_map(|group| std::str::from_utf8(group).ok())
-        .collect();
-    groups.join(",")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::group_thousands;
-
-    #[test]
-    fn thousands_separators() {
-        for (number, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
-            assert_eq!(group_thousands(number), expected);
-        }
-    }
+/// The next months, beginning with the current one.
+fn months(caller: &Caller, layout: &Layout) -> Vec<Link> {
+    let today = today(caller);
+    let first = today.with_day(1).unwrap_or(today);
+    let months = (0..MONTHS).filter_map(|number| first.checked_add_months(Months::new(number)));
+    let list = CalendarAddress::new(Frame::Page);
+    months
+        .map(|first_day| Link {
+            label: month(layout.language, first_day),
+            url: format!("{}{}", layout.prefix(), list.at(View::Month, Some(first_day)).path()),
+        })
+        .collect()
 }

@@ -17,6 +17,8 @@ pub(crate) async fn find_or_insert(transaction: &impl ConnectionTrait, url: &str
     let new = image::ActiveModel {
         id: NotSet,
         url: Set(url.to_owned()),
+        width: NotSet,
+        height: NotSet,
     };
     // If another writer inserts it at the same time, this statement waits for that transaction.
     let inserted = image::Entity::insert(new)

@@ -29,15 +29,28 @@ impl From<&image::Model> for ImageView {
             id: image.id,
             url: image.url.clone(),
             extension: extension(&image.url),
-            width: Nullable(None),
-            height: Nullable(None),
+            width: Nullable(image.width),
+            height: Nullable(image.height),
             sizes: JsonObject::default(),
         }
     }
 }
 
+impl ImageView {
+    /// The image with its URL at this base URL, if this server itself has it: its URL is stored as a path.
+    pub(crate) fn at(mut self, base: &str) -> Self {
+        if self.url.starts_with('/') {
+            self.url.insert_str(0, base);
+        }
+        self
+    }
+}
+
 fn extension(url: &str) -> String {
-    let path = url::Url::parse(url).map_or_else(|_| String::new(), |url| url.path().to_owned());
+    let path = match url.starts_with('/') {
+        true => url.to_owned(),
+        false => url::Url::parse(url).map_or_else(|_| String::new(), |url| url.path().to_owned()),
+    };
     std::path::Path::new(&path)
         .extension()
         .map(|extension| extension.to_string_lossy().to_ascii_lowercase())

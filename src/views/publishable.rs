@@ -63,11 +63,12 @@ pub(crate) async fn images(
 ) -> Result<Images, Problem> {
     let cache = &caller.almanac.shared_views.images;
     let version = snapshot.list_version();
+    let base = &caller.address.base;
     let mut images = Images::new();
     let mut missing = Vec::new();
     for id in ids.flatten() {
         match cache.get(version, &id) {
-            Some(image) => _ = images.insert(id, image),
+            Some(image) => _ = images.insert(id, image.at(base)),
             None => missing.push(id),
         }
     }
@@ -77,7 +78,7 @@ pub(crate) async fn images(
         let bytes = image.url.len();
         let image = ImageView::from(&image);
         cache.insert(version, id, image.clone(), bytes);
-        images.insert(id, image);
+        images.insert(id, image.at(base));
     }
     Ok(images)
 }
@@ -112,9 +113,10 @@ pub(crate) fn represent<E: Publishable>(caller: &Caller, columns: CommonColumns,
     }
 }
 
-/// The URL of the public page of an object.
+/// The URL of the public page of an object. That of a category or tag is the list of its events.
 pub(crate) fn page_url(caller: &Caller, kind: Kind, slug: &str) -> String {
-    format!("{}/{}/{slug}", caller.address.base, kind.name())
+    let folder = if kind.is_term() { "/events" } else { "" };
+    format!("{}{folder}/{}/{slug}", caller.address.base, kind.name())
 }
 
 /// The URL of a collection in this interface.

@@ -22,7 +22,8 @@ on_both_databases! {
         assert_field_names(&response.body, "id name slug description taxonomy parent count url urls");
         assert_fields(&response.body, &json!({
             "name": "Music", "slug": "music", "description": "", "taxonomy": "event_category", "parent": 0, "count": 0,
-            "url": format!("{}/category/music", server.address), "urls": {"self": address, "collection": collection},
+            "url": format!("{}/events/category/music", server.address),
+            "urls": {"self": address, "collection": collection},
         }));
         assert_eq!(server.anonymous().get(&address).await.is(200).body, response.body);
         let child = admin.create("/categories", json!({"name": "Jazz", "parent": id(&response.body)})).await;

@@ -43,7 +43,6 @@ mod me;
 mod modification_filters;
 mod negotiation;
 mod organizers;
-mod pages;
 mod pagination;
 mod permissions;
 mod query_parameters;

@@ -22,7 +22,8 @@ on_both_databases! {
         assert_field_names(&response.body, "id name slug description taxonomy count url urls");
         assert_fields(&response.body, &json!({
             "name": "Open air", "slug": "open-air", "description": "", "taxonomy": "event_tag", "count": 0,
-            "url": format!("{}/tag/open-air", server.address), "urls": {"self": address, "collection": collection},
+            "url": format!("{}/events/tag/open-air", server.address),
+            "urls": {"self": address, "collection": collection},
         }));
         assert_eq!(server.anonymous().get(&address).await.is(200).body, response.body);
     }

@@ -56,13 +56,15 @@ on_both_databases! {
             ("/tags/1", 2),
             ("/doc", 0),
             ("", 0),
-            ("~/", 9),
+            ("~/", 10),
+            ("~/developers", 1),
             ("~/explorer", 0),
-            ("~/event/choir", 7),
+            ("~/events", 10),
+            ("~/events/month", 10),
+            ("~/events/category/music", 12),
+            ("~/event/choir", 17),
             ("~/venue/hall", 11),
             ("~/organizer/ann", 11),
-            ("~/category/music", 10),
-            ("~/tag/new", 10),
         ] {
             let count = statements(&server.store, || reader.get(path)).await;
             if count > bound {

@@ -1,5 +1,6 @@
 //! A real server on a real database, and HTTP clients for it.
 
+#[allow(dead_code, reason = "tests of pages mostly read")]
 mod client;
 #[allow(dead_code, reason = "most tests use the shared cluster")]
 pub(crate) mod cluster;

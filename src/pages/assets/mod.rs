@@ -1,4 +1,4 @@
-//! Static assets: style sheets, the scripts of the explorer, the icon.
+//! Static assets: style sheets, scripts, the icon.
 //!
 //! The build script (`prepare.rs`) compresses each asset and puts a hash of its content into its file name. An asset at
 //! a path therefore never changes, and clients may cache it indefinitely.
@@ -24,19 +24,29 @@ pub(crate) struct Asset {
 #[handler]
 pub(crate) fn asset(request: &Request) -> Result<Response, Problem> {
     let file = request.raw_path_param("file").unwrap_or_default();
-    let asset = ALL
+    let found = ALL
         .iter()
-        .find(|asset| asset.file == file)
+        .find(|known| known.file == file)
         .ok_or_else(Problem::no_route)?;
+    Ok(respond(request, found, "public, max-age=31536000, immutable"))
+}
+
+/// The script for pages of other sites, at an address that does not change.
+#[handler]
+pub(crate) fn embed_script(request: &Request) -> Response {
+    respond(request, &EMBED_JS, "public, max-age=3600")
+}
+
+fn respond(request: &Request, found: &Asset, cache_control: &str) -> Response {
     let response = Response::builder()
-        .content_type(asset.media_type)
-        .header(header::CACHE_CONTROL, "public, max-age=31536000, immutable");
-    let Asset { hash, .. } = asset;
-    Ok(match accepts_gzip(request.headers()) {
+        .content_type(found.media_type)
+        .header(header::CACHE_CONTROL, cache_control);
+    let hash = found.hash;
+    match accepts_gzip(request.headers()) {
         true => response
             .header(header::CONTENT_ENCODING, "gzip")
             .header(header::ETAG, format!("\"{hash}-gzip\""))
-            .body(asset.gzip),
-        false => response.header(header::ETAG, format!("\"{hash}\"")).body(asset.plain),
-    })
+            .body(found.gzip),
+        false => response.header(header::ETAG, format!("\"{hash}\"")).body(found.plain),
+    }
 }

@@ -18,7 +18,15 @@ use super::Result;
 
 /// The assets of this repository, and their directory.
 const FOLDER: &str = "src/pages/assets";
-const OWN_ASSETS: [&str; 4] = ["almanac.css", "explorer.css", "explorer.js", "icon.svg"];
+const OWN_ASSETS: [&str; 7] = [
+    "almanac.css",
+    "calendar.js",
+    "embed.js",
+    "explorer.css",
+    "explorer.js",
+    "frame.js",
+    "icon.svg",
+];
 /// The files that the explorer needs from Swagger UI, and their directory in its archive.
 const RELEASE: &str = "swagger-ui-5.32.6/dist";
 const SWAGGER_UI: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];

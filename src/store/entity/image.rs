@@ -10,6 +10,10 @@ pub struct Model {
     pub id: i64,
     #[sea_orm(unique, column_type = "Text")]
     pub url: String,
+    /// In pixels; null if unknown.
+    pub width: Option<i64>,
+    /// In pixels; null if unknown.
+    pub height: Option<i64>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -103,12 +103,21 @@ pub struct ListedEvent {
     pub id: i64,
     /// Incremented by each write.
     pub version: i64,
+    /// The first second, in seconds since 1970 UTC.
+    pub starts_at: i64,
+    /// The last second, in seconds since 1970 UTC.
+    pub ends_at: i64,
 }
 
 impl FromRow for ListedEvent {
     fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
-        let [id, version] = <[i64; 2]>::from_row(row)?;
-        Ok(Self { id, version })
+        let [id, version, starts_at, ends_at] = <[i64; 4]>::from_row(row)?;
+        Ok(Self {
+            id,
+            version,
+            starts_at,
+            ends_at,
+        })
     }
 }
 
@@ -126,7 +135,9 @@ pub async fn list(
         SortKey::Modified => sorted::page(database, query, sorted::BY_MODIFICATION, direction, request).await?,
         SortKey::Distance(circle) => by_distance::page(database, query, circle, direction, request).await?,
     };
-    let events = Entity::find().select_only().columns([Column::Id, Column::Version]);
+    let events = Entity::find()
+        .select_only()
+        .columns([Column::Id, Column::Version, Column::StartsAt, Column::EndsAt]);
     let rows = match ids {
         EventIds::List(ids) if ids.is_empty() => Vec::new(),
         EventIds::List(ids) => {

@@ -1,0 +1,266 @@
+//! The month, as a table.
+
+use std::{collections::HashMap, ops::Deref};
+
+use askama::Template;
+use chrono::{Days, NaiveDate};
+use poem::Response;
+
+use super::{
+    CalendarAddress, Selection, View, item_list,
+    month_grid::{GridDay, PlacedEvent, Slot, weeks},
+    surroundings::Surroundings,
+    window::month_after,
+};
+use crate::{
+    auth::Caller,
+    calendar::window::{Span, Window},
+    error::Problem,
+    pages::{
+        CONTENT_SECURITY_POLICY, EMBED_POLICY,
+        dates::{capitalised, date, weekday},
+        event_items::today,
+        layout::Layout,
+        render_in,
+        texts::{event_count, more},
+    },
+    store::{
+        PageRequest, Snapshot,
+        events::{self, EventQuery, ListedEvent, Scope},
+    },
+    views::{event::EventView, event_page::represent_page},
+};
+
+/// Months with more events are read by day.
+const MAX_EVENTS: u64 = 500;
+/// The events of a day that are then read: more than a day shows.
+const EVENTS_OF_DAY: u64 = 5;
+
+#[derive(Template)]
+#[template(path = "calendar/month.html")]
+struct MonthPage {
+    layout: Layout,
+    view: Surroundings,
+    weeks: Vec<Vec<Day>>,
+    json_ld: String,
+    is_empty: bool,
+}
+
+impl MonthPage {
+    /// The short and the long name of each day of the week.
+    fn weekdays(&self) -> Vec<(&'static str, &'static str)> {
+        let texts = self.layout.texts;
+        texts.short_weekday_names.into_iter().zip(texts.weekday_names).collect()
+    }
+}
+
+/// A cell of the table.
+struct Day {
+    /// With a comma, for narrow windows.
+    weekday: String,
+    number: String,
+    /// The date and the number of events.
+    label: String,
+    date: String,
+    /// The day's own view.
+    url: String,
+    is_outside: bool,
+    is_today: bool,
+    entries: Vec<Entry>,
+    /// The link to events that have no row; empty if all have.
+    more: String,
+}
+
+/// A row of a cell.
+struct Entry {
+    /// The classes of the row.
+    class: &'static str,
+    title: String,
+    /// Empty for a further day of an event, and for a gap.
+    url: String,
+    /// Empty for events that begin on another day, or last all day.
+    time: String,
+}
+
+pub(super) async fn respond(
+    caller: &Caller,
+    snapshot: &Snapshot,
+    layout: Layout,
+    selection: Selection,
+) -> Result<Response, Problem> {
+    let site = caller.almanac.settings.site.zone;
+    let first_day = selection.address.first_day(today(caller));
+    let Found { events, total, counts } = find(caller, snapshot, &selection.query, first_day).await?;
+    let texts = selection.query.dependencies(&events);
+    snapshot.depend_on(&texts);
+    let placed: Vec<PlacedEvent> = events.iter().map(|event| PlacedEvent::of(event, &site)).collect();
+    let grid = weeks(first_day, &placed, |date| counts.get(&date).copied());
+    let shown = shown(&grid, &events);
+    let views = represent_page(caller, snapshot, &shown).await?;
+    let by_id: HashMap<i64, &EventView> = views.iter().map(|view| (view.common.id, view.deref())).collect();
+    let view = Surroundings::of(caller, snapshot, &layout, &selection, (total, 1)).await?;
+    let today = today(caller);
+    let day = |day: &GridDay| render_day(&layout, &selection.address, day, today, &by_id);
+    let weeks = grid.iter().map(|week| week.iter().map(day).collect()).collect();
+    let policy = match layout.is_embedded {
+        true => EMBED_POLICY,
+        false => CONTENT_SECURITY_POLICY,
+    };
+    render_in(
+        &MonthPage {
+            json_ld: item_list::script(&view.heading, &view.canonical, views.iter().map(Deref::deref)),
+            weeks,
+            is_empty: total == 0,
+            layout,
+            view,
+        },
+        selection.cache_policy.map(|policy| policy.depending_on_texts(texts)),
+        policy,
+    )
+}
+
+/// The events of a month, in list order.
+struct Found {
+    events: Vec<ListedEvent>,
+    total: u64,
+    /// The number of events of each day, if `events` has not all of them.
+    counts: HashMap<NaiveDate, u64>,
+}
+
+/// Reads the events of a month or, if there are too many, the first ones of each day.
+async fn find(
+    caller: &Caller,
+    snapshot: &Snapshot,
+    query: &EventQuery,
+    first_day: NaiveDate,
+) -> Result<Found, Problem> {
+    let all = PageRequest {
+        page: 1,
+        per_page: MAX_EVENTS,
+    };
+    let first = PageRequest {
+        page: 1,
+        per_page: EVENTS_OF_DAY,
+    };
+    let found = events::list(snapshot, query, all).await?;
+    let mut counts = HashMap::new();
+    let total = found.total;
+    let mut events = found.rows;
+    if let (Scope::Listed(window), true) = (&query.scope, total > MAX_EVENTS) {
+        events.clear();
+        for date in first_day.iter_days().take_while(|date| *date < month_after(first_day)) {
+            let of_day = EventQuery {
+                scope: Scope::Listed(window_of_day(caller, *window, date)),
+                ..query.clone()
+            };
+            let of_day = events::list(snapshot, &of_day, first).await?;
+            counts.insert(date, of_day.total);
+            for event in of_day.rows {
+                if !events.contains(&event) {
+                    events.push(event);
+                }
+            }
+        }
+    }
+    // The query may have another order.
+    events.sort_unstable_by_key(|event| (event.starts_at, event.id));
+    Ok(Found { events, total, counts })
+}
+
+/// The part of the window that overlaps a day.
+fn window_of_day(caller: &Caller, window: Window, date: NaiveDate) -> Window {
+    let start_of = |date: NaiveDate| caller.almanac.settings.site.zone.day_start(date).timestamp();
+    let next = date.checked_add_days(Days::new(1)).unwrap_or(date);
+    Window {
+        starts: window.starts.intersect(Span {
+            from: None,
+            before: Some(start_of(next)),
+        }),
+        ends: window.ends.intersect(Span {
+            from: Some(start_of(date)),
+            before: None,
+        }),
+    }
+}
+
+/// The events that have a row in the grid.
+fn shown(grid: &[Vec<GridDay>], events: &[ListedEvent]) -> Vec<ListedEvent> {
+    let slots = grid.iter().flatten().flat_map(|day| &day.slots);
+    let ids: std::collections::HashSet<i64> = slots
+        .filter_map(|slot| match slot {
+            Slot::Bar { id, .. } | Slot::Single(id) => Some(*id),
+            Slot::Gap => None,
+        })
+        .collect();
+    events.iter().filter(|event| ids.contains(&event.id)).copied().collect()
+}
+
+fn render_day(
+    layout: &Layout,
+    address: &CalendarAddress,
+    day: &GridDay,
+    today: NaiveDate,
+    views: &HashMap<i64, &EventView>,
+) -> Day {
+    let shown = day.slots.iter().filter(|slot| **slot != Slot::Gap).count() as u64;
+    let language = layout.language;
+    let mut label = capitalised(&date(language, day.date, true));
+    if shown + day.more > 0 {
+        label = format!("{label}, {}", event_count(language, shown + day.more));
+    }
+    Day {
+        weekday: format!("{},", capitalised(layout.texts.weekday_names[weekday(day.date)])),
+        number: day.date.format("%-d").to_string(),
+        label,
+        date: day.date.format("%F").to_string(),
+        url: format!("{}{}", layout.prefix(), address.at(View::Day, Some(day.date)).path()),
+        is_outside: day.is_outside,
+        is_today: day.date == today,
+        entries: day.slots.iter().filter_map(|slot| entry(*slot, views)).collect(),
+        more: match day.more {
+            0 => String::new(),
+            count => more(language, count),
+        },
+    }
+}
+
+/// The row of a slot. None if the event was deleted in between; the read is repeated then.
+fn entry(slot: Slot, views: &HashMap<i64, &EventView>) -> Option<Entry> {
+    Some(match slot {
+        Slot::Gap => Entry {
+            class: "gap",
+            title: String::new(),
+            url: String::new(),
+            time: String::new(),
+        },
+        Slot::Single(id) => {
+            let event = views.get(&id)?;
+            Entry {
+                class: "single",
+                title: event.title.clone(),
+                url: event.common.url.clone(),
+                time: match event.all_day {
+                    true => String::new(),
+                    false => event.start_date.get(11..16).unwrap_or_default().to_owned(),
+                },
+            }
+        }
+        Slot::Bar { id, is_first, is_last } => {
+            let event = views.get(&id)?;
+            Entry {
+                class: match (is_first, is_last) {
+                    (true, true) => "bar first last",
+                    (true, false) => "bar first",
+                    (false, true) => "bar last",
+                    (false, false) => "bar",
+                },
+                title: event.title.clone(),
+                url: match is_first {
+                    true => event.common.url.clone(),
+                    false => String::new(),
+                },
+                time: String::new(),
+            }
+        }
+    })
+}

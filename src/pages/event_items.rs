@@ -1,0 +1,143 @@
+//! Events in lists on pages.
+
+use chrono::{Datelike, NaiveDate};
+
+use super::{
+    dates::{capitalised, foreign_zone, month, parse_local, tile_time, weekday},
+    texts::Texts,
+};
+use crate::{
+    auth::Caller,
+    calendar::currency::with_currency,
+    config::Language,
+    views::{
+        event::{CostDetails, EventView},
+        image::ImageView,
+    },
+};
+
+/// An event in a list.
+pub(super) struct EventItem {
+    pub title: String,
+    pub url: String,
+    /// The day of the month.
+    pub day: String,
+    /// The weekday of the event, or the month if it has begun before today.
+    pub caption: String,
+    /// The date of the start.
+    pub date: String,
+    /// Whether the previous item is on another day.
+    pub is_first_of_day: bool,
+    pub time: String,
+    /// The label of the time zone, if it is not that of the site.
+    pub zone: String,
+    /// The start, RFC 3339; empty for all-day events, whose times are the same everywhere.
+    pub instant: String,
+    /// The name of the first venue; empty if there is none.
+    pub venue: String,
+    /// Empty if unknown.
+    pub price: String,
+    /// The name and the URL of the first category.
+    pub category: Option<(String, String)>,
+    pub image: Option<ImageView>,
+    pub is_featured: bool,
+}
+
+/// Consecutive events under a heading.
+pub(super) struct EventGroup {
+    pub heading: String,
+    pub items: Vec<EventItem>,
+}
+
+/// Converts events to items, in their order, with their months as headings.
+pub(super) fn group_by_month<'a>(
+    caller: &Caller,
+    language: Language,
+    events: impl IntoIterator<Item = &'a EventView>,
+) -> Vec<EventGroup> {
+    let today = today(caller);
+    let mut groups: Vec<EventGroup> = Vec::new();
+    let mut previous = None;
+    for event in events {
+        let (start, end) = (
+            parse_local(&event.start_date).date(),
+            parse_local(&event.end_date).date(),
+        );
+        let is_under_way = start < today && today <= end;
+        let heading = match is_under_way {
+            true => Texts::of(language).under_way.to_owned(),
+            false => month(language, start),
+        };
+        let mut item = EventItem::of(caller, language, event, today);
+        if is_under_way {
+            Texts::of(language).short_month_names[start.month0() as usize].clone_into(&mut item.caption);
+        }
+        match groups.last_mut().filter(|group| group.heading == heading) {
+            Some(group) => {
+                item.is_first_of_day = previous != Some(start);
+                group.items.push(item);
+            }
+            None => groups.push(EventGroup {
+                heading,
+                items: vec![item],
+            }),
+        }
+        previous = Some(start);
+    }
+    groups
+}
+
+/// The current date of the site.
+pub(super) fn today(caller: &Caller) -> NaiveDate {
+    caller.almanac.settings.site.zone.to_local(caller.now).date()
+}
+
+impl EventItem {
+    fn of(caller: &Caller, language: Language, event: &EventView, today: NaiveDate) -> Self {
+        let (start, end) = (parse_local(&event.start_date), parse_local(&event.end_date));
+        let short_weekday = Texts::of(language).short_weekday_names[weekday(start.date())];
+        Self {
+            title: event.title.clone(),
+            url: event.common.url.clone(),
+            day: start.day().to_string(),
+            caption: capitalised(short_weekday),
+            date: start.format("%F").to_string(),
+            is_first_of_day: true,
+            time: tile_time(language, (start, end), event.all_day, today.year()),
+            zone: foreign_zone(language, event, &caller.almanac.settings.site.zone.name()),
+            instant: match event.all_day {
+                true => String::new(),
+                false => event.starts_at.clone(),
+            },
+            venue: venue_label(event),
+            price: price(event),
+            category: event.categories.first().map(|category| {
+                let term = &category.term;
+                (term.name.clone(), term.url.clone())
+            }),
+            image: event.common.image.0.clone(),
+            is_featured: event.featured,
+        }
+    }
+}
+
+/// The price, with the site's currency if it is a bare amount.
+pub(super) fn price(event: &EventView) -> String {
+    let CostDetails {
+        currency_symbol,
+        currency_code,
+        ..
+    } = &event.cost_details;
+    with_currency(&event.cost, currency_symbol, currency_code)
+}
+
+/// The name of the first venue, with its city unless the name contains it.
+fn venue_label(event: &EventView) -> String {
+    let Some(venue) = event.venue.first() else {
+        return String::new();
+    };
+    match venue.venue.contains(&venue.city) {
+        true => venue.venue.clone(),
+        false => format!("{}, {}", venue.venue, venue.city),
+    }
+}
