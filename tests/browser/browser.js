@@ -21,14 +21,14 @@ after(() => browser?.close());
 
 /**
  * Defines a test with a page of its own. `options` are passed to the browser's context; `refused` is a path that must
- * respond with an error.
+ * respond with an error, and `sites` are further origins that may be requested.
  */
-function scenario(name, { refused, ...options }, run) {
+function scenario(name, { refused, sites = [], ...options }, run) {
   test(name, async () => {
     const context = await browser.newContext({ baseURL: address, ...options });
     try {
       const page = await context.newPage();
-      const errors = watch(page, refused);
+      const errors = watch(page, refused, [address, ...sites]);
       await run(page);
       assert.deepEqual(errors, []);
     } finally {
@@ -38,7 +38,7 @@ function scenario(name, { refused, ...options }, run) {
 }
 
 /** Collects the errors in the page from now on. */
-function watch(page, refused) {
+function watch(page, refused, origins) {
   const errors = [];
   const isRefused = (url) => URL.canParse(url) && new URL(url).pathname === refused;
   page.on("pageerror", (error) => errors.push(`error: ${error.message}`));
@@ -54,7 +54,7 @@ function watch(page, refused) {
   });
   page.on("request", (request) => {
     const url = new URL(request.url());
-    if (url.protocol !== "data:" && url.origin !== address) errors.push(`foreign: ${request.url()}`);
+    if (url.protocol !== "data:" && !origins.includes(url.origin)) errors.push(`foreign: ${request.url()}`);
   });
   page.on("response", (response) => {
     const isExpected = response.status() >= 400 === isRefused(response.url());

@@ -1,4 +1,4 @@
-// The public pages of events, venues, organizers, categories and tags.
+// The public pages of events, venues and organizers, and those of categories and tags, which are lists.
 const assert = require("node:assert/strict");
 const { before } = require("node:test");
 const { NARROW, SCHEMES, address, create, faults, isTooBroad, scenario } = require("./browser.js");
@@ -30,12 +30,12 @@ before(async () => {
     Event: event.url,
     Place: event.venue[0].url,
     Organization: event.organizer[0].url,
-    CollectionPage: event.categories[0].url,
-    CollectionPage2: event.tags[0].url,
+    ItemList: event.categories[0].url,
+    ItemList2: event.tags[0].url,
   };
 });
 
-for (const type of ["Event", "Place", "Organization", "CollectionPage", "CollectionPage2"]) {
+for (const type of ["Event", "Place", "Organization", "ItemList", "ItemList2"]) {
   for (const colorScheme of SCHEMES) {
     scenario(`page of ${type} is accessible and has JSON-LD, ${colorScheme}`, { colorScheme }, async (page) => {
       await page.goto(pages[type]);
@@ -59,7 +59,7 @@ scenario("event and venue link to each other", {}, async (page) => {
   await page.goto(pages.Event);
   await page.getByRole("link", { name: "Hall" }).first().click();
   await page.waitForURL(pages.Place);
-  await page.locator(".events a").first().click();
+  await page.locator(".events li > div > a").first().click();
   await page.waitForURL(pages.Event);
 });
 

@@ -1,6 +1,6 @@
-// The start page.
+// The start page, and the page for developers.
 const assert = require("node:assert/strict");
-const { NARROW, SCHEMES, faults, isTooBroad, lightness, scenario } = require("./browser.js");
+const { NARROW, SCHEMES, address, faults, isTooBroad, lightness, scenario } = require("./browser.js");
 
 for (const colorScheme of SCHEMES) {
   scenario(`start page is accessible, ${colorScheme}`, { colorScheme }, async (page) => {
@@ -26,7 +26,8 @@ scenario("start page works without scripts", { javaScriptEnabled: false }, async
 scenario("keyboard focus is visible and in order", {}, async (page) => {
   await page.goto("/");
   const all = await page.evaluate(() =>
-    [...document.querySelectorAll("a, [tabindex]")].map((element) => element.textContent.trim()));
+    [...document.querySelectorAll("a, button, input, summary, [tabindex]")]
+      .filter((element) => element.checkVisibility()).map((element) => element.textContent.trim()));
   const reached = [];
   for (const _ of all) {
     await page.keyboard.press("Tab");
@@ -39,12 +40,27 @@ scenario("keyboard focus is visible and in order", {}, async (page) => {
   assert.deepEqual(reached, all);
 });
 
-scenario("links of the start page work", {}, async (page) => {
-  await page.goto("/");
-  const links = await page.locator("a").evaluateAll((links) => links.map((link) => link.href));
-  assert.ok(links.length > 8, `${links}`);
-  for (const link of new Set(links)) {
-    const response = await page.request.get(link);
-    assert.equal(response.status(), 200, link);
-  }
+for (const path of ["/", "/developers", "/events", "/events/month"]) {
+  scenario(`links of ${path} work`, {}, async (page) => {
+    await page.goto(path);
+    const links = await page.locator("a").evaluateAll((links) => links.map((link) => link.href));
+    const own = links.filter((link) => link.startsWith(address));
+    assert.ok(own.length > 8, `${links}`);
+    for (const link of new Set(own)) {
+      const response = await page.request.get(link);
+      assert.equal(response.status(), 200, link);
+    }
+  });
+}
+
+for (const colorScheme of SCHEMES) {
+  scenario(`page for developers is accessible, ${colorScheme}`, { colorScheme }, async (page) => {
+    await page.goto("/developers");
+    assert.deepEqual(await faults(page), []);
+  });
+}
+
+scenario("page for developers fits a narrow window", { viewport: NARROW }, async (page) => {
+  await page.goto("/developers");
+  assert.equal(await isTooBroad(page), false);
 });
