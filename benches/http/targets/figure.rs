@@ -1,0 +1,86 @@
+//! The figures that targets limit.
+
+use std::time::Duration;
+
+use crate::{
+    measurement::Row,
+    operations::Class,
+    report::{format_milliseconds, format_ratio},
+};
+
+/// A figure of an operation.
+#[derive(Clone, Copy)]
+pub(super) enum Figure {
+    /// Requests per second relative to the baseline.
+    RateToBaseline,
+    /// Requests per second relative to the trial of this class in the same rounds.
+    RateTo(Class),
+    /// In milliseconds.
+    P99,
+    /// Relative to the same operation with one connection.
+    P99ToOneConnection,
+    /// Relative to an operation of this class.
+    MedianTo(Class),
+    /// Relative to the same operation at the smallest size.
+    MedianToSmallest,
+}
+
+impl Figure {
+    /// Whether larger figures are better.
+    pub(super) fn is_minimum(self) -> bool {
+        matches!(self, Self::RateToBaseline | Self::RateTo(_))
+    }
+
+    /// The unit of limits, after a space.
+    pub(super) fn unit(self) -> &'static str {
+        match self {
+            Self::P99 => " ms",
+            _ => "",
+        }
+    }
+
+    pub(super) fn format(self, value: f64) -> String {
+        match self {
+            Self::RateToBaseline => format_ratio(value),
+            Self::P99 => format_milliseconds(Duration::from_secs_f64(value / 1e3)),
+            _ => format!("{value:.2} ×"),
+        }
+    }
+
+    /// None if it was not measured. `rows` are all rows of the database.
+    pub(super) fn of(self, row: &Row, rows: &[&Row]) -> Option<f64> {
+        let find = |is_wanted: &dyn Fn(&Row) -> bool| rows.iter().copied().find(|other| is_wanted(other));
+        let median_ratio = |other: &Row| row.measured.p50.div_duration_f64(other.measured.p50);
+        match self {
+            Self::RateToBaseline => row.ratio,
+            Self::P99 => Some(row.measured.p99.as_secs_f64() * 1e3),
+            Self::RateTo(class) => {
+                let is_beside = |other: &Row| {
+                    other.class == class && other.events == row.events && other.connections == row.connections
+                };
+                find(&is_beside).map(|other| row.measured.rate / other.measured.rate)
+            }
+            Self::MedianTo(class) => {
+                let is_beside = |other: &Row| {
+                    other.class == class && other.events == row.events && other.connections == row.connections
+                };
+                find(&is_beside).map(median_ratio)
+            }
+            Self::P99ToOneConnection => {
+                let is_alone =
+                    |other: &Row| other.name == row.name && other.events == row.events && other.connections == 1;
+                find(&is_alone).map(|alone| row.measured.p99.div_duration_f64(alone.measured.p99))
+            }
+            Self::MedianToSmallest => {
+                let smallest = rows.iter().map(|row| row.events).min()?;
+                let is_small = |other: &Row| {
+                    other.name == row.name
+                        && other.events == smallest
+                        && other.connections == row.connections
+                        && smallest < row.events
+                };
+                find(&is_small).map(median_ratio)
+            }
+        }
+    }
+}

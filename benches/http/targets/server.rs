@@ -1,0 +1,82 @@
+//! The targets for the server as a whole: instructions, memory, start and bulk load.
+
+use super::{Verdict, at_least, at_most, either, with_size};
+use crate::{
+    database::Backend,
+    memory::CONNECTIONS,
+    report::{format_megabytes, format_milliseconds},
+    results::{DatabaseFigures, Results},
+};
+
+/// The maximum growth of memory between the two halves of a minute, relative to its peak.
+const MAX_MEMORY_GROWTH: f64 = 0.1;
+/// The maximum of the instructions per request at the largest size, relative to the smallest one.
+const MAX_INSTRUCTION_GROWTH: f64 = 1.3;
+/// The minimum rates of the bulk load in events per second, on SQLite and on PostgreSQL.
+const MIN_LOAD_RATES: (f64, f64) = (25_000.0, 15_000.0);
+
+pub(super) fn instruction_growth(results: &Results, database: Backend) -> Verdict {
+    let counted = results
+        .figures(database)
+        .filter(|figures| !figures.instructions.is_empty());
+    let counted: Vec<_> = counted.collect();
+    let pairs = match counted.as_slice() {
+        [small, .., large] => small.instructions.iter().zip(&large.instructions).collect(),
+        _ => Vec::new(),
+    };
+    let ratios = pairs.into_iter().map(|((name, small), (_, large))| {
+        let ratio = *large as f64 / *small as f64;
+        (ratio, format!("{ratio:.2} × ({name})"))
+    });
+    at_most(
+        "one event and default list, again: instructions at the largest size relative to the smallest",
+        MAX_INSTRUCTION_GROWTH,
+        "",
+        ratios.max_by(|one, other| one.0.total_cmp(&other.0)),
+    )
+}
+
+/// Start-up time, memory, and size of the program.
+pub(super) fn process_figures(results: &Results, largest: Option<&DatabaseFigures>) -> Vec<Verdict> {
+    let start = largest.map(|figures| {
+        let seconds = figures.time_to_first_response.as_secs_f64();
+        (seconds * 1e3, format_milliseconds(figures.time_to_first_response))
+    });
+    let idle = largest.map(|figures| (figures.idle as f64 / 1e6, format_megabytes(figures.idle)));
+    let program = (results.program as f64 / 1e6, format_megabytes(results.program));
+    let under_load = largest.and_then(|figures| figures.under_load);
+    let max = under_load.map(|under_load| (under_load.max as f64 / 1e6, format_megabytes(under_load.max)));
+    let growth = under_load.map(|under_load| {
+        let ratio = under_load.growth as f64 / under_load.max as f64;
+        (ratio, format!("{ratio:.3}"))
+    });
+    let start_title = with_size("start to first response", largest.map(|figures| figures.events));
+    vec![
+        at_most(&start_title, 150.0, " ms", start),
+        at_most("idle resident memory", 60.0, " MB", idle),
+        at_most("program, stripped", 30.0, " MB", Some(program)),
+        at_most(
+            &format!("peak resident memory in a minute with {CONNECTIONS} connections"),
+            256.0,
+            " MB",
+            max,
+        ),
+        at_most(
+            "growth of memory from the first half of the minute to the second, relative to the peak",
+            MAX_MEMORY_GROWTH,
+            "",
+            growth,
+        ),
+    ]
+}
+
+pub(super) fn bulk_load(database: Backend, largest: Option<&DatabaseFigures>) -> Verdict {
+    let events = largest.map(|figures| figures.events);
+    let rate = largest.and_then(DatabaseFigures::load_rate_without_search);
+    at_least(
+        &with_size("bulk load without the search index", events),
+        either(database, MIN_LOAD_RATES),
+        " events/s",
+        rate.map(|rate| (rate, format!("{rate:.0} events/s"))),
+    )
+}

@@ -1,0 +1,167 @@
+//! The targets for operations.
+
+use super::{
+    figure::Figure,
+    target::{Limits, REPORTED_ONLY, Sizes, Target},
+};
+use crate::operations::Class;
+
+const fn limits(sqlite: f64, postgres: f64) -> Limits {
+    (Some(sqlite), Some(postgres))
+}
+
+/// The targets for operations, in the order of the report.
+pub(super) const TARGETS: &[Target] = &[
+    Target {
+        text: "one event by ID or slug, new, 8 connections: ratio to the baseline",
+        classes: &[Class::OneEventNew],
+        sizes: Sizes::Largest,
+        connections: &[8],
+        figure: Figure::RateToBaseline,
+        limits: limits(0.12, 0.05),
+    },
+    Target {
+        text: "default list of 10, new, 8 connections: ratio to the baseline",
+        classes: &[Class::DefaultListNew],
+        sizes: Sizes::Smallest,
+        connections: &[8],
+        figure: Figure::RateToBaseline,
+        limits: limits(0.10, 0.04),
+    },
+    Target {
+        text: "default list of 10, new, 8 connections: ratio to the baseline",
+        classes: &[Class::DefaultListNew],
+        sizes: Sizes::Largest,
+        connections: &[8],
+        figure: Figure::RateToBaseline,
+        limits: limits(0.06, 0.025),
+    },
+    Target {
+        text: "default list of 10, new, 1 connection: median relative to the smallest size",
+        classes: &[Class::DefaultListNew],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::MedianToSmallest,
+        limits: limits(1.5, 1.5),
+    },
+    Target {
+        text: "one filter, new, 1 connection: p99",
+        classes: &[Class::OneFilter],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::P99,
+        limits: limits(10.0, 15.0),
+    },
+    Target {
+        text: "geo radius, new, 1 connection: p99",
+        classes: &[Class::GeoRadius],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::P99,
+        limits: limits(25.0, 40.0),
+    },
+    Target {
+        text: "search for one and for two words, up to 10,000 matches, new, 1 connection: p99",
+        classes: &[Class::Search],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::P99,
+        limits: limits(25.0, 50.0),
+    },
+    Target {
+        text: "category with a search, several filters, new, 1 connection: p99",
+        classes: &[Class::SeveralFilters],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::P99,
+        limits: limits(40.0, 100.0),
+    },
+    Target {
+        text: "several filters, new, 8 connections: p99 relative to 1 connection",
+        classes: &[Class::SeveralFilters],
+        sizes: Sizes::Largest,
+        connections: &[8],
+        figure: Figure::P99ToOneConnection,
+        limits: REPORTED_ONLY,
+    },
+    Target {
+        text: "venues and organizers, has_events and only_with_upcoming, new, 1 connection: p99",
+        classes: &[Class::LinkedResources],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::P99,
+        limits: limits(10.0, 15.0),
+    },
+    Target {
+        text: "page 30,000 of the default window, new, 1 connection: median relative to page 1,000",
+        classes: &[Class::DeepPage],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::MedianTo(Class::MiddlePage),
+        limits: limits(3.0, 3.0),
+    },
+    Target {
+        text: "default list right after a write, 1 connection: p99",
+        classes: &[Class::AfterWrite],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::P99,
+        limits: limits(10.0, 20.0),
+    },
+    Target {
+        text: "creates with venue and organizer, 8 and 64 connections: rate relative to the older program",
+        classes: &[Class::Creates],
+        sizes: Sizes::Largest,
+        connections: &[8, 64],
+        figure: Figure::RateTo(Class::OlderCreates),
+        limits: limits(2.5, 2.0),
+    },
+    Target {
+        text: "creates with venue and organizer, 8 connections: rate relative to raw inserts of the same rows",
+        classes: &[Class::Creates],
+        sizes: Sizes::All,
+        connections: &[8],
+        figure: Figure::RateTo(Class::RawInserts),
+        limits: REPORTED_ONLY,
+    },
+    Target {
+        text: "95 % reads and 5 % writes, 8 connections: rate relative to the reads alone",
+        classes: &[Class::Mix],
+        sizes: Sizes::Only(1_000),
+        connections: &[8],
+        figure: Figure::RateTo(Class::PureReads),
+        limits: limits(0.5, 0.7),
+    },
+    Target {
+        text: "95 % reads and 5 % writes, 8 connections: rate relative to the reads alone",
+        classes: &[Class::Mix],
+        sizes: Sizes::Only(100_000),
+        connections: &[8],
+        figure: Figure::RateTo(Class::PureReads),
+        limits: limits(0.75, 0.7),
+    },
+    Target {
+        text: "one event, again, 8 connections: ratio to the baseline",
+        classes: &[Class::OneEvent],
+        sizes: Sizes::All,
+        connections: &[8],
+        figure: Figure::RateToBaseline,
+        limits: limits(0.5, 0.25),
+    },
+    Target {
+        text: "default list of 10, again, 8 connections: ratio to the baseline",
+        classes: &[Class::DefaultList],
+        sizes: Sizes::All,
+        connections: &[8],
+        figure: Figure::RateToBaseline,
+        limits: limits(0.4, 0.2),
+    },
+    Target {
+        text: "one event and default list, again, 8 connections: median relative to the smallest size",
+        classes: &[Class::OneEvent, Class::DefaultList],
+        sizes: Sizes::Largest,
+        connections: &[8],
+        figure: Figure::MedianToSmallest,
+        limits: limits(1.3, 1.3),
+    },
+];
