@@ -175,6 +175,8 @@ struct Recorder {
     end: Instant,
     /// The end if there are fewer than [`MIN_RESPONSES`].
     max_end: Instant,
+    /// When the first recorded request was sent.
+    first_request: Option<Instant>,
     last_response: Instant,
     latencies: Histogram<u64>,
     /// The time of writes that are not measured, of all connections.
@@ -189,6 +191,7 @@ impl Recorder {
             begin,
             end: begin + load.duration,
             max_end: begin + load.duration * MAX_EXTENSION,
+            first_request: None,
             last_response: begin,
             latencies: Histogram::new(3)?,
             excluded: Duration::ZERO,
@@ -208,6 +211,7 @@ impl Recorder {
         if started >= self.begin {
             let latency = u64::try_from((now - started).as_nanos())?;
             self.latencies.record(latency)?;
+            self.first_request = Some(self.first_request.map_or(started, |first| first.min(started)));
             self.last_response = now;
         }
         Ok(())
@@ -215,7 +219,7 @@ impl Recorder {
 
     /// Excludes the time since `started` from the rate.
     fn exclude(&mut self, started: Instant) {
-        if started >= self.begin {
+        if self.first_request.is_some() {
             self.excluded += started.elapsed();
         }
     }
@@ -223,7 +227,9 @@ impl Recorder {
     fn measurement(&self) -> Measurement {
         let quantile = |q| Duration::from_nanos(self.latencies.value_at_quantile(q));
         let excluded = self.excluded.as_secs_f64() / self.connections as f64;
-        let seconds = (self.last_response - self.begin).as_secs_f64() - excluded;
+        // A slow request of the warm-up ends long after the beginning of the load.
+        let begin = self.first_request.unwrap_or(self.begin);
+        let seconds = (self.last_response - begin).as_secs_f64() - excluded;
         Measurement {
             rate: self.latencies.len() as f64 / seconds.max(f64::EPSILON),
             p50: quantile(0.5),
