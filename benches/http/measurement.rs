@@ -66,15 +66,9 @@ impl Harness<'_> {
         }
     }
 
-    /// Measures an operation and its baseline.
-    pub(crate) fn measure(&self, operation: &Operation, connections: usize) -> Result<Row> {
-        let rows = self.measure_with(operation, connections, &[])?;
-        let [row] = <[Row; 1]>::try_from(rows).map_err(|_| anyhow::anyhow!("expected one row"))?;
-        Ok(row)
-    }
-
-    /// Measures an operation, its baseline and other trials in alternating rounds.
-    pub(crate) fn measure_with(
+    /// Measures an operation, its baseline, the operation with which it is compared, and other trials in alternating
+    /// rounds.
+    pub(crate) fn measure(
         &self,
         operation: &Operation,
         connections: usize,
@@ -91,6 +85,14 @@ impl Harness<'_> {
         let alone = operation.without_write_before();
         let measure_baseline = || self.drive(&baseline_destination, &alone, connections, baseline_round);
         let measure_server = || self.round(self.process, operation, connections);
+        let compared = operation.compared_with.as_deref().map(|compared| {
+            let measure = move || self.round(self.process, compared, connections);
+            (compared, measure)
+        });
+        let mut others = others.to_vec();
+        if let Some((compared, measure)) = &compared {
+            others.push((compared.name.as_str(), compared.class, measure));
+        }
         let mut trials: Vec<Trial<'_>> = vec![&measure_baseline, &measure_server];
         trials.extend(others.iter().map(|(_, _, other)| *other));
         let mut medians = interleave(&trials)?.into_iter();

@@ -10,7 +10,7 @@ use anyhow::Result;
 
 use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec};
 
-pub(crate) use writes::{NewEvent, OLDER_CREATES, PURE_READS, RAW_INSERTS};
+pub(crate) use writes::{NewEvent, OLDER_CREATES, RAW_INSERTS};
 
 /// The class of an operation, which determines its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,17 @@ pub(crate) enum Class {
     PureReads,
 }
 
+impl Class {
+    /// The numbers of connections with which operations of the class are measured, given those of the command line.
+    pub(crate) fn connections(self, requested: &[usize]) -> &[usize] {
+        match self {
+            // A read is measured alone only if no other connection writes.
+            Self::AfterWrite => &[1],
+            _ => requested,
+        }
+    }
+}
+
 /// A measured operation.
 #[derive(Clone)]
 pub(crate) struct Operation {
@@ -60,6 +71,8 @@ pub(crate) struct Operation {
     pub request: Rc<dyn Fn(u64) -> RequestSpec>,
     /// Builds a write that precedes the request with this number. It is not measured.
     pub write_before: Option<Rc<dyn Fn(u64) -> RequestSpec>>,
+    /// An operation that is measured in the same rounds.
+    pub compared_with: Option<Rc<Operation>>,
 }
 
 impl Operation {
@@ -70,6 +83,7 @@ impl Operation {
             status: 200,
             request: Rc::new(request),
             write_before: None,
+            compared_with: None,
         }
     }
 
@@ -91,6 +105,13 @@ impl Operation {
     fn after(self, write: impl Fn(u64) -> RequestSpec + 'static) -> Self {
         Self {
             write_before: Some(Rc::new(write)),
+            ..self
+        }
+    }
+
+    fn compared_with(self, other: Self) -> Self {
+        Self {
+            compared_with: Some(Rc::new(other)),
             ..self
         }
     }

@@ -13,7 +13,7 @@ use crate::{
     instructions,
     measurement::{Harness, Row, Trial},
     memory,
-    operations::{self, Class, NewEvent, OLDER_CREATES, Operation, PURE_READS, RAW_INSERTS},
+    operations::{self, Class, NewEvent, OLDER_CREATES, Operation, RAW_INSERTS},
     raw_inserts::RawInserts,
     report,
     request::RequestSpec,
@@ -145,9 +145,9 @@ impl Runner<'_> {
         let mut operations = operations::reads(dataset, &fetch)?;
         operations.retain(|operation| self.arguments.selects(&operation.name));
         for operation in operations {
-            for connections in &self.arguments.connections {
+            for connections in operation.class.connections(&self.arguments.connections) {
                 let harness = harness.for_operation(&operation, *connections);
-                record(results, harness.measure(&operation, *connections)?);
+                record(results, harness.measure(&operation, *connections, &[])?);
             }
         }
         Ok(())
@@ -174,40 +174,22 @@ impl Runner<'_> {
         let older = older.map(|older| ServerProcess::start(older, &older_folder, &[], &self.generator));
         let older = older.transpose()?;
         let operations = operations::writes(dataset, &own);
-        let reads_alone = operations
-            .iter()
-            .find(|operation| operation.class == Class::PureReads)
-            .context("no reads of the mix")?;
         for operation in operations.iter().filter(|operation| wanted(operation)) {
-            let connections: &[usize] = match operation.class {
-                // A read is measured alone only if no other connection writes.
-                Class::AfterWrite => &[1],
-                // Measured together with the mix.
-                Class::PureReads => &[],
-                _ => &self.arguments.connections,
-            };
-            for connections in connections {
+            for connections in operation.class.connections(&self.arguments.connections) {
                 let harness = &harness.for_operation(operation, *connections);
                 let inserts = || raw.drive(*connections, harness.round, &self.numbers);
-                let reads = || harness.round(harness.process, reads_alone, *connections);
                 // Both programs have generated the same IDs.
                 let older_creates = older
                     .as_ref()
                     .map(|older| move || harness.round(older, operation, *connections));
                 let mut others: Vec<(&str, Class, Trial<'_>)> = Vec::new();
-                match operation.class {
-                    Class::Creates => {
-                        others.push((RAW_INSERTS, Class::RawInserts, &inserts));
-                        if let Some(creates) = &older_creates {
-                            others.push((OLDER_CREATES, Class::OlderCreates, creates));
-                        }
+                if operation.class == Class::Creates {
+                    others.push((RAW_INSERTS, Class::RawInserts, &inserts));
+                    if let Some(creates) = &older_creates {
+                        others.push((OLDER_CREATES, Class::OlderCreates, creates));
                     }
-                    Class::Mix => others.push((PURE_READS, Class::PureReads, &reads)),
-                    _ => {}
                 }
-                for row in harness.measure_with(operation, *connections, &others)? {
-                    record(results, row);
-                }
+                record(results, harness.measure(operation, *connections, &others)?);
             }
         }
         if let Some(older) = older {
@@ -249,10 +231,12 @@ impl Runner<'_> {
     }
 }
 
-fn record(results: &mut Results, row: Row) {
-    eprintln!("{}", report::table_row(&row));
-    if let Some(error) = &row.measured.error {
-        eprintln!("  error: {error}");
+fn record(results: &mut Results, rows: Vec<Row>) {
+    for row in &rows {
+        eprintln!("{}", report::table_row(row));
+        if let Some(error) = &row.measured.error {
+            eprintln!("  error: {error}");
+        }
     }
-    results.rows.push(row);
+    results.rows.extend(rows);
 }

@@ -9,10 +9,9 @@ use serde_json::json;
 use super::{Class, Operation, hash, pick};
 use crate::{dataset::Dataset, request::RequestSpec, server_process::default_list};
 
-/// Names of the trials with which creates and the mix are compared.
+/// Names of the trials with which creates are compared.
 pub(crate) const RAW_INSERTS: &str = "raw inserts of the same rows";
 pub(crate) const OLDER_CREATES: &str = "creates by the older program";
-pub(crate) const PURE_READS: &str = "the reads of the mix alone";
 
 /// The share of writes in the mix.
 const WRITE_PERCENT: u64 = 5;
@@ -61,11 +60,14 @@ impl NewEvent {
     }
 }
 
-/// Creates, updates, the mix, and the reads of the mix. `own` are the IDs of events that may be updated.
+/// Creates, updates, and the mix. `own` are the IDs of events that may be updated.
 pub(super) fn all(dataset: &Rc<Dataset>, own: &[i64]) -> Vec<Operation> {
     let created = Rc::clone(dataset);
     let (mixed, pure) = (Rc::clone(dataset), Rc::clone(dataset));
     let (updated, moved, changed) = (own.to_vec(), own.to_vec(), own.to_vec());
+    let pure_reads = Operation::new("the reads of the mix alone", Class::PureReads, move |number| {
+        read(&pure, number)
+    });
     vec![
         Operation::new(
             "create an event, its venue and its organizer",
@@ -82,8 +84,8 @@ pub(super) fn all(dataset: &Rc<Dataset>, own: &[i64]) -> Vec<Operation> {
             } else {
                 read(&mixed, number)
             }
-        }),
-        Operation::new(PURE_READS, Class::PureReads, move |number| read(&pure, number)),
+        })
+        .compared_with(pure_reads),
         Operation::new("events, right after a write", Class::AfterWrite, |_| default_list())
             .after(move |number| reschedule(&moved, number)),
     ]
