@@ -88,17 +88,14 @@ impl Operation {
     }
 
     /// Sends the same request repeatedly, so that responses are cached.
-    fn repeated(name: &str, class: Class, path: &str) -> Self {
-        let request = RequestSpec::get(path);
+    fn repeated(name: &str, class: Class, request: RequestSpec) -> Self {
         Self::new(&format!("{name}, again"), class, move |_| request.clone())
     }
 
-    /// Makes each request unique with a parameter that the server ignores, so that no response is cached.
-    fn unique(name: &str, class: Class, path: impl Fn(u64) -> String + 'static) -> Self {
+    /// Makes each request unique, so that no response is cached.
+    fn unique(name: &str, class: Class, request: impl Fn(u64) -> RequestSpec + 'static) -> Self {
         Self::new(&format!("{name}, new"), class, move |number| {
-            let path = path(number);
-            let join = if path.contains('?') { '&' } else { '?' };
-            RequestSpec::get(&format!("{path}{join}_={number}"))
+            request(number).made_unique(number)
         })
     }
 

@@ -19,8 +19,8 @@ pub(super) fn pages(fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>) -> 
     let first: serde_json::Value = serde_json::from_slice(&fetch(&default_list())?.body)?;
     let all = first["total_pages"].as_u64().context("the list has no total_pages")?;
     let mut operations = vec![
-        Operation::repeated("events", Class::DefaultList, "/events?per_page=10"),
-        Operation::unique("events", Class::DefaultListNew, |_| LIST.to_owned()),
+        Operation::repeated("events", Class::DefaultList, default_list()),
+        Operation::unique("events", Class::DefaultListNew, |_| default_list()),
     ];
     for (order, page, class) in [
         ("", 1_000, Class::MiddlePage),
@@ -34,7 +34,7 @@ pub(super) fn pages(fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>) -> 
         let span = (all - page + 1).min(1_000);
         let name = format!("events{}, page {page}", order.replace('&', ", "));
         operations.push(Operation::unique(&name, class, move |number| {
-            format!("{LIST}{order}&page={}", page + hash(number) % span)
+            RequestSpec::get(&format!("{LIST}{order}&page={}", page + hash(number) % span))
         }));
     }
     Ok(operations)
@@ -227,9 +227,10 @@ pub(super) fn combinations(dataset: &Rc<Dataset>) -> Vec<Operation> {
 
 /// Lists of venues and organizers.
 pub(super) fn linked_resources() -> Vec<Operation> {
-    let list = |plural: &'static str, suffix: &str, class, query: &'static str| {
+    let list = |plural: &str, suffix: &str, class, query: &str| {
         let name = format!("{plural}{suffix}");
-        Operation::unique(&name, class, move |_| format!("/{plural}?per_page=10{query}"))
+        let request = RequestSpec::get(&format!("/{plural}?per_page=10{query}"));
+        Operation::unique(&name, class, move |_| request.clone())
     };
     let mut operations = Vec::new();
     for plural in ["venues", "organizers"] {
@@ -244,9 +245,16 @@ pub(super) fn linked_resources() -> Vec<Operation> {
 
 /// Lists of categories and tags.
 pub(super) fn terms() -> Vec<Operation> {
-    let list = |name: &str, path: &'static str| Operation::unique(name, Class::Untargeted, move |_| path.to_owned());
+    let list = |name: &str, path: &str| {
+        let request = RequestSpec::get(path);
+        Operation::unique(name, Class::Untargeted, move |_| request.clone())
+    };
     vec![
-        Operation::repeated("categories", Class::Untargeted, "/categories?per_page=10"),
+        Operation::repeated(
+            "categories",
+            Class::Untargeted,
+            RequestSpec::get("/categories?per_page=10"),
+        ),
         list("categories", "/categories?per_page=10"),
         list(
             "categories by count",
@@ -264,7 +272,7 @@ fn one_filter(name: &str, class: Class, dataset: &Rc<Dataset>, filter: Filter) -
     let dataset = Rc::clone(dataset);
     let name = format!("events: {name}");
     Operation::unique(&name, class, move |number| {
-        format!("{LIST}&{}", filter(&dataset, number))
+        RequestSpec::get(&format!("{LIST}&{}", filter(&dataset, number)))
     })
 }
 

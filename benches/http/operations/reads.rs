@@ -16,18 +16,14 @@ pub(super) fn events(
     let (id, slug) = dataset.events.get(middle).context("the database has no events")?;
     let by_slug = Rc::clone(dataset);
     Ok(vec![
-        Operation::repeated("event by id", Class::OneEvent, &format!("/events/{id}")),
-        Operation::repeated("event by slug", Class::OneEvent, &format!("/events/by-slug/{slug}")),
+        Operation::repeated("event by id", Class::OneEvent, event_by_id(*id)),
+        Operation::repeated("event by slug", Class::OneEvent, event_by_slug(slug)),
         another_event(dataset),
         Operation::unique("event by slug", Class::OneEventNew, move |number| {
             let (_, slug) = pick(&by_slug.events, number);
-            format!("/events/by-slug/{slug}")
+            event_by_slug(slug)
         }),
-        unchanged(
-            "event by id, unchanged (304)",
-            RequestSpec::get(&format!("/events/{id}")),
-            fetch,
-        )?,
+        unchanged("event by id, unchanged (304)", event_by_id(*id), fetch)?,
         unchanged("events, unchanged (304)", default_list(), fetch)?,
     ])
 }
@@ -37,8 +33,16 @@ pub(super) fn another_event(dataset: &Rc<Dataset>) -> Operation {
     let dataset = Rc::clone(dataset);
     Operation::unique("event by id", Class::OneEventNew, move |number| {
         let (id, _) = pick(&dataset.events, number);
-        format!("/events/{id}")
+        event_by_id(*id)
     })
+}
+
+fn event_by_id(id: i64) -> RequestSpec {
+    RequestSpec::get(&format!("/events/{id}"))
+}
+
+fn event_by_slug(slug: &str) -> RequestSpec {
+    RequestSpec::get(&format!("/events/by-slug/{slug}"))
 }
 
 fn unchanged(
@@ -57,5 +61,9 @@ fn unchanged(
 
 /// The OpenAPI document.
 pub(super) fn document() -> Vec<Operation> {
-    vec![Operation::repeated("document", Class::Untargeted, "/doc")]
+    vec![Operation::repeated(
+        "document",
+        Class::Untargeted,
+        RequestSpec::get("/doc"),
+    )]
 }
