@@ -1,5 +1,6 @@
 //! The measured operations: their names and their requests.
 
+mod beyond_specification;
 mod lists;
 mod reads;
 mod writes;
@@ -135,7 +136,7 @@ pub(crate) fn reads(
     operations.extend(lists::pages(fetch)?);
     operations.extend(lists::filters(dataset));
     operations.extend(lists::combinations(dataset));
-    operations.extend(lists::beyond_specification(dataset));
+    operations.extend(beyond_specification::lists(dataset));
     operations.extend(lists::linked_resources());
     operations.extend(lists::terms());
     operations.extend(reads::document());

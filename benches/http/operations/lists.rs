@@ -121,69 +121,6 @@ pub(super) fn filters(dataset: &Rc<Dataset>) -> Vec<Operation> {
     operations
 }
 
-/// Filters and orders beyond the specification.
-pub(super) fn beyond_specification(dataset: &Rc<Dataset>) -> Vec<Operation> {
-    let one = |name: &str, filter: Filter| one_filter(name, Class::Untargeted, dataset, filter);
-    vec![
-        one("free", |_, _| "free=true".to_owned()),
-        one("price", |_, number| {
-            let from = hash(number) % 50;
-            format!("cost_min={from}&cost_max={}", from + 10)
-        }),
-        one("event_status, common", |_, _| "event_status=scheduled".to_owned()),
-        one("event_status, rare", |_, _| {
-            "event_status=canceled,postponed".to_owned()
-        }),
-        one("author", |_, _| "author=1".to_owned()),
-        one("title", |dataset, number| {
-            let title = pick::<String>(&dataset.titles, number);
-            let mut query = url::form_urlencoded::Serializer::new(String::new());
-            query.append_pair("title", title).finish()
-        }),
-        one("modified_after, a day", |_, number| {
-            format!("modified_after=-{}%20seconds", 86_400 + hash(number) % 1_000)
-        }),
-        one("modified_after, a year", |_, number| {
-            format!("modified_after=-{}%20seconds", 365 * 86_400 + hash(number) % 1_000)
-        }),
-        one("geoloc_radius, 500 km", |dataset, number| {
-            format!("{}&geoloc_radius=500", geo_query(dataset, number))
-        }),
-        one("geoloc_box", |dataset, number| {
-            let (latitude, longitude) = place(dataset, number);
-            let (west, east) = (longitude - 0.2, longitude + 0.2);
-            let (south, north) = (latitude - 0.1, latitude + 0.1);
-            format!("geoloc_box={west:.4},{south:.4},{east:.4},{north:.4}")
-        }),
-        one("free, category", |dataset, number| {
-            format!("free=true&categories={}", head(&dataset.categories, number))
-        }),
-        one("latest first", |_, _| "order=desc".to_owned()),
-        one("by title", |_, _| "orderby=title".to_owned()),
-        one("by title, a week", |_, number| {
-            let from = day(number);
-            format!("orderby=title&start_date={from}&end_date={}", from + Days::new(7))
-        }),
-        one("by title, category, head", |dataset, number| {
-            format!("orderby=title&categories={}", head(&dataset.categories, number))
-        }),
-        one("by title, venue, head", |dataset, number| {
-            format!("orderby=title&venue={}", head(&dataset.venues, number))
-        }),
-        one("by last change", |_, _| "orderby=modified&order=desc".to_owned()),
-        one("by distance", |dataset, number| {
-            format!("orderby=distance&{}", geo_query(dataset, number))
-        }),
-        one("by distance, 500 km", |dataset, number| {
-            format!("orderby=distance&geoloc_radius=500&{}", geo_query(dataset, number))
-        }),
-        one("by distance, category", |dataset, number| {
-            let category = head(&dataset.categories, number);
-            format!("orderby=distance&categories={category}&{}", geo_query(dataset, number))
-        }),
-    ]
-}
-
 /// Several filters at once.
 pub(super) fn combinations(dataset: &Rc<Dataset>) -> Vec<Operation> {
     let several = |name: &str, filter: Filter| one_filter(name, Class::SeveralFilters, dataset, filter);
@@ -239,6 +176,8 @@ pub(super) fn linked_resources() -> Vec<Operation> {
         operations.push(list(plural, ", has_events", class, "&has_events=true"));
         operations.push(list(plural, upcoming, class, "&only_with_upcoming=true"));
         operations.push(list(plural, ", search", Class::Untargeted, "&search=har"));
+        let (modified, query) = (", modified_after, a month", "&modified_after=-30%20days");
+        operations.push(list(plural, modified, Class::Untargeted, query));
     }
     operations
 }
@@ -260,15 +199,23 @@ pub(super) fn terms() -> Vec<Operation> {
             "categories by count",
             "/categories?per_page=10&orderby=count&order=desc",
         ),
+        list(
+            "categories, modified_after, a month",
+            "/categories?per_page=10&modified_after=-30%20days",
+        ),
         list("tags", "/tags?per_page=10"),
         list("tags by count", "/tags?per_page=10&orderby=count&order=desc"),
+        list(
+            "tags, modified_after, a month",
+            "/tags?per_page=10&modified_after=-30%20days",
+        ),
     ]
 }
 
 /// Builds the query string of the request with this number.
-type Filter = fn(&Dataset, u64) -> String;
+pub(super) type Filter = fn(&Dataset, u64) -> String;
 
-fn one_filter(name: &str, class: Class, dataset: &Rc<Dataset>, filter: Filter) -> Operation {
+pub(super) fn one_filter(name: &str, class: Class, dataset: &Rc<Dataset>, filter: Filter) -> Operation {
     let dataset = Rc::clone(dataset);
     let name = format!("events: {name}");
     Operation::unique(&name, class, move |number| {
@@ -277,7 +224,7 @@ fn one_filter(name: &str, class: Class, dataset: &Rc<Dataset>, filter: Filter) -
 }
 
 /// One of the most popular.
-fn head(ids: &[i64], number: u64) -> i64 {
+pub(super) fn head(ids: &[i64], number: u64) -> i64 {
     *pick(&ids[..ids.len().min(HEAD_SIZE)], number)
 }
 
@@ -292,7 +239,7 @@ fn search_query(word: &str) -> String {
 }
 
 /// A day in the next two years.
-fn day(number: u64) -> NaiveDate {
+pub(super) fn day(number: u64) -> NaiveDate {
     Utc::now().date_naive() + Days::new(hash(number) % 730)
 }
 
@@ -303,7 +250,7 @@ fn span(number: u64) -> (NaiveDate, NaiveDate) {
 }
 
 /// The query of a position near a venue.
-fn geo_query(dataset: &Dataset, number: u64) -> String {
+pub(super) fn geo_query(dataset: &Dataset, number: u64) -> String {
     let (latitude, longitude) = place(dataset, number);
     let shift = |number: u64| (hash(number) % 8_000) as f64 / 10_000.0 - 0.4;
     let (latitude, longitude) = (latitude + shift(number), longitude + shift(!number));
@@ -311,7 +258,7 @@ fn geo_query(dataset: &Dataset, number: u64) -> String {
 }
 
 /// The coordinates of a venue.
-fn place(dataset: &Dataset, number: u64) -> (f64, f64) {
+pub(super) fn place(dataset: &Dataset, number: u64) -> (f64, f64) {
     match dataset.coordinates.as_slice() {
         [] => (0.0, 0.0),
         places => *pick(places, number),
