@@ -6,6 +6,7 @@ mod baseline;
 mod cluster;
 mod database;
 mod dataset;
+mod event_counter;
 mod generator;
 mod instructions;
 mod machine;

@@ -7,7 +7,8 @@ use anyhow::Result;
 use crate::{
     baseline::Baseline,
     database::Backend,
-    generator::{Destination, Generator, Load, Measurement, RequestNumbers},
+    event_counter::EventCounter,
+    generator::{Destination, FetchedResponse, Generator, Load, Measurement, RequestNumbers},
     operations::{Class, Operation},
     server_process::ServerProcess,
     targets::is_targeted,
@@ -31,6 +32,8 @@ pub(crate) struct Row {
     pub measured: Measurement,
     /// Requests per second, relative to those of the baseline.
     pub ratio: Option<f64>,
+    /// The number of events of a feed.
+    pub feed_events: Option<u64>,
 }
 
 /// Measures operations on one database.
@@ -76,6 +79,7 @@ impl Harness<'_> {
     ) -> Result<Vec<Row>> {
         let sample = (operation.request)(self.numbers.next());
         let response = self.generator.fetch(&self.process.destination, &sample)?;
+        let feed_events = feed_events(&response);
         let baseline = Baseline::start(&response, self.folder)?;
         let baseline_destination = Destination {
             address: baseline.address,
@@ -109,6 +113,7 @@ impl Harness<'_> {
             ratio: baseline_rate
                 .filter(|_| index == 0)
                 .map(|baseline_rate| measured.rate / baseline_rate),
+            feed_events: feed_events.filter(|_| index == 0),
             measured,
         });
         let rows: Vec<Row> = rows.collect();
@@ -143,6 +148,15 @@ impl Harness<'_> {
             status: operation.status,
         })
     }
+}
+
+/// The number of events of a calendar in iCalendar. None for another response.
+fn feed_events(response: &FetchedResponse) -> Option<u64> {
+    response.content_type.starts_with("text/calendar").then(|| {
+        let mut counter = EventCounter::default();
+        counter.add(&response.body);
+        counter.events
+    })
 }
 
 /// Runs the trials in alternating rounds, and returns the median of each.

@@ -1,6 +1,7 @@
 //! The measured operations: their names and their requests.
 
 mod beyond_specification;
+mod feeds;
 mod lists;
 mod reads;
 mod writes;
@@ -40,6 +41,10 @@ pub(crate) enum Class {
     Search,
     /// A list of the venues or organizers that have events or upcoming ones, not cached.
     LinkedResources,
+    /// The feed of the default window, repeatedly.
+    Feed,
+    /// The same, not cached.
+    FeedNew,
     /// No target.
     Untargeted,
     Creates,
@@ -56,6 +61,8 @@ impl Class {
         match self {
             // A read is measured alone only if no other connection writes.
             Self::AfterWrite => &[1],
+            // The target is the speed of one feed, which takes as long as many other responses.
+            Self::FeedNew => &[1],
             _ => requested,
         }
     }
@@ -139,6 +146,7 @@ pub(crate) fn reads(
     operations.extend(beyond_specification::lists(dataset));
     operations.extend(lists::linked_resources());
     operations.extend(lists::terms());
+    operations.extend(feeds::default_window(fetch)?);
     operations.extend(reads::document());
     Ok(operations)
 }

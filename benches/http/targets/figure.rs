@@ -15,6 +15,8 @@ pub(super) enum Figure {
     RateToBaseline,
     /// Requests per second relative to the trial of this class in the same rounds.
     RateTo(Class),
+    /// Events of a feed.
+    EventsPerSecond,
     /// In milliseconds.
     P99,
     /// Relative to the same operation with one connection.
@@ -28,12 +30,13 @@ pub(super) enum Figure {
 impl Figure {
     /// Whether larger figures are better.
     pub(super) fn is_minimum(self) -> bool {
-        matches!(self, Self::RateToBaseline | Self::RateTo(_))
+        matches!(self, Self::RateToBaseline | Self::RateTo(_) | Self::EventsPerSecond)
     }
 
     /// The unit of limits, after a space.
     pub(super) fn unit(self) -> &'static str {
         match self {
+            Self::EventsPerSecond => " events/s",
             Self::P99 => " ms",
             _ => "",
         }
@@ -42,6 +45,7 @@ impl Figure {
     pub(super) fn format(self, value: f64) -> String {
         match self {
             Self::RateToBaseline => format_ratio(value),
+            Self::EventsPerSecond => format!("{value:.0} events/s"),
             Self::P99 => format_milliseconds(Duration::from_secs_f64(value / 1e3)),
             _ => format!("{value:.2} ×"),
         }
@@ -53,6 +57,7 @@ impl Figure {
         let median_ratio = |other: &Row| row.measured.p50.div_duration_f64(other.measured.p50);
         match self {
             Self::RateToBaseline => row.ratio,
+            Self::EventsPerSecond => row.feed_events.map(|events| events as f64 * row.measured.rate),
             Self::P99 => Some(row.measured.p99.as_secs_f64() * 1e3),
             Self::RateTo(class) => {
                 let is_beside = |other: &Row| {

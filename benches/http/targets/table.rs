@@ -164,4 +164,28 @@ pub(super) const TARGETS: &[Target] = &[
         figure: Figure::MedianToSmallest,
         limits: limits(1.3, 1.3),
     },
+    Target {
+        text: "feed of the default window, new, 1 connection: events per second",
+        classes: &[Class::FeedNew],
+        sizes: Sizes::Only(1_000),
+        connections: &[1],
+        figure: Figure::EventsPerSecond,
+        limits: limits(20_000.0, 20_000.0),
+    },
+    Target {
+        text: "feed of the default window, new, 1 connection: events per second",
+        classes: &[Class::FeedNew],
+        sizes: Sizes::Only(100_000),
+        connections: &[1],
+        figure: Figure::EventsPerSecond,
+        limits: limits(20_000.0, 20_000.0),
+    },
+    Target {
+        text: "feed of the default window, again, 8 connections: ratio to the baseline",
+        classes: &[Class::Feed],
+        sizes: Sizes::All,
+        connections: &[8],
+        figure: Figure::RateToBaseline,
+        limits: limits(0.4, 0.2),
+    },
 ];
