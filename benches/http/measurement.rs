@@ -34,6 +34,8 @@ pub(crate) struct Row {
     pub ratio: Option<f64>,
     /// The number of events of a feed.
     pub feed_events: Option<u64>,
+    /// The name of the operation that was measured in the same rounds for comparison.
+    pub compared_with: Option<String>,
 }
 
 /// Measures operations on one database.
@@ -114,6 +116,11 @@ impl Harness<'_> {
                 .filter(|_| index == 0)
                 .map(|baseline_rate| measured.rate / baseline_rate),
             feed_events: feed_events.filter(|_| index == 0),
+            compared_with: operation
+                .compared_with
+                .as_ref()
+                .filter(|_| index == 0)
+                .map(|compared| compared.name.clone()),
             measured,
         });
         let rows: Vec<Row> = rows.collect();

@@ -3,6 +3,7 @@
 mod beyond_specification;
 mod feeds;
 mod lists;
+mod pages;
 mod reads;
 mod writes;
 
@@ -45,6 +46,14 @@ pub(crate) enum Class {
     Feed,
     /// The same, not cached.
     FeedNew,
+    /// The page with the list of upcoming events, repeatedly.
+    ListPage,
+    /// The same, not cached.
+    ListPageNew,
+    /// The page with this month, repeatedly.
+    MonthPage,
+    /// The same, not cached.
+    MonthPageNew,
     /// No target.
     Untargeted,
     Creates,
@@ -57,13 +66,14 @@ pub(crate) enum Class {
 
 impl Class {
     /// The numbers of connections with which operations of the class are measured, given those of the command line.
-    pub(crate) fn connections(self, requested: &[usize]) -> &[usize] {
+    pub(crate) fn connections(self, requested: &[usize]) -> Vec<usize> {
         match self {
-            // A read is measured alone only if no other connection writes.
-            Self::AfterWrite => &[1],
-            // The target is the speed of one feed, which takes as long as many other responses.
-            Self::FeedNew => &[1],
-            _ => requested,
+            // A read is measured alone only if no other connection writes. A feed takes as long as many other responses,
+            // and its target is the speed of one.
+            Self::AfterWrite | Self::FeedNew => vec![1],
+            // The targets are for one connection.
+            Self::ListPageNew | Self::MonthPageNew if !requested.contains(&1) => [&[1][..], requested].concat(),
+            _ => requested.to_vec(),
         }
     }
 }
@@ -147,6 +157,7 @@ pub(crate) fn reads(
     operations.extend(lists::linked_resources());
     operations.extend(lists::terms());
     operations.extend(feeds::default_window(fetch)?);
+    operations.extend(pages::all());
     operations.extend(reads::document());
     Ok(operations)
 }

@@ -146,8 +146,8 @@ impl Runner<'_> {
         operations.retain(|operation| self.arguments.selects(&operation.name));
         for operation in operations {
             for connections in operation.class.connections(&self.arguments.connections) {
-                let harness = harness.for_operation(&operation, *connections);
-                record(results, harness.measure(&operation, *connections, &[])?);
+                let harness = harness.for_operation(&operation, connections);
+                record(results, harness.measure(&operation, connections, &[])?);
             }
         }
         Ok(())
@@ -176,12 +176,12 @@ impl Runner<'_> {
         let operations = operations::writes(dataset, &own);
         for operation in operations.iter().filter(|operation| wanted(operation)) {
             for connections in operation.class.connections(&self.arguments.connections) {
-                let harness = &harness.for_operation(operation, *connections);
-                let inserts = || raw.drive(*connections, harness.round, &self.numbers);
+                let harness = &harness.for_operation(operation, connections);
+                let inserts = || raw.drive(connections, harness.round, &self.numbers);
                 // Both programs have generated the same IDs.
                 let older_creates = older
                     .as_ref()
-                    .map(|older| move || harness.round(older, operation, *connections));
+                    .map(|older| move || harness.round(older, operation, connections));
                 let mut others: Vec<(&str, Class, Trial<'_>)> = Vec::new();
                 if operation.class == Class::Creates {
                     others.push((RAW_INSERTS, Class::RawInserts, &inserts));
@@ -189,7 +189,7 @@ impl Runner<'_> {
                         others.push((OLDER_CREATES, Class::OlderCreates, creates));
                     }
                 }
-                record(results, harness.measure(operation, *connections, &others)?);
+                record(results, harness.measure(operation, connections, &others)?);
             }
         }
         if let Some(older) = older {

@@ -23,6 +23,8 @@ pub(super) enum Figure {
     P99ToOneConnection,
     /// Relative to an operation of this class.
     MedianTo(Class),
+    /// Relative to the operation with which it is compared in the same rounds.
+    MedianToCompared,
     /// Relative to the same operation at the smallest size.
     MedianToSmallest,
 }
@@ -70,6 +72,14 @@ impl Figure {
                     other.class == class && other.events == row.events && other.connections == row.connections
                 };
                 find(&is_beside).map(median_ratio)
+            }
+            Self::MedianToCompared => {
+                let is_compared = |other: &Row| {
+                    Some(&other.name) == row.compared_with.as_ref()
+                        && other.events == row.events
+                        && other.connections == row.connections
+                };
+                find(&is_compared).map(median_ratio)
             }
             Self::P99ToOneConnection => {
                 let is_alone =
