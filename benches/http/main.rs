@@ -22,6 +22,7 @@ mod runner;
 mod search_words;
 mod server_process;
 mod size;
+mod slow_feed;
 mod targets;
 
 use anyhow::Result;

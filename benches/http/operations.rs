@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use anyhow::Result;
 
-use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec};
+use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec, server_process::default_list};
 
 pub(crate) use writes::{NewEvent, OLDER_CREATES, RAW_INSERTS};
 
@@ -68,8 +68,8 @@ impl Class {
     /// The numbers of connections with which operations of the class are measured, given those of the command line.
     pub(crate) fn connections(self, requested: &[usize]) -> Vec<usize> {
         match self {
-            // A read is measured alone only if no other connection writes. A feed takes as long as many other responses,
-            // and its target is the speed of one.
+            // A read is measured alone only if no other connection writes. A feed takes as long as many responses, and
+            // its target is the speed of one.
             Self::AfterWrite | Self::FeedNew => vec![1],
             // The targets are for one connection.
             Self::ListPageNew | Self::MonthPageNew if !requested.contains(&1) => [&[1][..], requested].concat(),
@@ -180,6 +180,11 @@ pub(crate) fn varied_reads(dataset: &Rc<Dataset>) -> Operation {
             (pick(&operations, number).request)(number)
         }
     })
+}
+
+/// A list that is always in the response cache.
+pub(crate) fn cached_list() -> Operation {
+    Operation::repeated("events", Class::DefaultList, default_list())
 }
 
 /// A pseudo-random entry, determined by the number. `from` must not be empty.

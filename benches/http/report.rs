@@ -81,8 +81,37 @@ fn write_figures(text: &mut String, results: &Results) -> Result<()> {
         )?;
     }
     writeln!(text)?;
+    write_slow_feeds(text, &results.figures)?;
     write_load_output(text, &results.figures)?;
     write_instructions(text, &results.figures)
+}
+
+/// Memory while a feed is read slowly.
+fn write_slow_feeds(text: &mut String, figures: &[DatabaseFigures]) -> Result<()> {
+    if figures.iter().all(|figures| figures.slow_feed.is_none()) {
+        return Ok(());
+    }
+    writeln!(
+        text,
+        "| feed read slowly | events of the feed | size | memory before | peak memory | rate of other clients |\n\
+         |---|---:|---:|---:|---:|---:|"
+    )?;
+    for figures in figures {
+        if let Some(slow_feed) = figures.slow_feed {
+            writeln!(
+                text,
+                "| {}, {} | {} | {} | {} | {} | {:.2} × |",
+                figures.database.name(),
+                size::label(figures.events),
+                slow_feed.events,
+                format_megabytes(slow_feed.length),
+                format_megabytes(slow_feed.before),
+                format_megabytes(slow_feed.max),
+                slow_feed.rate_ratio,
+            )?;
+        }
+    }
+    Ok(writeln!(text)?)
 }
 
 /// The output of the bulk load.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{database::Backend, measurement::Row, memory::Memory};
+use crate::{database::Backend, measurement::Row, memory::Memory, slow_feed::SlowFeed};
 
 /// Figures of one database.
 #[derive(Clone, Debug)]
@@ -15,6 +15,7 @@ pub(crate) struct DatabaseFigures {
     /// Resident memory after the first response, in bytes.
     pub idle: u64,
     pub under_load: Option<Memory>,
+    pub slow_feed: Option<SlowFeed>,
     /// Instructions per request, by name of the operation.
     pub instructions: Vec<(&'static str, u64)>,
 }

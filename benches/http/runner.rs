@@ -20,6 +20,7 @@ use crate::{
     results::{DatabaseFigures, Results},
     server_process::{PROGRAM, ServerProcess},
     size,
+    slow_feed::{self, SlowFeed},
 };
 
 /// The median of this number of starts is reported.
@@ -28,6 +29,8 @@ const STARTS: usize = 3;
 const OWN_EVENTS: usize = 100;
 /// The name of the memory measurement for `--only`. It is measured once, on the largest SQLite database.
 const MEMORY: &str = "memory under load";
+/// The name of another memory measurement for `--only`. It is measured at one size.
+const SLOW_FEED: &str = "memory while a feed is read slowly";
 
 /// Runs the requested measurements. Calls `on_progress` with the results so far after each size.
 pub(crate) fn run_all(arguments: &Arguments, on_progress: impl Fn(&Results) -> Result<()>) -> Result<Results> {
@@ -101,6 +104,7 @@ impl Runner<'_> {
             time_to_first_response,
             idle: process.memory()?,
             under_load: None,
+            slow_feed: None,
             instructions: Vec::new(),
         };
         self.reads(&harness, &dataset, results)?;
@@ -109,6 +113,10 @@ impl Runner<'_> {
             eprintln!("measuring {MEMORY} for a minute");
             let varied = operations::varied_reads(&dataset);
             figures.under_load = Some(memory::under_load(&harness, &varied)?);
+        }
+        if events == slow_feed::EVENTS && self.arguments.selects(SLOW_FEED) {
+            eprintln!("measuring {SLOW_FEED} for a minute");
+            figures.slow_feed = Some(self.slow_feed(&harness, &filled)?);
         }
         let older = match &self.arguments.against {
             Some(program) if is_largest => Some(provider.fill_with(program, events)?),
@@ -151,6 +159,18 @@ impl Runner<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Measures on a server of its own, which has no free memory from other requests.
+    fn slow_feed(&self, harness: &Harness<'_>, filled: &FilledDatabase) -> Result<SlowFeed> {
+        let process = self.start(filled)?;
+        let harness = Harness {
+            process: &process,
+            ..*harness
+        };
+        let measured = slow_feed::measure(&harness, &operations::cached_list())?;
+        process.stop()?;
+        Ok(measured)
     }
 
     /// Measures the writes. `older` is the database of an older program, with which creates are compared.

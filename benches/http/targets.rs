@@ -47,6 +47,7 @@ pub(crate) fn evaluate(results: &Results, database: Backend) -> Vec<Verdict> {
     if database == Backend::Sqlite {
         verdicts.extend(server::process_figures(results, largest));
     }
+    verdicts.extend(server::slow_feed(results, database));
     verdicts.push(server::bulk_load(database, largest));
     verdicts
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 use chrono::{Days, NaiveDate, Utc};
 
-use super::{Class, Operation, hash, pick};
+use super::{Class, Operation, cached_list, hash, pick};
 use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec, server_process::default_list};
 
 /// Lists of events, with the page size that is the default of variant A. With a million events, the default window then
@@ -19,7 +19,7 @@ pub(super) fn pages(fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>) -> 
     let first: serde_json::Value = serde_json::from_slice(&fetch(&default_list())?.body)?;
     let all = first["total_pages"].as_u64().context("the list has no total_pages")?;
     let mut operations = vec![
-        Operation::repeated("events", Class::DefaultList, default_list()),
+        cached_list(),
         Operation::unique("events", Class::DefaultListNew, |_| default_list()),
     ];
     for (order, page, class) in [

@@ -6,12 +6,17 @@ use crate::{
     memory::CONNECTIONS,
     report::{format_megabytes, format_milliseconds},
     results::{DatabaseFigures, Results},
+    slow_feed,
 };
 
 /// The maximum growth of memory between the two halves of a minute, relative to its peak.
 const MAX_MEMORY_GROWTH: f64 = 0.1;
 /// The maximum of the instructions per request at the largest size, relative to the smallest one.
 const MAX_INSTRUCTION_GROWTH: f64 = 1.3;
+/// The maximum growth of memory while a feed is read slowly, in megabytes.
+const MAX_FEED_MEMORY: f64 = 24.0;
+/// The minimum of the rate of other clients while a feed is read slowly, relative to that without.
+const MIN_RATE_BESIDE_FEED: f64 = 0.9;
 /// The minimum rates of the bulk load in events per second, on SQLite and on PostgreSQL.
 const MIN_LOAD_RATES: (f64, f64) = (25_000.0, 15_000.0);
 
@@ -67,6 +72,23 @@ pub(super) fn process_figures(results: &Results, largest: Option<&DatabaseFigure
             "",
             growth,
         ),
+    ]
+}
+
+/// Memory while a feed is read slowly, and the rate of other clients.
+pub(super) fn slow_feed(results: &Results, database: Backend) -> [Verdict; 2] {
+    let measured = results.figures(database).find_map(|figures| figures.slow_feed);
+    let growth = measured.map(|measured| (measured.growth() as f64 / 1e6, format_megabytes(measured.growth())));
+    let ratio = measured.map(|measured| (measured.rate_ratio, format!("{:.2} ×", measured.rate_ratio)));
+    let (connections, events) = (slow_feed::CONNECTIONS, Some(slow_feed::EVENTS));
+    let memory = "growth of resident memory while a feed of all events is read slowly";
+    let rate = format!(
+        "default list of 10, again, {connections} connections: rate while a feed of all events is read slowly, \
+         relative to before and after"
+    );
+    [
+        at_most(&with_size(memory, events), MAX_FEED_MEMORY, " MB", growth),
+        at_least(&with_size(&rate, events), MIN_RATE_BESIDE_FEED, "", ratio),
     ]
 }
 
