@@ -36,7 +36,7 @@ fn write_entry(document: &mut XmlDocument, item: &Item<'_>) -> Result<()> {
     let event = item.event;
     document.element("entry", &[], |entry| {
         entry.text("id", &[], &item.urn)?;
-        entry.text("title", &[], &event.title)?;
+        entry.text("title", &[], &item.title)?;
         entry.empty(
             "link",
             &[

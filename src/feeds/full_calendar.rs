@@ -8,6 +8,7 @@ use super::{address::FullCalendarParameters, events::FeedEvent, place};
 use crate::{
     calendar::{
         date::{CacheLifetime, DateTimeInput, format_rfc3339, instant_at},
+        event_status::EventStatus,
         window::{Span, Window},
         zone::Zone,
     },
@@ -109,6 +110,7 @@ struct ExtendedProps {
     organizers: Vec<String>,
     cost: String,
     timezone: String,
+    event_status: String,
     featured: bool,
     image: Option<String>,
 }
@@ -136,7 +138,14 @@ impl Entry {
             .categories
             .iter()
             .map(|category| format!("category-{}", category.term.slug));
-        let featured_class = row.featured.then(|| "featured".to_owned());
+        let status = EventStatus::stored(&row.event_status);
+        // Classes have hyphens, as slugs do.
+        let status_class = (status != EventStatus::Scheduled).then(|| status.as_str().replace('_', "-"));
+        let classes = row
+            .featured
+            .then(|| "featured".to_owned())
+            .into_iter()
+            .chain(status_class);
         Self {
             id: row.id.to_string(),
             title: row.title.clone(),
@@ -144,7 +153,7 @@ impl Entry {
             end,
             all_day: row.all_day,
             url: view.common.url.clone(),
-            class_names: featured_class.into_iter().chain(category_classes).collect(),
+            class_names: classes.chain(category_classes).collect(),
             extended_props: ExtendedProps {
                 excerpt: view.excerpt.clone(),
                 location: place::location(view),
@@ -161,6 +170,7 @@ impl Entry {
                     .collect(),
                 cost: row.cost.clone(),
                 timezone: view.timezone.clone(),
+                event_status: view.event_status.clone(),
                 featured: row.featured,
                 image: view.common.image.0.as_ref().map(|image| image.url.clone()),
             },

@@ -1,11 +1,14 @@
 //! An event as an item of RSS, Atom and JSON Feed, which know articles but no events.
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, Utc};
 use quick_xml::escape::escape;
 
 use super::{events::FeedEvent, feed::Feed, place};
 use crate::{
-    calendar::{date::instant_at, html::text_content},
+    calendar::{date::instant_at, event_status::EventStatus, html::text_content},
+    config::Language,
     store::publishable::PublishableRow,
     views::event::EventView,
 };
@@ -17,6 +20,8 @@ pub(super) const LIMIT: u64 = 100;
 pub(super) struct Item<'a> {
     pub urn: String,
     pub event: &'a EventView,
+    /// Begins with the status, unless the event takes place as planned.
+    pub title: Cow<'a, str>,
     pub published: DateTime<Utc>,
     pub modified: DateTime<Utc>,
     /// When and where, then the excerpt or the beginning of the description, as plain text.
@@ -32,8 +37,12 @@ pub(super) struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    pub(super) fn new(feed: &Feed, event: &'a FeedEvent) -> Self {
+    pub(super) fn new(feed: &Feed, event: &'a FeedEvent, language: Language) -> Self {
         let FeedEvent { row, view } = event;
+        let title = match status(EventStatus::stored(&row.event_status), language) {
+            Some(status) => format!("{status}: {}", row.title).into(),
+            None => row.title.as_str().into(),
+        };
         let location = place::location(view);
         let mut occasion = when(view);
         if let Some(location) = &location {
@@ -47,6 +56,7 @@ impl<'a> Item<'a> {
         Self {
             urn: feed.urn_of(row.id),
             event: view,
+            title,
             published: instant_at(row.published_at),
             modified: instant_at(row.modified_at),
             summary: format!("{occasion}\n\n{text}").trim_end().to_owned(),
@@ -63,6 +73,20 @@ impl<'a> Item<'a> {
             location,
         }
     }
+}
+
+/// The word for a status. None for events that take place as planned.
+fn status(status: EventStatus, language: Language) -> Option<&'static str> {
+    let [english, spanish] = match status {
+        EventStatus::Scheduled => return None,
+        EventStatus::Canceled => ["Canceled", "Cancelado"],
+        EventStatus::Postponed => ["Postponed", "Aplazado"],
+        EventStatus::MovedOnline => ["Moved online", "En línea"],
+    };
+    Some(match language {
+        Language::En => english,
+        Language::Es => spanish,
+    })
 }
 
 /// The start and end in the zone of the event, in the same form in all languages.

@@ -49,6 +49,7 @@ struct EventExtension<'a> {
     ends_at: &'a str,
     all_day: bool,
     timezone: &'a str,
+    event_status: &'a str,
     location: Option<&'a str>,
 }
 
@@ -69,7 +70,7 @@ fn json_item<'a>(item: &'a Item<'_>) -> JsonItem<'a> {
     JsonItem {
         id: &item.urn,
         url: &event.common.url,
-        title: &event.title,
+        title: &item.title,
         content_html: &item.html,
         summary: &item.summary,
         image: item.image,
@@ -83,6 +84,7 @@ fn json_item<'a>(item: &'a Item<'_>) -> JsonItem<'a> {
             ends_at: &event.ends_at,
             all_day: event.all_day,
             timezone: &event.timezone,
+            event_status: &event.event_status,
             location: item.location.as_deref(),
         },
     }

@@ -42,7 +42,7 @@ pub(super) fn write(feed: &Feed, items: &[Item<'_>]) -> Result<Vec<u8>> {
 fn write_item(channel: &mut XmlDocument, item: &Item<'_>) -> Result<()> {
     let event = item.event;
     channel.element("item", &[], |element| {
-        element.text("title", &[], &event.title)?;
+        element.text("title", &[], &item.title)?;
         element.text("link", &[], &event.common.url)?;
         element.text("guid", &[("isPermaLink", "false")], &item.urn)?;
         element.text("pubDate", &[], &date(item.published))?;

@@ -25,15 +25,17 @@ impl Validators {
         if cache_lifetime == CacheLifetime::Uncacheable {
             return Self(None);
         }
-        let site = &caller.almanac.settings.site.zone;
+        let settings = &caller.almanac.settings;
+        let site = &settings.site.zone;
         let day = start_of_today(site, caller.now);
         let CalendarVersion(version) = &state.version;
         // What else a feed depends on: this program and its settings, the time zone rules, and the caller.
         let parts = format!(
-            "{version:?} {day} {} {} {} {} {:?}",
+            "{version:?} {day} {} {} {} {} {} {:?}",
             env!("CARGO_PKG_VERSION"),
             tzdb::active().release(),
             site.name(),
+            settings.language.tag(),
             caller.address.base,
             caller.identity.user(),
         );

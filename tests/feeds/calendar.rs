@@ -67,6 +67,21 @@ on_both_databases! {
         assert_eq!(zone.get("TZID"), "Europe/Berlin");
     }
 
+    async fn canceled_events_stay_with_their_status(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        for status in ["scheduled", "canceled", "postponed", "moved_online"] {
+            create_event(&admin, status, json!({"event_status": status})).await;
+        }
+        let calendar = Component::calendar(&server.anonymous().get("~/events.ics").await.is(200));
+        let events = calendar.all("VEVENT");
+        assert_eq!(events.len(), 4);
+        for event in events {
+            let is_canceled = event.get("SUMMARY") == "canceled";
+            assert_eq!(event.get("STATUS"), if is_canceled { "CANCELLED" } else { "CONFIRMED" });
+        }
+    }
+
     async fn identifiers_survive_writes_and_servers(on) {
         let url = on.url().await;
         let uid = {

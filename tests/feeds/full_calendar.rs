@@ -37,6 +37,17 @@ on_both_databases! {
         }
     }
 
+    async fn status_is_a_class(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let fields = json!({"event_status": "moved_online", "featured": true, "categories": ["Jazz"]});
+        create_event(&admin, "Moved", fields).await;
+        let response = server.anonymous().get("~/fullcalendar.json").await.is(200);
+        let [event] = &response.body.as_array().expect("an array")[..] else { panic!("one event") };
+        assert_eq!(event["classNames"], json!(["featured", "moved-online", "category-jazz"]));
+        assert_eq!(event["extendedProps"]["eventStatus"], "moved_online");
+    }
+
     async fn range_selects_events_that_overlap_it(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

@@ -52,6 +52,29 @@ on_both_databases! {
         assert_eq!(item["_event"]["starts_at"], "2027-05-07T19:30:00+02:00");
     }
 
+    async fn titles_begin_with_the_status(on) {
+        for (language, [canceled, postponed, moved_online]) in [
+            ("en", ["Canceled: A", "Postponed: B", "Moved online: C"]),
+            ("es", ["Cancelado: A", "Aplazado: B", "En línea: C"]),
+        ] {
+            let server = on.server(&["--lang", language]).await;
+            let admin = server.administrator().await;
+            for (title, status) in [("A", "canceled"), ("B", "postponed"), ("C", "moved_online"), ("D", "scheduled")] {
+                let date = format!("2020-01-0{}", title.as_bytes()[0] - b'@');
+                create_event(&admin, title, json!({"event_status": status, "date": date})).await;
+            }
+            let feed = server.anonymous().get("~/events.json").await.is(200);
+            assert_eq!(feed.texts("items", "title"), ["D", moved_online, postponed, canceled]);
+            assert_eq!(feed.body["items"][3]["_event"]["event_status"], "canceled");
+            for path in ["~/events.rss", "~/events.atom"] {
+                let feed = server.anonymous().get(path).await.is(200);
+                for title in [canceled, postponed, moved_online, "D"] {
+                    assert!(feed.text.contains(&format!("<title>{title}</title>")), "{path} {title}");
+                }
+            }
+        }
+    }
+
     async fn texts_are_escaped_in_xml(on) {
         let server = on.server(&[]).await;
         let admin = server.administrator().await;

@@ -1,4 +1,4 @@
-"""Subscribes to the calendar with vdirsyncer, and lists it with khal while events move and disappear."""
+"""Subscribes to the calendar with vdirsyncer, and lists it with khal while events move, are cancelled and disappear."""
 
 import os
 import pathlib
@@ -69,11 +69,12 @@ def vdirsyncer(*arguments, **options):
 
 
 def subscribed():
-    """Synchronises, and returns the lines of khal: the number in the identifier, the start and the title."""
+    """Synchronises, and returns the lines of khal: the number in the identifier, the start, the status if the event is
+    cancelled, and the title."""
     vdirsyncer("sync")
     lines = run(
         "khal", "-c", folder / "khal", "list", "--once", "--day-format", "",
-        "--format", "{uid} {start} {title}", "2027-05-01", "31d",
+        "--format", "{uid} {start} {cancelled}{title}", "2027-05-01", "31d",
     )
     return sorted(line.split("@")[0] + line[line.index(" "):] for line in lines.splitlines() if line.strip())
 
@@ -93,8 +94,9 @@ assert before == sorted([
 ]), before
 
 api.call("PATCH", f"/events/{first}", {"start_date": "2027-05-20 18:00", "end_date": "2027-05-20 19:00"})
+api.call("PATCH", f"/events/{second}", {"event_status": "canceled"})
 api.call("DELETE", f"/events/{third}")
 after = subscribed()
-assert after == sorted([f"{first} 2027-05-20 18:00 First", f"{second} 2027-05-05 19:30 Second"]), after
+assert after == sorted([f"{first} 2027-05-20 18:00 First", f"{second} 2027-05-05 19:30 CANCELLED Second"]), after
 assert len(list((folder / "events").glob("*.ics"))) == 2
-print("vdirsyncer and khal: a move and a deletion")
+print("vdirsyncer and khal: a move, a cancellation and a deletion")

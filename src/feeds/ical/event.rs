@@ -9,6 +9,7 @@ use super::{
 use crate::{
     calendar::{
         date::instant_at,
+        event_status::EventStatus,
         local_time::{EventTimes, LocalTime},
         zone::Zone,
     },
@@ -50,7 +51,7 @@ impl EventContext<'_> {
             // ORGANIZER is the sender of an invitation, to which clients would reply.
             lines.text("CONTACT", &contact(organizer));
         }
-        lines.value("STATUS", status(row));
+        lines.value("STATUS", status(EventStatus::stored(&row.event_status)));
         lines.value("TRANSP", "TRANSPARENT");
         lines.value("CLASS", "PUBLIC");
         lines.end("VEVENT");
@@ -93,9 +94,12 @@ pub(super) fn uid(calendar: &str, row: &event::Model) -> String {
     format!("{}@{calendar}", row.id)
 }
 
-/// The status of an event.
-fn status(_row: &event::Model) -> &'static str {
-    "CONFIRMED"
+/// The status (section 3.8.1.11). It has no value for events that are postponed or moved online.
+fn status(status: EventStatus) -> &'static str {
+    match status {
+        EventStatus::Canceled => "CANCELLED",
+        EventStatus::Scheduled | EventStatus::Postponed | EventStatus::MovedOnline => "CONFIRMED",
+    }
 }
 
 /// The plain text of the description, with the link as the last line, and the description as HTML.
@@ -209,6 +213,14 @@ mod tests {
         let mut lines = ContentLines::default();
         context.write_times(&mut lines, &row);
         lines.take().lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn only_canceled_events_are_cancelled() {
+        for event_status in EventStatus::ALL {
+            let is_cancelled = status(event_status) == "CANCELLED";
+            assert_eq!(is_cancelled, event_status == EventStatus::Canceled, "{event_status:?}");
+        }
     }
 
     #[test]
