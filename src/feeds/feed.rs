@@ -2,10 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::auth::Caller;
-
-/// The name of the site.
-const SITE: &str = "Almanac";
+use crate::{auth::Caller, config::Branding};
 
 /// A feed.
 #[derive(Clone, Debug)]
@@ -34,13 +31,20 @@ impl Feed {
     ) -> Self {
         let base = &caller.address.base;
         let path_and_query = caller.uri.path_and_query().map_or("/", |path| path.as_str());
+        let Branding {
+            site_name,
+            site_description,
+            ..
+        } = &caller.almanac.settings.branding;
         let title = match names {
-            [] => SITE.to_owned(),
-            names => format!("{} – {SITE}", names.join(", ")),
+            [] => site_name.clone(),
+            names => format!("{} – {site_name}", names.join(", ")),
         };
+        let description = site_description.as_ref().filter(|text| !text.is_empty());
         Self {
             calendar,
-            description: format!("Events of {title}"),
+            // RSS requires one.
+            description: description.unwrap_or(&title).clone(),
             title,
             url: format!("{base}{path_and_query}"),
             page_url: page_url.unwrap_or_else(|| format!("{base}/events")),

@@ -31,11 +31,13 @@ impl Validators {
         let CalendarVersion(version) = &state.version;
         // What else a feed depends on: this program and its settings, the time zone rules, and the caller.
         let parts = format!(
-            "{version:?} {day} {} {} {} {} {} {:?}",
+            "{version:?} {day} {} {} {} {} {:?} {:?} {} {:?}",
             env!("CARGO_PKG_VERSION"),
             tzdb::active().release(),
             site.name(),
             settings.language.tag(),
+            settings.branding.site_name,
+            settings.branding.site_description,
             caller.address.base,
             caller.identity.user(),
         );

@@ -16,7 +16,7 @@ on_both_databases! {
         let url = format!("{}/events.ics?featured=true", server.address);
         for (name, expected) in [
             ("VERSION", "2.0"), ("PRODID", "-//Almanac//Almanac//EN"), ("CALSCALE", "GREGORIAN"), ("NAME", "Almanac"),
-            ("X-WR-CALNAME", "Almanac"), ("DESCRIPTION", "Events of Almanac"), ("X-WR-CALDESC", "Events of Almanac"),
+            ("X-WR-CALNAME", "Almanac"), ("DESCRIPTION", "Almanac"), ("X-WR-CALDESC", "Almanac"),
             ("SOURCE;VALUE=URI", url.as_str()), ("REFRESH-INTERVAL;VALUE=DURATION", "PT1H"),
             ("X-PUBLISHED-TTL", "PT1H"), ("X-WR-TIMEZONE", "Europe/Berlin"), ("METHOD", ""),
         ] {
@@ -25,6 +25,22 @@ on_both_databases! {
         // A calendar without any component would be invalid.
         assert_eq!(calendar.all("VTIMEZONE").len(), 1);
         assert!(calendar.all("VEVENT").is_empty());
+    }
+
+    async fn name_and_description_of_the_site(on) {
+        let server = on.server(&["--site-name", "City, live", "--site-description", "What is on"]).await;
+        create_event(&server.administrator().await, "Concert", json!({"categories": ["Jazz"]})).await;
+        let anonymous = server.anonymous();
+        for (path, name) in [("~/events.ics", r"City\, live"), ("~/category/jazz.ics", r"Jazz – City\, live")] {
+            let calendar = Component::calendar(&anonymous.get(path).await.is(200));
+            for (property, expected) in [
+                ("NAME", name), ("X-WR-CALNAME", name), ("DESCRIPTION", "What is on"), ("X-WR-CALDESC", "What is on"),
+            ] {
+                assert_eq!(calendar.get(property), expected, "{path} {property}");
+            }
+        }
+        let feed = anonymous.get("~/events.json").await.is(200);
+        assert_eq!([&feed.body["title"], &feed.body["description"]], ["City, live", "What is on"]);
     }
 
     async fn properties_of_events(on) {

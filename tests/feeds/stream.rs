@@ -68,6 +68,8 @@ on_both_databases! {
         // Another server on the same database, as after a restart.
         let again = Server::start(&url, &["--base-url", &server.address]).await;
         get_with(&again.anonymous(), ALL, &known).await.is(304);
+        let renamed = Server::start(&url, &["--base-url", &server.address, "--site-name", "Other"]).await;
+        get_with(&renamed.anonymous(), ALL, &known).await.is(200);
         create_event(&admin, "New", json!({})).await;
         for server in [&server, &again] {
             get_with(&server.anonymous(), ALL, &known).await.is(200);
