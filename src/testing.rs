@@ -122,7 +122,7 @@ pub mod store {
         pub use crate::store::read_connection::ReadConnection;
     }
     pub mod row {
-        pub use crate::store::row::{FromRow, Row};
+        pub use crate::store::row::{FromRow, FromRows, Row};
     }
     pub mod publishable {
         pub use crate::store::publishable::{Key, find};

@@ -85,7 +85,7 @@ enum Content {
     /// A feed in memory.
     Whole(Vec<u8>),
     /// A calendar whose events are still to be read.
-    Calendar(Box<CalendarWriter>, Visibility, Vec<i64>),
+    Calendar(Box<CalendarWriter>, Visibility, Box<[i64]>),
 }
 
 /// A response before its content is sent.

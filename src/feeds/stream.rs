@@ -23,6 +23,9 @@ use crate::{
     store::{Snapshot, visibility::Visibility},
 };
 
+/// The number of parts that wait for the connection.
+const PARTS: usize = 1;
+
 /// A part of a body.
 enum Part {
     Next(Bytes),
@@ -31,8 +34,12 @@ enum Part {
 
 /// A calendar of these events. Each batch is read when the client has received the one before it, and no transaction stays
 /// open in between.
-pub(super) fn calendar(caller: Caller, writer: CalendarWriter, visibility: Visibility, ids: Vec<i64>) -> Body {
-    let (sender, parts) = mpsc::channel(1);
+///
+/// While the client does not read, the ID of each event is in memory (8 bytes), and the text of two batches: one in the
+/// channel, and one that the connection sends, from a write buffer of 128 KiB. The definitions of zones are a part of the
+/// first batch. The rows of a batch are in memory only while its text is written.
+pub(super) fn calendar(caller: Caller, writer: CalendarWriter, visibility: Visibility, ids: Box<[i64]>) -> Body {
+    let (sender, parts) = mpsc::channel(PARTS);
     // The data may change between the batches.
     let caller = caller.without_data_version();
     tokio::spawn(async move {

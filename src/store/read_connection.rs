@@ -1,18 +1,24 @@
 //! Connections that read, whichever driver runs their statements.
 
+use std::pin::pin;
+
+use futures_util::TryStreamExt;
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, Iterable, ModelTrait, QueryTrait, Select, Statement,
-    sea_query::SelectStatement,
+    StreamTrait, sea_query::SelectStatement,
 };
 
 use super::{
-    ListVersion, Transaction,
+    ListVersion,
     count::KnownCounts,
-    row::{FromRow, Row},
+    row::{FromRow, FromRows, Row},
 };
 
 /// A connection for reads.
 pub trait ReadConnection: ConnectionTrait {
+    /// Collects the rows of a statement while the database finds them, so that they are never all in memory.
+    fn collect<C: FromRows>(&self, statement: Statement) -> impl Future<Output = Result<C, DbErr>> + Send;
+
     /// Reads all rows of a statement whose text is known.
     fn rows_of<R: FromRow>(&self, statement: Statement) -> impl Future<Output = Result<Vec<R>, DbErr>> + Send {
         async move {
@@ -48,9 +54,24 @@ pub trait ReadConnection: ConnectionTrait {
     }
 }
 
-impl ReadConnection for DatabaseConnection {}
+impl ReadConnection for DatabaseConnection {
+    async fn collect<C: FromRows>(&self, statement: Statement) -> Result<C, DbErr> {
+        collect_stream(self, statement).await
+    }
+}
 
-impl ReadConnection for Transaction {}
+/// Collects the rows of a statement of sqlx.
+pub(super) async fn collect_stream<C: FromRows>(
+    connection: &impl StreamTrait,
+    statement: Statement,
+) -> Result<C, DbErr> {
+    let mut rows = pin!(connection.stream_raw(statement).await?);
+    let mut collected = C::default();
+    while let Some(row) = rows.try_next().await? {
+        collected.add(&Row::Sqlx(&row))?;
+    }
+    Ok(collected)
+}
 
 /// A row of a statement that selects all columns of a table, and nothing else.
 struct AllColumns<M>(M);

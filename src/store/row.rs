@@ -1,5 +1,7 @@
 //! Rows of statements, as the two drivers return them.
 
+use std::borrow::Cow;
+
 use sea_orm::{DbErr, EntityTrait, ModelTrait, QueryResult, Value, sea_query::ArrayType};
 
 use super::sqlite;
@@ -35,6 +37,14 @@ impl Row<'_> {
         match self {
             Self::Sqlx(row) => row.try_get_by_index(index),
             Self::Rusqlite(row) => sqlite::get(row, index),
+        }
+    }
+
+    /// A text that is not null, without a copy on SQLite.
+    pub(crate) fn text_ref(&self, index: usize) -> Result<Cow<'_, str>, DbErr> {
+        match self {
+            Self::Sqlx(row) => row.try_get_by_index(index).map(Cow::Owned),
+            Self::Rusqlite(row) => sqlite::text(row, index).map(Cow::Borrowed),
         }
     }
 
@@ -75,6 +85,19 @@ pub(super) fn unexpected_type(column: &ArrayType) -> DbErr {
 pub trait FromRow: Sized + Send {
     /// Converts a row.
     fn from_row(row: &Row<'_>) -> Result<Self, DbErr>;
+}
+
+/// What a statement returns, collected from its rows one after the other.
+pub trait FromRows: Default + Send {
+    /// Adds a row.
+    fn add(&mut self, row: &Row<'_>) -> Result<(), DbErr>;
+}
+
+impl<R: FromRow> FromRows for Vec<R> {
+    fn add(&mut self, row: &Row<'_>) -> Result<(), DbErr> {
+        self.push(R::from_row(row)?);
+        Ok(())
+    }
 }
 
 impl<const N: usize> FromRow for [i64; N] {

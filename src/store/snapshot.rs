@@ -14,8 +14,8 @@ use super::{
     DataVersion, ListVersion, Store, Transaction,
     change_log::EventDependencies,
     count::KnownCounts,
-    read_connection::ReadConnection,
-    row::{FromRow, Row},
+    read_connection::{ReadConnection, collect_stream},
+    row::{FromRow, FromRows, Row},
 };
 
 /// Counts reads that were repeated because the data changed while they ran.
@@ -158,11 +158,21 @@ impl Store {
 }
 
 impl ReadConnection for Snapshot {
+    async fn collect<C: FromRows>(&self, statement: Statement) -> Result<C, DbErr> {
+        match &self.0 {
+            State::Transaction(transaction) => transaction.collect(statement).await,
+            State::Version { store, .. } => match &store.sqlite_readers {
+                Some(readers) => readers.collect(&statement).await,
+                None => store.bounded(collect_stream(&store.reader, statement)).await,
+            },
+        }
+    }
+
     async fn rows_of<R: FromRow>(&self, statement: Statement) -> Result<Vec<R>, DbErr> {
         if let State::Version { store, .. } = &self.0
             && let Some(readers) = &store.sqlite_readers
         {
-            return readers.rows(&statement).await;
+            return readers.collect(&statement).await;
         }
         let rows = self.query_all_raw(statement).await?;
         rows.iter().map(|row| R::from_row(&Row::Sqlx(row))).collect()

@@ -21,6 +21,8 @@ use super::{
     connection_renewal::{ConnectionRenewal, spoils_connection},
     failure::StorageFailure,
     group_commit::Turn,
+    read_connection::{ReadConnection, collect_stream},
+    row::FromRows,
     sqlstate,
     writer::Writer,
 };
@@ -202,6 +204,12 @@ fn as_read_error(error: DbErr) -> DbErr {
     match StorageFailure::of(&error) {
         Some(StorageFailure::DiskFull) => DbErr::Conn(RuntimeErr::Internal(error.to_string())),
         _ => error,
+    }
+}
+
+impl ReadConnection for Transaction {
+    async fn collect<C: FromRows>(&self, statement: Statement) -> Result<C, DbErr> {
+        self.run(collect_stream(self.connection(), statement)).await
     }
 }
 

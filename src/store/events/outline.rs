@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::Datelike;
-use sea_orm::{DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, sea_query::Expr};
+use sea_orm::{DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
 
 use super::{EventQuery, filtered, plan::ResolvedQuery};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     store::{
         entity::event::{Column, Entity, Model},
         read_connection::ReadConnection,
-        row::{FromRow, Row},
+        row::{FromRow, FromRows, Row},
     },
 };
 
@@ -19,7 +19,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outline {
     /// The IDs of the events, sorted by start, then by ID.
-    pub ids: Vec<i64>,
+    pub ids: Box<[i64]>,
     /// The years in which events start or end, by the time zone of the events. A year begins and ends a day early and a
     /// day late, so that it is complete in each zone.
     pub years: BTreeMap<String, BTreeSet<i32>>,
@@ -30,42 +30,63 @@ impl Outline {
     pub(crate) fn of(event: &Model) -> Self {
         let years = [event.starts_at, event.ends_at].into_iter().flat_map(years_around);
         Self {
-            ids: vec![event.id],
+            ids: [event.id].into(),
             years: BTreeMap::from([(event.timezone.clone(), years.collect())]),
         }
     }
 }
 
-/// The starts, ends and IDs of all events in a zone, as one text: a row for each event would take much more memory.
-const EVENTS: &str = "string_agg(starts_at || ' ' || ends_at || ' ' || id, ',')";
-
 /// Reads a whole list with one statement, so that it is one state of the data.
+///
+/// An event takes 16 bytes until all are sorted, then 8. The database neither sorts nor groups them, which would take it
+/// more memory than that.
 pub(crate) async fn outline(database: &impl ReadConnection, query: &EventQuery) -> Result<Outline, DbErr> {
     let query = ResolvedQuery::new(database, query).await?;
-    let zones = Entity::find()
+    let events = Entity::find()
         .select_only()
-        .column(Column::Timezone)
-        .expr(Expr::cust(EVENTS))
+        .columns([Column::Id, Column::StartsAt, Column::EndsAt, Column::Timezone])
         .filter(filtered::condition_on_events(database, &query).await?)
-        .group_by(Column::Timezone)
         .into_query();
-    let zones: Vec<ZoneEvents> = database.rows(&zones).await?;
-    let mut events = Vec::new();
-    let mut years = BTreeMap::new();
-    for zone in zones {
-        let mut zone_years = BTreeSet::new();
-        for event in zone.events.split_terminator(',') {
-            let [starts_at, ends_at, id] = numbers(event)?;
-            for instant in [starts_at, ends_at] {
-                zone_years.extend(years_around(instant));
-            }
-            events.push((starts_at, id));
-        }
-        years.insert(zone.timezone, zone_years);
+    let statement = database.get_database_backend().build(&events);
+    let events: UnsortedOutline = database.collect(statement).await?;
+    Ok(events.sorted())
+}
+
+/// An outline while its rows are read.
+#[derive(Debug, Default)]
+struct UnsortedOutline {
+    /// The start and the ID of each event.
+    events: Vec<(i64, i64)>,
+    years: BTreeMap<String, BTreeSet<i32>>,
+}
+
+impl FromRows for UnsortedOutline {
+    fn add(&mut self, row: &Row<'_>) -> Result<(), DbErr> {
+        let [id, starts_at, ends_at] = <[i64; 3]>::from_row(row)?;
+        self.add_event(id, [starts_at, ends_at], &row.text_ref(3)?);
+        Ok(())
     }
-    events.sort_unstable();
-    let ids = events.into_iter().map(|(_, id)| id).collect();
-    Ok(Outline { ids, years })
+}
+
+impl UnsortedOutline {
+    fn add_event(&mut self, id: i64, times: [i64; 2], zone: &str) {
+        self.events.push((times[0], id));
+        let years = match self.years.get_mut(zone) {
+            Some(years) => years,
+            None => self.years.entry(zone.to_owned()).or_default(),
+        };
+        years.extend(times.into_iter().flat_map(years_around));
+    }
+
+    fn sorted(self) -> Outline {
+        let Self { mut events, years } = self;
+        events.sort_unstable();
+        Outline {
+            // Not `into_iter`, which would keep the memory of the starts.
+            ids: events.iter().map(|(_, id)| *id).collect(),
+            years,
+        }
+    }
 }
 
 /// Reads the IDs of the events of a list that were published last, the latest first.
@@ -81,28 +102,6 @@ pub(crate) async fn newest(database: &impl ReadConnection, query: &EventQuery, l
         .into_query();
     let rows: Vec<[i64; 1]> = database.rows(&ids).await?;
     Ok(rows.into_iter().flatten().collect())
-}
-
-/// The events of a list in one time zone.
-struct ZoneEvents {
-    timezone: String,
-    events: String,
-}
-
-impl FromRow for ZoneEvents {
-    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
-        Ok(Self {
-            timezone: row.text(0)?.unwrap_or_default(),
-            events: row.text(1)?.unwrap_or_default(),
-        })
-    }
-}
-
-fn numbers(event: &str) -> Result<[i64; 3], DbErr> {
-    let invalid = || DbErr::Type(format!("{event} is not an event"));
-    let mut numbers = event.split(' ').map(|number| number.parse().ok());
-    let mut next = || numbers.next().flatten().ok_or_else(invalid);
-    Ok([next()?, next()?, next()?])
 }
 
 /// The years of the instant and of a day before and after it, in UTC.
@@ -123,8 +122,15 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_events() {
-        assert_eq!(numbers("-5 10 7"), Ok([-5, 10, 7]));
-        assert!(numbers("1 2").is_err() && numbers("1 2 x").is_err());
+    fn events_are_sorted_by_start_and_id() {
+        let mut rows = UnsortedOutline::default();
+        for (id, starts_at, zone) in [(1, 300, "UTC"), (3, -5, "Europe/Berlin"), (2, -5, "UTC"), (4, 0, "UTC")] {
+            rows.add_event(id, [starts_at, starts_at], zone);
+        }
+        let Outline { ids, years } = rows.sorted();
+        assert_eq!(*ids, [2, 3, 4, 1]);
+        let zones: Vec<&str> = years.keys().map(String::as_str).collect();
+        assert_eq!(zones, ["Europe/Berlin", "UTC"]);
+        assert_eq!(years["UTC"], BTreeSet::from([1969, 1970]));
     }
 }

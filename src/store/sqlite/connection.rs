@@ -21,7 +21,7 @@ use super::{
 };
 use crate::store::{
     file::DatabaseFile,
-    row::{FromRow, Row},
+    row::{FromRows, Row},
 };
 
 /// How long a statement may occupy a thread of the runtime. A longer one begins again where it delays nothing else.
@@ -64,18 +64,18 @@ impl Connection {
         !self.is_spoiled.load(Ordering::Relaxed)
     }
 
-    /// Reads all rows of a statement.
+    /// Collects the rows of a statement.
     #[tracing::instrument(level = "trace", skip_all)]
-    pub(super) fn rows<R: FromRow>(&self, statement: &Statement) -> Result<Vec<R>, DbErr> {
+    pub(super) fn collect<C: FromRows>(&self, statement: &Statement) -> Result<C, DbErr> {
         self.statement_count.fetch_add(1, Ordering::Relaxed);
         let connection = lock(&self.inner);
         *lock(&self.deadline) = Some(Instant::now() + BUDGET);
-        let mut rows = read(&connection, statement);
+        let mut collected = read(&connection, statement);
         *lock(&self.deadline) = None;
-        if rows.as_ref().is_err_and(ReadError::is_interruption) {
-            rows = without_delaying_others(|| read(&connection, statement));
+        if collected.as_ref().is_err_and(ReadError::is_interruption) {
+            collected = without_delaying_others(|| read(&connection, statement));
         }
-        rows.map_err(|error| {
+        collected.map_err(|error| {
             self.is_spoiled.store(true, Ordering::Relaxed);
             error.into()
         })
@@ -131,15 +131,15 @@ impl From<ReadError> for DbErr {
     }
 }
 
-fn read<R: FromRow>(connection: &rusqlite::Connection, statement: &Statement) -> Result<Vec<R>, ReadError> {
+fn read<C: FromRows>(connection: &rusqlite::Connection, statement: &Statement) -> Result<C, ReadError> {
     let mut prepared = connection.prepare_cached(&statement.sql)?;
     let values = statement.values.iter().flat_map(|Values(values)| values);
     let mut rows = prepared.query(params_from_iter(values.map(Parameter)))?;
-    let mut read = Vec::new();
+    let mut collected = C::default();
     while let Some(row) = rows.next()? {
-        read.push(R::from_row(&Row::Rusqlite(row)).map_err(ReadError::Row)?);
+        collected.add(&Row::Rusqlite(row)).map_err(ReadError::Row)?;
     }
-    Ok(read)
+    Ok(collected)
 }
 
 /// Runs blocking work after the runtime has moved its other work to another thread.

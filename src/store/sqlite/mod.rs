@@ -8,5 +8,5 @@ mod values;
 
 pub(super) use self::{
     readers::{Options, Readers},
-    values::{column_value, get},
+    values::{column_value, get, text},
 };

@@ -13,7 +13,7 @@ use tokio::{
 };
 
 use super::connection::Connection;
-use crate::store::{failure::StorageFailure, file::DatabaseFile, row::FromRow};
+use crate::store::{failure::StorageFailure, file::DatabaseFile, row::FromRows};
 
 /// A pool of connections that read. Clones share it.
 #[derive(Clone, Debug)]
@@ -69,9 +69,9 @@ impl Readers {
         Ok(Self(Arc::new(pool)))
     }
 
-    /// Reads all rows of a statement.
-    pub(in crate::store) async fn rows<R: FromRow>(&self, statement: &Statement) -> Result<Vec<R>, DbErr> {
-        self.acquire().await?.connection().rows(statement)
+    /// Collects the rows of a statement.
+    pub(in crate::store) async fn collect<C: FromRows>(&self, statement: &Statement) -> Result<C, DbErr> {
+        self.acquire().await?.connection().collect(statement)
     }
 
     /// Closes the connections that are idle, and the others once they are released.

@@ -41,6 +41,12 @@ pub(in crate::store) fn get<T: FromSql>(row: &Row<'_>, index: usize) -> Result<T
     row.get(index).map_err(query_error)
 }
 
+/// The text at this index, which is not null.
+pub(in crate::store) fn text<'row>(row: &'row Row<'_>, index: usize) -> Result<&'row str, DbErr> {
+    let value = row.get_ref(index).map_err(query_error)?;
+    value.as_str().map_err(|error| query_error(error.into()))
+}
+
 /// The value at this index, for a column of a model with this type.
 pub(in crate::store) fn column_value(row: &Row<'_>, index: usize, column: &ArrayType) -> Result<Value, DbErr> {
     Ok(match column {
