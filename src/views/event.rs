@@ -1,7 +1,5 @@
 //! Events.
 
-use std::collections::HashMap;
-
 use poem_openapi::Object;
 use serde::Serialize;
 
@@ -9,10 +7,11 @@ use super::{
     Detail, Represented,
     dates::{DateDetails, format_instant},
     event_json_ld::json_ld,
+    event_links::{LinkTargets, Linked, resource_views, sorted_terms},
     only,
     organizer::OrganizerView,
     publishable::{self, Images, PublishableView},
-    shared::{self, LinkedResources, ShareableResource, ShareableTerm, Shared, SharedResource, SharedTerm},
+    shared::Shared,
     term::{CategoryView, TagView},
     venue::VenueView,
 };
@@ -24,10 +23,7 @@ use crate::{
     response::{Nullable, Representation},
     store::{
         Snapshot,
-        entity::{
-            category, event, event_category, event_organizer, event_tag, event_venue, organizer as organizers, tag,
-            venue as venues,
-        },
+        entity::event,
         links::{self, LinkedEvent, LinkedIds},
         publishable::{CommonColumns, Key, PublishableRow, find_event},
     },
@@ -185,63 +181,13 @@ async fn represent_with_links(
     links: &LinkedIds,
     detail: Detail,
 ) -> Result<Vec<EventView>, Problem> {
-    let venues = LinkedResources::find::<event_venue::Entity>(caller, snapshot, links).await?;
-    let organizers = LinkedResources::find::<event_organizer::Entity>(caller, snapshot, links).await?;
-    let image_ids = rows
-        .iter()
-        .map(PublishableRow::image_id)
-        .chain(venues.image_ids())
-        .chain(organizers.image_ids());
-    let images = publishable::images(caller, snapshot, image_ids).await?;
-    let venues = venues.represent(caller, snapshot, &images)?;
-    let organizers = organizers.represent(caller, snapshot, &images)?;
-    let categories = shared::terms::<category::Entity>(caller, snapshot, links).await?;
-    let tags = shared::terms::<tag::Entity>(caller, snapshot, links).await?;
-    Ok(rows
-        .into_iter()
-        .map(|row| {
-            let id = row.id;
-            let venue_links = links.of::<event_venue::Entity>();
-            let linked = Linked {
-                has_venue: venue_links.binary_search_by_key(&id, |(event, _)| *event).is_ok(),
-                venues: linked_to(venue_links, id, &venues),
-                organizers: linked_to(links.of::<event_organizer::Entity>(), id, &organizers),
-                categories: linked_to(links.of::<event_category::Entity>(), id, &categories),
-                tags: linked_to(links.of::<event_tag::Entity>(), id, &tags),
-            };
-            represent(caller, row, &images, detail, linked)
-        })
-        .collect())
-}
-
-/// What an event links to.
-pub(super) struct Linked<'a> {
-    /// Whether it has a venue, even if the reader may not read it.
-    pub has_venue: bool,
-    pub venues: Vec<&'a SharedResource<venues::Entity>>,
-    pub organizers: Vec<&'a SharedResource<organizers::Entity>>,
-    categories: Vec<&'a SharedTerm<category::Entity>>,
-    tags: Vec<&'a SharedTerm<tag::Entity>>,
-}
-
-/// The targets that an event links to. `links` is ordered by event.
-fn linked_to<'a, T>(links: &[(i64, i64)], event: i64, targets: &'a HashMap<i64, T>) -> Vec<&'a T> {
-    let first = links.partition_point(|(of, _)| *of < event);
-    links[first..]
-        .iter()
-        .take_while(|(of, _)| *of == event)
-        .filter_map(|(_, target)| targets.get(target))
-        .collect()
-}
-
-/// The terms, sorted by name.
-fn sorted_terms<E: ShareableTerm>(mut terms: Vec<&SharedTerm<E>>) -> Vec<Shared<E::View>> {
-    terms.sort_unstable_by(|one, other| one.sort_key.cmp(&other.sort_key));
-    terms.into_iter().map(|term| term.view.clone()).collect()
-}
-
-fn views<E: ShareableResource>(resources: &[&SharedResource<E>]) -> Vec<Shared<E::View>> {
-    resources.iter().map(|resource| resource.view.clone()).collect()
+    let image_ids = rows.iter().map(|row| row.image_id).collect();
+    let targets = LinkTargets::find(caller, snapshot, links, image_ids).await?;
+    let represent = |row: event::Model| {
+        let linked = targets.of(row.id);
+        represent(caller, row, &targets.images, detail, linked)
+    };
+    Ok(rows.into_iter().map(represent).collect())
 }
 
 fn represent(caller: &Caller, row: event::Model, images: &Images, detail: Detail, linked: Linked<'_>) -> EventView {
@@ -285,8 +231,8 @@ fn represent(caller: &Caller, row: event::Model, images: &Images, detail: Detail
         post_parent: row.post_parent.into(),
         categories: sorted_terms(linked.categories),
         tags: sorted_terms(linked.tags),
-        venue: views(&linked.venues),
-        organizer: views(&linked.organizers),
+        venue: resource_views(&linked.venues),
+        organizer: resource_views(&linked.organizers),
         custom_fields: JsonObject(serde_json::from_str(&row.custom_fields).unwrap_or_default()),
         event_status: EventStatus::stored(&row.event_status).as_str().to_owned(),
         json_ld: json_ld.into(),

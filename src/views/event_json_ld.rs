@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{event::Linked, organizer, publishable::PublishableView, venue};
+use super::{event_links::Linked, organizer, publishable::PublishableView, venue};
 use crate::{
     calendar::{cost::Cost, event_status::EventStatus},
     store::{entity::event, publishable::PublishableRow},

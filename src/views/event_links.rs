@@ -1,0 +1,138 @@
+//! The objects that events link to: venues, organizers, terms and images. Those that are in memory are not read again.
+
+use std::collections::HashMap;
+
+use super::{
+    image::ImageView,
+    organizer::OrganizerView,
+    publishable::{self, Images},
+    shared::{self, LinkedResources, ShareableResource, ShareableTerm, Shared, SharedResource, SharedTerm},
+    term::{CategoryView, TagView},
+    venue::VenueView,
+};
+use crate::{
+    auth::Caller,
+    error::Problem,
+    store::{
+        Snapshot,
+        entity::{
+            category, event_category, event_organizer, event_tag, event_venue, organizer as organizers, tag,
+            venue as venues,
+        },
+        links::{LinkedEvent, LinkedIds},
+    },
+};
+
+/// The representations of what an event links to, for formats that do not need that of the event.
+pub(crate) struct LinkedViews {
+    pub image: Option<ImageView>,
+    /// The venues that the caller may see.
+    pub venues: Vec<Shared<VenueView>>,
+    /// The organizers that the caller may see.
+    pub organizers: Vec<Shared<OrganizerView>>,
+    /// Ordered by name.
+    pub categories: Vec<Shared<CategoryView>>,
+    /// Ordered by name.
+    pub tags: Vec<Shared<TagView>>,
+}
+
+/// The representations of what events link to, in the order of the events.
+pub(crate) async fn of_events(
+    caller: &Caller,
+    snapshot: &Snapshot,
+    events: &[LinkedEvent],
+) -> Result<Vec<LinkedViews>, Problem> {
+    let links = LinkedIds::from_events(events);
+    let image_ids = events.iter().map(|event| event.row.image_id).collect();
+    let targets = LinkTargets::find(caller, snapshot, &links, image_ids).await?;
+    let of_event = |event: &LinkedEvent| {
+        let linked = targets.of(event.row.id);
+        LinkedViews {
+            image: event.row.image_id.and_then(|id| targets.images.get(&id).cloned()),
+            venues: resource_views(&linked.venues),
+            organizers: resource_views(&linked.organizers),
+            categories: sorted_terms(linked.categories),
+            tags: sorted_terms(linked.tags),
+        }
+    };
+    Ok(events.iter().map(of_event).collect())
+}
+
+/// The objects that several events link to.
+pub(super) struct LinkTargets<'a> {
+    links: &'a LinkedIds,
+    /// The images of the events.
+    pub images: Images,
+    venues: HashMap<i64, SharedResource<venues::Entity>>,
+    organizers: HashMap<i64, SharedResource<organizers::Entity>>,
+    categories: HashMap<i64, SharedTerm<category::Entity>>,
+    tags: HashMap<i64, SharedTerm<tag::Entity>>,
+}
+
+impl<'a> LinkTargets<'a> {
+    /// Finds what the links lead to, and the images of the events.
+    pub(super) async fn find(
+        caller: &Caller,
+        snapshot: &Snapshot,
+        links: &'a LinkedIds,
+        image_ids: Vec<Option<i64>>,
+    ) -> Result<Self, Problem> {
+        let venues = LinkedResources::find::<event_venue::Entity>(caller, snapshot, links).await?;
+        let organizers = LinkedResources::find::<event_organizer::Entity>(caller, snapshot, links).await?;
+        let image_ids = image_ids
+            .into_iter()
+            .chain(venues.image_ids())
+            .chain(organizers.image_ids());
+        let images = publishable::images(caller, snapshot, image_ids).await?;
+        Ok(Self {
+            links,
+            venues: venues.represent(caller, snapshot, &images)?,
+            organizers: organizers.represent(caller, snapshot, &images)?,
+            categories: shared::terms::<category::Entity>(caller, snapshot, links).await?,
+            tags: shared::terms::<tag::Entity>(caller, snapshot, links).await?,
+            images,
+        })
+    }
+
+    /// What an event links to.
+    pub(super) fn of(&self, event: i64) -> Linked<'_> {
+        let venue_links = self.links.of::<event_venue::Entity>();
+        Linked {
+            has_venue: venue_links.binary_search_by_key(&event, |(from, _)| *from).is_ok(),
+            venues: linked_to(venue_links, event, &self.venues),
+            organizers: linked_to(self.links.of::<event_organizer::Entity>(), event, &self.organizers),
+            categories: linked_to(self.links.of::<event_category::Entity>(), event, &self.categories),
+            tags: linked_to(self.links.of::<event_tag::Entity>(), event, &self.tags),
+        }
+    }
+}
+
+/// What an event links to.
+pub(super) struct Linked<'a> {
+    /// Whether it has a venue, even if the reader may not read it.
+    pub has_venue: bool,
+    pub venues: Vec<&'a SharedResource<venues::Entity>>,
+    pub organizers: Vec<&'a SharedResource<organizers::Entity>>,
+    pub categories: Vec<&'a SharedTerm<category::Entity>>,
+    pub tags: Vec<&'a SharedTerm<tag::Entity>>,
+}
+
+/// The targets that an event links to. `links` is ordered by event.
+fn linked_to<'a, T>(links: &[(i64, i64)], event: i64, targets: &'a HashMap<i64, T>) -> Vec<&'a T> {
+    let first = links.partition_point(|(of, _)| *of < event);
+    links[first..]
+        .iter()
+        .take_while(|(of, _)| *of == event)
+        .filter_map(|(_, target)| targets.get(target))
+        .collect()
+}
+
+/// The terms, sorted by name.
+pub(super) fn sorted_terms<E: ShareableTerm>(mut terms: Vec<&SharedTerm<E>>) -> Vec<Shared<E::View>> {
+    terms.sort_unstable_by(|one, other| one.sort_key.cmp(&other.sort_key));
+    terms.into_iter().map(|term| term.view.clone()).collect()
+}
+
+pub(super) fn resource_views<E: ShareableResource>(resources: &[&SharedResource<E>]) -> Vec<Shared<E::View>> {
+    resources.iter().map(|resource| resource.view.clone()).collect()
+}
