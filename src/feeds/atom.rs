@@ -33,7 +33,6 @@ pub(super) fn write(feed: &Feed, items: &[Item<'_>]) -> Result<Vec<u8>> {
 }
 
 fn write_entry(document: &mut XmlDocument, item: &Item<'_>) -> Result<()> {
-    let event = item.event;
     document.element("entry", &[], |entry| {
         entry.text("id", &[], &item.urn)?;
         entry.text("title", &[], &item.title)?;
@@ -42,7 +41,7 @@ fn write_entry(document: &mut XmlDocument, item: &Item<'_>) -> Result<()> {
             &[
                 ("rel", "alternate"),
                 ("type", "text/html"),
-                ("href", event.common.url.as_str()),
+                ("href", item.event.url.as_str()),
             ],
         )?;
         entry.text("published", &[], &date(item.published))?;

@@ -110,7 +110,7 @@ struct ExtendedProps {
     organizers: Vec<String>,
     cost: String,
     timezone: String,
-    event_status: String,
+    event_status: &'static str,
     featured: bool,
     image: Option<String>,
 }
@@ -118,7 +118,7 @@ struct ExtendedProps {
 impl Entry {
     /// The entry of an event, with times in a zone, or in that of the event.
     pub(super) fn new(event: &FeedEvent, site: &Zone, zone: Option<Zone>) -> Self {
-        let FeedEvent { row, view } = event;
+        let FeedEvent { row, links, url } = event;
         let times = row.times(site);
         let in_zone = |second: i64, own: NaiveDateTime| {
             let instant = instant_at(second);
@@ -134,10 +134,8 @@ impl Entry {
                 in_zone(row.ends_at, times.end.local),
             ),
         };
-        let category_classes = view
-            .categories
-            .iter()
-            .map(|category| format!("category-{}", category.term.slug));
+        let categories = links.categories.iter().map(|category| &category.term);
+        let category_classes = categories.clone().map(|term| format!("category-{}", term.slug));
         let status = EventStatus::stored(&row.event_status);
         // Classes have hyphens, as slugs do.
         let status_class = (status != EventStatus::Scheduled).then(|| status.as_str().replace('_', "-"));
@@ -152,27 +150,23 @@ impl Entry {
             start,
             end,
             all_day: row.all_day,
-            url: view.common.url.clone(),
+            url: url.clone(),
             class_names: classes.chain(category_classes).collect(),
             extended_props: ExtendedProps {
-                excerpt: view.excerpt.clone(),
-                location: place::location(view),
-                categories: view
-                    .categories
-                    .iter()
-                    .map(|category| category.term.name.clone())
-                    .collect(),
-                tags: view.tags.iter().map(|tag| tag.term.name.clone()).collect(),
-                organizers: view
-                    .organizer
+                excerpt: row.excerpt.clone(),
+                location: place::location(&links.venues),
+                categories: categories.map(|term| term.name.clone()).collect(),
+                tags: links.tags.iter().map(|tag| tag.term.name.clone()).collect(),
+                organizers: links
+                    .organizers
                     .iter()
                     .map(|organizer| organizer.organizer.clone())
                     .collect(),
                 cost: row.cost.clone(),
-                timezone: view.timezone.clone(),
-                event_status: view.event_status.clone(),
+                timezone: times.zone.name(),
+                event_status: status.as_str(),
                 featured: row.featured,
-                image: view.common.image.0.as_ref().map(|image| image.url.clone()),
+                image: links.image.as_ref().map(|image| image.url.clone()),
             },
         }
     }

@@ -7,10 +7,15 @@ use quick_xml::escape::escape;
 
 use super::{events::FeedEvent, feed::Feed, place};
 use crate::{
-    calendar::{date::instant_at, event_status::EventStatus, html::text_content},
+    calendar::{
+        date::{format_local, format_rfc3339, instant_at},
+        event_status::EventStatus,
+        html::text_content,
+        local_time::EventTimes,
+        zone::Zone,
+    },
     config::Language,
     store::publishable::PublishableRow,
-    views::event::EventView,
 };
 
 /// The number of items of a feed.
@@ -19,11 +24,18 @@ pub(super) const LIMIT: u64 = 100;
 /// An item.
 pub(super) struct Item<'a> {
     pub urn: String,
-    pub event: &'a EventView,
+    pub event: &'a FeedEvent,
     /// Begins with the status, unless the event takes place as planned.
     pub title: Cow<'a, str>,
     pub published: DateTime<Utc>,
     pub modified: DateTime<Utc>,
+    /// The start, RFC 3339.
+    pub starts_at: String,
+    /// The end, RFC 3339.
+    pub ends_at: String,
+    /// The name of the zone of the event.
+    pub timezone: String,
+    pub event_status: EventStatus,
     /// When and where, then the excerpt or the beginning of the description, as plain text.
     pub summary: String,
     /// When and where, then the description, as HTML.
@@ -37,46 +49,50 @@ pub(super) struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    pub(super) fn new(feed: &Feed, event: &'a FeedEvent, language: Language) -> Self {
-        let FeedEvent { row, view } = event;
-        let title = match status(EventStatus::stored(&row.event_status), language) {
-            Some(status) => format!("{status}: {}", row.title).into(),
+    /// The item of an event. Events whose zone is unknown are in the site's zone.
+    pub(super) fn new(feed: &Feed, event: &'a FeedEvent, site: &Zone, language: Language) -> Self {
+        let FeedEvent { row, links, url: _ } = event;
+        let event_status = EventStatus::stored(&row.event_status);
+        let title = match word(event_status, language) {
+            Some(word) => format!("{word}: {}", row.title).into(),
             None => row.title.as_str().into(),
         };
-        let location = place::location(view);
-        let mut occasion = when(view);
+        let times = row.times(site);
+        let (starts_at, ends_at) = (instant_at(row.starts_at), instant_at(row.ends_at));
+        let mut occasion = when(row.all_day, &times, &times.zone.abbreviation(starts_at));
+        let location = place::location(&links.venues);
         if let Some(location) = &location {
             occasion = format!("{occasion}, {location}");
         }
-        let text = match view.excerpt.is_empty() {
-            true => row.description_text().into_owned(),
-            false => text_content(&view.excerpt),
+        let text = match row.excerpt.is_empty() {
+            true => row.description_text(),
+            false => text_content(&row.excerpt).into(),
         };
-        let categories = view.categories.iter().map(|category| category.term.name.as_str());
+        let categories = links.categories.iter().map(|category| category.term.name.as_str());
+        let tags = links.tags.iter().map(|tag| tag.term.name.as_str());
+        let organizers = links.organizers.iter();
         Self {
             urn: feed.urn_of(row.id),
-            event: view,
+            event,
             title,
             published: instant_at(row.published_at),
             modified: instant_at(row.modified_at),
+            starts_at: format_rfc3339(starts_at, times.start.local),
+            ends_at: format_rfc3339(ends_at, times.end.local),
+            timezone: times.zone.name(),
+            event_status,
             summary: format!("{occasion}\n\n{text}").trim_end().to_owned(),
-            html: format!("<p>{}</p>\n{}", escape(&occasion), view.common.description),
-            categories: categories
-                .chain(view.tags.iter().map(|tag| tag.term.name.as_str()))
-                .collect(),
-            authors: view
-                .organizer
-                .iter()
-                .map(|organizer| organizer.organizer.as_str())
-                .collect(),
-            image: view.common.image.0.as_ref().map(|image| image.url.as_str()),
+            html: format!("<p>{}</p>\n{}", escape(&occasion), row.description),
+            categories: categories.chain(tags).collect(),
+            authors: organizers.map(|organizer| organizer.organizer.as_str()).collect(),
+            image: links.image.as_ref().map(|image| image.url.as_str()),
             location,
         }
     }
 }
 
 /// The word for a status. None for events that take place as planned.
-fn status(status: EventStatus, language: Language) -> Option<&'static str> {
+fn word(status: EventStatus, language: Language) -> Option<&'static str> {
     let [english, spanish] = match status {
         EventStatus::Scheduled => return None,
         EventStatus::Canceled => ["Canceled", "Cancelado"],
@@ -90,18 +106,18 @@ fn status(status: EventStatus, language: Language) -> Option<&'static str> {
 }
 
 /// The start and end in the zone of the event, in the same form in all languages.
-fn when(event: &EventView) -> String {
-    let (start, end) = (&event.start_date, &event.end_date);
+fn when(all_day: bool, times: &EventTimes, zone: &str) -> String {
+    let [start, end] = [times.start, times.end].map(|time| format_local(time.local));
     let day = |text: &str| text.get(..10).unwrap_or_default().to_owned();
     let minute = |text: &str| text.get(..16).unwrap_or_default().to_owned();
-    match (event.all_day, day(start) == day(end)) {
-        (true, true) => day(start),
-        (true, false) => format!("{} – {}", day(start), day(end)),
-        (false, _) if start == end => format!("{} {}", minute(start), event.timezone_abbr),
+    match (all_day, day(&start) == day(&end)) {
+        (true, true) => day(&start),
+        (true, false) => format!("{} – {}", day(&start), day(&end)),
+        (false, _) if start == end => format!("{} {zone}", minute(&start)),
         (false, true) => {
             let end = end.get(11..16).unwrap_or_default();
-            format!("{} – {end} {}", minute(start), event.timezone_abbr)
+            format!("{} – {end} {zone}", minute(&start))
         }
-        (false, false) => format!("{} – {} {}", minute(start), minute(end), event.timezone_abbr),
+        (false, false) => format!("{} – {} {zone}", minute(&start), minute(&end)),
     }
 }

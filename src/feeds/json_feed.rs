@@ -3,7 +3,7 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
-use super::{feed::Feed, item::Item};
+use super::{events::FeedEvent, feed::Feed, item::Item};
 
 pub(super) const MEDIA_TYPE: &str = "application/feed+json; charset=utf-8";
 
@@ -66,10 +66,10 @@ pub(super) fn write(feed: &Feed, items: &[Item<'_>]) -> serde_json::Result<Vec<u
 }
 
 fn json_item<'a>(item: &'a Item<'_>) -> JsonItem<'a> {
-    let event = item.event;
+    let FeedEvent { row, url, links: _ } = item.event;
     JsonItem {
         id: &item.urn,
-        url: &event.common.url,
+        url,
         title: &item.title,
         content_html: &item.html,
         summary: &item.summary,
@@ -79,12 +79,12 @@ fn json_item<'a>(item: &'a Item<'_>) -> JsonItem<'a> {
         authors: item.authors.iter().map(|name| Author { name }).collect(),
         tags: &item.categories,
         _event: EventExtension {
-            id: event.common.id,
-            starts_at: &event.starts_at,
-            ends_at: &event.ends_at,
-            all_day: event.all_day,
-            timezone: &event.timezone,
-            event_status: &event.event_status,
+            id: row.id,
+            starts_at: &item.starts_at,
+            ends_at: &item.ends_at,
+            all_day: row.all_day,
+            timezone: &item.timezone,
+            event_status: item.event_status.as_str(),
             location: item.location.as_deref(),
         },
     }

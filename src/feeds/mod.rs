@@ -232,8 +232,12 @@ async fn write(
         format @ (Format::Rss | Format::Atom | Format::Json) => {
             let ids = selection.newest(snapshot, item::LIMIT).await?;
             let events = events::read(caller, snapshot, &visibility, &ids).await?;
-            let language = caller.almanac.settings.language;
-            let items: Vec<Item> = events.iter().map(|event| Item::new(feed, event, language)).collect();
+            let settings = &caller.almanac.settings;
+            let (site, language) = (&settings.site.zone, settings.language);
+            let items: Vec<Item> = events
+                .iter()
+                .map(|event| Item::new(feed, event, site, language))
+                .collect();
             let bytes = match format {
                 Format::Rss => rss::write(feed, &items).map_err(Problem::internal)?,
                 Format::Atom => atom::write(feed, &items).map_err(Problem::internal)?,

@@ -1,11 +1,13 @@
 //! Where an event takes place, in one line.
 
-use crate::views::{event::EventView, venue::postal_address};
+use crate::views::{
+    shared::Shared,
+    venue::{VenueView, postal_address},
+};
 
-/// The names and addresses of the venues; None if the event has no venue.
-pub(super) fn location(event: &EventView) -> Option<String> {
-    let venues: Vec<String> = event
-        .venue
+/// The names and addresses of the venues; None if there are none.
+pub(super) fn location(venues: &[Shared<VenueView>]) -> Option<String> {
+    let venues: Vec<String> = venues
         .iter()
         .map(|venue| match postal_address(venue) {
             address if address.is_empty() => venue.venue.clone(),
@@ -16,9 +18,8 @@ pub(super) fn location(event: &EventView) -> Option<String> {
 }
 
 /// Degrees north and east of the first venue that has coordinates.
-pub(super) fn position(event: &EventView) -> Option<(f64, f64)> {
-    let mut positions = event
-        .venue
+pub(super) fn position(venues: &[Shared<VenueView>]) -> Option<(f64, f64)> {
+    let mut positions = venues
         .iter()
         .filter_map(|venue| Some((venue.geo_lat.0?, venue.geo_lng.0?)));
     positions.next()

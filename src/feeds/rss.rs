@@ -40,10 +40,9 @@ pub(super) fn write(feed: &Feed, items: &[Item<'_>]) -> Result<Vec<u8>> {
 }
 
 fn write_item(channel: &mut XmlDocument, item: &Item<'_>) -> Result<()> {
-    let event = item.event;
     channel.element("item", &[], |element| {
         element.text("title", &[], &item.title)?;
-        element.text("link", &[], &event.common.url)?;
+        element.text("link", &[], &item.event.url)?;
         element.text("guid", &[("isPermaLink", "false")], &item.urn)?;
         element.text("pubDate", &[], &date(item.published))?;
         for category in &item.categories {
@@ -51,8 +50,8 @@ fn write_item(channel: &mut XmlDocument, item: &Item<'_>) -> Result<()> {
         }
         element.text("description", &[], &item.summary)?;
         element.text("content:encoded", &[], &item.html)?;
-        element.text("ev:startdate", &[], &event.starts_at)?;
-        element.text("ev:enddate", &[], &event.ends_at)?;
+        element.text("ev:startdate", &[], &item.starts_at)?;
+        element.text("ev:enddate", &[], &item.ends_at)?;
         if let Some(location) = &item.location {
             element.text("ev:location", &[], location)?;
         }

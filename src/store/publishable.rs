@@ -197,8 +197,8 @@ publishable!(event, Kind::Event);
 publishable!(venue, Kind::Venue, follows_event_id);
 publishable!(organizer, Kind::Organizer, follows_event_id);
 
-/// Values that this program does not write are treated as private.
-fn stored_status(text: &str) -> Status {
+/// The status with this name in the database. Values that this program does not write are treated as private.
+pub(crate) fn stored_status(text: &str) -> Status {
     text.parse().unwrap_or(Status::Private)
 }
 

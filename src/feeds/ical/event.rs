@@ -15,7 +15,7 @@ use crate::{
     },
     feeds::{events::FeedEvent, place},
     store::{entity::event, publishable::PublishableRow},
-    views::{event::EventView, image::ImageView, organizer::OrganizerView, publishable::PublishableView},
+    views::{event_links::LinkedViews, image::ImageView, organizer::OrganizerView},
 };
 
 /// What the events of a calendar share.
@@ -30,7 +30,7 @@ pub(super) struct EventContext<'a> {
 impl EventContext<'_> {
     /// Writes an event.
     pub(super) fn write(&self, lines: &mut ContentLines, event: &FeedEvent) {
-        let FeedEvent { row, view } = event;
+        let FeedEvent { row, links, url } = event;
         let modified = utc(row.modified_at);
         lines.begin("VEVENT");
         lines.text("UID", &uid(self.calendar, row));
@@ -41,13 +41,13 @@ impl EventContext<'_> {
         self.write_times(lines, row);
         lines.text("SUMMARY", &row.title);
         write_description(lines, event);
-        write_place(lines, view);
-        lines.value("URL", &view.common.url);
-        write_categories(lines, view);
-        if let Some(image) = &view.common.image.0 {
+        write_place(lines, links);
+        lines.value("URL", url);
+        write_categories(lines, links);
+        if let Some(image) = &links.image {
             write_image(lines, image);
         }
-        for organizer in &view.organizer {
+        for organizer in &links.organizers {
             // ORGANIZER is the sender of an invitation, to which clients would reply.
             lines.text("CONTACT", &contact(organizer));
         }
@@ -104,33 +104,31 @@ fn status(status: EventStatus) -> &'static str {
 
 /// The plain text of the description, with the link as the last line, and the description as HTML.
 fn write_description(lines: &mut ContentLines, event: &FeedEvent) {
-    let PublishableView {
-        url, description: html, ..
-    } = &event.view.common;
-    let text = event.row.description_text();
+    let FeedEvent { row, url, links: _ } = event;
+    let text = row.description_text();
     let description = match text.is_empty() {
         true => url.clone(),
         false => format!("{text}\n\n{url}"),
     };
     lines.text("DESCRIPTION", &description);
-    if !html.is_empty() {
-        lines.text("X-ALT-DESC;FMTTYPE=text/html", html);
+    if !row.description.is_empty() {
+        lines.text("X-ALT-DESC;FMTTYPE=text/html", &row.description);
     }
 }
 
 /// The venues, and the position of the first one that has coordinates.
-fn write_place(lines: &mut ContentLines, view: &EventView) {
-    if let Some(location) = place::location(view) {
+fn write_place(lines: &mut ContentLines, links: &LinkedViews) {
+    if let Some(location) = place::location(&links.venues) {
         lines.text("LOCATION", &location);
     }
-    if let Some((latitude, longitude)) = place::position(view) {
+    if let Some((latitude, longitude)) = place::position(&links.venues) {
         lines.value("GEO", &format!("{latitude};{longitude}"));
     }
 }
 
-fn write_categories(lines: &mut ContentLines, view: &EventView) {
-    let categories = view.categories.iter().map(|category| category.term.name.as_str());
-    let tags = view.tags.iter().map(|tag| tag.term.name.as_str());
+fn write_categories(lines: &mut ContentLines, links: &LinkedViews) {
+    let categories = links.categories.iter().map(|category| category.term.name.as_str());
+    let tags = links.tags.iter().map(|tag| tag.term.name.as_str());
     let mut names: Vec<&str> = Vec::new();
     for name in categories.chain(tags) {
         if !names.contains(&name) {
