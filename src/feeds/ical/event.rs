@@ -1,10 +1,8 @@
 //! VEVENT (RFC 5545, section 3.6.1; RFC 7986).
 
-use chrono::NaiveDate;
-
 use super::{
     text::ContentLines,
-    time_zone::{CalendarZones, date_time, tzid},
+    time_zone::{CalendarZones, date, date_time, tzid},
 };
 use crate::{
     calendar::{
@@ -175,11 +173,6 @@ fn contact(organizer: &OrganizerView) -> String {
         .into_iter()
         .filter(|part| !part.is_empty());
     parts.map(String::as_str).collect::<Vec<_>>().join(", ")
-}
-
-/// A date (section 3.3.4).
-fn date(date: NaiveDate) -> String {
-    date.format("%Y%m%d").to_string()
 }
 
 /// A date and time in UTC (section 3.3.5, form 2), from seconds since 1970 UTC.

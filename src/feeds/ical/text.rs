@@ -32,8 +32,9 @@ impl ContentLines {
     /// are removed, so that the value stays on its line.
     pub(super) fn value(&mut self, name: &str, value: &str) {
         self.start(name);
-        self.line
-            .extend(value.chars().filter(|character| !character.is_control()));
+        for part in value.split(char::is_control) {
+            self.line.push_str(part);
+        }
         self.finish();
     }
 

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, Datelike, NaiveDateTime, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Timelike, Utc};
 
 use super::text::ContentLines;
 use crate::calendar::{
@@ -90,9 +90,15 @@ pub(super) fn tzid(zone: &Zone) -> String {
     }
 }
 
+/// A date (RFC 5545, section 3.3.4). chrono would parse a format string for each date.
+pub(super) fn date(date: NaiveDate) -> String {
+    format!("{:04}{:02}{:02}", date.year(), date.month(), date.day())
+}
+
 /// A local date and time (RFC 5545, section 3.3.5, form 1).
 pub(super) fn date_time(local: NaiveDateTime) -> String {
-    local.format("%Y%m%dT%H%M%S").to_string()
+    let (hour, minute, second) = (local.hour(), local.minute(), local.second());
+    format!("{}T{hour:02}{minute:02}{second:02}", date(local.date()))
 }
 
 /// An offset in seconds east of UTC (RFC 5545, section 3.3.14). Local mean times have seconds.
