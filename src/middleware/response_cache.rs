@@ -17,7 +17,7 @@ use poem::{
     Endpoint, Request, Response, Result,
     http::{HeaderMap, Method, StatusCode, header},
 };
-use quick_cache::{Weighter, sync};
+use quick_cache::{OptionsBuilder, Weighter, sync};
 
 use super::{
     base_url::Address,
@@ -159,9 +159,21 @@ impl Cache {
     fn with_bytes(bytes: u64) -> Self {
         /// The expected weight of an entry, from which the number of entries is estimated.
         const EXPECTED_WEIGHT: u64 = 8192;
+        /// The minimum size of a shard, which must have room for the largest entry: a feed that is built in memory has up
+        /// to about 3 MB. By default, the shards of many cores are smaller.
+        const SHARD: u64 = 4 * 1024 * 1024;
+        const MAX_SHARDS: u64 = 64;
         let entries = usize::try_from(bytes / EXPECTED_WEIGHT).unwrap_or(usize::MAX);
+        let shards = (bytes / SHARD).clamp(1, MAX_SHARDS);
+        let options = OptionsBuilder::new()
+            .estimated_items_capacity(entries)
+            .weight_capacity(bytes)
+            // A power of two: another number would be rounded up.
+            .shards(1 << shards.ilog2())
+            .build()
+            .expect("all required options are set");
         Self {
-            responses: sync::Cache::with_weighter(entries, bytes, EntryWeighter),
+            responses: sync::Cache::with_options(options, EntryWeighter, Default::default(), Default::default()),
             hits: counter!("almanac_cache_hits_total"),
             misses: counter!("almanac_cache_misses_total"),
         }
@@ -318,6 +330,24 @@ mod tests {
             fixture.insert(&format!("once {number}"), EventDependencies::All);
             assert!(fixture.has("often", 0), "{number}");
         }
+    }
+
+    #[test]
+    fn shards_have_room_for_large_feeds() {
+        for (mebibytes, shards) in [(1, 1), (7, 1), (8, 2), (32, 8), (100, 16), (10_000, 64)] {
+            let cache = Cache::with_mebibytes(mebibytes).expect("a cache");
+            assert_eq!(cache.responses.num_shards(), shards, "{mebibytes} MiB");
+        }
+    }
+
+    #[tokio::test]
+    async fn large_feeds_are_stored() {
+        let fixture = Fixture::new(32 * 1024 * 1024).await;
+        let body = vec![b' '; 3 * 1024 * 1024];
+        let response = Response::builder().finish();
+        let entry = CachedResponse::new("", fixture.before, EventDependencies::All, NOW, &response, &body);
+        fixture.cache.responses.insert("feed".to_owned(), Arc::new(entry));
+        assert!(fixture.has("feed", 0));
     }
 
     #[test]
