@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use poem::{Endpoint, Request, Response, Result, http::HeaderValue};
+use poem::{
+    Endpoint, Request, Response, Result,
+    http::{HeaderMap, HeaderValue},
+};
 
 use crate::{extract::UnknownNames, response::Handling};
 
@@ -19,23 +22,32 @@ pub(crate) async fn name_ignored<E: Endpoint<Output = Response>>(
     next: Arc<E>,
     mut request: Request,
 ) -> Result<Response> {
-    let is_strict = Handling::of(request.headers()) == Handling::Strict;
-    let unknown_names = UnknownNames::new(is_strict);
-    request.set_data(unknown_names.clone());
+    let unknown_names = collect(&mut request);
     let result = next.call(request).await;
-    let ignored = unknown_names.ignored();
-    if ignored.is_empty() && !is_strict {
+    if unknown_names.ignored().is_empty() && !unknown_names.is_strict() {
         return result;
     }
     let mut response = result.unwrap_or_else(poem::Error::into_response);
-    let headers = response.headers_mut();
-    if let Some(names) = header_value(&ignored) {
+    add_headers(response.headers_mut(), &unknown_names);
+    Ok(response)
+}
+
+/// Makes the extractors of a request report unknown names.
+pub(crate) fn collect(request: &mut Request) -> UnknownNames {
+    let is_strict = Handling::of(request.headers()) == Handling::Strict;
+    let unknown_names = UnknownNames::new(is_strict);
+    request.set_data(unknown_names.clone());
+    unknown_names
+}
+
+/// Adds the names that were ignored to a response, or the confirmation of strict handling.
+pub(crate) fn add_headers(headers: &mut HeaderMap, unknown_names: &UnknownNames) {
+    if let Some(names) = header_value(&unknown_names.ignored()) {
         headers.insert(IGNORED, names);
     }
-    if is_strict {
+    if unknown_names.is_strict() {
         headers.insert(PREFERENCE_APPLIED, HeaderValue::from_static("handling=strict"));
     }
-    Ok(response)
 }
 
 /// The names as a comma-separated list; None if there are none.

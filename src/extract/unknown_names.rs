@@ -32,6 +32,11 @@ impl UnknownNames {
         }
     }
 
+    /// Whether unknown names are validation errors.
+    pub(crate) fn is_strict(&self) -> bool {
+        self.is_strict
+    }
+
     /// Adds the names to those that are ignored, or to the validation errors.
     pub(crate) fn report(&self, unknown: Vec<UnknownName>, errors: &mut ValidationErrors) {
         if self.is_strict {

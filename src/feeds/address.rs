@@ -55,6 +55,8 @@ pub(super) struct FeedAddress {
     pub period: Period,
     /// Whether browsers should store the feed as a file.
     pub is_download: bool,
+    /// Whether unknown parameters are ignored in silence: subscriptions to a WordPress site have those of its plugins.
+    pub is_wordpress: bool,
     /// The range and the zone of a request of FullCalendar, as parameters.
     pub full_calendar: FullCalendarParameters,
     /// The other parameters: those of lists of events.
@@ -84,6 +86,7 @@ impl FeedAddress {
             subjects: Vec::new(),
             period,
             is_download: false,
+            is_wordpress: false,
             full_calendar: FullCalendarParameters::default(),
             query: String::new(),
         }

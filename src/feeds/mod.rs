@@ -38,7 +38,7 @@ use self::{
 };
 use crate::{
     Almanac,
-    api::events::EventQuery,
+    api::{events::EventQuery, unknown_names},
     auth::{Caller, Identity},
     calendar::Variant,
     error::Problem,
@@ -68,8 +68,13 @@ pub(crate) async fn serve<E: Endpoint<Output = Response>>(next: Arc<E>, mut requ
     if let Some(uri) = with_query(request.uri(), &address.query) {
         *request.uri_mut() = uri;
     }
+    let unknown_names = (!address.is_wordpress).then(|| unknown_names::collect(&mut request));
     let params = Params::of(&request)?;
-    Ok(respond(&caller, request.headers(), &address, &params).await?)
+    let mut response = respond(&caller, request.headers(), &address, &params).await?;
+    if let Some(unknown_names) = unknown_names {
+        unknown_names::add_headers(response.headers_mut(), &unknown_names);
+    }
+    Ok(response)
 }
 
 fn with_query(uri: &Uri, query: &str) -> Option<Uri> {

@@ -47,7 +47,10 @@ impl Selection {
         params: Params<EventQuery>,
     ) -> Result<Self, Problem> {
         match &address.subjects[..] {
-            [subject] if subject.kind == Kind::Event => Self::event(caller, snapshot, subject).await,
+            [subject] if subject.kind == Kind::Event => {
+                params.errors.into_result()?;
+                Self::event(caller, snapshot, subject).await
+            }
             subjects => Self::list(caller, snapshot, address, params, subjects).await,
         }
     }

@@ -18,6 +18,7 @@ pub(super) fn address(path: &str, query: &str) -> Option<FeedAddress> {
     let mut segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     let format = take_format(&mut segments).or(parameters.is_calendar.then_some(Format::Calendar))?;
     let mut address = FeedAddress::list(format, Period::From(None));
+    address.is_wordpress = true;
     match segments[..] {
         // The site's own feed has other posts.
         [] if parameters.is_calendar => {}

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    fixtures::{create_event, summaries},
+    fixtures::{create_event, get_with, summaries},
     on_both_databases,
     support::{Response, Server},
 };
@@ -106,6 +106,32 @@ on_both_databases! {
             ("~/venue/nothing.atom", "venue-not-found"), ("~/organizer/nothing.json", "organizer-not-found"),
         ] {
             server.anonymous().get(path).await.is_error(404, code);
+        }
+    }
+
+    async fn unknown_parameters_are_named(on) {
+        let server = server(&on).await;
+        let anonymous = server.anonymous();
+        for (path, ignored) in [
+            ("~/event/fair.ics?download", ""),
+            ("~/event/fair.ics?radius=5", "radius"),
+            ("~/events.ics?download&featured=true&page=1", ""),
+            ("~/events.ics?download&radius=5", "radius"),
+            ("~/events.rss?download", "download"),
+            ("~/fullcalendar.json?start=2027-05-01&end=2027-06-01&timeZone=UTC", ""),
+            ("~/fullcalendar.json?start=2027-05-01&end=2027-06-01&fields=id", "fields"),
+            // Subscriptions to a WordPress site have parameters of its plugins.
+            ("~/events/?ical=1&eventDisplay=list&tribe-bar-date=2027-05-01&lang=en", ""),
+            ("~/events/?outlook-ical=1&lang=en", ""),
+            ("~/events/feed/?lang=en", ""),
+        ] {
+            let response = anonymous.get(path).await.is(200);
+            assert_eq!(response.header("x-ignored"), ignored, "{path}");
+            let strict = get_with(&anonymous, path, &[("prefer", "handling=strict")]).await;
+            match ignored {
+                "" => _ = strict.is(200),
+                name => assert_eq!(strict.is_error(400, "rest_invalid_param").invalid_params(), [name], "{path}"),
+            }
         }
     }
 
