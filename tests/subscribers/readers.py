@@ -1,6 +1,7 @@
 """Compares what several libraries read from the feeds with the events of the API."""
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -69,6 +70,20 @@ def read_vobject(content):
         ]
 
 
+def utc(text):
+    """A date, or an instant in UTC, as iCalendar writes it."""
+    if "T" not in text:
+        return instant(datetime.strptime(text, "%Y%m%d").date())
+    return instant(datetime.strptime(text, "%Y%m%dT%H%M%SZ").replace(tzinfo=timezone.utc))
+
+
+def read_libical(content):
+    output = subprocess.run([os.environ["LIBICAL_READER"]], input=content, stdout=subprocess.PIPE, check=True)
+    for line in output.stdout.decode().removesuffix("\n").split("\n"):
+        uid, title, start, end, url, *categories = line.split("\t")
+        yield [int(uid.split("@")[0]), title, utc(start), utc(end), url, sorted(categories)]
+
+
 def read_with_node(content):
     script = pathlib.Path(__file__).with_name("readers.js")
     output = subprocess.run(["node", script], input=content, stdout=subprocess.PIPE, check=True)
@@ -89,6 +104,7 @@ known = list(expected())
 check("icalendar", read_icalendar(content), known)
 check("recurring-ical-events", read_recurring(content), known)
 check("vobject", list(read_vobject(content)), known)
+check("libical", list(read_libical(content)), known)
 from_node = read_with_node(content)
 check("ical.js", from_node["ical.js"], known)
 
