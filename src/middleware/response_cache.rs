@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn shards_have_room_for_large_feeds() {
-        for (mebibytes, shards) in [(1, 1), (7, 1), (8, 2), (32, 8), (100, 16), (10_000, 64)] {
+        for (mebibytes, shards) in [(1, 1), (7, 1), (8, 2), (32, 8), (100, 16), (500, 64)] {
             let cache = Cache::with_mebibytes(mebibytes).expect("a cache");
             assert_eq!(cache.responses.num_shards(), shards, "{mebibytes} MiB");
         }
