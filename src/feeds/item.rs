@@ -97,7 +97,7 @@ fn word(status: EventStatus, language: Language) -> Option<&'static str> {
         EventStatus::Scheduled => return None,
         EventStatus::Canceled => ["Canceled", "Cancelado"],
         EventStatus::Postponed => ["Postponed", "Aplazado"],
-        EventStatus::MovedOnline => ["Moved online", "En línea"],
+        EventStatus::MovedOnline => ["Moved online", "Pasa a ser en línea"],
     };
     Some(match language {
         Language::En => english,

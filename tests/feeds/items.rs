@@ -55,7 +55,7 @@ on_both_databases! {
     async fn titles_begin_with_the_status(on) {
         for (language, [canceled, postponed, moved_online]) in [
             ("en", ["Canceled: A", "Postponed: B", "Moved online: C"]),
-            ("es", ["Cancelado: A", "Aplazado: B", "En línea: C"]),
+            ("es", ["Cancelado: A", "Aplazado: B", "Pasa a ser en línea: C"]),
         ] {
             let server = on.server(&["--lang", language]).await;
             let admin = server.administrator().await;
