@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use tokio::task::yield_now;
+
 use crate::{
     auth::Caller,
     calendar::{
@@ -42,6 +44,8 @@ pub(super) async fn read(
     visibility: &Visibility,
     ids: &[i64],
 ) -> Result<Vec<FeedEvent>, Problem> {
+    // Reads of SQLite do not wait. Without this, a feed would occupy a thread of the runtime until its last batch.
+    yield_now().await;
     let mut events = find_events(snapshot, ids).await?;
     events.retain(|event| is_visible(caller, visibility, &event.row));
     let positions: HashMap<i64, usize> = ids.iter().copied().zip(0..).collect();
