@@ -36,8 +36,8 @@ enum Part {
 /// open in between.
 ///
 /// While the client does not read, the ID of each event is in memory (8 bytes), and the text of two batches: one in the
-/// channel, and one that the connection sends, from a write buffer of 128 KiB. The definitions of zones are a part of the
-/// first batch. The rows of a batch are in memory only while its text is written.
+/// channel, and one that the connection sends, from a write buffer of 128 KiB. The definitions of zones are a part of
+/// the first batch. The rows of a batch are in memory only while its text is written.
 pub(super) fn calendar(caller: Caller, writer: CalendarWriter, visibility: Visibility, ids: Box<[i64]>) -> Body {
     let (sender, parts) = mpsc::channel(PARTS);
     // The data may change between the batches.
@@ -109,6 +109,8 @@ impl hyper::body::Body for PartsBody {
 
 #[cfg(test)]
 mod tests {
+    use http_body_util::Collected;
+
     use super::*;
 
     async fn received(parts: Vec<Part>) -> Result<Bytes, io::Error> {
@@ -121,7 +123,7 @@ mod tests {
             parts: receiver,
             is_complete: false,
         };
-        body.collect().await.map(|body| body.to_bytes())
+        body.collect().await.map(Collected::to_bytes)
     }
 
     #[tokio::test]

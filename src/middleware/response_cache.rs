@@ -159,8 +159,8 @@ impl Cache {
     fn with_bytes(bytes: u64) -> Self {
         /// The expected weight of an entry, from which the number of entries is estimated.
         const EXPECTED_WEIGHT: u64 = 8192;
-        /// The minimum size of a shard, which must have room for the largest entry: a feed that is built in memory has up
-        /// to about 3 MB. By default, the shards of many cores are smaller.
+        /// The minimum size of a shard, which must have room for the largest entry: a feed that is built in memory has
+        /// up to about 3 MB. By default, the shards of many cores are smaller.
         const SHARD: u64 = 4 * 1024 * 1024;
         const MAX_SHARDS: u64 = 64;
         let entries = usize::try_from(bytes / EXPECTED_WEIGHT).unwrap_or(usize::MAX);

@@ -38,7 +38,7 @@ impl Outline {
 
 /// Reads a whole list with one statement, so that it is one state of the data.
 ///
-/// An event takes 16 bytes until all are sorted, then 8. The database neither sorts nor groups them, which would take it
+/// An event takes 16 bytes until all are sorted, then 8. The database neither sorts nor groups them, which would take
 /// more memory than that.
 pub(crate) async fn outline(database: &impl ReadConnection, query: &EventQuery) -> Result<Outline, DbErr> {
     let query = ResolvedQuery::new(database, query).await?;
