@@ -14,6 +14,7 @@ mod event_lists;
 pub(crate) mod explorer;
 pub(crate) mod former_slug;
 pub(crate) mod health;
+mod json_ld;
 mod layout;
 pub(crate) mod linked_resource;
 mod resource_page;

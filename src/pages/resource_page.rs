@@ -10,6 +10,7 @@ use super::{
     dates::EventDates,
     event_items::EventGroup,
     event_lists::EventLists,
+    json_ld::script,
     layout::Layout,
     texts::Texts,
 };
@@ -140,11 +141,9 @@ impl ResourcePage {
         !excerpt.is_empty() && !self.plain_text.starts_with(&excerpt)
     }
 
-    /// The JSON-LD for a `script` element, escaped so that no text in it can end the element.
+    /// The content of the `script` element with the JSON-LD.
     fn json_ld_script(&self) -> String {
-        serde_json::to_string(&self.json_ld)
-            .unwrap_or_default()
-            .replace('<', "\\u003c")
+        script(&self.json_ld)
     }
 }
 

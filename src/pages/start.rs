@@ -7,9 +7,10 @@ use chrono::{Datelike, Months};
 use poem::{Request, Response, handler};
 
 use super::{
-    calendar::{CalendarAddress, Choices, Frame, Link, View, item_list, subscribe::Subscription},
+    calendar::{CalendarAddress, Choices, Frame, Link, View, subscribe::Subscription},
     dates::month,
     event_items::{EventGroup, group_by_month, today},
+    json_ld::item_list,
     layout::Layout,
     render,
     texts::group_thousands,
@@ -86,7 +87,7 @@ async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>
                 })
                 .collect(),
             subscription: Subscription::of(&layout, &CalendarAddress::new(Frame::Page)),
-            json_ld: item_list::script(layout.site_name(), &format!("{}/", layout.base), events()),
+            json_ld: item_list(layout.site_name(), &format!("{}/", layout.base), events()),
             layout,
         },
         CachePolicy {

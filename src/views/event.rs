@@ -6,9 +6,9 @@ use serde::Serialize;
 use super::{
     Detail, Represented,
     dates::{DateDetails, format_instant},
-    event_json_ld::json_ld,
+    event_json_ld::{Descriptions, EventJsonLd},
     event_links::{LinkTargets, Linked, resource_views, sorted_terms},
-    only,
+    json_ld, only,
     organizer::OrganizerView,
     publishable::{self, Images, PublishableView},
     shared::Shared,
@@ -100,6 +100,10 @@ pub(crate) struct EventView {
     pub event_status: String,
     /// The event as a schema.org Event, for pages that show it; null in lists.
     pub json_ld: Nullable<JsonObject>,
+    /// Whether it has a venue, even one that the reader may not read. Not a member of the interface.
+    #[oai(skip)]
+    #[serde(skip)]
+    pub has_venue: bool,
 }
 
 /// The parts of a price.
@@ -198,11 +202,8 @@ fn represent(caller: &Caller, row: event::Model, images: &Images, detail: Detail
     let start = format_instant(starts_at, times.start.local);
     let end = format_instant(instant_at(row.ends_at), times.end.local);
     let cost = Cost::parse(&row.cost).in_currency(caller.almanac.settings.currency.as_ref());
-    let json_ld = (detail == Detail::Single).then(|| {
-        let dates = (start.rfc3339.as_str(), end.rfc3339.as_str());
-        JsonObject(json_ld(&row, &common, &cost, dates, &linked))
-    });
-    EventView {
+    let descriptions = (detail == Detail::Single).then(|| Descriptions::of(&row, &linked));
+    let mut view = EventView {
         common,
         title: row.title,
         excerpt: row.excerpt,
@@ -235,6 +236,12 @@ fn represent(caller: &Caller, row: event::Model, images: &Images, detail: Detail
         organizer: resource_views(&linked.organizers),
         custom_fields: JsonObject(serde_json::from_str(&row.custom_fields).unwrap_or_default()),
         event_status: EventStatus::stored(&row.event_status).as_str().to_owned(),
-        json_ld: json_ld.into(),
+        json_ld: Nullable(None),
+        has_venue: linked.has_venue,
+    };
+    if let Some(descriptions) = descriptions {
+        let event = EventJsonLd::of(&view).with(&descriptions);
+        view.json_ld = Nullable(Some(json_ld::document(&event)));
     }
+    view
 }

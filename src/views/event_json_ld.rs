@@ -1,95 +1,146 @@
 //! Events as linked data in the vocabulary of schema.org.
 
-use serde_json::{Map, Value, json};
+use std::iter::zip;
 
-use super::{event_links::Linked, organizer, publishable::PublishableView, venue};
+use serde::Serialize;
+
+use super::{event::EventView, event_links::Linked, json_ld::OneOrList, organizer::Organization, venue::Place};
 use crate::{
-    calendar::{cost::Cost, event_status::EventStatus},
+    calendar::event_status::EventStatus,
     store::{entity::event, publishable::PublishableRow},
 };
 
-/// The event as a schema.org Event, without empty members. It is online if it has moved there, or if it has a website and
-/// no venue. `eventAttendanceMode` is absent if it has neither, because its place is then unknown.
-pub(super) fn json_ld(
-    row: &event::Model,
-    common: &PublishableView,
-    cost: &Cost,
-    (start, end): (&str, &str),
-    linked: &Linked<'_>,
-) -> Map<String, Value> {
-    let status = EventStatus::stored(&row.event_status);
-    // All-day events have dates without times (Date instead of DateTime in schema.org).
-    let date = |text: &str| match row.all_day {
-        true => text.get(..10).unwrap_or(text).to_owned(),
-        false => text.to_owned(),
-    };
-    let mut event = json!({
-        "@context": "https://schema.org",
-        "@type": "Event",
-        "name": row.title,
-        "url": common.url,
-        "startDate": date(start),
-        "endDate": date(end),
-        "eventStatus": status.schema_org(),
-    });
-    let description = row.description_text();
-    if !description.is_empty() {
-        event["description"] = description.into_owned().into();
-    }
-    if let Some(image) = &common.image.0 {
-        event["image"] = image.url.clone().into();
-    }
-    if !row.website.is_empty() {
-        event["sameAs"] = row.website.clone().into();
-    }
-    if status == EventStatus::MovedOnline || !linked.has_venue && !row.website.is_empty() {
-        event["eventAttendanceMode"] = "https://schema.org/OnlineEventAttendanceMode".into();
-        event["location"] = virtual_location(row, common);
-    } else if linked.has_venue {
-        event["eventAttendanceMode"] = "https://schema.org/OfflineEventAttendanceMode".into();
-    }
-    if status != EventStatus::MovedOnline && !linked.venues.is_empty() {
-        event["location"] = one_or_list(linked.venues.iter().map(|venue| venue::place(&venue.row)));
-    }
-    if !linked.organizers.is_empty() {
-        let organizations = linked
-            .organizers
-            .iter()
-            .map(|organizer| organizer::organization(&organizer.row, &organizer.view.common.url));
-        event["organizer"] = one_or_list(organizations);
-    }
-    if let Some(price) = cost.values.first() {
-        let mut offer = json!({
-            "@type": "Offer",
-            "price": price,
-            "url": common.url,
-            "availability": "https://schema.org/InStock",
-            "validFrom": common.published_at,
-        });
-        if !cost.currency_code.is_empty() {
-            offer["priceCurrency"] = cost.currency_code.clone().into();
-        }
-        event["offers"] = offer;
-    }
-    match event {
-        Value::Object(members) => members,
-        _ => Map::new(),
-    }
+/// An event as a schema.org Event, without empty members. It is online if it has moved there, or if it has a website
+/// and no venue. `eventAttendanceMode` is absent if it has neither, because its place is then unknown.
+#[derive(Serialize)]
+#[serde(tag = "@type", rename = "Event", rename_all = "camelCase")]
+pub(crate) struct EventJsonLd<'a> {
+    name: &'a str,
+    url: &'a str,
+    start_date: &'a str,
+    end_date: &'a str,
+    event_status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event_attendance_mode: Option<&'static str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    description: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<&'a str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    same_as: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<Location<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    organizer: Option<OneOrList<Organization<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offers: Option<Offer<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Location<'a> {
+    Online(VirtualLocation<'a>),
+    Venues(OneOrList<Place<'a>>),
 }
 
 /// The place of an online event: its website, or else its page, from which readers have to find it.
-fn virtual_location(row: &event::Model, common: &PublishableView) -> Value {
-    let url = match row.website.is_empty() {
-        true => &common.url,
-        false => &row.website,
-    };
-    json!({"@type": "VirtualLocation", "url": url})
+#[derive(Serialize)]
+#[serde(tag = "@type")]
+struct VirtualLocation<'a> {
+    url: &'a str,
 }
 
-fn one_or_list(objects: impl Iterator<Item = Map<String, Value>>) -> Value {
-    let mut objects: Vec<Value> = objects.map(Value::Object).collect();
-    match objects.len() {
-        1 => objects.swap_remove(0),
-        _ => objects.into(),
+#[derive(Serialize)]
+#[serde(tag = "@type", rename_all = "camelCase")]
+struct Offer<'a> {
+    price: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    price_currency: &'a str,
+    url: &'a str,
+    availability: &'static str,
+    valid_from: &'a str,
+}
+
+/// The plain texts of the descriptions of an event, and of its venues and organizers.
+pub(super) struct Descriptions {
+    event: String,
+    venues: Vec<String>,
+    organizers: Vec<String>,
+}
+
+impl Descriptions {
+    pub(super) fn of(row: &event::Model, linked: &Linked<'_>) -> Self {
+        let venues = linked.venues.iter();
+        let organizers = linked.organizers.iter();
+        Self {
+            event: row.description_text().into_owned(),
+            venues: venues.map(|venue| venue.row.description_text().into_owned()).collect(),
+            organizers: organizers
+                .map(|organizer| organizer.row.description_text().into_owned())
+                .collect(),
+        }
+    }
+}
+
+impl<'a> EventJsonLd<'a> {
+    /// The event without descriptions, as in lists.
+    pub(crate) fn of(event: &'a EventView) -> Self {
+        let status = EventStatus::stored(&event.event_status);
+        // All-day events have dates without times (Date instead of DateTime in schema.org).
+        let date = |text: &'a str| match event.all_day {
+            true => text.get(..10).unwrap_or(text),
+            false => text,
+        };
+        let url = event.common.url.as_str();
+        let website = event.website.as_str();
+        let is_online = status == EventStatus::MovedOnline || !event.has_venue && !website.is_empty();
+        let event_attendance_mode = match (is_online, event.has_venue) {
+            (true, _) => Some("https://schema.org/OnlineEventAttendanceMode"),
+            (false, true) => Some("https://schema.org/OfflineEventAttendanceMode"),
+            (false, false) => None,
+        };
+        let venues = || event.venue.iter().map(|venue| Place::of(venue));
+        let organizers = || event.organizer.iter().map(|organizer| Organization::of(organizer));
+        Self {
+            name: &event.title,
+            url,
+            start_date: date(&event.starts_at),
+            end_date: date(&event.ends_at),
+            event_status: status.schema_org(),
+            event_attendance_mode,
+            description: "",
+            image: event.common.image.0.as_ref().map(|image| image.url.as_str()),
+            same_as: website,
+            location: match is_online {
+                true => Some(Location::Online(VirtualLocation {
+                    url: if website.is_empty() { url } else { website },
+                })),
+                false => (!event.venue.is_empty()).then(|| Location::Venues(OneOrList(venues().collect()))),
+            },
+            organizer: (!event.organizer.is_empty()).then(|| OneOrList(organizers().collect())),
+            offers: event.cost_details.values.first().map(|price| Offer {
+                price,
+                price_currency: &event.cost_details.currency_code,
+                url,
+                availability: "https://schema.org/InStock",
+                valid_from: &event.common.published_at,
+            }),
+        }
+    }
+
+    /// The event with descriptions, as on its own page.
+    pub(super) fn with(mut self, descriptions: &'a Descriptions) -> Self {
+        self.description = &descriptions.event;
+        if let Some(Location::Venues(OneOrList(venues))) = &mut self.location {
+            for (venue, description) in zip(venues, &descriptions.venues) {
+                venue.description = description;
+            }
+        }
+        if let Some(OneOrList(organizers)) = &mut self.organizer {
+            for (organizer, description) in zip(organizers, &descriptions.organizers) {
+                organizer.description = description;
+            }
+        }
+        self
     }
 }

@@ -3,10 +3,11 @@
 
 pub(crate) mod dates;
 pub(crate) mod event;
-mod event_json_ld;
+pub(crate) mod event_json_ld;
 pub(crate) mod event_links;
 pub(crate) mod event_page;
 pub(crate) mod image;
+pub(crate) mod json_ld;
 pub(crate) mod list;
 pub(crate) mod organizer;
 pub(crate) mod publishable;

@@ -2,12 +2,10 @@
 
 use poem_openapi::Object;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::{
-    Detail, Represented,
+    Detail, Represented, json_ld,
     publishable::{self, Images, PublishableView},
-    venue::non_empty,
 };
 use crate::{
     auth::Caller,
@@ -60,36 +58,56 @@ impl Represented for organizer::Entity {
 /// The representation of one organizer.
 pub(crate) fn represent(caller: &Caller, row: organizer::Model, images: &Images, detail: Detail) -> OrganizerView {
     let common = publishable::represent::<organizer::Entity>(caller, row.common_columns(), images);
-    let json_ld = (detail == Detail::Single).then(|| {
-        let mut organization = organization(&row, &common.url);
-        organization.insert("@context".to_owned(), "https://schema.org".into());
-        JsonObject(organization)
-    });
-    OrganizerView {
+    let description = (detail == Detail::Single).then(|| row.description_text().into_owned());
+    let mut view = OrganizerView {
         common,
         organizer: row.title,
         phone: row.phone,
         website: row.website,
         email: row.email,
-        json_ld: json_ld.into(),
+        json_ld: Nullable(None),
+    };
+    if let Some(description) = description {
+        let organization = Organization {
+            description: &description,
+            ..Organization::of(&view)
+        };
+        view.json_ld = Nullable(Some(json_ld::document(&organization)));
     }
+    view
 }
 
-/// The organizer as a schema.org Organization, without empty members. Its URL is its website, or else its page.
-pub(crate) fn organization(row: &organizer::Model, page_url: &str) -> Map<String, Value> {
-    let url = match row.website.as_str() {
-        "" => page_url,
-        website => website,
-    };
-    let mut organization = Map::new();
-    organization.insert("@type".to_owned(), "Organization".into());
-    organization.extend(non_empty([
-        ("name", &row.title),
-        ("description", &row.description_text().into_owned()),
-        ("telephone", &row.phone),
-        ("email", &row.email),
-        ("url", &url.to_owned()),
-        ("sameAs", &row.website),
-    ]));
-    organization
+/// An organizer as a schema.org Organization, without empty members. Its URL is its website, or else its page.
+#[derive(Serialize)]
+#[serde(tag = "@type", rename_all = "camelCase")]
+pub(super) struct Organization<'a> {
+    #[serde(skip_serializing_if = "str::is_empty")]
+    name: &'a str,
+    /// Plain text.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub description: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    telephone: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    email: &'a str,
+    url: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    same_as: &'a str,
+}
+
+impl<'a> Organization<'a> {
+    /// The organizer without its description.
+    pub(super) fn of(organizer: &'a OrganizerView) -> Self {
+        Self {
+            name: &organizer.organizer,
+            description: "",
+            telephone: &organizer.phone,
+            email: &organizer.email,
+            url: match organizer.website.as_str() {
+                "" => &organizer.common.url,
+                website => website,
+            },
+            same_as: &organizer.website,
+        }
+    }
 }

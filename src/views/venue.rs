@@ -2,10 +2,9 @@
 
 use poem_openapi::Object;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 
 use super::{
-    Detail, Represented,
+    Detail, Represented, json_ld,
     publishable::{self, Images, PublishableView},
 };
 use crate::{
@@ -79,12 +78,8 @@ impl Represented for venue::Entity {
 /// The representation of one venue.
 pub(crate) fn represent(caller: &Caller, row: venue::Model, images: &Images, detail: Detail) -> VenueView {
     let common = publishable::represent::<venue::Entity>(caller, row.common_columns(), images);
-    let json_ld = (detail == Detail::Single).then(|| {
-        let mut place = place(&row);
-        place.insert("@context".to_owned(), "https://schema.org".into());
-        JsonObject(place)
-    });
-    VenueView {
+    let description = (detail == Detail::Single).then(|| row.description_text().into_owned());
+    let mut view = VenueView {
         common,
         venue: row.title,
         stateprovince: if row.state.is_empty() {
@@ -104,8 +99,16 @@ pub(crate) fn represent(caller: &Caller, row: venue::Model, images: &Images, det
         geo_lng: row.geo_lng.into(),
         show_map: row.show_map,
         show_map_link: row.show_map_link,
-        json_ld: json_ld.into(),
+        json_ld: Nullable(None),
+    };
+    if let Some(description) = description {
+        let place = Place {
+            description: &description,
+            ..Place::of(&view)
+        };
+        view.json_ld = Nullable(Some(json_ld::document(&place)));
     }
+    view
 }
 
 /// The postal address of a venue on one line.
@@ -118,44 +121,79 @@ pub(crate) fn postal_address(venue: &VenueView) -> String {
         .join(", ")
 }
 
-/// The venue as a schema.org Place, without empty members.
-pub(crate) fn place(row: &venue::Model) -> Map<String, Value> {
-    let region = if row.state.is_empty() {
-        &row.province
-    } else {
-        &row.state
-    };
-    let mut address = non_empty([
-        ("streetAddress", &row.address),
-        ("addressLocality", &row.city),
-        ("addressRegion", region),
-        ("postalCode", &row.zip),
-        ("addressCountry", &row.country),
-    ]);
-    let mut place = Map::new();
-    place.insert("@type".to_owned(), "Place".into());
-    place.extend(non_empty([
-        ("name", &row.title),
-        ("description", &row.description_text().into_owned()),
-        ("telephone", &row.phone),
-        ("sameAs", &row.website),
-    ]));
-    if !address.is_empty() {
-        address.insert("@type".to_owned(), "PostalAddress".into());
-        place.insert("address".to_owned(), address.into());
-    }
-    if let (Some(latitude), Some(longitude)) = (row.geo_lat, row.geo_lng) {
-        let geo = json!({"@type": "GeoCoordinates", "latitude": latitude, "longitude": longitude});
-        place.insert("geo".to_owned(), geo);
-    }
-    place
+/// A venue as a schema.org Place, without empty members.
+#[derive(Serialize)]
+#[serde(tag = "@type", rename_all = "camelCase")]
+pub(super) struct Place<'a> {
+    #[serde(skip_serializing_if = "str::is_empty")]
+    name: &'a str,
+    /// Plain text.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub description: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    telephone: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    same_as: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<PostalAddress<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    geo: Option<GeoCoordinates>,
 }
 
-/// The members whose texts are not empty.
-pub(crate) fn non_empty<const N: usize>(members: [(&str, &String); N]) -> Map<String, Value> {
-    members
-        .into_iter()
-        .filter(|(_, text)| !text.is_empty())
-        .map(|(name, text)| (name.to_owned(), text.clone().into()))
-        .collect()
+#[derive(Serialize)]
+#[serde(tag = "@type", rename_all = "camelCase")]
+struct PostalAddress<'a> {
+    #[serde(skip_serializing_if = "str::is_empty")]
+    street_address: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    address_locality: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    address_region: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    postal_code: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    address_country: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "@type")]
+struct GeoCoordinates {
+    latitude: f64,
+    longitude: f64,
+}
+
+impl<'a> Place<'a> {
+    /// The venue without its description.
+    pub(super) fn of(venue: &'a VenueView) -> Self {
+        let address = [
+            &venue.address,
+            &venue.city,
+            &venue.stateprovince,
+            &venue.zip,
+            &venue.country,
+        ];
+        let has_address = address.iter().any(|part| !part.is_empty());
+        let [
+            street_address,
+            address_locality,
+            address_region,
+            postal_code,
+            address_country,
+        ] = address;
+        let position = venue.geo_lat.0.zip(venue.geo_lng.0);
+        Self {
+            name: &venue.venue,
+            description: "",
+            telephone: &venue.phone,
+            same_as: &venue.website,
+            address: has_address.then_some(PostalAddress {
+                street_address,
+                address_locality,
+                address_region,
+                postal_code,
+                address_country,
+            }),
+            geo: position.map(|(latitude, longitude)| GeoCoordinates { latitude, longitude }),
+        }
+    }
 }

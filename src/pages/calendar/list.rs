@@ -5,7 +5,7 @@ use std::ops::Deref;
 use askama::Template;
 use poem::Response;
 
-use super::{Selection, View, item_list, surroundings::Surroundings};
+use super::{Selection, View, surroundings::Surroundings};
 use crate::{
     auth::Caller,
     calendar::Kind,
@@ -13,6 +13,7 @@ use crate::{
     pages::{
         CONTENT_SECURITY_POLICY, EMBED_POLICY,
         event_items::{EventGroup, group_by_month},
+        json_ld::item_list,
         layout::Layout,
         render_in,
     },
@@ -69,7 +70,7 @@ pub(super) async fn respond(
     };
     render_in(
         &ListPage {
-            json_ld: item_list::script(&view.heading, &view.canonical, events()),
+            json_ld: item_list(&view.heading, &view.canonical, events()),
             groups: group_by_month(caller, layout.language, events()),
             is_day: selection.address.view == View::Day,
             layout,

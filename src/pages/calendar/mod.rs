@@ -6,7 +6,6 @@
 mod address;
 mod choices;
 mod filter_bar;
-pub(super) mod item_list;
 mod list;
 mod month;
 mod month_grid;

@@ -7,7 +7,7 @@ use chrono::{Days, NaiveDate};
 use poem::Response;
 
 use super::{
-    CalendarAddress, Selection, View, item_list,
+    CalendarAddress, Selection, View,
     month_grid::{GridDay, PlacedEvent, Slot, weeks},
     surroundings::Surroundings,
     window::month_after,
@@ -20,6 +20,7 @@ use crate::{
         CONTENT_SECURITY_POLICY, EMBED_POLICY,
         dates::{capitalised, date, weekday},
         event_items::today,
+        json_ld::item_list,
         layout::Layout,
         render_in,
         texts::{event_count, more},
@@ -108,7 +109,7 @@ pub(super) async fn respond(
     };
     render_in(
         &MonthPage {
-            json_ld: item_list::script(&view.heading, &view.canonical, views.iter().map(Deref::deref)),
+            json_ld: item_list(&view.heading, &view.canonical, views.iter().map(Deref::deref)),
             weeks,
             is_empty: total == 0,
             layout,
