@@ -9,7 +9,7 @@ use super::{
     add_to_calendar,
     calendar::{CalendarAddress, Frame, Link, View},
     dates::{EventDates, parse_local},
-    event_items::{price, today},
+    event_items::{price, status, today},
     event_lists::related,
     former_slug::{Found, published, redirect_to_object},
     layout::Layout,
@@ -21,6 +21,7 @@ use crate::{
     auth::Caller,
     calendar::{
         Kind,
+        event_status::EventStatus,
         window::{Span, Window},
     },
     error::Problem,
@@ -80,7 +81,8 @@ async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>
     let related = related_events(caller, snapshot, &layout, &event).await?;
     let site = caller.almanac.settings.site.zone.name();
     let dates = EventDates::of(layout.language, &event, &site);
-    let calendars = match is_over {
+    let is_canceled = EventStatus::stored(&event.event_status) == EventStatus::Canceled;
+    let calendars = match is_over || is_canceled {
         true => Vec::new(),
         false => add_to_calendar::links(&layout, &event),
     };
@@ -90,6 +92,7 @@ async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>
     });
     let mut rendered = ResourcePage {
         dates: Some(dates),
+        status: status(texts, &event),
         notice: if is_over { texts.has_ended } else { "" },
         calendars,
         properties,

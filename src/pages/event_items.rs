@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     auth::Caller,
-    calendar::currency::with_currency,
+    calendar::{currency::with_currency, event_status::EventStatus},
     config::Language,
     views::{
         event::{CostDetails, EventView},
@@ -20,6 +20,8 @@ use crate::{
 pub(super) struct EventItem {
     pub title: String,
     pub url: String,
+    /// The badge of an event that does not take place as planned; empty for others.
+    pub status: &'static str,
     /// The day of the month.
     pub day: String,
     /// The weekday of the event, or the month if it has begun before today.
@@ -99,6 +101,7 @@ impl EventItem {
         Self {
             title: event.title.clone(),
             url: event.common.url.clone(),
+            status: status(Texts::of(language), event),
             day: start.day().to_string(),
             caption: capitalised(short_weekday),
             date: start.format("%F").to_string(),
@@ -118,6 +121,14 @@ impl EventItem {
             image: event.common.image.0.clone(),
             is_featured: event.featured,
         }
+    }
+}
+
+/// The name of the status of an event that does not take place as planned; empty for others.
+pub(super) fn status(texts: &Texts, event: &EventView) -> &'static str {
+    match EventStatus::stored(&event.event_status) {
+        EventStatus::Scheduled => "",
+        status => texts.event_status(status),
     }
 }
 

@@ -36,6 +36,8 @@ pub(super) struct ResourcePage {
     pub url: String,
     /// From the start page to the parent.
     pub breadcrumbs: Vec<Link>,
+    /// The badge of an event that does not take place as planned; empty for others.
+    pub status: &'static str,
     /// A notice above the content; may be empty.
     pub notice: &'static str,
     pub dates: Option<EventDates>,
@@ -77,6 +79,7 @@ impl ResourcePage {
             kind,
             title,
             url,
+            status: "",
             notice: "",
             dates: None,
             properties: Vec::new(),

@@ -22,6 +22,12 @@ before(async () => {
     title: TITLE, start_date: "2031-05-07 19:30", end_date: "2031-05-07 22:00", timezone: "Europe/Berlin",
     categories: ["Processions"], venue: { venue: "Lantern Square", city: "Kiel" }, cost: "Free", featured: true,
   });
+  await create("events", {
+    title: "Lantern lecture", start_date: "2031-05-08 19:00", end_date: "2031-05-10 20:00", event_status: "canceled",
+  });
+  await create("events", {
+    title: "Lantern talk", start_date: "2031-05-07 09:00", end_date: "2031-05-07 09:30", event_status: "postponed",
+  });
   await create("events", { title: "Lantern week", start_date: "2031-05-05", end_date: "2031-05-09", all_day: true });
   for (let number = 1; number <= 5; number += 1) {
     await create("events", {
@@ -89,14 +95,26 @@ scenario("a full day leads to its events", {}, async (page) => {
   await page.goto(VIEWS.month);
   await page.getByRole("link", { name: /^\+ \d+ more$/ }).first().click();
   await page.waitForURL("**/events/2031-05-07");
-  assert.equal(await page.locator(".events li").count(), 7);
+  assert.equal(await page.locator(".events li").count(), 8);
 });
+
+for (const colorScheme of SCHEMES) {
+  scenario(`an event that is postponed says so, ${colorScheme}`, { colorScheme }, async (page) => {
+    for (const path of Object.values(VIEWS)) {
+      await page.goto(path);
+      await page.locator(".status", { hasText: "Postponed" }).first().waitFor();
+    }
+    await page.getByRole("link", { name: "Lantern talk" }).click();
+    await page.locator("article .status", { hasText: "Postponed" }).waitFor();
+    assert.deepEqual(await faults(page), []);
+  });
+}
 
 scenario("the month is a table for screen readers", {}, async (page) => {
   await page.goto(VIEWS.month);
   const table = page.getByRole("table", { name: "May 2031" });
   assert.equal(await table.getByRole("columnheader").count(), 7);
-  await table.getByRole("link", { name: "Wednesday, 7 May 2031, 7 events" }).waitFor();
+  await table.getByRole("link", { name: "Wednesday, 7 May 2031, 8 events" }).waitFor();
   await table.getByText("Lantern week (continues)").first().waitFor({ state: "attached" });
 });
 

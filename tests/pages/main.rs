@@ -11,6 +11,7 @@ mod redirects;
 mod resources;
 mod sitemap;
 mod start;
+mod status;
 
 use serde_json::{Value, json};
 

@@ -19,11 +19,11 @@ use crate::{
     pages::{
         CONTENT_SECURITY_POLICY, EMBED_POLICY,
         dates::{capitalised, date, weekday},
-        event_items::today,
+        event_items::{status, today},
         json_ld::item_list,
         layout::Layout,
         render_in,
-        texts::{event_count, more},
+        texts::{Texts, event_count, more},
     },
     store::{
         PageRequest, Snapshot,
@@ -77,6 +77,8 @@ struct Entry {
     /// The classes of the row.
     class: &'static str,
     title: String,
+    /// The badge of an event that does not take place as planned; empty for others.
+    status: &'static str,
     /// Empty for a further day of an event, and for a gap.
     url: String,
     /// Empty for events that begin on another day, or last all day.
@@ -217,7 +219,11 @@ fn render_day(
         url: format!("{}{}", layout.prefix(), address.at(View::Day, Some(day.date)).path()),
         is_outside: day.is_outside,
         is_today: day.date == today,
-        entries: day.slots.iter().filter_map(|slot| entry(*slot, views)).collect(),
+        entries: day
+            .slots
+            .iter()
+            .filter_map(|slot| entry(layout.texts, *slot, views))
+            .collect(),
         more: match day.more {
             0 => String::new(),
             count => more(language, count),
@@ -226,11 +232,12 @@ fn render_day(
 }
 
 /// The row of a slot. None if the event was deleted in between; the read is repeated then.
-fn entry(slot: Slot, views: &HashMap<i64, &EventView>) -> Option<Entry> {
+fn entry(texts: &Texts, slot: Slot, views: &HashMap<i64, &EventView>) -> Option<Entry> {
     Some(match slot {
         Slot::Gap => Entry {
             class: "gap",
             title: String::new(),
+            status: "",
             url: String::new(),
             time: String::new(),
         },
@@ -239,6 +246,7 @@ fn entry(slot: Slot, views: &HashMap<i64, &EventView>) -> Option<Entry> {
             Entry {
                 class: "single",
                 title: event.title.clone(),
+                status: status(texts, event),
                 url: event.common.url.clone(),
                 time: match event.all_day {
                     true => String::new(),
@@ -256,6 +264,7 @@ fn entry(slot: Slot, views: &HashMap<i64, &EventView>) -> Option<Entry> {
                     (false, false) => "bar",
                 },
                 title: event.title.clone(),
+                status: status(texts, event),
                 url: match is_first {
                     true => event.common.url.clone(),
                     false => String::new(),

@@ -135,4 +135,5 @@ pub(super) const TEXTS: Texts = Texts {
     ],
     short_weekday_names: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
     kinds: ["Event", "Venue", "Organizer", "Category", "Tag"],
+    event_statuses: ["Scheduled", "Canceled", "Postponed", "Moved online"],
 };

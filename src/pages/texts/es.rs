@@ -127,4 +127,5 @@ pub(super) const TEXTS: Texts = Texts {
     weekday_names: ["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"],
     short_weekday_names: ["lun", "mar", "mié", "jue", "vie", "sáb", "dom"],
     kinds: ["Evento", "Lugar", "Organizador", "Categoría", "Etiqueta"],
+    event_statuses: ["Programado", "Cancelado", "Aplazado", "Pasa a ser en línea"],
 };

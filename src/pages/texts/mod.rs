@@ -3,7 +3,10 @@
 mod en;
 mod es;
 
-use crate::{calendar::Kind, config::Language};
+use crate::{
+    calendar::{Kind, event_status::EventStatus},
+    config::Language,
+};
 
 /// The texts of one language. A language that lacks one does not compile.
 pub(super) struct Texts {
@@ -99,6 +102,8 @@ pub(super) struct Texts {
     pub short_weekday_names: [&'static str; 7],
     /// Event, venue, organizer, category and tag, as in [`Kind::ALL`].
     pub kinds: [&'static str; 5],
+    /// Scheduled, canceled, postponed and moved online, as in [`EventStatus::ALL`].
+    pub event_statuses: [&'static str; 4],
 }
 
 /// The texts of the page for developers.
@@ -143,6 +148,16 @@ impl Texts {
             Kind::Organizer => self.kinds[2],
             Kind::Category => self.kinds[3],
             Kind::Tag => self.kinds[4],
+        }
+    }
+
+    /// The name of a status, capitalised.
+    pub(super) fn event_status(&self, status: EventStatus) -> &'static str {
+        match status {
+            EventStatus::Scheduled => self.event_statuses[0],
+            EventStatus::Canceled => self.event_statuses[1],
+            EventStatus::Postponed => self.event_statuses[2],
+            EventStatus::MovedOnline => self.event_statuses[3],
         }
     }
 }
