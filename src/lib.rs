@@ -36,7 +36,7 @@ use config::Settings;
 use error::Problem;
 use listen::Draining;
 use middleware::{login_limit::FailedLogins, rate_limit::Limiter, response_cache::Cache};
-use pages::calendar::{Choices, ChoicesCache};
+use pages::calendar::{Choices, ChoicesCache, MonthCache, MonthEvents};
 use store::Store;
 use views::shared::SharedViews;
 
@@ -58,6 +58,8 @@ pub struct Almanac {
     pub(crate) shared_views: SharedViews,
     /// What the filter bar of pages offers.
     pub(crate) choices: ChoicesCache,
+    /// The events of months on pages.
+    pub(crate) months: MonthCache,
     /// Whether the server has begun to shut down.
     pub draining: Draining,
 }
@@ -83,6 +85,7 @@ impl Almanac {
             cache: Cache::with_mebibytes(settings.cache_size),
             shared_views: SharedViews::default(),
             choices: Choices::cache(),
+            months: MonthEvents::cache(),
             draining: Draining::default(),
             settings,
         }

@@ -8,6 +8,7 @@ mod choices;
 mod filter_bar;
 mod list;
 mod month;
+mod month_events;
 mod month_grid;
 pub(super) mod subscribe;
 mod surroundings;
@@ -21,6 +22,7 @@ pub(super) use self::surroundings::Link;
 pub(crate) use self::{
     address::{CalendarAddress, Frame, View, rewrite_embed, rewrite_page},
     choices::{Choices, ChoicesCache},
+    month_events::{MonthCache, MonthEvents},
 };
 use super::{
     former_slug::{Found, redirect_to_view, term},
@@ -35,7 +37,7 @@ use crate::{
     store::{
         PageRequest, Snapshot,
         entity::{category, tag},
-        events::{self, EventFilter, Scope},
+        events::{self, EventFilter, EventOrder, Scope},
         term::TermColumns,
     },
 };
@@ -103,6 +105,10 @@ async fn respond(
         address.is_featured.then_some(EventFilter::Featured(true)),
     ];
     query.filters.extend(filters.into_iter().flatten());
+    if address.view == View::Month {
+        // A table of days has no other order.
+        query.order = EventOrder::default();
+    }
     // A month or day shows its own events only, whatever dates the query has.
     if let (View::Month | View::Day, Scope::Listed(selected)) = (address.view, &mut query.scope) {
         let window = address.window(site, caller.now);

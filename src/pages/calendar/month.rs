@@ -1,20 +1,22 @@
 //! The month, as a table.
 
-use std::{collections::HashMap, ops::Deref};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Deref,
+};
 
 use askama::Template;
-use chrono::{Days, NaiveDate};
+use chrono::NaiveDate;
 use poem::Response;
 
 use super::{
     CalendarAddress, Selection, View,
+    month_events::MonthEvents,
     month_grid::{GridDay, PlacedEvent, Slot, weeks},
     surroundings::Surroundings,
-    window::month_after,
 };
 use crate::{
     auth::Caller,
-    calendar::window::{Span, Window},
     error::Problem,
     pages::{
         CONTENT_SECURITY_POLICY, EMBED_POLICY,
@@ -26,16 +28,11 @@ use crate::{
         texts::{Texts, event_count, more},
     },
     store::{
-        PageRequest, Snapshot,
-        events::{self, EventQuery, ListedEvent, Scope},
+        Snapshot,
+        events::{self, ListedEvent},
     },
     views::{event::EventView, event_page::represent_page},
 };
-
-/// Months with more events are read by day.
-const MAX_EVENTS: u64 = 500;
-/// The events of a day that are then read: more than a day shows.
-const EVENTS_OF_DAY: u64 = 5;
 
 #[derive(Template)]
 #[template(path = "calendar/month.html")]
@@ -93,15 +90,20 @@ pub(super) async fn respond(
 ) -> Result<Response, Problem> {
     let site = caller.almanac.settings.site.zone;
     let first_day = selection.address.first_day(today(caller));
-    let Found { events, total, counts } = find(caller, snapshot, &selection.query, first_day).await?;
-    let texts = selection.query.dependencies(&events);
-    snapshot.depend_on(&texts);
+    let (month, is_current) = MonthEvents::of(caller, snapshot, &selection.query, first_day).await?;
+    let MonthEvents { events, total, counts } = &*month;
     let placed: Vec<PlacedEvent> = events.iter().map(|event| PlacedEvent::of(event, &site)).collect();
     let grid = weeks(first_day, &placed, |date| counts.get(&date).copied());
-    let shown = shown(&grid, &events);
+    let mut shown = shown(&grid, events);
+    if !is_current {
+        let ids: Vec<i64> = shown.iter().map(|event| event.id).collect();
+        shown = events::listed(snapshot, &ids).await?;
+    }
+    let texts = selection.query.dependencies(&shown);
+    snapshot.depend_on(&texts);
     let views = represent_page(caller, snapshot, &shown).await?;
     let by_id: HashMap<i64, &EventView> = views.iter().map(|view| (view.common.id, view.deref())).collect();
-    let view = Surroundings::of(caller, snapshot, &layout, &selection, (total, 1)).await?;
+    let view = Surroundings::of(caller, snapshot, &layout, &selection, (*total, 1)).await?;
     let today = today(caller);
     let day = |day: &GridDay| render_day(&layout, &selection.address, day, today, &by_id);
     let weeks = grid.iter().map(|week| week.iter().map(day).collect()).collect();
@@ -113,7 +115,7 @@ pub(super) async fn respond(
         &MonthPage {
             json_ld: item_list(&view.heading, &view.canonical, views.iter().map(Deref::deref)),
             weeks,
-            is_empty: total == 0,
+            is_empty: *total == 0,
             layout,
             view,
         },
@@ -122,74 +124,10 @@ pub(super) async fn respond(
     )
 }
 
-/// The events of a month, in list order.
-struct Found {
-    events: Vec<ListedEvent>,
-    total: u64,
-    /// The number of events of each day, if `events` has not all of them.
-    counts: HashMap<NaiveDate, u64>,
-}
-
-/// Reads the events of a month or, if there are too many, the first ones of each day.
-async fn find(
-    caller: &Caller,
-    snapshot: &Snapshot,
-    query: &EventQuery,
-    first_day: NaiveDate,
-) -> Result<Found, Problem> {
-    let all = PageRequest {
-        page: 1,
-        per_page: MAX_EVENTS,
-    };
-    let first = PageRequest {
-        page: 1,
-        per_page: EVENTS_OF_DAY,
-    };
-    let found = events::list(snapshot, query, all).await?;
-    let mut counts = HashMap::new();
-    let total = found.total;
-    let mut events = found.rows;
-    if let (Scope::Listed(window), true) = (&query.scope, total > MAX_EVENTS) {
-        events.clear();
-        for date in first_day.iter_days().take_while(|date| *date < month_after(first_day)) {
-            let of_day = EventQuery {
-                scope: Scope::Listed(window_of_day(caller, *window, date)),
-                ..query.clone()
-            };
-            let of_day = events::list(snapshot, &of_day, first).await?;
-            counts.insert(date, of_day.total);
-            for event in of_day.rows {
-                if !events.contains(&event) {
-                    events.push(event);
-                }
-            }
-        }
-    }
-    // The query may have another order.
-    events.sort_unstable_by_key(|event| (event.starts_at, event.id));
-    Ok(Found { events, total, counts })
-}
-
-/// The part of the window that overlaps a day.
-fn window_of_day(caller: &Caller, window: Window, date: NaiveDate) -> Window {
-    let start_of = |date: NaiveDate| caller.almanac.settings.site.zone.day_start(date).timestamp();
-    let next = date.checked_add_days(Days::new(1)).unwrap_or(date);
-    Window {
-        starts: window.starts.intersect(Span {
-            from: None,
-            before: Some(start_of(next)),
-        }),
-        ends: window.ends.intersect(Span {
-            from: Some(start_of(date)),
-            before: None,
-        }),
-    }
-}
-
 /// The events that have a row in the grid.
 fn shown(grid: &[Vec<GridDay>], events: &[ListedEvent]) -> Vec<ListedEvent> {
     let slots = grid.iter().flatten().flat_map(|day| &day.slots);
-    let ids: std::collections::HashSet<i64> = slots
+    let ids: HashSet<i64> = slots
         .filter_map(|slot| match slot {
             Slot::Bar { id, .. } | Slot::Single(id) => Some(*id),
             Slot::Gap => None,

@@ -24,7 +24,7 @@ mod unfiltered;
 use std::collections::HashMap;
 
 use sea_orm::{
-    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
     sea_query::{Expr, SelectStatement},
 };
 
@@ -135,20 +135,10 @@ pub async fn list(
         SortKey::Modified => sorted::page(database, query, sorted::BY_MODIFICATION, direction, request).await?,
         SortKey::Distance(circle) => by_distance::page(database, query, circle, direction, request).await?,
     };
-    let events = Entity::find()
-        .select_only()
-        .columns([Column::Id, Column::Version, Column::StartsAt, Column::EndsAt]);
     let rows = match ids {
-        EventIds::List(ids) if ids.is_empty() => Vec::new(),
-        EventIds::List(ids) => {
-            let events = events.filter(Column::Id.is_in(ids.iter().copied()));
-            let mut rows: Vec<ListedEvent> = database.rows(&events.into_query()).await?;
-            let positions: HashMap<i64, usize> = ids.into_iter().zip(0..).collect();
-            rows.sort_by_key(|row| positions.get(&row.id));
-            rows
-        }
+        EventIds::List(ids) => listed(database, &ids).await?,
         EventIds::Subquery(select) => {
-            let events = events
+            let events = select_listed()
                 .filter(Column::Id.in_subquery(*select))
                 .order_by(Column::StartsAt, direction.order())
                 .order_by(Column::Id, direction.order());
@@ -156,6 +146,24 @@ pub async fn list(
         }
     };
     Ok(Page { rows, total, request })
+}
+
+/// Reads the events with these IDs, in the order of the IDs. Those that do not exist are missing.
+pub async fn listed(database: &impl ReadConnection, ids: &[i64]) -> Result<Vec<ListedEvent>, DbErr> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let events = select_listed().filter(Column::Id.is_in(ids.iter().copied()));
+    let mut rows: Vec<ListedEvent> = database.rows(&events.into_query()).await?;
+    let positions: HashMap<i64, usize> = ids.iter().copied().zip(0..).collect();
+    rows.sort_by_key(|row| positions.get(&row.id));
+    Ok(rows)
+}
+
+fn select_listed() -> Select<Entity> {
+    Entity::find()
+        .select_only()
+        .columns([Column::Id, Column::Version, Column::StartsAt, Column::EndsAt])
 }
 
 async fn by_start(
