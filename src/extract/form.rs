@@ -38,7 +38,7 @@ pub(crate) fn query(text: &str) -> Fields {
 }
 
 /// The parameter that a name refers to: `a` for `a`, `a[]` and `a[0]`.
-fn parameter(name: &str) -> &str {
+pub(crate) fn parameter(name: &str) -> &str {
     match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
         Some((parameter, index)) if index.bytes().all(|byte| byte.is_ascii_digit()) => parameter,
         _ => name,

@@ -166,12 +166,21 @@ pub async fn find_by_name<E: Term>(
         .await
 }
 
-/// Finds the IDs of the terms that the references name, in the order of the references, with `None` where no term
-/// matches. Of several terms with the same name it takes the one with the lowest ID.
+/// Finds the IDs of the terms that the references name, as [`find_referenced`] does.
 pub async fn resolve<E: Term>(
     database: &impl ReadConnection,
     references: &[TermReference],
 ) -> Result<Vec<Option<i64>>, DbErr> {
+    let terms = find_referenced::<E>(database, references).await?;
+    Ok(terms.into_iter().map(|term| term.map(|term| term.id)).collect())
+}
+
+/// Finds the terms that the references name, in the order of the references, with `None` where no term matches. Of
+/// several terms with the same name it takes the one with the lowest ID.
+pub(crate) async fn find_referenced<E: Term>(
+    database: &impl ReadConnection,
+    references: &[TermReference],
+) -> Result<Vec<Option<TermColumns>>, DbErr> {
     if references.is_empty() {
         return Ok(Vec::new());
     }
@@ -196,7 +205,7 @@ pub async fn resolve<E: Term>(
         let with_id = terms.iter().find(|term| Some(term.id) == id);
         let with_slug = || terms.iter().find(|term| term.slug == slug);
         let with_name = || terms.iter().find(|term| term.name_key == name_key);
-        with_id.or_else(with_slug).or_else(with_name).map(|term| term.id)
+        with_id.or_else(with_slug).or_else(with_name).cloned()
     };
     Ok(references.iter().map(find).collect())
 }

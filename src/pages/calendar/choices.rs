@@ -1,11 +1,16 @@
 //! The categories and venues that the filter bar offers, in memory until the data change.
 
-use std::{ops::Range, sync::Arc};
+use std::{collections::HashMap, ops::Range, sync::Arc};
 
+use super::options::Options;
 use crate::{
     auth::Caller,
     error::Problem,
-    store::{Snapshot, choices, entity::category, versioned_cache::VersionedCache},
+    store::{
+        Snapshot,
+        choices::{self, CategoryNode, VenueName},
+        versioned_cache::VersionedCache,
+    },
 };
 
 /// More venues are not offered: the list would be too long to choose from.
@@ -19,8 +24,12 @@ pub(crate) type ChoicesCache = VersionedCache<(), (Range<i64>, Arc<Choices>)>;
 pub(crate) struct Choices {
     /// In the order of the tree.
     pub categories: Vec<CategoryChoice>,
-    /// IDs and names, sorted by name; empty if there are too many.
-    pub venues: Vec<(i64, String)>,
+    /// The categories by their slugs, indented.
+    pub category_options: Options,
+    /// Sorted by name; empty if there are too many.
+    pub venues: Vec<VenueName>,
+    /// The venues by their IDs.
+    pub venue_options: Options,
 }
 
 /// A category in the tree.
@@ -49,19 +58,39 @@ impl Choices {
         if let Some((_, known)) = cache.get(version, &()).filter(|(valid, _)| valid.contains(&now)) {
             return Ok(known);
         }
-        let venues = choices::venues(snapshot, now, MAX_VENUES).await?;
-        let mut venues: Vec<_> = venues
-            .into_iter()
-            .map(|venue| (venue.name_key, venue.id, venue.title))
-            .collect();
-        venues.sort_unstable();
+        let mut venues = choices::venues(snapshot, now, MAX_VENUES).await?;
+        venues.sort_unstable_by(|one, other| (&one.name_key, one.id).cmp(&(&other.name_key, other.id)));
+        let mut venue_options = Options::default();
+        for venue in &venues {
+            venue_options.add(&venue.id.to_string(), &venue.name);
+        }
+        let categories = tree(choices::categories(snapshot).await?);
+        let mut category_options = Options::default();
+        for CategoryChoice { slug, name, depth, .. } in &categories {
+            category_options.add(slug, &format!("{}{name}", "\u{2003}".repeat(*depth)));
+        }
         let known = Arc::new(Self {
-            categories: tree(choices::categories(snapshot).await?),
-            venues: venues.into_iter().map(|(_, id, name)| (id, name)).collect(),
+            categories,
+            category_options,
+            venues,
+            venue_options,
         });
         let until = snapshot.next_publication(now).await.unwrap_or(now);
         cache.insert(version, (), (now..until, known.clone()), known.bytes());
         Ok(known)
+    }
+
+    /// The category with this slug or ID.
+    pub(super) fn category(&self, value: &str) -> Option<&CategoryChoice> {
+        let id: Option<i64> = value.parse().ok();
+        let mut categories = self.categories.iter();
+        categories.find(|category| Some(category.id) == id || category.slug.eq_ignore_ascii_case(value))
+    }
+
+    /// The venue with this ID.
+    pub(super) fn venue(&self, value: &str) -> Option<&VenueName> {
+        let id: Option<i64> = value.parse().ok();
+        self.venues.iter().find(|venue| Some(venue.id) == id)
     }
 
     /// The approximate size.
@@ -69,28 +98,38 @@ impl Choices {
         const ROW: usize = 96;
         let categories = self.categories.iter();
         let categories = categories.map(|category| ROW + 2 * category.slug.len() + category.name.len());
-        let venues = self.venues.iter().map(|(_, name)| ROW + name.len());
-        categories.chain(venues).sum()
+        let venues = self.venues.iter();
+        let venues = venues.map(|venue| ROW + venue.name.len() + venue.name_key.len());
+        let options = self.category_options.bytes() + self.venue_options.bytes();
+        options + categories.chain(venues).sum::<usize>()
     }
 }
 
 /// The categories in the order of the tree: each before its descendants, siblings in the given order.
-fn tree(rows: Vec<category::Model>) -> Vec<CategoryChoice> {
+fn tree(rows: Vec<CategoryNode>) -> Vec<CategoryChoice> {
     let mut choices = Vec::with_capacity(rows.len());
-    add_children(&rows, 0, 0, &mut choices);
+    let mut children: HashMap<i64, Vec<CategoryNode>> = HashMap::new();
+    for row in rows {
+        children.entry(row.parent).or_default().push(row);
+    }
+    add_children(&mut children, 0, 0, &mut choices);
     choices
 }
 
-fn add_children(rows: &[category::Model], parent: i64, depth: usize, choices: &mut Vec<CategoryChoice>) {
-    // The tree has no cycles, and at most as many levels as categories.
-    for row in rows.iter().filter(|row| row.parent == parent) {
+fn add_children(
+    children: &mut HashMap<i64, Vec<CategoryNode>>,
+    parent: i64,
+    depth: usize,
+    choices: &mut Vec<CategoryChoice>,
+) {
+    for CategoryNode { id, slug, name, .. } in children.remove(&parent).unwrap_or_default() {
         choices.push(CategoryChoice {
-            id: row.id,
-            slug: row.slug.clone(),
-            name: row.name.clone(),
+            id,
+            path: format!("/events/category/{slug}"),
+            slug,
+            name,
             depth,
-            path: format!("/events/category/{}", row.slug),
         });
-        add_children(rows, row.id, depth + 1, choices);
+        add_children(children, id, depth + 1, choices);
     }
 }

@@ -1,49 +1,30 @@
 //! The filter bar: a form that works without scripts, and the filters that are active.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 
 use super::{
+    Selection,
+    active_filters::{ActiveFilter, active_filters},
     address::{CalendarAddress, View},
     choices::Choices,
+    names::Names,
+    options::SelectedOptions,
 };
-use crate::{
-    auth::Caller,
-    error::Problem,
-    pages::{dates::date, layout::Layout},
-    store::{
-        Publishable, Snapshot,
-        entity::{organizer, venue},
-        publishable::{self, PublishableRow},
-    },
-};
-
-/// The parameters that have a field in the form. All others that are given become hidden fields.
-const FIELDS: [&str; 7] = [
-    "search",
-    "start_date",
-    "starts_before",
-    "categories",
-    "venue",
-    "featured",
-    "free",
-];
-
-/// Parameters of the list that select no events.
-const NO_FILTERS: [&str; 3] = ["per_page", "order", "orderby"];
+use crate::{auth::Caller, error::Problem, pages::layout::Layout, store::Snapshot};
 
 /// The form and the active filters.
 pub(super) struct FilterBar {
     /// The path of the view without filters.
     pub action: String,
-    /// Names and values.
+    /// The names and values that no field has, so that the form keeps them.
     pub hidden: Vec<(String, String)>,
     pub search: String,
     pub start_date: String,
     pub starts_before: String,
-    pub categories: Vec<Choice>,
-    pub venues: Vec<Choice>,
+    pub category: SelectField,
+    pub venue: SelectField,
     pub is_featured: bool,
     pub is_free: bool,
     pub active: Vec<ActiveFilter>,
@@ -51,20 +32,14 @@ pub(super) struct FilterBar {
     pub without_filters: String,
     /// Whether a field has a value, so that the bar is shown opened.
     pub is_used: bool,
+    choices: Arc<Choices>,
 }
 
-/// A value of a field with several choices.
-pub(super) struct Choice {
+/// The value of a field with several choices.
+pub(super) struct SelectField {
     pub value: String,
+    /// The label of a value that is not among the choices, such as several categories.
     pub label: String,
-    pub is_selected: bool,
-}
-
-/// An active filter.
-pub(super) struct ActiveFilter {
-    pub label: String,
-    /// The path of the view without it.
-    pub without: String,
 }
 
 impl FilterBar {
@@ -72,230 +47,239 @@ impl FilterBar {
         caller: &Caller,
         snapshot: &Snapshot,
         layout: &Layout,
-        address: &CalendarAddress,
-        choices: &Choices,
+        selection: &Selection,
     ) -> Result<Self, Problem> {
-        let value = |wanted: &str| {
-            let mut filters = address.filters.iter().rev();
-            let found = filters.find(|(name, _)| name == wanted);
-            found.map(|(_, value)| value.clone()).unwrap_or_default()
-        };
-        let names = Names::of(caller, snapshot, address, choices).await?;
-        // A category in the path is a value of the field, so that another one replaces it.
-        let category = address.category.clone().unwrap_or_else(|| value("categories"));
-        let hidden = address
-            .filters
-            .iter()
-            .filter(|(name, _)| !FIELDS.contains(&name.as_str()));
-        let mut hidden: Vec<_> = hidden.cloned().collect();
-        if address.is_past {
-            hidden.push(("eventDisplay".to_owned(), "past".to_owned()));
+        let address = &selection.address;
+        let choices = Choices::of(caller, snapshot).await?;
+        let names = Names::of(caller, snapshot, address, choices.clone()).await?;
+        let mut fields = Fields::of(address);
+        if let Some(category) = choices.category(&fields.category) {
+            fields.category.clone_from(&category.slug);
         }
-        let bare = CalendarAddress {
-            category: None,
-            filters: Vec::new(),
-            is_past: false,
-            // A form replaces the query.
-            date: address.date.filter(|_| address.view != View::List),
-            ..address.clone()
+        let without_filters = CalendarAddress {
+            is_past: address.is_past,
+            ..CalendarAddress::new(address.frame).at(address.view, date_in_path(address))
         };
-        let is_used = address.category.is_some() || address.filters.iter().any(|(name, _)| FIELDS.contains(&&**name));
         Ok(Self {
-            action: format!("{}{}", layout.prefix(), bare.path()),
-            hidden,
-            search: value("search"),
-            start_date: value("start_date"),
-            starts_before: value("starts_before"),
-            categories: category_choices(choices, &category, &names),
-            venues: venue_choices(choices, &value("venue"), &names),
-            is_featured: is_true(&value("featured")),
-            is_free: is_true(&value("free")),
-            active: active_filters(layout, address, &names),
-            without_filters: {
-                let all = CalendarAddress::new(address.frame).at(address.view, address.date);
-                format!("{}{}", layout.prefix(), all.path())
+            action: format!("{}{}", layout.prefix(), fields.action.path()),
+            without_filters: format!("{}{}", layout.prefix(), without_filters.path()),
+            is_used: fields.is_used(),
+            category: SelectField {
+                label: names.label("categories", &fields.category),
+                value: fields.category,
             },
-            is_used,
+            venue: SelectField {
+                label: names.label("venue", &fields.venue),
+                value: fields.venue,
+            },
+            hidden: fields.hidden,
+            search: fields.search,
+            start_date: fields.start_date,
+            starts_before: fields.starts_before,
+            is_featured: fields.is_featured,
+            is_free: fields.is_free,
+            active: active_filters(caller, layout, selection, &names),
+            choices,
         })
     }
-}
 
-/// The names of the objects to which filters refer.
-struct Names<'a> {
-    choices: &'a Choices,
-    /// The names of venues and organizers that are not among the choices, by parameter and ID.
-    others: HashMap<(&'static str, i64), String>,
-}
-
-impl<'a> Names<'a> {
-    async fn of(
-        caller: &Caller,
-        snapshot: &Snapshot,
-        address: &CalendarAddress,
-        choices: &'a Choices,
-    ) -> Result<Self, Problem> {
-        let mut names = Self {
-            choices,
-            others: HashMap::new(),
-        };
-        names.add::<venue::Entity>(caller, snapshot, address, "venue").await?;
-        names
-            .add::<organizer::Entity>(caller, snapshot, address, "organizer")
-            .await?;
-        Ok(names)
+    pub(super) fn categories(&self) -> SelectedOptions<'_> {
+        self.choices.category_options.select(&self.category.value)
     }
 
-    /// Adds the names of the venues or organizers to which a parameter refers by ID.
-    async fn add<E: Publishable>(
-        &mut self,
-        caller: &Caller,
-        snapshot: &Snapshot,
-        address: &CalendarAddress,
-        parameter: &'static str,
-    ) -> Result<(), Problem> {
-        let values = address.filters.iter().filter(|(name, _)| name == parameter);
-        let ids: Vec<i64> = values
-            .flat_map(|(_, value)| value.split(',').map(str::trim))
-            .filter(|value| self.name(parameter, value).is_none())
-            .filter_map(|value| value.parse().ok())
-            .collect();
-        for row in publishable::find_all::<E>(snapshot, &ids).await? {
-            let columns = row.common_columns();
-            if caller.identity.may_see(&columns, caller.timestamp()) {
-                self.others.insert((parameter, columns.id), columns.title);
-            }
-        }
-        Ok(())
+    pub(super) fn venues(&self) -> SelectedOptions<'_> {
+        self.choices.venue_options.select(&self.venue.value)
     }
 
-    /// The name of a value of a parameter.
-    fn name(&self, parameter: &'static str, value: &str) -> Option<&str> {
-        let id: Option<i64> = value.parse().ok();
-        match parameter {
-            "categories" => {
-                let mut categories = self.choices.categories.iter();
-                let found = categories.find(|category| category.slug == value || Some(category.id) == id);
-                return found.map(|category| category.name.as_str());
-            }
-            "venue" => {
-                let mut venues = self.choices.venues.iter();
-                if let Some((_, name)) = venues.find(|(venue, _)| Some(*venue) == id) {
-                    return Some(name);
-                }
-            }
-            _ => {}
-        }
-        self.others.get(&(parameter, id?)).map(String::as_str)
-    }
-
-    /// The names of a comma-separated list of values, or the values themselves.
-    fn label(&self, parameter: &'static str, values: &str) -> String {
-        let labels = values.split(',').map(|value| {
-            let value = value.trim();
-            self.name(parameter, value).unwrap_or(value)
-        });
-        labels.collect::<Vec<_>>().join(", ")
+    /// Whether there is a venue to choose. There is none if there are too many.
+    pub(super) fn has_venues(&self) -> bool {
+        !(self.choices.venue_options.is_empty() && self.venue.value.is_empty())
     }
 }
 
-fn category_choices(choices: &Choices, selected: &str, names: &Names<'_>) -> Vec<Choice> {
-    let id: Option<i64> = selected.parse().ok();
-    let options = choices.categories.iter().map(|category| Choice {
-        value: category.slug.clone(),
-        label: format!("{}{}", "\u{2003}".repeat(category.depth), category.name),
-        is_selected: category.slug == selected || Some(category.id) == id,
-    });
-    with_selected(options.collect(), selected, || names.label("categories", selected))
+/// The date in the path of a view. That of a list is in the query.
+fn date_in_path(address: &CalendarAddress) -> Option<NaiveDate> {
+    address.date.filter(|_| address.view != View::List)
 }
 
-fn venue_choices(choices: &Choices, selected: &str, names: &Names<'_>) -> Vec<Choice> {
-    let selected_id: Option<i64> = selected.parse().ok();
-    let options = choices.venues.iter().map(|(id, name)| Choice {
-        value: id.to_string(),
-        label: name.clone(),
-        is_selected: Some(*id) == selected_id,
-    });
-    with_selected(options.collect(), selected, || names.label("venue", selected))
+/// The values of the fields of the form.
+#[derive(Debug)]
+struct Fields {
+    /// The address to whose path the form adds its fields as the query.
+    action: CalendarAddress,
+    hidden: Vec<(String, String)>,
+    search: String,
+    start_date: String,
+    starts_before: String,
+    category: String,
+    venue: String,
+    is_featured: bool,
+    is_free: bool,
 }
 
-/// Adds the selected value if it is not among the choices, such as several categories.
-fn with_selected(mut choices: Vec<Choice>, selected: &str, label: impl FnOnce() -> String) -> Vec<Choice> {
-    if !selected.is_empty() && !choices.iter().any(|choice| choice.is_selected) {
-        choices.push(Choice {
-            value: selected.to_owned(),
-            label: label(),
-            is_selected: true,
-        });
-    }
-    choices
-}
-
-/// All filters of the address. A filter without a field, whatever it is, has its name and value as its label.
-fn active_filters(layout: &Layout, address: &CalendarAddress, names: &Names<'_>) -> Vec<ActiveFilter> {
-    let without = |changed: CalendarAddress| format!("{}{}", layout.prefix(), changed.path());
-    let mut active = Vec::new();
-    if let Some(category) = &address.category {
-        active.push(ActiveFilter {
-            label: names.label("categories", category),
-            without: without(CalendarAddress {
-                category: None,
-                ..address.clone()
-            }),
-        });
-    }
-    if let Some(tag) = &address.tag {
-        active.push(ActiveFilter {
-            label: tag.clone(),
-            without: without(CalendarAddress {
-                tag: None,
-                ..address.clone()
-            }),
-        });
-    }
-    if address.is_featured {
-        active.push(ActiveFilter {
-            label: layout.texts.featured.to_owned(),
-            without: without(CalendarAddress {
+impl Fields {
+    fn of(address: &CalendarAddress) -> Self {
+        let mut fields = Self {
+            action: CalendarAddress {
+                date: date_in_path(address),
                 is_featured: false,
+                is_past: false,
+                filters: Vec::new(),
                 ..address.clone()
-            }),
-        });
-    }
-    for (index, (name, value)) in address.filters.iter().enumerate() {
-        if NO_FILTERS.contains(&name.as_str()) {
-            continue;
+            },
+            hidden: Vec::new(),
+            search: String::new(),
+            start_date: String::new(),
+            starts_before: String::new(),
+            category: String::new(),
+            venue: String::new(),
+            is_featured: address.is_featured,
+            is_free: false,
+        };
+        for (name, value) in &address.filters {
+            fields.add(name, value);
         }
-        let mut changed = address.clone();
-        changed.filters.remove(index);
-        active.push(ActiveFilter {
-            label: filter_label(layout, name, value, names),
-            without: without(changed),
-        });
+        // A category in the path is a value of the field, so that another one replaces it.
+        if fields.category.is_empty() {
+            fields.category = fields.action.category.take().unwrap_or_default();
+        }
+        if let (View::List, Some(date)) = (address.view, address.date) {
+            match fields.start_date.is_empty() {
+                true => fields.start_date = date.to_string(),
+                false => fields.hide("tribe-bar-date", &date.to_string()),
+            }
+        }
+        if address.is_past {
+            fields.hide("eventDisplay", "past");
+        }
+        fields
     }
-    active
+
+    /// Adds a filter to the field that can show it, or else to the hidden ones.
+    fn add(&mut self, name: &str, value: &str) {
+        let is_day = || value.parse::<NaiveDate>().is_ok();
+        match name {
+            // Of several values, the last one applies.
+            "search" => value.clone_into(&mut self.search),
+            "start_date" if is_day() => value.clone_into(&mut self.start_date),
+            "starts_before" if is_day() => value.clone_into(&mut self.starts_before),
+            "featured" if is_true(value) => self.is_featured = true,
+            "free" if is_true(value) => self.is_free = true,
+            "categories" => add_to_list(&mut self.category, value),
+            "venue" => add_to_list(&mut self.venue, value),
+            _ => self.hide(name, value),
+        }
+    }
+
+    fn hide(&mut self, name: &str, value: &str) {
+        self.hidden.push((name.to_owned(), value.to_owned()));
+    }
+
+    fn is_used(&self) -> bool {
+        let texts = [
+            &self.search,
+            &self.start_date,
+            &self.starts_before,
+            &self.category,
+            &self.venue,
+        ];
+        texts.iter().any(|text| !text.is_empty()) || self.is_featured || self.is_free
+    }
 }
 
-fn filter_label(layout: &Layout, name: &str, value: &str, names: &Names<'_>) -> String {
-    let texts = layout.texts;
-    let day = |value: &str| match value.parse::<NaiveDate>() {
-        Ok(day) => date(layout.language, day, true),
-        Err(_) => value.to_owned(),
-    };
-    match name {
-        "search" => format!("“{value}”"),
-        "start_date" => format!("{} {}", texts.from, day(value)),
-        "starts_before" => format!("{} {}", texts.to, day(value)),
-        "categories" => names.label("categories", value),
-        "venue" => names.label("venue", value),
-        "organizer" => names.label("organizer", value),
-        "tags" => value.to_owned(),
-        "featured" if is_true(value) => texts.featured.to_owned(),
-        "free" if is_true(value) => texts.free.to_owned(),
-        _ => format!("{name}: {value}"),
+/// Adds values to a comma-separated list.
+fn add_to_list(list: &mut String, values: &str) {
+    if !list.is_empty() {
+        list.push(',');
     }
+    list.push_str(values);
 }
 
-/// Whether a parameter is true, in the forms that the interface accepts most often.
-fn is_true(value: &str) -> bool {
+/// Whether a parameter is true, in the forms that the interface accepts.
+pub(super) fn is_true(value: &str) -> bool {
     matches!(value.to_ascii_lowercase().as_str(), "true" | "1" | "yes" | "on")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::address::Frame, *};
+
+    fn fields(filters: &[(&str, &str)]) -> Fields {
+        let filters = filters
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Fields::of(&CalendarAddress {
+            filters: filters.collect(),
+            ..CalendarAddress::new(Frame::Page)
+        })
+    }
+
+    #[test]
+    fn form_keeps_what_it_does_not_show() {
+        for filter in [
+            ("tags", "new"),
+            ("free", "false"),
+            ("featured", "false"),
+            ("start_date", "tomorrow"),
+            ("starts_before", "2030-12-24 10:00"),
+            ("geoloc_box", "10,54,11,55"),
+            ("orderby", "title"),
+            ("per_page", "5"),
+        ] {
+            let fields = fields(&[filter]);
+            let hidden: Vec<_> = fields.hidden.iter().map(|(name, value)| (&**name, &**value)).collect();
+            assert_eq!(hidden, [filter]);
+            assert!(!fields.is_used(), "{filter:?}");
+        }
+        for filter in [
+            ("search", "jazz"),
+            ("start_date", "2030-12-24"),
+            ("starts_before", "2030-12-24"),
+            ("categories", "1,2"),
+            ("venue", "1"),
+            ("featured", "true"),
+            ("free", "1"),
+        ] {
+            let fields = fields(&[filter]);
+            assert!(fields.hidden.is_empty(), "{filter:?}");
+            assert!(fields.is_used(), "{filter:?}");
+        }
+    }
+
+    #[test]
+    fn repeated_filters_are_one_list() {
+        let fields = fields(&[
+            ("categories", "1"),
+            ("categories", "2"),
+            ("venue", "3,4"),
+            ("venue", "5"),
+        ]);
+        assert_eq!((fields.category.as_str(), fields.venue.as_str()), ("1,2", "3,4,5"));
+    }
+
+    #[test]
+    fn form_replaces_the_address() {
+        let address = CalendarAddress {
+            category: Some("music".to_owned()),
+            tag: Some("new".to_owned()),
+            is_featured: true,
+            is_past: true,
+            date: NaiveDate::from_ymd_opt(2030, 12, 24),
+            ..CalendarAddress::new(Frame::Page)
+        };
+        let of_list = Fields::of(&address);
+        assert_eq!(of_list.action.path(), "/events/tag/new");
+        assert_eq!((of_list.category.as_str(), of_list.is_featured), ("music", true));
+        assert_eq!(of_list.start_date, "2030-12-24");
+        assert_eq!(of_list.hidden, [("eventDisplay".to_owned(), "past".to_owned())]);
+        let of_day = Fields::of(&address.at(View::Day, address.date));
+        assert_eq!(of_day.action.path(), "/events/tag/new/2030-12-24");
+        // A field of the form can't express that events need two categories.
+        let both = Fields::of(&CalendarAddress {
+            filters: vec![("categories".to_owned(), "arts".to_owned())],
+            ..address
+        });
+        assert_eq!(both.action.path(), "/events/category/music/tag/new");
+        assert_eq!(both.category, "arts");
+    }
 }

@@ -1,8 +1,9 @@
 //! The views of the calendar: list, month and day, on pages and in frames of other sites.
 //!
 //! A request is one for the list of the interface with the same parameters, of which the view shows the events: the
-//! module `address` takes from a path what is not a parameter of the list, and `window` has the default dates.
+//! module `parse` takes from a path what is not a parameter of the list, and `window` has the default dates.
 
+mod active_filters;
 mod address;
 mod choices;
 mod filter_bar;
@@ -10,6 +11,9 @@ mod list;
 mod month;
 mod month_events;
 mod month_grid;
+mod names;
+mod options;
+mod parse;
 pub(super) mod subscribe;
 mod surroundings;
 mod window;
@@ -20,9 +24,10 @@ use poem::{Request, Response, Result, handler};
 
 pub(super) use self::surroundings::Link;
 pub(crate) use self::{
-    address::{CalendarAddress, Frame, View, rewrite_embed, rewrite_page},
+    address::{CalendarAddress, Frame, View},
     choices::{Choices, ChoicesCache},
     month_events::{MonthCache, MonthEvents},
+    parse::{rewrite_embed, rewrite_page},
 };
 use super::{
     former_slug::{Found, redirect_to_view, term},
@@ -109,11 +114,8 @@ async fn respond(
         // A table of days has no other order.
         query.order = EventOrder::default();
     }
-    // A month or day shows its own events only, whatever dates the query has.
-    if let (View::Month | View::Day, Scope::Listed(selected)) = (address.view, &mut query.scope) {
-        let window = address.window(site, caller.now);
-        selected.starts = selected.starts.intersect(window.starts);
-        selected.ends = selected.ends.intersect(window.ends);
+    if let Scope::Listed(selected) = &mut query.scope {
+        *selected = address.limit(*selected, site, caller.now);
     }
     let cache_policy = CachePolicy::of(cache_lifetime).map(|policy| CachePolicy {
         until_midnight: true,

@@ -5,7 +5,6 @@ use chrono::{Datelike, Days, NaiveDate};
 use super::{
     Selection,
     address::{CalendarAddress, View},
-    choices::Choices,
     filter_bar::FilterBar,
     subscribe::Subscription,
     window::{month_after, month_before},
@@ -88,10 +87,7 @@ impl Surroundings {
         };
         let filters = match layout.is_embedded {
             true => None,
-            false => {
-                let choices = Choices::of(caller, snapshot).await?;
-                Some(FilterBar::of(caller, snapshot, layout, address, &choices).await?)
-            }
+            false => Some(FilterBar::of(caller, snapshot, layout, selection).await?),
         };
         let (previous, next) = match address.view {
             View::Month => (

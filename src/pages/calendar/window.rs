@@ -5,7 +5,7 @@ use chrono::{DateTime, Datelike, Months, NaiveDate, Utc};
 use super::address::{CalendarAddress, View};
 use crate::calendar::{
     date::CacheLifetime,
-    window::{DefaultWindow, Span, Window},
+    window::{DefaultWindow, Span, Window, start_of_today},
     zone::Zone,
 };
 
@@ -23,6 +23,24 @@ impl CalendarAddress {
     /// or day contains the events that overlap it.
     pub(super) fn default_window(&self, site: &Zone, now: DateTime<Utc>) -> DefaultWindow {
         DefaultWindow::Other(self.window(site, now), CacheLifetime::UntilMidnight)
+    }
+
+    /// The events that the view shows of those that a query selects. A month, a day and the past have their own events
+    /// only. A list whose query bounds only the end of the dates, and not in the past, begins with the events that have
+    /// not ended.
+    pub(super) fn limit(&self, selected: Window, site: &Zone, now: DateTime<Utc>) -> Window {
+        let Window { starts, ends } = selected;
+        let is_bounded_below = starts.from.is_some() || ends.from.is_some();
+        let until = starts.before.into_iter().chain(ends.before).min();
+        let is_over = until.is_some_and(|until| until <= start_of_today(site, now));
+        if self.view == View::List && !self.is_past && (is_bounded_below || is_over) {
+            return selected;
+        }
+        let own = self.window(site, now);
+        Window {
+            starts: starts.intersect(own.starts),
+            ends: ends.intersect(own.ends),
+        }
     }
 
     /// The events that the view can show, whatever the query.
@@ -83,6 +101,65 @@ mod tests {
             instant.map_or_else(String::new, |instant| instant.format("%FT%TZ").to_string())
         };
         format!("{}..{}", text(span.from), text(span.before))
+    }
+
+    #[test]
+    fn windows_of_queries_with_dates() {
+        let now: DateTime<Utc> = "2027-03-15T12:00:00Z".parse().expect("an instant");
+        let second = |text: &str| text.parse::<DateTime<Utc>>().ok().map(|instant| instant.timestamp());
+        let span = |from, before| Span {
+            from: second(from),
+            before: second(before),
+        };
+        let selected = |starts, ends| Window { starts, ends };
+        let list = CalendarAddress::new(Frame::Page);
+        let (march, may) = ("2027-03-01T00:00:00Z", "2027-05-01T00:00:00Z");
+        let date = NaiveDate::from_ymd_opt(2027, 4, 10);
+        for (address, query, starts, ends) in [
+            (
+                list.clone(),
+                selected(span("", may), Span::default()),
+                "..2027-05-01T00:00:00Z",
+                "2027-03-15T12:00:00Z..",
+            ),
+            // Today has not ended.
+            (
+                list.clone(),
+                selected(Span::default(), span("", "2027-03-15T00:00:01Z")),
+                "..",
+                "2027-03-15T12:00:00Z..2027-03-15T00:00:01Z",
+            ),
+            (
+                list.clone(),
+                selected(span("", march), Span::default()),
+                "..2027-03-01T00:00:00Z",
+                "..",
+            ),
+            (
+                list.clone(),
+                selected(span(march, ""), Span::default()),
+                "2027-03-01T00:00:00Z..",
+                "..",
+            ),
+            (
+                list.with_past(true),
+                selected(span(march, may), Span::default()),
+                "2027-03-01T00:00:00Z..2027-05-01T00:00:00Z",
+                "..2027-03-15T12:00:00Z",
+            ),
+            (
+                list.at(View::Month, date),
+                selected(span(march, ""), Span::default()),
+                "2027-03-01T00:00:00Z..2027-05-01T00:00:00Z",
+                "2027-04-01T00:00:00Z..",
+            ),
+        ] {
+            let window = address.limit(query, &Zone::UTC, now);
+            assert_eq!(
+                (text_of(window.starts), text_of(window.ends)),
+                (starts.to_owned(), ends.to_owned())
+            );
+        }
     }
 
     #[test]

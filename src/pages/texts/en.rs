@@ -1,6 +1,6 @@
 //! The texts of pages in English.
 
-use super::{DeveloperTexts, Texts};
+use super::{DeveloperTexts, FilterTexts, Texts};
 
 pub(super) const TEXTS: Texts = Texts {
     skip: "Skip to content",
@@ -17,6 +17,7 @@ pub(super) const TEXTS: Texts = Texts {
     all_upcoming_events: "All upcoming events",
     no_events: "No events match.",
     no_upcoming_events: "No events are planned yet.",
+    no_past_events: "No events have ended yet.",
     no_events_on_this_day: "There are no events on this day.",
     no_events_in_this_month: "There are no events in this month.",
     next_events: "See the next events",
@@ -49,6 +50,34 @@ pub(super) const TEXTS: Texts = Texts {
     active_filters: "Active filters",
     remove_filter: "Remove filter",
     remove_all: "Remove all filters",
+    filters: FilterTexts {
+        starts_after: "Starts after",
+        ends_by: "Ends by",
+        ends_after: "Ends after",
+        exact_times: "Exact times",
+        whole_days: "Whole days",
+        not_featured: "Not featured",
+        not_free: "Not free",
+        with_tickets: "With tickets",
+        without_tickets: "Without tickets",
+        with_position: "With a position on the map",
+        without_position: "Without a position on the map",
+        in_area: "In the area",
+        price_from: "Price from",
+        price_to: "Price up to",
+        title: "Title",
+        by_author: "By author",
+        changed_after: "Changed after",
+        changed_before: "Changed before",
+        selected_events: "Selected events",
+        part_of_event: "Part of event",
+        by_date: "Sorted by date",
+        by_title: "Sorted by title",
+        by_modification: "Sorted by last change",
+        by_distance: "Sorted by distance",
+        ascending: "In ascending order",
+        descending: "In descending order",
+    },
 
     subscribe: "Subscribe",
     subscribe_hint: "Your calendar then contains these events, and stays up to date.",

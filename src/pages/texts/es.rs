@@ -1,6 +1,6 @@
 //! The texts of pages in Spanish.
 
-use super::{DeveloperTexts, Texts};
+use super::{DeveloperTexts, FilterTexts, Texts};
 
 pub(super) const TEXTS: Texts = Texts {
     skip: "Ir al contenido",
@@ -17,6 +17,7 @@ pub(super) const TEXTS: Texts = Texts {
     all_upcoming_events: "Todos los próximos eventos",
     no_events: "Ningún evento coincide.",
     no_upcoming_events: "Todavía no hay eventos previstos.",
+    no_past_events: "Todavía no ha terminado ningún evento.",
     no_events_on_this_day: "No hay eventos en este día.",
     no_events_in_this_month: "No hay eventos en este mes.",
     next_events: "Ver los siguientes eventos",
@@ -49,6 +50,34 @@ pub(super) const TEXTS: Texts = Texts {
     active_filters: "Filtros activos",
     remove_filter: "Quitar el filtro",
     remove_all: "Quitar todos los filtros",
+    filters: FilterTexts {
+        starts_after: "Empieza después del",
+        ends_by: "Termina a más tardar el",
+        ends_after: "Termina después del",
+        exact_times: "Horas exactas",
+        whole_days: "Días enteros",
+        not_featured: "No destacados",
+        not_free: "De pago",
+        with_tickets: "Con entradas",
+        without_tickets: "Sin entradas",
+        with_position: "Con posición en el mapa",
+        without_position: "Sin posición en el mapa",
+        in_area: "En la zona",
+        price_from: "Precio desde",
+        price_to: "Precio hasta",
+        title: "Título",
+        by_author: "Del autor",
+        changed_after: "Modificado después del",
+        changed_before: "Modificado antes del",
+        selected_events: "Eventos seleccionados",
+        part_of_event: "Parte del evento",
+        by_date: "Por fecha",
+        by_title: "Por título",
+        by_modification: "Por última modificación",
+        by_distance: "Por distancia",
+        ascending: "En orden ascendente",
+        descending: "En orden descendente",
+    },
 
     subscribe: "Suscribirse",
     subscribe_hint: "Su calendario contendrá estos eventos y se mantendrá al día.",

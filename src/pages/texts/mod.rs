@@ -24,6 +24,7 @@ pub(super) struct Texts {
     pub all_upcoming_events: &'static str,
     pub no_events: &'static str,
     pub no_upcoming_events: &'static str,
+    pub no_past_events: &'static str,
     pub no_events_on_this_day: &'static str,
     pub no_events_in_this_month: &'static str,
     pub next_events: &'static str,
@@ -56,6 +57,7 @@ pub(super) struct Texts {
     pub active_filters: &'static str,
     pub remove_filter: &'static str,
     pub remove_all: &'static str,
+    pub filters: FilterTexts,
 
     pub subscribe: &'static str,
     pub subscribe_hint: &'static str,
@@ -104,6 +106,36 @@ pub(super) struct Texts {
     pub kinds: [&'static str; 5],
     /// Scheduled, canceled, postponed and moved online, as in [`EventStatus::ALL`].
     pub event_statuses: [&'static str; 4],
+}
+
+/// The labels of filters. A value follows those that are incomplete without one.
+pub(super) struct FilterTexts {
+    pub starts_after: &'static str,
+    pub ends_by: &'static str,
+    pub ends_after: &'static str,
+    pub exact_times: &'static str,
+    pub whole_days: &'static str,
+    pub not_featured: &'static str,
+    pub not_free: &'static str,
+    pub with_tickets: &'static str,
+    pub without_tickets: &'static str,
+    pub with_position: &'static str,
+    pub without_position: &'static str,
+    pub in_area: &'static str,
+    pub price_from: &'static str,
+    pub price_to: &'static str,
+    pub title: &'static str,
+    pub by_author: &'static str,
+    pub changed_after: &'static str,
+    pub changed_before: &'static str,
+    pub selected_events: &'static str,
+    pub part_of_event: &'static str,
+    pub by_date: &'static str,
+    pub by_title: &'static str,
+    pub by_modification: &'static str,
+    pub by_distance: &'static str,
+    pub ascending: &'static str,
+    pub descending: &'static str,
 }
 
 /// The texts of the page for developers.
@@ -184,6 +216,14 @@ pub(super) fn more(language: Language, count: u64) -> String {
     match language {
         Language::En => format!("+ {number} more"),
         Language::Es => format!("+ {number} más"),
+    }
+}
+
+/// "Within 25 km of 54.3, 10.1".
+pub(super) fn within(language: Language, radius_in_km: &str, latitude: &str, longitude: &str) -> String {
+    match language {
+        Language::En => format!("Within {radius_in_km} km of {latitude}, {longitude}"),
+        Language::Es => format!("A {radius_in_km} km como máximo de {latitude}, {longitude}"),
     }
 }
 
