@@ -47,17 +47,20 @@ pub(super) struct EventItem {
 
 /// Consecutive events under a heading.
 pub(super) struct EventGroup {
+    /// Empty if there is none.
     pub heading: String,
     pub items: Vec<EventItem>,
 }
 
-/// Converts events to items, in their order, with their months as headings.
+/// Converts events to items, in their order, with their months as headings. Events that have begun before today are under
+/// a heading of their own if the list begins with them.
 pub(super) fn group_by_month<'a>(
     caller: &Caller,
     language: Language,
     events: impl IntoIterator<Item = &'a EventView>,
 ) -> Vec<EventGroup> {
     let today = today(caller);
+    let texts = Texts::of(language);
     let mut groups: Vec<EventGroup> = Vec::new();
     let mut previous = None;
     for event in events {
@@ -65,14 +68,15 @@ pub(super) fn group_by_month<'a>(
             parse_local(&event.start_date).date(),
             parse_local(&event.end_date).date(),
         );
-        let is_under_way = start < today && today <= end;
+        let is_first = groups.iter().all(|group| group.heading == texts.under_way);
+        let is_under_way = is_first && start < today && today <= end;
         let heading = match is_under_way {
-            true => Texts::of(language).under_way.to_owned(),
+            true => texts.under_way.to_owned(),
             false => month(language, start),
         };
         let mut item = EventItem::of(caller, language, event, today);
         if is_under_way {
-            Texts::of(language).short_month_names[start.month0() as usize].clone_into(&mut item.caption);
+            texts.short_month_names[start.month0() as usize].clone_into(&mut item.caption);
         }
         match groups.last_mut().filter(|group| group.heading == heading) {
             Some(group) => {
@@ -87,6 +91,32 @@ pub(super) fn group_by_month<'a>(
         previous = Some(start);
     }
     groups
+}
+
+/// Converts events to items, in their order, with the month and the year of each: they are not sorted by their starts.
+pub(super) fn without_headings<'a>(
+    caller: &Caller,
+    language: Language,
+    events: impl IntoIterator<Item = &'a EventView>,
+) -> Vec<EventGroup> {
+    let today = today(caller);
+    let short_month_names = &Texts::of(language).short_month_names;
+    let items = events.into_iter().map(|event| {
+        let start = parse_local(&event.start_date).date();
+        let name = short_month_names[start.month0() as usize];
+        EventItem {
+            caption: format!("{name} {}", start.year()),
+            ..EventItem::of(caller, language, event, today)
+        }
+    });
+    let items: Vec<EventItem> = items.collect();
+    match items.is_empty() {
+        true => Vec::new(),
+        false => vec![EventGroup {
+            heading: String::new(),
+            items,
+        }],
+    }
 }
 
 /// The current date of the site.

@@ -6,6 +6,7 @@ mod support;
 mod branding;
 mod calendar;
 mod embeds;
+mod filters;
 mod json_ld;
 mod redirects;
 mod resources;

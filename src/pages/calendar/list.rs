@@ -5,19 +5,23 @@ use std::ops::Deref;
 use askama::Template;
 use poem::Response;
 
-use super::{Selection, View, surroundings::Surroundings};
+use super::{CalendarAddress, Selection, View, surroundings::Surroundings};
 use crate::{
     auth::Caller,
     calendar::Kind,
     error::Problem,
     pages::{
         CONTENT_SECURITY_POLICY, EMBED_POLICY,
-        event_items::{EventGroup, group_by_month},
+        event_items::{EventGroup, group_by_month, without_headings},
         json_ld::item_list,
         layout::Layout,
         render_in,
+        texts::Texts,
     },
-    store::{Snapshot, events},
+    store::{
+        Snapshot,
+        events::{self, SortKey},
+    },
     views::event_page::represent_page,
 };
 
@@ -27,25 +31,9 @@ struct ListPage {
     layout: Layout,
     view: Surroundings,
     groups: Vec<EventGroup>,
-    is_day: bool,
-    json_ld: String,
-}
-
-impl ListPage {
     /// The text in place of events.
-    fn nothing(&self) -> &'static str {
-        let texts = self.layout.texts;
-        let is_filtered = self
-            .view
-            .filters
-            .as_ref()
-            .is_some_and(|filters| !filters.active.is_empty());
-        match (self.is_day, is_filtered) {
-            (_, true) => texts.no_events,
-            (true, false) => texts.no_events_on_this_day,
-            (false, false) => texts.no_upcoming_events,
-        }
-    }
+    nothing: &'static str,
+    json_ld: String,
 }
 
 pub(super) async fn respond(
@@ -71,12 +59,27 @@ pub(super) async fn respond(
     render_in(
         &ListPage {
             json_ld: item_list(&view.heading, &view.canonical, events()),
-            groups: group_by_month(caller, layout.language, events()),
-            is_day: selection.address.view == View::Day,
+            groups: match selection.query.order.key {
+                SortKey::Start => group_by_month(caller, layout.language, events()),
+                SortKey::Title | SortKey::Modified | SortKey::Distance(_) => {
+                    without_headings(caller, layout.language, events())
+                }
+            },
+            nothing: nothing(layout.texts, &selection.address),
             layout,
             view,
         },
         selection.cache_policy.map(|policy| policy.depending_on_texts(texts)),
         policy,
     )
+}
+
+/// The text in place of events.
+fn nothing(texts: &Texts, address: &CalendarAddress) -> &'static str {
+    match address.view {
+        _ if address.is_filtered() => texts.no_events,
+        View::Day => texts.no_events_on_this_day,
+        _ if address.is_past => texts.no_past_events,
+        View::List | View::Month => texts.no_upcoming_events,
+    }
 }
