@@ -1,11 +1,11 @@
 //! Dates as text, in each language.
 
-use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta};
+use std::ops::Range;
+
+use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta, Timelike};
 
 use super::texts::{Texts, zone_label};
 use crate::{config::Language, views::event::EventView};
-
-const TIME: &str = "%H:%M";
 
 /// "Friday, 7 May", or with the year.
 pub(super) fn date(language: Language, date: NaiveDate, with_year: bool) -> String {
@@ -43,9 +43,20 @@ pub(super) fn weekday(date: NaiveDate) -> usize {
     date.weekday().num_days_from_monday() as usize
 }
 
-/// Parses a date in the format of the views.
+/// Parses a date in the format of the views, `YYYY-MM-DD HH:MM:SS`. Lists parse dozens, and format strings take longer.
 pub(super) fn parse_local(text: &str) -> NaiveDateTime {
-    NaiveDateTime::parse_from_str(text, "%F %T").unwrap_or_default()
+    let number = |range: Range<usize>| text.get(range)?.parse::<u32>().ok();
+    let parse = || {
+        let year = i32::try_from(number(0..4)?).ok()?;
+        let date = NaiveDate::from_ymd_opt(year, number(5..7)?, number(8..10)?)?;
+        date.and_hms_opt(number(11..13)?, number(14..16)?, number(17..19)?)
+    };
+    parse().unwrap_or_default()
+}
+
+/// `19:30`.
+fn time_of_day(time: NaiveDateTime) -> String {
+    format!("{:02}:{:02}", time.hour(), time.minute())
 }
 
 /// The dates of an event.
@@ -117,9 +128,9 @@ pub(super) fn tile_time(
     let weekday = capitalised(texts.weekday_names[weekday(start.date())]);
     match (all_day, start == end) {
         (true, _) => format!("{weekday}, {}", texts.all_day),
-        (false, true) => format!("{weekday}, {}", start.format(TIME)),
+        (false, true) => format!("{weekday}, {}", time_of_day(start)),
         (false, false) => {
-            let (start, end) = (start.format(TIME), end.format(TIME));
+            let (start, end) = (time_of_day(start), time_of_day(end));
             format!("{weekday}, {start} – {end}")
         }
     }
@@ -131,11 +142,11 @@ fn date_range(language: Language, start: NaiveDateTime, end: NaiveDateTime, all_
     let is_same_year = start.year() == end.year();
     let first = capitalised(&date(language, start.date(), !is_same_year || is_same_day));
     let last = date(language, end.date(), true);
-    let (from, to) = (start.format(TIME), end.format(TIME));
+    let (from, to) = (time_of_day(start), time_of_day(end));
     match (all_day, is_same_day) {
         (true, true) => (first, None),
         (true, false) => (first, Some(last)),
-        (false, true) => (format!("{first}, {from}"), (start != end).then(|| to.to_string())),
+        (false, true) => (format!("{first}, {from}"), (start != end).then_some(to)),
         (false, false) => (format!("{first}, {from}"), Some(format!("{last}, {to}"))),
     }
 }
@@ -190,6 +201,16 @@ mod tests {
         }
         let spanish = text_of_range(Language::Es, "2027-05-07 22:00:00", "2027-05-08 02:00:00", false);
         assert_eq!(spanish, "Viernes, 7 de mayo, 22:00 – sábado, 8 de mayo de 2027, 02:00");
+    }
+
+    #[test]
+    fn parse_local_dates() {
+        let parsed = parse_local("2027-05-07 19:30:05");
+        assert_eq!(parsed.to_string(), "2027-05-07 19:30:05");
+        assert_eq!(parse_local("0001-01-01 00:00:00").year(), 1);
+        for text in ["", "2027-05-07", "2027-13-07 19:30:05"] {
+            assert_eq!(parse_local(text), NaiveDateTime::default(), "{text}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Events in lists on pages.
 
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, NaiveDate, NaiveDateTime};
 
 use super::{
     dates::{capitalised, foreign_zone, month, parse_local, tile_time, weekday},
@@ -10,10 +10,7 @@ use crate::{
     auth::Caller,
     calendar::{currency::with_currency, event_status::EventStatus},
     config::Language,
-    views::{
-        event::{CostDetails, EventView},
-        image::ImageView,
-    },
+    views::event::{CostDetails, EventView},
 };
 
 /// An event in a list.
@@ -41,7 +38,8 @@ pub(super) struct EventItem {
     pub price: String,
     /// The name and the URL of the first category.
     pub category: Option<(String, String)>,
-    pub image: Option<ImageView>,
+    /// The URL; empty if there is none.
+    pub image: String,
     pub is_featured: bool,
 }
 
@@ -52,8 +50,8 @@ pub(super) struct EventGroup {
     pub items: Vec<EventItem>,
 }
 
-/// Converts events to items, in their order, with their months as headings. Events that have begun before today are under
-/// a heading of their own if the list begins with them.
+/// Converts events to items, in their order, with their months as headings. Events that have begun before today are
+/// under a heading of their own if the list begins with them.
 pub(super) fn group_by_month<'a>(
     caller: &Caller,
     language: Language,
@@ -64,17 +62,15 @@ pub(super) fn group_by_month<'a>(
     let mut groups: Vec<EventGroup> = Vec::new();
     let mut previous = None;
     for event in events {
-        let (start, end) = (
-            parse_local(&event.start_date).date(),
-            parse_local(&event.end_date).date(),
-        );
+        let dates = (parse_local(&event.start_date), parse_local(&event.end_date));
+        let (start, end) = (dates.0.date(), dates.1.date());
         let is_first = groups.iter().all(|group| group.heading == texts.under_way);
         let is_under_way = is_first && start < today && today <= end;
         let heading = match is_under_way {
             true => texts.under_way.to_owned(),
             false => month(language, start),
         };
-        let mut item = EventItem::of(caller, language, event, today);
+        let mut item = EventItem::of(caller, language, event, dates, today);
         if is_under_way {
             texts.short_month_names[start.month0() as usize].clone_into(&mut item.caption);
         }
@@ -102,11 +98,12 @@ pub(super) fn without_headings<'a>(
     let today = today(caller);
     let short_month_names = &Texts::of(language).short_month_names;
     let items = events.into_iter().map(|event| {
-        let start = parse_local(&event.start_date).date();
+        let dates = (parse_local(&event.start_date), parse_local(&event.end_date));
+        let start = dates.0.date();
         let name = short_month_names[start.month0() as usize];
         EventItem {
             caption: format!("{name} {}", start.year()),
-            ..EventItem::of(caller, language, event, today)
+            ..EventItem::of(caller, language, event, dates, today)
         }
     });
     let items: Vec<EventItem> = items.collect();
@@ -125,8 +122,14 @@ pub(super) fn today(caller: &Caller) -> NaiveDate {
 }
 
 impl EventItem {
-    fn of(caller: &Caller, language: Language, event: &EventView, today: NaiveDate) -> Self {
-        let (start, end) = (parse_local(&event.start_date), parse_local(&event.end_date));
+    fn of(
+        caller: &Caller,
+        language: Language,
+        event: &EventView,
+        (start, end): (NaiveDateTime, NaiveDateTime),
+        today: NaiveDate,
+    ) -> Self {
+        let image = event.common.image.0.as_ref();
         let short_weekday = Texts::of(language).short_weekday_names[weekday(start.date())];
         Self {
             title: event.title.clone(),
@@ -134,7 +137,7 @@ impl EventItem {
             status: status(Texts::of(language), event),
             day: start.day().to_string(),
             caption: capitalised(short_weekday),
-            date: start.format("%F").to_string(),
+            date: event.start_date.get(..10).unwrap_or_default().to_owned(),
             is_first_of_day: true,
             time: tile_time(language, (start, end), event.all_day, today.year()),
             zone: foreign_zone(language, event, &caller.almanac.settings.site.zone.name()),
@@ -148,7 +151,7 @@ impl EventItem {
                 let term = &category.term;
                 (term.name.clone(), term.url.clone())
             }),
-            image: event.common.image.0.clone(),
+            image: image.map(|image| image.url.clone()).unwrap_or_default(),
             is_featured: event.featured,
         }
     }
