@@ -74,6 +74,42 @@ on_both_databases! {
         assert!(exceeded.is_empty(), "{exceeded:#?}");
     }
 
+    /// Pages that are not cached cost hardly more than the lists that they show: the rest is in memory.
+    async fn statements_per_page_with_memory(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        fill(&admin).await;
+        let reader = server.anonymous();
+        let list = "/events?per_page=20&ends_after=2020-01-01";
+        let tomorrow = reader.get("/events").await.is(200).body["events"][0]["start_date"].clone();
+        let month = format!("~/events/month/{}?", tomorrow.as_str().and_then(|date| date.get(..7)).expect("a date"));
+        let mut exceeded = Vec::new();
+        for (page, more) in [
+            // The events that have not ended are counted once a second.
+            ("~/events?", 1),
+            ("~/embed/list?", 1),
+            // The events of the month are in memory, but not their versions.
+            (&month, 1),
+            // The category is found by its slug. Its list is counted from its links.
+            ("~/events/category/music?", 3),
+            ("~/?", 1),
+        ] {
+            let mut counts = [0; 2];
+            // Each request is unique by a parameter that is ignored. The first ones fill the memory.
+            for number in 0..2 {
+                for (count, path) in counts.iter_mut().zip([list, page]) {
+                    let path = format!("{path}&unique={number}");
+                    *count = statements(&server.store, || reader.get(&path)).await;
+                }
+            }
+            let [of_list, of_page] = counts;
+            if of_page > of_list + more {
+                exceeded.push(format!("{page}: {of_page} statements, and {of_list} for a list"));
+            }
+        }
+        assert!(exceeded.is_empty(), "{exceeded:#?}");
+    }
+
     async fn statements_per_write(on) {
         let server = on.server(&["--cache-size", "0"]).await;
         let admin = server.administrator().await;

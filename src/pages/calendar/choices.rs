@@ -45,9 +45,9 @@ pub(crate) struct CategoryChoice {
 }
 
 impl Choices {
-    /// A cache for the choices.
+    /// A cache for the choices. They must fit into one of its parts, of which there are up to 64.
     pub(crate) fn cache() -> ChoicesCache {
-        VersionedCache::with_bytes(1024 * 1024)
+        VersionedCache::with_bytes(64 * 1024 * 1024)
     }
 
     /// The current choices.

@@ -149,7 +149,7 @@ pub async fn list(
 }
 
 /// Reads the events with these IDs, in the order of the IDs. Those that do not exist are missing.
-pub async fn listed(database: &impl ReadConnection, ids: &[i64]) -> Result<Vec<ListedEvent>, DbErr> {
+pub(crate) async fn listed(database: &impl ReadConnection, ids: &[i64]) -> Result<Vec<ListedEvent>, DbErr> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
