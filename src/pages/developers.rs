@@ -51,7 +51,7 @@ impl DeveloperPage {
         [
             "/events.ics?search=music",
             "/events.rss?featured=true",
-            "/fullcalendar.json",
+            "/fullcalendar.json?start=today&end=next%20month",
             "/events/month?search=music",
             "/embed/month",
         ]

@@ -125,6 +125,7 @@ pub(super) const TEXTS: Texts = Texts {
         feeds_hint: "Every filter of the API works in feeds, on pages and in embeds, too:",
         more: "Find out more",
         explorer: "Documentation of every operation, which you can try in the browser",
+        explorer_needs_scripts: "The explorer needs JavaScript. This can be read without it:",
         document: "OpenAPI document",
         document_hint: "OpenAPI 3.0, for client generators and other tools",
         index: "Index",

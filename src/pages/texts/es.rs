@@ -125,6 +125,7 @@ pub(super) const TEXTS: Texts = Texts {
         feeds_hint: "Todos los filtros de la API funcionan también en canales, páginas e inserciones:",
         more: "Más información",
         explorer: "Documentación de todas las operaciones, que se pueden probar en el navegador",
+        explorer_needs_scripts: "El explorador necesita JavaScript. Sin él se puede leer esto:",
         document: "Documento OpenAPI",
         document_hint: "OpenAPI 3.0, para generadores de clientes y otras herramientas",
         index: "Índice",

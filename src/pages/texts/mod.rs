@@ -151,6 +151,7 @@ pub(super) struct DeveloperTexts {
     pub feeds_hint: &'static str,
     pub more: &'static str,
     pub explorer: &'static str,
+    pub explorer_needs_scripts: &'static str,
     pub document: &'static str,
     pub document_hint: &'static str,
     pub index: &'static str,
