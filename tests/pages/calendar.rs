@@ -213,6 +213,28 @@ on_both_databases! {
         assert_eq!(titles(&page.text).len(), 0);
     }
 
+    async fn categories_have_their_ancestors_as_breadcrumbs(on) {
+        let server = on.server(&[]).await;
+        let admin = server.administrator().await;
+        let arts = admin.create("/categories", json!({"name": "Arts"})).await;
+        admin.create("/categories", json!({"name": "Books", "parent": arts["id"]})).await;
+        let music = admin.create("/categories", json!({"name": "Music", "parent": arts["id"]})).await;
+        admin.create("/categories", json!({"name": "Jazz", "parent": music["id"]})).await;
+        let anonymous = server.anonymous();
+        let arts = "<li><a href=\"/events/category/arts\">Arts</a></li>";
+        let music = "<li><a href=\"/events/category/music\">Music</a></li>";
+        for (path, parents) in [
+            ("~/events/category/arts", String::new()),
+            ("~/events/category/music", arts.to_owned()),
+            ("~/events/category/music/month/2030-12", format!("{arts}{music}")),
+            ("~/events/category/jazz", format!("{arts}{music}")),
+        ] {
+            let page = anonymous.get(path).await.is(200);
+            let expected = format!("<li><a href=\"/events\">Events</a></li>{parents}</ol>");
+            assert!(page.text.contains(&expected), "{path}");
+        }
+    }
+
     async fn canonical_and_alternate_links(on) {
         let (server, _) = server(&on).await;
         let base = &server.address;

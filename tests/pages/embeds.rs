@@ -23,7 +23,10 @@ on_both_databases! {
         let admin = server.administrator().await;
         admin.create("/events", event("Jazz", "2030-12-24 20:00", "2030-12-24 23:00")).await;
         admin.create("/events", event("Fair", "2030-12-24 20:00", "2030-12-24 23:00")).await;
-        for path in ["~/embed/list?search=jazz", "~/embed/month/2030-12?search=jazz"] {
+        for (path, on_site) in [
+            ("~/embed/list?search=jazz", "/events?search=jazz"),
+            ("~/embed/month/2030-12?search=jazz", "/events/month/2030-12?search=jazz"),
+        ] {
             let page = server.anonymous().get(path).await.is(200);
             assert_eq!(titles(&page.text), ["Jazz"], "{path}");
             for unexpected in ["<header", "<footer", "<form", "<details"] {
@@ -31,6 +34,7 @@ on_both_databases! {
             }
             assert!(page.text.contains("<base target=\"_top\">"), "{path}");
             assert!(page.text.contains("noindex"), "{path}");
+            assert!(page.text.contains(&format!("<a href=\"{on_site}\">Almanac</a>")), "{path}");
         }
         let month = server.anonymous().get("~/embed/month/2030-12").await.is(200);
         assert!(month.text.contains("href=\"/embed/month/2031-01\""));

@@ -87,6 +87,24 @@ impl Choices {
         categories.find(|category| Some(category.id) == id || category.slug.eq_ignore_ascii_case(value))
     }
 
+    /// The ancestors of a category, from the top level down.
+    pub(super) fn ancestors(&self, id: i64) -> Vec<&CategoryChoice> {
+        let position = self.categories.iter().position(|category| category.id == id);
+        let before = position.map_or(&[][..], |position| &self.categories[..=position]);
+        let mut before = before.iter().rev();
+        let mut ancestors = Vec::new();
+        let mut depth = before.next().map_or(0, |category| category.depth);
+        // In the order of the tree, the parent is the nearest category before it that is less deep.
+        for category in before {
+            if category.depth < depth {
+                depth = category.depth;
+                ancestors.push(category);
+            }
+        }
+        ancestors.reverse();
+        ancestors
+    }
+
     /// The venue with this ID.
     pub(super) fn venue(&self, value: &str) -> Option<&VenueName> {
         let id: Option<i64> = value.parse().ok();

@@ -8,11 +8,16 @@ use super::{
     Selection,
     active_filters::{ActiveFilter, active_filters},
     address::{CalendarAddress, View},
-    choices::Choices,
+    choices::{CategoryChoice, Choices},
     names::Names,
     options::SelectedOptions,
 };
-use crate::{auth::Caller, error::Problem, pages::layout::Layout, store::Snapshot};
+use crate::{
+    auth::Caller,
+    error::Problem,
+    pages::layout::Layout,
+    store::{Snapshot, term::TermColumns},
+};
 
 /// The form and the active filters.
 pub(super) struct FilterBar {
@@ -81,6 +86,11 @@ impl FilterBar {
             active: active_filters(caller, layout, selection, &names),
             choices,
         })
+    }
+
+    /// The ancestors of a category, from the top level down.
+    pub(super) fn ancestors(&self, category: &TermColumns) -> Vec<&CategoryChoice> {
+        self.choices.ancestors(category.id)
     }
 
     pub(super) fn categories(&self) -> SelectedOptions<'_> {

@@ -4,7 +4,7 @@ use chrono::{Datelike, Days, NaiveDate};
 
 use super::{
     Selection,
-    address::{CalendarAddress, View},
+    address::{CalendarAddress, Frame, View},
     filter_bar::FilterBar,
     subscribe::Subscription,
     window::{month_after, month_before},
@@ -44,7 +44,7 @@ pub(super) struct Surroundings {
     pub canonical: String,
     /// Whether search engines may index the view: not with filters, and not without events.
     pub is_indexed: bool,
-    /// From the start page to the parent.
+    /// From the start page to the parent. Empty in frames.
     pub breadcrumbs: Vec<Link>,
     /// The description of the category or tag: HTML, sanitised when it was written.
     pub description: String,
@@ -55,6 +55,8 @@ pub(super) struct Surroundings {
     pub other_direction: Option<Link>,
     /// The list from the date of the view on, or of all events.
     pub onward: Link,
+    /// The same view on this site, for frames.
+    pub on_site: Link,
     /// None in frames.
     pub filters: Option<FilterBar>,
     pub subscription: Subscription,
@@ -117,7 +119,10 @@ impl Surroundings {
             title,
             canonical: format!("{}{}", layout.base, address.path_of_page(page.page)),
             is_indexed: address.filters.is_empty() && total > 0,
-            breadcrumbs: breadcrumbs(layout, address, category.as_ref(), filters.is_some()),
+            breadcrumbs: match &filters {
+                Some(filters) => breadcrumbs(layout, address, category.as_ref(), filters),
+                None => Vec::new(),
+            },
             description: category
                 .as_ref()
                 .or(tag.as_ref())
@@ -143,6 +148,7 @@ impl Surroundings {
                     link(layout.texts.next_events.to_owned(), &address.at(View::List, later))
                 }
             },
+            on_site: link(layout.site_name().to_owned(), &address.in_frame(Frame::Page)),
             filters,
             subscription: Subscription::of(layout, address),
             heading,
@@ -180,10 +186,12 @@ fn heading(layout: &Layout, address: &CalendarAddress, subject: &str, first_day:
     }
 }
 
-fn breadcrumbs(layout: &Layout, address: &CalendarAddress, category: Option<&TermColumns>, is_page: bool) -> Vec<Link> {
-    if !is_page {
-        return Vec::new();
-    }
+fn breadcrumbs(
+    layout: &Layout,
+    address: &CalendarAddress,
+    category: Option<&TermColumns>,
+    filters: &FilterBar,
+) -> Vec<Link> {
     let link = |label: &str, path: &str| Link {
         label: label.to_owned(),
         url: format!("{}{path}", layout.prefix()),
@@ -192,6 +200,10 @@ fn breadcrumbs(layout: &Layout, address: &CalendarAddress, category: Option<&Ter
     let all = CalendarAddress::new(address.frame);
     if address.path() != all.path() {
         links.push(link(layout.texts.events, &all.path()));
+    }
+    if let Some(category) = category {
+        let ancestors = filters.ancestors(category);
+        links.extend(ancestors.iter().map(|ancestor| link(&ancestor.name, &ancestor.path)));
     }
     if let Some(category) = category.filter(|_| address.view != View::List) {
         let path = CalendarAddress {
