@@ -28,6 +28,10 @@ on_both_databases! {
         ] {
             assert!(page.text.contains(expected), "{expected}");
         }
+        let calendar = format!("{}.ics", url(&event));
+        let link = format!("title=\"Spring concert (iCalendar)\" href=\"{calendar}\">");
+        assert!(page.text.contains(&link), "{link}");
+        assert!(anonymous.get(&calendar).await.is(200).text.contains("SUMMARY:Spring concert"));
         assert_eq!(json_ld(&page.text)["@type"], "Event");
         for (list, name, kind) in [
             ("venue", "City Hall", "Place"), ("organizer", "City Orchestra", "Organization"),
