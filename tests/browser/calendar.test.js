@@ -91,6 +91,22 @@ scenario("active filters are removed", {}, async (page) => {
   assert.ok((await page.locator(".events li").count()) > 1);
 });
 
+for (const javaScriptEnabled of [true, false]) {
+  const scripts = javaScriptEnabled ? "with" : "without";
+  scenario(`free events are filtered, ${scripts} scripts`, { javaScriptEnabled }, async (page) => {
+    await page.goto("/events?search=lantern&orderby=title");
+    const free = page.getByRole("checkbox", { name: "Free" });
+    await free.check();
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL(/orderby=title.*free=true/);
+    assert.equal(await page.locator(".events li").count(), 1);
+    await free.uncheck();
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("free") && url.searchParams.get("orderby") === "title");
+    assert.ok((await page.locator(".events li").count()) > 1);
+  });
+}
+
 scenario("a full day leads to its events", {}, async (page) => {
   await page.goto(VIEWS.month);
   await page.getByRole("link", { name: /^\+ \d+ more$/ }).first().click();
