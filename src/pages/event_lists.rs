@@ -1,5 +1,7 @@
 //! The events of a venue or an organizer, and those that are related to an event.
 
+use std::ops::Deref;
+
 use super::event_items::{EventGroup, group_by_month};
 use crate::{
     auth::Caller,
@@ -9,11 +11,9 @@ use crate::{
     response::CachePolicy,
     store::{
         Snapshot,
-        entity::event,
         events::{self, Direction, EventFilter, EventQuery},
-        publishable,
     },
-    views::{Detail, Represented, event::EventView},
+    views::event_page::represent_page,
 };
 
 /// The maximum numbers of upcoming and of past events on a page.
@@ -47,11 +47,8 @@ impl EventLists {
         let past = EventQuery::published(ended(now), now).with(filter);
         let upcoming = events::first_ids(snapshot, &upcoming, Direction::Forward, UPCOMING_LIMIT).await?;
         let past = events::first_ids(snapshot, &past, Direction::Backward, PAST_LIMIT).await?;
-        let [upcoming, past] = represent(caller, snapshot, [upcoming, past]).await?;
-        Ok(Self {
-            upcoming: group_by_month(caller, language, &upcoming),
-            past: group_by_month(caller, language, &past),
-        })
+        let [upcoming, past] = grouped(caller, language, snapshot, [upcoming, past]).await?;
+        Ok(Self { upcoming, past })
     }
 
     /// Removes the venues, for a page of a venue.
@@ -110,24 +107,26 @@ pub(super) async fn related<const N: usize>(
         ids.retain(|id| *id != except);
         ids.truncate(LIMIT);
     }
-    let lists = represent(caller, snapshot, lists).await?;
-    Ok(lists.map(|events| group_by_month(caller, language, &events)))
+    grouped(caller, language, snapshot, lists).await
 }
 
-/// The events of several lists of IDs. One call loads what all of them link to.
-async fn represent<const N: usize>(
+/// The events of several lists of IDs. All of them are read together, unless they are in memory.
+async fn grouped<const N: usize>(
     caller: &Caller,
+    language: Language,
     snapshot: &Snapshot,
     lists: [Vec<i64>; N],
-) -> Result<[Vec<EventView>; N], Problem> {
+) -> Result<[Vec<EventGroup>; N], Problem> {
     let mut ids = lists.concat();
     ids.sort_unstable();
     ids.dedup();
-    let rows = publishable::find_all::<event::Entity>(snapshot, &ids).await?;
-    let views = event::Entity::represent(caller, snapshot, rows, Detail::Item).await?;
-    let of_list = |ids: Vec<i64>| {
-        let view = |id: i64| views.iter().find(|view| view.common.id == id).cloned();
-        ids.into_iter().filter_map(view).collect()
+    let rows = events::listed(snapshot, &ids).await?;
+    let views = represent_page(caller, snapshot, &rows).await?;
+    let group = |ids: Vec<i64>| {
+        let events = ids
+            .iter()
+            .filter_map(|id| views.iter().find(|view| view.common.id == *id));
+        group_by_month(caller, language, events.map(Deref::deref))
     };
-    Ok(lists.map(of_list))
+    Ok(lists.map(group))
 }
