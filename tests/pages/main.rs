@@ -7,7 +7,7 @@ mod branding;
 mod calendar;
 mod embeds;
 mod filters;
-mod json_ld;
+mod linked_data;
 mod redirects;
 mod resources;
 mod sitemap;
