@@ -240,8 +240,8 @@ fn represent(caller: &Caller, row: event::Model, images: &Images, detail: Detail
         has_venue: linked.has_venue,
     };
     if let Some(descriptions) = descriptions {
-        let event = EventJsonLd::of(&view).with(&descriptions);
-        view.json_ld = Nullable(Some(json_ld::document(&event)));
+        let document = json_ld::document(&EventJsonLd::of(&view).with(&descriptions));
+        view.json_ld = Nullable(Some(document));
     }
     view
 }
