@@ -10,7 +10,7 @@ const ALLOWED: &str = "
     server:     Almanac api calendar compat error feeds listen middleware pages views
     compat:     Almanac api auth calendar error extract middleware pages response store views
     pages:      Almanac api auth calendar config demo error extract middleware response store views
-    feeds:      Almanac api auth calendar error extract middleware response store views
+    feeds:      Almanac api auth calendar config error extract middleware pages response store views
     api:        auth calendar config error extract response services store views
     demo:       calendar services store
     services:   auth calendar error extract store

@@ -15,6 +15,7 @@ use crate::{
         zone::Zone,
     },
     config::Language,
+    pages::texts::Texts,
     store::publishable::PublishableRow,
 };
 
@@ -53,9 +54,9 @@ impl<'a> Item<'a> {
     pub(super) fn new(feed: &Feed, event: &'a FeedEvent, site: &Zone, language: Language) -> Self {
         let FeedEvent { row, links, url: _ } = event;
         let event_status = EventStatus::stored(&row.event_status);
-        let title = match word(event_status, language) {
-            Some(word) => format!("{word}: {}", row.title).into(),
-            None => row.title.as_str().into(),
+        let title = match event_status {
+            EventStatus::Scheduled => row.title.as_str().into(),
+            status => format!("{}: {}", Texts::of(language).event_status(status), row.title).into(),
         };
         let times = row.times(site);
         let (starts_at, ends_at) = (instant_at(row.starts_at), instant_at(row.ends_at));
@@ -89,20 +90,6 @@ impl<'a> Item<'a> {
             location,
         }
     }
-}
-
-/// The word for a status. None for events that take place as planned.
-fn word(status: EventStatus, language: Language) -> Option<&'static str> {
-    let [english, spanish] = match status {
-        EventStatus::Scheduled => return None,
-        EventStatus::Canceled => ["Canceled", "Cancelado"],
-        EventStatus::Postponed => ["Postponed", "Aplazado"],
-        EventStatus::MovedOnline => ["Moved online", "Pasa a ser en línea"],
-    };
-    Some(match language {
-        Language::En => english,
-        Language::Es => spanish,
-    })
 }
 
 /// The start and end in the zone of the event, in the same form in all languages.

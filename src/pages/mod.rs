@@ -21,7 +21,7 @@ mod resource_page;
 pub(crate) mod robots;
 pub(crate) mod sitemap;
 pub(crate) mod start;
-mod texts;
+pub(crate) mod texts;
 pub(crate) mod theme;
 
 pub(crate) use layout::{DeveloperLink, HeadElement, PageAdditions};

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The texts of one language. A language that lacks one does not compile.
-pub(super) struct Texts {
+pub(crate) struct Texts {
     pub skip: &'static str,
     pub navigation: &'static str,
     pub breadcrumbs: &'static str,
@@ -109,7 +109,7 @@ pub(super) struct Texts {
 }
 
 /// The labels of filters. A value follows those that are incomplete without one.
-pub(super) struct FilterTexts {
+pub(crate) struct FilterTexts {
     pub starts_after: &'static str,
     pub ends_by: &'static str,
     pub ends_after: &'static str,
@@ -139,7 +139,7 @@ pub(super) struct FilterTexts {
 }
 
 /// The texts of the page for developers.
-pub(super) struct DeveloperTexts {
+pub(crate) struct DeveloperTexts {
     pub title: &'static str,
     pub lead: &'static str,
     pub try_it: &'static str,
@@ -166,7 +166,7 @@ pub(super) struct DeveloperTexts {
 }
 
 impl Texts {
-    pub(super) fn of(language: Language) -> &'static Self {
+    pub(crate) fn of(language: Language) -> &'static Self {
         match language {
             Language::En => &en::TEXTS,
             Language::Es => &es::TEXTS,
@@ -185,7 +185,7 @@ impl Texts {
     }
 
     /// The name of a status, capitalised.
-    pub(super) fn event_status(&self, status: EventStatus) -> &'static str {
+    pub(crate) fn event_status(&self, status: EventStatus) -> &'static str {
         match status {
             EventStatus::Scheduled => self.event_statuses[0],
             EventStatus::Canceled => self.event_statuses[1],
