@@ -56,7 +56,7 @@ pub struct Almanac {
     pub cache: Option<Cache>,
     /// The representations that many events contain.
     pub(crate) shared_views: SharedViews,
-    /// What the filter bar of pages offers.
+    /// The options of the filter bar of pages.
     pub(crate) choices: ChoicesCache,
     /// The events of months on pages.
     pub(crate) months: MonthCache,

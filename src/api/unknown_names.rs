@@ -14,7 +14,7 @@ use crate::{extract::UnknownNames, response::Handling};
 const IGNORED: &str = "x-ignored";
 /// The header that confirms strict handling (RFC 7240, section 3).
 const PREFERENCE_APPLIED: &str = "preference-applied";
-/// What is encoded in a name, besides letters outside ASCII: whatever a header or its list can't contain.
+/// The characters of a name that are encoded, besides those outside ASCII: a header or its list can't contain them.
 const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%').add(b',');
 
 /// Adds the headers to the responses of endpoints whose extractors report [`UnknownNames`].

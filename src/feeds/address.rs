@@ -47,7 +47,7 @@ impl Subject {
     }
 }
 
-/// What an address asks for.
+/// The address of a feed, parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FeedAddress {
     pub format: Format,

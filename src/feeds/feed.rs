@@ -1,4 +1,4 @@
-//! What all formats say about a feed.
+//! The metadata of a feed, in all formats.
 
 use sha2::{Digest, Sha256};
 

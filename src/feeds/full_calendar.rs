@@ -99,7 +99,7 @@ pub(super) struct Entry {
     extended_props: ExtendedProps,
 }
 
-/// What FullCalendar does not know of an event.
+/// The properties of an event that FullCalendar has no members for.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ExtendedProps {

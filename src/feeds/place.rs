@@ -1,4 +1,4 @@
-//! Where an event takes place, in one line.
+//! The place of an event, in one line.
 
 use crate::views::{
     shared::Shared,

@@ -29,7 +29,7 @@ impl Validators {
         let site = &settings.site.zone;
         let day = start_of_today(site, caller.now);
         let CalendarVersion(version) = &state.version;
-        // What else a feed depends on: this program and its settings, the time zone rules, and the caller.
+        // A feed also depends on other things: this program and its settings, the time zone rules, and the caller.
         let parts = format!(
             "{version:?} {day} {} {} {} {} {:?} {:?} {} {:?}",
             env!("CARGO_PKG_VERSION"),

@@ -27,7 +27,7 @@ pub(crate) async fn check<E: Endpoint<Output = Response>>(next: Arc<E>, mut requ
     Ok(response)
 }
 
-/// What the client has.
+/// The validators of the response that the client has.
 pub(crate) struct Conditions {
     entity_tags: Vec<HeaderValue>,
     /// A Unix timestamp. None if there are entity tags, which take precedence.

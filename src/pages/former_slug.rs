@@ -21,7 +21,7 @@ use crate::{
     views::publishable::page_url,
 };
 
-/// What an address leads to.
+/// The object of an address.
 pub(super) enum Found<T> {
     /// The object with the slug.
     Here(T),

@@ -55,7 +55,7 @@ pub(super) struct ResourcePage {
     pub related: Vec<RelatedEvents>,
     /// The feeds of the events of a venue or organizer.
     pub subscription: Option<Subscription>,
-    /// Where the events of a venue or organizer, or all events, continue.
+    /// A link to the list of all events, or of those of a venue or organizer.
     pub onward: Link,
     /// Whether search engines may index the page.
     pub is_indexed: bool,

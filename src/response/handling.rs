@@ -5,10 +5,10 @@ use poem::http::HeaderMap;
 /// How a request wants to be handled if it contains something unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Handling {
-    /// What is unknown is ignored, and named in the response.
+    /// Unknown names are ignored, and listed in the response.
     #[default]
     Lenient,
-    /// What is unknown is an error.
+    /// Unknown names are errors.
     Strict,
 }
 

@@ -1,4 +1,4 @@
-//! What a reader can choose from: all categories, and the venues if there are few.
+//! The options of filters on pages: all categories, and the venues if there are few.
 
 use sea_orm::{DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
 

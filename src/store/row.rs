@@ -87,7 +87,7 @@ pub trait FromRow: Sized + Send {
     fn from_row(row: &Row<'_>) -> Result<Self, DbErr>;
 }
 
-/// What a statement returns, collected from its rows one after the other.
+/// A collection of the rows of a statement, which are added one after the other.
 pub trait FromRows: Default + Send {
     /// Adds a row.
     fn add(&mut self, row: &Row<'_>) -> Result<(), DbErr>;

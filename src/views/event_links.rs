@@ -94,7 +94,7 @@ impl<'a> LinkTargets<'a> {
         })
     }
 
-    /// What an event links to.
+    /// The objects that an event links to.
     pub(super) fn of(&self, event: i64) -> Linked<'_> {
         let venue_links = self.links.of::<event_venue::Entity>();
         Linked {
@@ -107,7 +107,7 @@ impl<'a> LinkTargets<'a> {
     }
 }
 
-/// What an event links to.
+/// The objects that an event links to.
 pub(super) struct Linked<'a> {
     /// Whether it has a venue, even if the reader may not read it.
     pub has_venue: bool,

@@ -155,7 +155,7 @@ on_both_databases! {
                 let unchecked = "<input type=\"checkbox\" name=\"free\" value=\"true\">";
                 assert_eq!(page.text.contains(checked), is_checked, "{view}{query}");
                 assert_eq!(page.text.contains(unchecked), !is_checked, "{view}{query}");
-                // What the form does not show is kept.
+                // Filters without a field in the form are kept.
                 let hidden = "<input type=\"hidden\" name=\"free\" value=\"false\">";
                 assert_eq!(page.text.contains(hidden), is_hidden, "{view}{query}");
             }

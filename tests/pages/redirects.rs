@@ -45,7 +45,7 @@ on_both_databases! {
         admin.patch(&format!("/events/{}", second["id"]), json!({"slug": "matinee"})).await.is(200);
         let moved = anonymous.get("~/event/concert").await.is(301);
         assert_eq!(moved.header("location"), format!("{}/event/matinee", server.address));
-        // What may not be read is not found.
+        // Objects that the reader may not read are not found.
         admin.delete(&format!("/events/{}", second["id"])).await.is(200);
         browse(&anonymous, "~/event/concert").await.is(404);
         admin.delete(&format!("/events/{}?force=true", second["id"])).await;

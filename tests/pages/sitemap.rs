@@ -1,4 +1,4 @@
-//! What crawlers and researchers read.
+//! Files for crawlers and security researchers.
 
 use serde_json::json;
 

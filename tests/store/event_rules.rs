@@ -1,4 +1,4 @@
-//! What filters and orders mean for one event. Only the folding of titles is that of the server.
+//! The meaning of filters and orders for one event. Only the folding of titles is that of the server.
 
 use almanac::testing::{calendar::text::fold, store::events::GeoBox};
 

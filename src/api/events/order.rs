@@ -11,7 +11,7 @@ use crate::{
     store::events::{Direction, EventOrder, GeoCircle, SortKey},
 };
 
-/// What a list of events is sorted by.
+/// The sort key of a list of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EventSortName {
     Start,

@@ -16,7 +16,7 @@ use crate::{
     views::{event_links::LinkedViews, image::ImageView, organizer::OrganizerView},
 };
 
-/// What the events of a calendar share.
+/// The properties that the events of a calendar share.
 pub(super) struct EventContext<'a> {
     /// The UUID of the calendar.
     pub calendar: &'a str,

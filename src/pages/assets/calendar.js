@@ -1,4 +1,4 @@
-// What scripts add to pages: the visitor's own time beside that of the event, and buttons that copy.
+// Additions to pages: the visitor's own time beside that of the event, and buttons that copy.
 
 /** Shows the time in the visitor's zone, where the offset from UTC differs. */
 function addOwnTime(element) {

@@ -15,7 +15,7 @@ pub(crate) enum View {
     Day,
 }
 
-/// Where the view is shown.
+/// The surroundings of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     /// On a page of this site.

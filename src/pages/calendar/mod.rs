@@ -58,7 +58,7 @@ pub(crate) async fn view(request: &Request) -> Result<Response> {
     Ok(caller.read(read).await?)
 }
 
-/// What a view shows.
+/// The events that a view shows.
 struct Selection {
     address: CalendarAddress,
     category: Option<TermColumns>,

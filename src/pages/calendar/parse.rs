@@ -236,7 +236,7 @@ mod tests {
             let (address, found) = parse(path, query).unwrap_or_else(|| panic!("{path}?{query}"));
             assert_eq!(address.path(), expected, "{path}?{query}");
             assert_eq!(found.as_deref(), page, "{path}?{query}");
-            // What is written is read again.
+            // Parsing the path again returns the same address.
             let (path, query) = expected.split_once('?').unwrap_or((expected, ""));
             let again = parse(path.strip_prefix("/events").expect("the root"), query);
             assert_eq!(again.map(|(address, _)| address.path()).as_deref(), Some(expected));

@@ -1,4 +1,4 @@
-//! What all views have around their events: headings, links to other views and dates, filters and subscriptions.
+//! The parts of a view around its events: headings, links to other views and dates, filters and subscriptions.
 
 use chrono::{Datelike, Days, NaiveDate};
 
@@ -36,7 +36,7 @@ pub(super) struct ViewLink {
     pub is_current: bool,
 }
 
-/// What is around the events.
+/// The parts of a view around its events.
 pub(super) struct Surroundings {
     pub heading: String,
     /// The heading with the name of the site.

@@ -14,7 +14,7 @@ pub struct EventOrder {
     pub direction: Direction,
 }
 
-/// What a list is sorted by.
+/// The sort key of a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SortKey {
     /// The start, then the ID.
