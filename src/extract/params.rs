@@ -47,10 +47,11 @@ impl<T: Parameters, V: Selectable> Params<T, V> {
         let query = parameters::read(&mut fields, variant, Purpose::Query);
         let names = V::parameters()
             .iter()
-            .find_map(|parameter| fields.take::<MemberNames<V>>(parameter.name).take());
+            .find_map(|parameter| fields.take::<MemberNames<V>>(parameter.name).take())
+            .map(|MemberNames { names, .. }| names);
         Ok(Self {
             query,
-            fields: names.map(|names| names.names),
+            fields: names.filter(|names| !names.is_empty()),
             errors: fields.errors,
             representation: PhantomData,
         })

@@ -81,6 +81,17 @@ on_both_databases! {
         assert_eq!(next.body["events"], json!([{"title": "Two"}]));
     }
 
+    async fn selection_without_names_is_the_whole_object(database) {
+        let server = database.server(&[]).await;
+        create_one_of_each(&server).await;
+        let anonymous = server.anonymous();
+        let whole = anonymous.get("/events/1").await.is(200).body;
+        for query in ["fields=", "fields=,", "fields[]="] {
+            let read = anonymous.get(&format!("/events/1?{query}")).await.is(200);
+            assert_eq!(read.body, whole, "{query}");
+        }
+    }
+
     async fn spellings(database) {
         let server = database.server(&[]).await;
         create_one_of_each(&server).await;
