@@ -9,7 +9,6 @@ use poem_openapi::{
 
 use super::{
     FromInput, InputValue, Parameter,
-    choice::enumeration,
     unknown_names::{MAX_NAMES, UnknownName},
 };
 use crate::error::FieldError;
@@ -17,9 +16,6 @@ use crate::error::FieldError;
 /// A representation of which a client can select members. [`selectable`] implements it.
 pub(crate) trait Selectable: Clone + 'static {
     fn members() -> &'static Members;
-
-    /// The name of the schema that enumerates the members, such as `EventField`.
-    fn enumeration() -> String;
 
     /// The parameters that select members: `fields`.
     fn parameters() -> &'static [Parameter];
@@ -38,10 +34,6 @@ macro_rules! selectable {
                 MEMBERS.get_or_init(|| $members)
             }
 
-            fn enumeration() -> String {
-                format!("{}Field", <Self as poem_openapi::types::Type>::name())
-            }
-
             fn parameters() -> &'static [$crate::extract::Parameter] {
                 static PARAMETERS: std::sync::OnceLock<[$crate::extract::Parameter; 1]> = std::sync::OnceLock::new();
                 PARAMETERS.get_or_init(|| [$crate::extract::members::parameter::<Self>(&[$($example),+])])
@@ -57,10 +49,6 @@ impl Selectable for () {
     fn members() -> &'static Members {
         static NONE: Members = Members(Vec::new());
         &NONE
-    }
-
-    fn enumeration() -> String {
-        String::new()
     }
 
     fn parameters() -> &'static [Parameter] {
@@ -128,12 +116,14 @@ pub(crate) struct MemberNames<V> {
 }
 
 impl<V: Selectable> FromInput for MemberNames<V> {
-    fn schema(registry: &mut Registry) -> MetaSchema {
-        let name = V::enumeration();
-        let choices: Vec<(&str, ())> = V::members().names().map(|name| (name, ())).collect();
-        enumeration(registry, &name, "The name of a member of a representation.", &choices);
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        // Without a name: Go clients declare the values of all named enumerations in one namespace.
+        let name = MetaSchema {
+            enum_items: V::members().names().map(Into::into).collect(),
+            ..MetaSchema::new("string")
+        };
         MetaSchema {
-            items: Some(Box::new(MetaSchemaRef::Reference(name))),
+            items: Some(Box::new(MetaSchemaRef::Inline(Box::new(name)))),
             ..MetaSchema::new("array")
         }
     }
