@@ -24,6 +24,7 @@ pub(crate) mod title_key;
 pub(crate) mod tzdb;
 mod variant;
 pub(crate) mod window;
+pub(crate) mod words;
 pub(crate) mod zone;
 pub(crate) mod zone_2025b;
 #[cfg(test)]
