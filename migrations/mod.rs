@@ -80,6 +80,11 @@ const STEPS: &[Step] = &[
         sqlite: &[include_str!("m0026_former_slugs/sqlite/former_slugs.sql")],
         postgres: &[include_str!("m0026_former_slugs/postgres/former_slugs.sql")],
     },
+    Step {
+        name: "m0027_search_words",
+        sqlite: &[include_str!("m0027_search_words/sqlite/search_words.sql")],
+        postgres: &[include_str!("m0027_search_words/postgres/search_words.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

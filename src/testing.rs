@@ -130,6 +130,9 @@ pub mod store {
     pub mod rederive {
         pub use crate::store::rederive::{Rederived, rederive, rederive_periodically};
     }
+    pub mod search_index {
+        pub use crate::store::search_index::index_queued;
+    }
     pub mod segment_merges {
         pub use crate::store::segment_merges::merge;
     }

@@ -5,8 +5,8 @@ use std::{borrow::Cow, collections::HashSet};
 use deunicode::deunicode_char;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfc_quick};
 
-/// Limits on the text indexed for search, in distinct trigrams and in characters. The cost of indexing grows with both.
-/// Prose in an alphabetic script stays below them.
+/// Limits on the text that searches match, in distinct trigrams and in characters. The cost of indexing it, and of
+/// comparing it with terms, grows with both. Prose in an alphabetic script stays below them.
 const MAX_TRIGRAMS: usize = 10_000;
 const MAX_SEARCH_CHARACTERS: usize = 110_000;
 
@@ -71,7 +71,7 @@ fn transliterate(lower: char) -> impl Iterator<Item = char> {
     kept.into_iter().chain(letters)
 }
 
-/// The text to index for search: the given texts, joined, folded, and truncated at [`MAX_TRIGRAMS`] distinct trigrams.
+/// The text that searches match: the given texts, joined, folded, and truncated at [`MAX_TRIGRAMS`] distinct trigrams.
 /// Only very long texts in scripts with thousands of characters, such as Chinese, reach that limit.
 pub(crate) fn to_search_text(texts: &[&str]) -> String {
     let joined = texts.join("\n");

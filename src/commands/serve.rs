@@ -22,7 +22,7 @@ use crate::{
     listen::{Limits, raise_open_files},
     pages::health,
     server,
-    store::{self, address::without_secrets, backfill, rederive::rederive_periodically, segment_merges},
+    store::{self, address::without_secrets, backfill, rederive::rederive_periodically, search_index, segment_merges},
     views::ROOT,
 };
 
@@ -65,6 +65,7 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
         .empty_trash_after
         .map(|age| tokio::spawn(empty_trash_regularly(store.clone(), age)));
     let filling = tokio::spawn(backfill::run(store.clone()));
+    let indexing = tokio::spawn(search_index::run(store.clone()));
     let merging = tokio::spawn(segment_merges::run(store.clone()));
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
     let limits = Limits::of(&almanac.settings);
@@ -84,6 +85,7 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
         }
     }
     filling.abort();
+    indexing.abort();
     merging.abort();
     drop(running);
     rederiving.await.map_err(std::io::Error::other)?;

@@ -7,7 +7,10 @@ use sea_orm::{
     Iterable, PrimaryKeyToColumn, PrimaryKeyTrait, Statement, Value,
 };
 
-use crate::store::{Store, Transaction};
+use crate::store::{
+    Store, Transaction,
+    locks::{self, AdvisoryLock},
+};
 
 /// The maximum number of parameters per statement. Their values and the program of the statement fit into the processor
 /// cache.
@@ -27,6 +30,8 @@ pub(super) async fn begin(store: &Store) -> Result<Transaction, DbErr> {
             )
             .await?;
     }
+    // Its holder reads the tables, which the load will lock against readers.
+    locks::take(&transaction, [AdvisoryLock::SearchIndex]).await?;
     Ok(transaction)
 }
 

@@ -7,13 +7,14 @@ use sea_orm::{
     sea_query::{Expr, Query},
 };
 
-use crate::store::{
-    Transaction, denormalised,
-    search::{self, EVENT_INDEX},
-};
+use crate::store::{Publishable, Transaction, denormalised, entity::event, search_index};
+
+/// The index of searches, which is a table on PostgreSQL.
+const SEARCH_INDEX: &str = event::Entity::SEARCH_INDEX;
 
 /// The tables whose indexes, foreign keys and triggers are dropped.
-const TABLES: [&str; 6] = [
+const TABLES: [&str; 7] = [
+    SEARCH_INDEX,
     "events",
     "event_venues",
     "event_organizers",
@@ -37,7 +38,7 @@ const KEPT_ON_SQLITE: [&str; 6] = [
 pub(super) struct DeferredSchema {
     /// Statements that restore them.
     statements: Vec<String>,
-    /// Statements that restore the search index and its triggers.
+    /// Statements that restore the indexes of the search index.
     search_index: Vec<String>,
     /// Rows of `sqlite_stat1`. Those of an index are deleted with it.
     statistics: Vec<[String; 3]>,
@@ -57,7 +58,7 @@ impl DeferredSchema {
             let drop_statement: String = row.try_get("", "drop_statement")?;
             let create: String = row.try_get("", "create_statement")?;
             transaction.execute_unprepared(&drop_statement).await?;
-            match create.contains(EVENT_INDEX) {
+            match create.contains(SEARCH_INDEX) {
                 true => deferred_schema.search_index.push(create),
                 false => deferred_schema.statements.push(create),
             }
@@ -74,12 +75,13 @@ impl DeferredSchema {
         denormalised::fill_counts(transaction).await
     }
 
-    /// Restores and fills the search index.
+    /// Fills and restores the search index.
     pub(super) async fn rebuild_search_index(self, transaction: &Transaction) -> Result<(), DbErr> {
+        search_index::fill(transaction).await?;
         for statement in self.search_index {
             transaction.execute_unprepared(&statement).await?;
         }
-        search::fill_event_index(transaction).await
+        Ok(())
     }
 }
 

@@ -15,7 +15,7 @@ use super::{
     links::Link,
     pagination,
     read_connection::ReadConnection,
-    search::{force_custom_plan, matches, search_index},
+    search::{force_custom_plan, matches, split_search},
     visibility::Visibility,
 };
 use crate::calendar::{search::Search, status::Status, window::Span};
@@ -28,8 +28,6 @@ pub trait LinkedResource: Publishable {
     const LAST_ENDS_AT: Self::Column;
     /// The event whose status and publication date it inherits.
     const FOLLOWS_EVENT_ID: Self::Column;
-    /// The full-text index on SQLite.
-    const SEARCH: &'static str;
 
     /// Returns true for a published venue with coordinates. Its events are located.
     fn is_located(row: &Self::Model) -> bool;
@@ -42,7 +40,6 @@ impl LinkedResource for venue::Entity {
     const NAME_KEY: Self::Column = venue::Column::NameKey;
     const LAST_ENDS_AT: Self::Column = venue::Column::LastEndsAt;
     const FOLLOWS_EVENT_ID: Self::Column = venue::Column::FollowsEventId;
-    const SEARCH: &'static str = "venue_search";
 
     fn is_located(row: &venue::Model) -> bool {
         row.status == Status::Publish.as_str() && row.geo_lat.is_some() && row.geo_lng.is_some()
@@ -57,7 +54,6 @@ impl LinkedResource for organizer::Entity {
     const NAME_KEY: Self::Column = organizer::Column::NameKey;
     const LAST_ENDS_AT: Self::Column = organizer::Column::LastEndsAt;
     const FOLLOWS_EVENT_ID: Self::Column = organizer::Column::FollowsEventId;
-    const SEARCH: &'static str = "organizer_search";
 
     fn is_located(_: &organizer::Model) -> bool {
         false
@@ -105,8 +101,7 @@ where
     } = filter;
     let now = visibility.now;
     force_custom_plan(database, search).await?;
-    let backend = database.get_database_backend();
-    let (matching_ids, remaining) = search_index(backend, L::Target::SEARCH, search);
+    let (matching_ids, remaining) = split_search::<L::Target>(database, search).await?;
     let condition = Condition::all()
         .add(visibility.condition::<L::Target>())
         .add_option(matching_ids.map(|ids| L::Target::ID.in_subquery(ids)))

@@ -24,6 +24,8 @@ use crate::calendar::Kind;
 const CATEGORY_TREE: i64 = 0x7472_6565;
 /// The advisory lock of re-derivation: "zone" in ASCII.
 const REDERIVATION: i64 = 0x7a6f_6e65;
+/// The advisory lock of the indexes of searches: "word" in ASCII.
+const SEARCH_INDEX: i64 = 0x776f_7264;
 
 /// The mode in which a row is locked for an update. It allows links to the row, which take FOR KEY SHARE. The triggers of
 /// venues need the stronger mode.
@@ -45,6 +47,8 @@ pub(crate) enum AdvisoryLock {
     CategoryTreeShared,
     /// The re-derivation of instants, so that one server at a time derives a batch.
     Rederivation,
+    /// The indexes of searches, so that one server at a time adds words. Its holder locks no other rows.
+    SearchIndex,
     /// A name.
     Name(String),
     /// The stem of a slug. Its writer may already have names that others wait for, so that names and slugs must differ.
@@ -69,6 +73,7 @@ impl AdvisoryLock {
             Self::CategoryTree => exclusive.arg(CATEGORY_TREE),
             Self::CategoryTreeShared => Func::cust("pg_advisory_xact_lock_shared").arg(CATEGORY_TREE),
             Self::Rederivation => exclusive.arg(REDERIVATION),
+            Self::SearchIndex => exclusive.arg(SEARCH_INDEX),
             Self::Name(text) | Self::Slug(text) => {
                 exclusive.arg(Func::cust("hashtextextended").arg(text.as_str()).arg(0_i64))
             }

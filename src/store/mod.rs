@@ -41,6 +41,7 @@ pub(crate) mod row;
 pub(crate) mod rows;
 mod schema;
 pub(crate) mod search;
+pub(crate) mod search_index;
 pub(crate) mod segment_merges;
 pub(crate) mod sitemap;
 pub(crate) mod slugs;
@@ -56,6 +57,7 @@ mod upcoming;
 pub(crate) mod users;
 pub(crate) mod versioned_cache;
 pub(crate) mod visibility;
+mod vocabulary;
 mod writer;
 
 pub(crate) use change_log::{ChangeLog, DataVersion, EventDependencies, ListVersion};

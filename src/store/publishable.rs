@@ -89,6 +89,8 @@ pub trait Publishable:
     const DESCRIPTION: Self::Column;
     const DESCRIPTION_TEXT: Self::Column;
     const SEARCH_TEXT: Self::Column;
+    /// The index of the words of `SEARCH_TEXT`: a full-text index on SQLite, a table on PostgreSQL.
+    const SEARCH_INDEX: &'static str;
     const TITLE: Self::Column;
     const IMAGE_ID: Self::Column;
 }
@@ -116,6 +118,7 @@ macro_rules! publishable {
             const DESCRIPTION: Self::Column = entity::$module::Column::Description;
             const DESCRIPTION_TEXT: Self::Column = entity::$module::Column::DescriptionText;
             const SEARCH_TEXT: Self::Column = entity::$module::Column::SearchText;
+            const SEARCH_INDEX: &'static str = concat!(stringify!($module), "_search");
             const TITLE: Self::Column = entity::$module::Column::Title;
             const IMAGE_ID: Self::Column = entity::$module::Column::ImageId;
         }

@@ -110,6 +110,13 @@ impl<const N: usize> FromRow for [i64; N] {
     }
 }
 
+/// An ID and a text.
+impl FromRow for (i64, String) {
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
+        Ok((row.integer(0)?, row.text_ref(1)?.into_owned()))
+    }
+}
+
 impl FromRow for Vec<i64> {
     fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
         (0..row.len()).map(|index| row.integer(index)).collect()

@@ -1,7 +1,7 @@
 //! Merges the segments of SQLite's full-text indexes.
 //!
-//! FTS5 stores the words of each write as a segment, and searches read all segments. Writes merge few of them, because
-//! their clients wait (`migrations/m0023_cheaper_writes`). The server merges the others in small steps, between writes.
+//! FTS5 stores the words of each batch as a segment, and searches read all segments. Batches merge few of them, because
+//! other writes wait (`migrations/m0023_cheaper_writes`). The server merges the others in small steps, between writes.
 
 use std::time::Duration;
 
@@ -11,15 +11,7 @@ use sea_orm::{
 };
 use tokio::time::sleep;
 
-use super::{
-    Store, Transaction,
-    entity::{organizer, venue},
-    linked_resource::LinkedResource,
-    read_connection::ReadConnection,
-    search::EVENT_INDEX,
-};
-
-const INDEXES: [&str; 3] = [EVENT_INDEX, venue::Entity::SEARCH, organizer::Entity::SEARCH];
+use super::{Store, Transaction, read_connection::ReadConnection, search_index::FULL_TEXT_INDEXES};
 
 /// The maximum number of pages that a step writes, so that other writes wait only briefly.
 const PAGES: u32 = 256;
@@ -58,7 +50,7 @@ pub(crate) async fn run(store: Store) {
 /// Merges some segments of each index. Returns whether there were any to merge.
 pub async fn merge(store: &Store) -> Result<bool, DbErr> {
     let mut has_merged = false;
-    for index in INDEXES {
+    for index in FULL_TEXT_INDEXES {
         let transaction = store.begin().await?;
         let merge = format!("INSERT INTO {index} ({index}, rank) VALUES ('merge', {PAGES})");
         let before = changes(&transaction).await?;

@@ -16,6 +16,7 @@ mod pooler;
 mod purge;
 mod rederive;
 mod search_index;
+mod search_words;
 mod snapshots;
 mod statements;
 mod terms;

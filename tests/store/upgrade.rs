@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use almanac::testing::store::{OpenError, Store, event_keys, open};
+use almanac::testing::store::{OpenError, Store, event_keys, open, search_index::index_queued};
 use sea_orm::{ConnectionTrait, Database as Connect, DatabaseConnection, DbBackend, Statement};
 use serde_json::json;
 
@@ -168,6 +168,10 @@ on_both_databases! {
         let found = reader.get("/events?search=noon&start_date=2026-01-01").await.is(200);
         assert_eq!(found.texts("events", "title"), ["Noon concert"]);
         assert_eq!(found.body["events"][0]["start_date"], "2026-12-15 12:00:00");
+        // Texts are indexed after the upgrade. Until then, searches read them.
+        assert!(index_queued(&server.store).await.expect("texts are indexed") > 0);
+        let found = reader.get("/events?search=noon&start_date=2026-01-01&indexed").await.is(200);
+        assert_eq!(found.texts("events", "title"), ["Noon concert"]);
         let in_category = reader.get("/events?categories=music&start_date=2026-01-01&end_date=2100-01-01").await.is(200);
         assert_eq!(in_category.texts("events", "title"), ["Noon concert", "Festival", "Late set"]);
         // Keys of titles and prices are filled in after the upgrade.

@@ -1,4 +1,5 @@
-//! The tables as SeaORM models, one file each. The full-text indexes have none: FTS5 queries are raw SQL.
+//! The tables as SeaORM models, one file each. The indexes of searches have none: their queries
+//! differ between the databases.
 #![expect(missing_docs, reason = "most columns are named after what they hold")]
 
 pub mod calendar_identity;

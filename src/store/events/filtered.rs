@@ -14,7 +14,7 @@ use crate::store::{
     entity::event::{Column, Entity},
     pagination,
     read_connection::ReadConnection,
-    search::{EVENT_INDEX, force_custom_plan, matches, search_index},
+    search::{force_custom_plan, matches, split_search},
 };
 
 /// Links are counted up to this number to find the most selective ones.
@@ -100,7 +100,7 @@ impl FilteredList {
             .base_condition(query)
             .add_option(driving_links.as_ref().map(|links| links.condition(&table)));
         for search in &query.searches {
-            table_condition = table_condition.add(search_condition(database, &table, search));
+            table_condition = table_condition.add(search_condition(database, &table, search).await?);
         }
         // The index of the last write has few of the events in the window, or many of them in another order.
         let in_scope = match query.by_modification && table.is_events() {
@@ -251,17 +251,21 @@ async fn take_most_selective(
     Ok(most_selective.map(|index| links.swap_remove(index)))
 }
 
-/// Whether the text of a row's event matches the search: by the full-text index as far as it can find the terms.
-fn search_condition(database: &impl ReadConnection, table: &EventTable, search: &Search) -> Condition {
-    let (matching_ids, remaining) = search_index(database.get_database_backend(), EVENT_INDEX, search);
+/// The condition that the text of a row's event matches the search: by the index as far as it can find the terms.
+async fn search_condition(
+    database: &impl ReadConnection,
+    table: &EventTable,
+    search: &Search,
+) -> Result<Condition, DbErr> {
+    let (matching_ids, remaining) = split_search::<Entity>(database, search).await?;
     let id = match table.is_events() {
         // As SQLite's index `events_by_id` has it.
         true => table.id().cast_as("integer"),
         false => table.id(),
     };
-    Condition::all()
+    Ok(Condition::all()
         .add_option(matching_ids.map(|ids| id.in_subquery(ids)))
-        .add(event_condition(table, matches(Column::SearchText, &remaining)))
+        .add(event_condition(table, matches(Column::SearchText, &remaining))))
 }
 
 /// Whether the event of a row meets a condition on the events table.

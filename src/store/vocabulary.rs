@@ -1,0 +1,143 @@
+//! The words of all indexed texts.
+//!
+//! The table has each word once. Words are never removed: they are few compared with the texts, and mostly come back.
+
+use std::collections::{BTreeSet, HashMap};
+
+use sea_orm::{
+    ConnectionTrait, DbBackend, DbErr, Statement,
+    sea_query::{Expr, ExprTrait, Query, SelectStatement, UnionType},
+};
+
+use super::{count, read_connection::ReadConnection};
+use crate::calendar::words::WordPattern;
+
+/// The shortest text that SQLite's index of trigrams can find, in characters.
+const TRIGRAM: usize = 3;
+
+/// The words that a pattern selects.
+#[derive(Clone, Debug)]
+pub(super) struct FoundWords {
+    pattern: WordPattern,
+    /// Their IDs, in no particular order.
+    pub ids: Vec<i64>,
+}
+
+/// Looks words up by patterns, with one statement. Finds one word more than the maximum if there are more.
+pub(super) async fn find(
+    database: &impl ReadConnection,
+    patterns: &[&WordPattern],
+    maximum: usize,
+) -> Result<Vec<FoundWords>, DbErr> {
+    let backend = database.get_database_backend();
+    let mut found: Vec<FoundWords> = patterns
+        .iter()
+        .map(|pattern| FoundWords {
+            pattern: (*pattern).clone(),
+            ids: Vec::new(),
+        })
+        .collect();
+    let selects = patterns.iter().enumerate().map(|(index, pattern)| {
+        let limited = select_ids(backend, pattern).limit(maximum as u64 + 1).to_owned();
+        Query::select()
+            .expr(Expr::cust(format!("CAST({index} AS bigint)")))
+            .column("id")
+            .from_subquery(limited, "found")
+            .to_owned()
+    });
+    let all = selects.reduce(|mut all, select| all.union(UnionType::All, select).to_owned());
+    let Some(all) = all else {
+        return Ok(found);
+    };
+    let rows: Vec<[i64; 2]> = database.rows(&all).await?;
+    for [index, id] in rows {
+        let words = usize::try_from(index).ok().and_then(|index| found.get_mut(index));
+        let words = words.expect("the statement has a select for each pattern");
+        words.ids.push(id);
+    }
+    Ok(found)
+}
+
+/// Selects the IDs of words.
+fn select_ids(backend: DbBackend, pattern: &WordPattern) -> SelectStatement {
+    let word = Expr::col("word");
+    // The letters and digits of a word include none of LIKE's special characters.
+    let matches = match pattern {
+        WordPattern::Is(text) => word.eq(text.as_str()),
+        WordPattern::BeginsWith(text) => word.like(format!("{text}%")),
+        WordPattern::EndsWith(text) => word.like(format!("%{text}")),
+        WordPattern::Contains(text) => word.like(format!("%{text}%")),
+    };
+    let mut select = Query::select().column("id").from("words").and_where(matches).to_owned();
+    let is_part = !matches!(pattern, WordPattern::Is(_));
+    if is_part && backend == DbBackend::Sqlite && pattern.text().chars().count() >= TRIGRAM {
+        let phrase = format!("\"{}\"", pattern.text());
+        let with_trigrams = Query::select()
+            .column("rowid")
+            .from("word_search")
+            .and_where(Expr::cust_with_values("word_search MATCH ?", [phrase]))
+            .to_owned();
+        select.and_where(Expr::col("id").in_subquery(with_trigrams));
+    }
+    select
+}
+
+impl FoundWords {
+    /// The words as alternatives of a full-text query of SQLite, such as `12 OR 34`.
+    pub(super) fn into_alternatives(self) -> Expr {
+        // No word has the ID 0.
+        let alternatives = Expr::cust("coalesce(group_concat(id, ' OR '), '0')");
+        let words = select_ids(DbBackend::Sqlite, &self.pattern);
+        count::subquery(
+            Query::select()
+                .expr(alternatives)
+                .from_subquery(words, "found")
+                .to_owned(),
+        )
+    }
+
+    /// Selects the rows of a full-text index of SQLite that have one of the words, by one full-text query for each word.
+    /// A row may occur several times.
+    pub(super) fn select_rows(self, index: &'static str) -> SelectStatement {
+        let words = select_ids(DbBackend::Sqlite, &self.pattern);
+        let has_word = Expr::cust(format!("found.{index} MATCH CAST(matching.id AS text)"));
+        Query::select()
+            .expr_as(Expr::cust("found.rowid"), "rowid")
+            .from_subquery(words, "matching")
+            .from_as(index, "found")
+            .and_where(has_word)
+            .to_owned()
+    }
+}
+
+/// The ID of each word. Adds those that are new. The caller holds the lock of the search index.
+pub(super) async fn ids_of(
+    database: &impl ReadConnection,
+    words: &BTreeSet<String>,
+) -> Result<HashMap<String, i64>, DbErr> {
+    if words.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let backend = database.get_database_backend();
+    let words = serde_json::to_string(words).map_err(|error| DbErr::Json(error.to_string()))?;
+    let run = |sql: &str| Statement::from_sql_and_values(backend, sql, [words.as_str().into()]);
+    let (insert, select) = match backend {
+        DbBackend::Postgres => (INSERT_ON_POSTGRES, SELECT_ON_POSTGRES),
+        _ => (INSERT_ON_SQLITE, SELECT_ON_SQLITE),
+    };
+    database.execute_raw(run(insert)).await?;
+    let rows: Vec<(i64, String)> = database.rows_of(run(select)).await?;
+    Ok(rows.into_iter().map(|(id, word)| (word, id)).collect())
+}
+
+/// The value is a JSON array of words.
+const INSERT_ON_SQLITE: &str = "INSERT INTO words (word) SELECT value FROM json_each(?) \
+                                WHERE NOT EXISTS (SELECT 1 FROM words WHERE word = value)";
+const SELECT_ON_SQLITE: &str = "SELECT words.id, words.word FROM json_each(?) AS wanted \
+                                CROSS JOIN words ON words.word = wanted.value";
+const INSERT_ON_POSTGRES: &str = "INSERT INTO words (word) \
+                                  SELECT value FROM json_array_elements_text(CAST($1 AS json)) AS wanted(value) \
+                                  WHERE NOT EXISTS (SELECT 1 FROM words WHERE word = value)";
+const SELECT_ON_POSTGRES: &str = "SELECT words.id, words.word \
+                                  FROM json_array_elements_text(CAST($1 AS json)) AS wanted(value) \
+                                  JOIN words ON words.word = wanted.value";
