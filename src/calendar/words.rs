@@ -1,9 +1,9 @@
 //! Words of folded texts, from which searches are indexed, and the words that a text must have to contain a term.
 //!
 //! A word is a maximal run of letters and digits. Two kinds of run are divided further, so that the number of distinct
-//! words stays small: those of scripts without spaces between words, such as Chinese, into pairs of characters; and very
-//! long ones into overlapping parts. Where a word begins and ends depends on two neighbouring characters only, hence a
-//! term is divided like the texts around it.
+//! words stays small: those of scripts without spaces between words, such as Chinese, into pairs of characters; and
+//! very long ones into overlapping parts. Where a run begins and ends depends on two neighbouring characters only,
+//! hence a term is divided like the texts around it.
 //!
 //! An index of words that other rules have divided finds other rows. Change the rules together with a migration that
 //! queues all rows again.
@@ -20,8 +20,8 @@ enum Script {
 }
 
 impl Script {
-    /// The script of a letter or digit. None for any other character. The ranges are fixed, unlike those of the standard
-    /// library, which grow with Unicode. Marks and letters that are unknown here are letters of spaced scripts.
+    /// The script of a letter or digit. None for any other character. The ranges are fixed, unlike those of the
+    /// standard library, which grow with Unicode. Marks, and characters that are unknown here, count as letters.
     fn of(character: char) -> Option<Self> {
         match character {
             '0'..='9' | 'a'..='z' | 'A'..='Z' => Some(Self::Spaced),

@@ -1,18 +1,18 @@
 //! Substring search.
 //!
-//! Texts and searches are folded in the same way ([`crate::calendar::text::fold`]), so that case and accents are ignored.
-//! The indexes ([`super::search_index`]) have the words of each text. A term is found by the words that contain it. If a
-//! term is not part of one word, the index only finds candidates, whose texts are compared.
+//! Texts and searches are folded in the same way ([`crate::calendar::text::fold`]), so that case and accents are
+//! ignored. The indexes ([`super::search_index`]) have the words of each text. A term is found by the words that
+//! contain it. If a term is not part of one word, the index only finds candidates, whose texts are compared.
 
 use std::cmp::Reverse;
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, QueryFilter, QuerySelect, QueryTrait,
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, LikeExpr, Query, SelectStatement, UnionType},
 };
 
 use super::{
-    Publishable,
+    Publishable, count,
     read_connection::ReadConnection,
     search_index::QUEUE,
     vocabulary::{self, FoundWords},
@@ -22,14 +22,18 @@ use crate::calendar::{
     words::{TermWords, WordPattern},
 };
 
-/// The maximum number of patterns of included terms that are looked up, and of excluded terms. Texts are compared with the
-/// other terms.
+/// The maximum number of patterns of included terms that are looked up, and of excluded terms. Texts are compared with
+/// the other terms.
 const MAX_PATTERNS: usize = 16;
 /// A pattern of more words than this is not looked up in an index: comparing texts costs less.
 const MAX_WORDS: usize = 4096;
-/// The number of words up to which an index looks for all of them at once. It compares the next row of each word to find
-/// the next row of any.
+/// The number of words up to which an index looks for all of them at once. It compares the next row of each word to
+/// find the next row of any.
 const WORDS_AT_ONCE: usize = 64;
+/// The number of rows that show how frequent a pattern of more words is.
+const SAMPLE: u64 = 200;
+/// The number of rows of the sample from which on comparing texts costs less than the index.
+const FREQUENT: i64 = 70;
 
 /// Whether the column contains all included terms and no excluded one.
 pub(crate) fn matches<C: ColumnTrait>(column: C, search: &Search) -> Condition {
@@ -54,7 +58,8 @@ pub(crate) async fn force_custom_plan(database: &impl ConnectionTrait, search: &
 }
 
 /// Splits a search for the index of events, venues or organizers. Returns a statement that selects the IDs of the rows
-/// that the index finds, if it can find any of the included terms, and the remaining search for [`matches()`].
+/// that the index finds, if it can find any of the included terms, and the remaining search for [`matches()`]. On
+/// PostgreSQL, the connection must show the statement the same state as this function, as a transaction for reads does.
 pub(crate) async fn split_search<E: Publishable>(
     database: &impl ReadConnection,
     search: &Search,
@@ -68,15 +73,13 @@ pub(crate) async fn split_search<E: Publishable>(
     let mut found = vocabulary::find(database, &patterns, MAX_WORDS).await?.into_iter();
     let (mut index, mut remaining) = (IndexSearch::default(), search.clone());
     for (term, words) in included.iter().zip(found.by_ref()) {
-        if words.ids.len() > MAX_WORDS {
-            continue;
+        match words.ids.len() {
+            0..=WORDS_AT_ONCE => index.few.push(words),
+            ..=MAX_WORDS if !is_frequent::<E>(database, term.pattern.text()).await? => index.many.push(words),
+            _ => continue,
         }
         if term.is_exact {
             remaining.included.retain(|other| other != term.text);
-        }
-        match words.ids.len() <= WORDS_AT_ONCE {
-            true => index.few.push(words),
-            false => index.many.push(words),
         }
     }
     for (term, words) in excluded.iter().zip(found) {
@@ -105,6 +108,26 @@ pub(crate) async fn split_search<E: Publishable>(
         .and_where(id.not_in_subquery(queued))
         .union(UnionType::All, matching_queued);
     Ok((Some(indexed), remaining))
+}
+
+/// Returns true if many of the newest rows contain the text. It is probably as frequent in all of them.
+async fn is_frequent<E: Publishable>(database: &impl ReadConnection, text: &str) -> Result<bool, DbErr> {
+    let newest = E::find()
+        .select_only()
+        .column(E::SEARCH_TEXT)
+        .order_by_desc(E::ID)
+        .limit(SAMPLE)
+        .into_query();
+    let search = Search {
+        included: vec![text.to_owned()],
+        excluded: Vec::new(),
+    };
+    let count = Query::select()
+        .expr(count::rows())
+        .from_subquery(newest, E::default().table_name().to_owned())
+        .cond_where(matches(E::SEARCH_TEXT, &search))
+        .to_owned();
+    Ok(count::fetch(database, &count).await? >= FREQUENT)
 }
 
 /// A pattern of a term to look up.

@@ -1,9 +1,9 @@
 //! The indexes of searches: the words of the texts of events, venues and organizers.
 //!
-//! Triggers queue each row whose text is new, has changed or has been deleted. A task of the server indexes these rows in
-//! batches, which costs a fraction of indexing each write while its client waits. Until then, searches read their texts
-//! ([`super::search`]), so that the result of a search does not depend on what has been indexed. Rows that were written
-//! by other programs, by servers of older releases or before the indexes existed are indexed in the same way.
+//! Triggers queue each row whose text is new, has changed or has been deleted. A task of the server indexes these rows
+//! in batches, which costs a fraction of indexing each write while its client waits. Until then, searches read their
+//! texts ([`super::search`]), so that the result of a search does not depend on what has been indexed. Rows that were
+//! written by other programs, by servers of older releases or before the indexes existed are indexed in the same way.
 
 use std::{
     collections::BTreeSet,
@@ -11,7 +11,8 @@ use std::{
 };
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Statement,
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    Statement,
     sea_query::{Expr, ExprTrait, Order, Query},
 };
 use tokio::{task::spawn_blocking, time::sleep};
@@ -198,8 +199,8 @@ async fn add(transaction: &Transaction, index: &str, texts: Vec<(i64, String)>) 
     Ok(())
 }
 
-/// Fills the empty index of events from the stored events, and indexes queued venues and organizers. The caller holds the
-/// lock of the indexes.
+/// Fills the empty index of events from the stored events, and indexes queued venues and organizers. The caller holds
+/// the lock of the indexes.
 pub(crate) async fn fill(transaction: &Transaction) -> Result<(), DbErr> {
     let is_sqlite = transaction.get_database_backend() == DbBackend::Sqlite;
     let index = event::Entity::SEARCH_INDEX;

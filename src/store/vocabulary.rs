@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, Statement,
+    DbBackend, DbErr, Statement,
     sea_query::{Expr, ExprTrait, Query, SelectStatement, UnionType},
 };
 
@@ -96,8 +96,8 @@ impl FoundWords {
         )
     }
 
-    /// Selects the rows of a full-text index of SQLite that have one of the words, by one full-text query for each word.
-    /// A row may occur several times.
+    /// Selects the rows of a full-text index of SQLite that have one of the words, by one full-text query for each
+    /// word. A row may occur several times.
     pub(super) fn select_rows(self, index: &'static str) -> SelectStatement {
         let words = select_ids(DbBackend::Sqlite, &self.pattern);
         let has_word = Expr::cust(format!("found.{index} MATCH CAST(matching.id AS text)"));

@@ -107,8 +107,8 @@ async fn insert(store: &Store, number: usize, text: &str) {
         "INSERT INTO events (version, status, slug, published_at, modified_at, title, description, search_text, \
          excerpt, starts_at, ends_at, timezone, cost, website, custom_fields, all_day, show_map, show_map_link, \
          hide_from_listings, sticky, featured, ticketed) \
-         VALUES (1, 'publish', 'event-{number}', 1, 1, 'Event', '', TEXT, '', {number}, {number}, 'UTC', '', '', '{{}}', \
-         FALSE, FALSE, FALSE, FALSE, FALSE, FALSE, FALSE)"
+         VALUES (1, 'publish', 'event-{number}', 1, 1, 'Event', '', TEXT, '', {number}, {number}, 'UTC', '', '', \
+         '{{}}', FALSE, FALSE, FALSE, FALSE, FALSE, FALSE, FALSE)"
     );
     execute(store, &insert, text).await;
 }

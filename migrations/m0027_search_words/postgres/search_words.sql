@@ -32,6 +32,11 @@ CREATE TABLE organizer_search (
 );
 CREATE INDEX organizer_search_words ON organizer_search USING gin (word_ids) WITH (gin_pending_list_limit = 256);
 
+-- For each event that a search finds, lists read this index instead of the much wider row.
+CREATE INDEX events_by_id ON events (id) INCLUDE (
+    status, hide_from_listings, starts_at, ends_at, published_at, featured, ticketed, located
+);
+
 -- The changes that the indexes do not have yet. A server indexes them in the background. Until then, searches read the
 -- texts of these rows. A row may have several changes, so that writers do not wait for each other.
 CREATE TABLE search_queue (
