@@ -242,3 +242,32 @@ fn has_any(ids: &[i64]) -> Expr {
     let array = format!("{{{}}}", ids.join(","));
     Expr::cust_with_values("word_ids && CAST($1 AS integer[])", [array])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longest_patterns_are_looked_up() {
+        let search = Search::parse("jazz \"open air\" & -rock -\"hip hop\"");
+        let included = IndexedTerm::included(&search);
+        let patterns: Vec<(&str, &str, bool)> = included
+            .iter()
+            .map(|term| (term.text.as_str(), term.pattern.text(), term.is_exact))
+            .collect();
+        assert_eq!(
+            patterns,
+            [
+                ("jazz", "jazz", true),
+                ("open air", "open", false),
+                ("open air", "air", false)
+            ]
+        );
+        let excluded = IndexedTerm::excluded(&search);
+        let patterns: Vec<&str> = excluded.iter().map(|term| term.pattern.text()).collect();
+        assert_eq!(patterns, ["rock"]);
+        let many: Vec<String> = (0..100).map(|number| format!("word{number}")).collect();
+        let many = Search::parse(&many.join(" "));
+        assert_eq!(IndexedTerm::included(&many).len(), MAX_PATTERNS);
+    }
+}

@@ -63,10 +63,15 @@ pub(crate) async fn run(store: Store) {
             continue;
         }
         (seen, looked) = (writes, Instant::now());
-        if let Err(error) = index_queued(&store).await {
-            tracing::warn!(%error, "can't index texts for searches yet");
-            seen = None;
-            sleep(RETRY_DELAY).await;
+        match index_queued(&store).await {
+            // An upgrade has queued all rows.
+            Ok(rows) if rows > BATCH => tracing::info!(rows, "indexed texts for searches"),
+            Ok(_) => {}
+            Err(error) => {
+                tracing::warn!(%error, "can't index texts for searches yet");
+                seen = None;
+                sleep(RETRY_DELAY).await;
+            }
         }
     }
 }
