@@ -51,7 +51,10 @@ pub(crate) fn queries() -> Vec<(&'static str, EventQuery)> {
         ("venue", by(EventFilter::Venues(vec![1]))),
         ("organizer", by(EventFilter::Organizers(vec![1]))),
         ("words", by(EventFilter::Search(Search::parse("jazz \"night\" -rock")))),
-        ("phrase", by(EventFilter::Search(Search::parse("\"hip-hop night\" jazz")))),
+        (
+            "phrase",
+            by(EventFilter::Search(Search::parse("\"hip-hop night\" jazz"))),
+        ),
         ("include", include),
         ("parent", by(parent())),
         ("near", by(EventFilter::Near(NEAR))),
