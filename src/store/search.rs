@@ -7,12 +7,12 @@
 use std::cmp::Reverse;
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, LikeExpr, Query, SelectStatement, UnionType},
 };
 
 use super::{
-    Publishable, count,
+    Publishable,
     read_connection::ReadConnection,
     search_index::QUEUE,
     vocabulary::{self, FoundWords},
@@ -25,15 +25,12 @@ use crate::calendar::{
 /// The maximum number of patterns of included terms that are looked up, and of excluded terms. Texts are compared with
 /// the other terms.
 const MAX_PATTERNS: usize = 16;
-/// A pattern of more words than this is not looked up in an index: comparing texts costs less.
-const MAX_WORDS: usize = 4096;
-/// The number of words up to which an index looks for all of them at once. It compares the next row of each word to
-/// find the next row of any.
+/// A pattern of more words than this is not looked up in an index: comparing all texts costs less. Only one or two
+/// letters are in so many words.
+const MAX_WORDS: usize = 1024;
+/// The number of words that PostgreSQL's index looks for at once. It compares the next row of each word to find the next
+/// row of any.
 const WORDS_AT_ONCE: usize = 64;
-/// The number of rows that show how frequent a pattern of more words is.
-const SAMPLE: u64 = 200;
-/// The number of rows of the sample from which on comparing texts costs less than the index.
-const FREQUENT: i64 = 70;
 
 /// Whether the column contains all included terms and no excluded one.
 pub(crate) fn matches<C: ColumnTrait>(column: C, search: &Search) -> Condition {
@@ -73,17 +70,16 @@ pub(crate) async fn split_search<E: Publishable>(
     let mut found = vocabulary::find(database, &patterns, MAX_WORDS).await?.into_iter();
     let (mut index, mut remaining) = (IndexSearch::default(), search.clone());
     for (term, words) in included.iter().zip(found.by_ref()) {
-        match words.ids.len() {
-            0..=WORDS_AT_ONCE => index.few.push(words),
-            ..=MAX_WORDS if !is_frequent::<E>(database, term.pattern.text()).await? => index.many.push(words),
-            _ => continue,
+        if words.ids.len() > MAX_WORDS {
+            continue;
         }
+        index.included.push(words);
         if term.is_exact {
             remaining.included.retain(|other| other != term.text);
         }
     }
     for (term, words) in excluded.iter().zip(found) {
-        if words.ids.len() <= WORDS_AT_ONCE && !index.few.is_empty() {
+        if words.ids.len() <= MAX_WORDS && !index.included.is_empty() {
             remaining.excluded.retain(|other| other != term.text);
             index.excluded.push(words);
         }
@@ -108,26 +104,6 @@ pub(crate) async fn split_search<E: Publishable>(
         .and_where(id.not_in_subquery(queued))
         .union(UnionType::All, matching_queued);
     Ok((Some(indexed), remaining))
-}
-
-/// Returns true if many of the newest rows contain the text. It is probably as frequent in all of them.
-async fn is_frequent<E: Publishable>(database: &impl ReadConnection, text: &str) -> Result<bool, DbErr> {
-    let newest = E::find()
-        .select_only()
-        .column(E::SEARCH_TEXT)
-        .order_by_desc(E::ID)
-        .limit(SAMPLE)
-        .into_query();
-    let search = Search {
-        included: vec![text.to_owned()],
-        excluded: Vec::new(),
-    };
-    let count = Query::select()
-        .expr(count::rows())
-        .from_subquery(newest, E::default().table_name().to_owned())
-        .cond_where(matches(E::SEARCH_TEXT, &search))
-        .to_owned();
-    Ok(count::fetch(database, &count).await? >= FREQUENT)
 }
 
 /// A pattern of a term to look up.
@@ -166,81 +142,67 @@ impl<'search> IndexedTerm<'search> {
 /// What an index searches for: one of the words of each pattern, and none of the excluded words.
 #[derive(Default)]
 struct IndexSearch {
-    /// The words of patterns that have at most [`WORDS_AT_ONCE`].
-    few: Vec<FoundWords>,
-    /// The words of other patterns.
-    many: Vec<FoundWords>,
-    /// At most [`WORDS_AT_ONCE`] words of each pattern. Empty if `few` is empty.
+    /// The words of each pattern of which a row must have one.
+    included: Vec<FoundWords>,
+    /// The words of each pattern of which a row must have none. Empty if `included` is empty.
     excluded: Vec<FoundWords>,
 }
 
 impl IndexSearch {
     /// Selects the IDs of matching rows from an index. Returns the column of the ID, too. None without any pattern.
     fn select<E: Publishable>(self, backend: DbBackend) -> Option<(SelectStatement, Expr)> {
+        if self.included.is_empty() {
+            return None;
+        }
         match backend {
-            DbBackend::Postgres => Some((self.on_postgres(E::SEARCH_INDEX)?, Expr::col("id"))),
-            _ => Some((self.on_sqlite(E::SEARCH_INDEX)?, Expr::col("rowid"))),
+            DbBackend::Postgres => Some((self.on_postgres(E::SEARCH_INDEX), Expr::col("id"))),
+            _ => Some((self.on_sqlite(E::SEARCH_INDEX), Expr::col("rowid"))),
         }
     }
 
-    fn on_postgres(self, index: &'static str) -> Option<SelectStatement> {
-        let Self { few, many, excluded } = self;
-        if few.is_empty() && many.is_empty() {
-            return None;
-        }
+    fn on_postgres(self, index: &'static str) -> SelectStatement {
+        let Self { included, excluded } = self;
         let mut select = Query::select().column("id").from(index).to_owned();
-        for words in few.iter().chain(&many) {
-            let any = match words.ids.is_empty() {
-                true => Condition::any().add(has_any(&[])),
-                false => words
-                    .ids
-                    .chunks(WORDS_AT_ONCE)
-                    .map(has_any)
-                    .fold(Condition::any(), Condition::add),
-            };
-            select.cond_where(any);
+        for words in &included {
+            select.cond_where(has_any(&words.ids));
         }
         for words in &excluded {
-            select.and_where(has_any(&words.ids).not());
+            select.cond_where(has_any(&words.ids).not());
         }
-        Some(select)
+        select
     }
 
     /// The words are looked up again by this statement, so that it sees the index and the words in one state.
-    fn on_sqlite(self, index: &'static str) -> Option<SelectStatement> {
-        let Self { few, many, excluded } = self;
-        let mut rows_of_many = many.into_iter().map(|words| words.select_rows(index));
-        let mut select = match few.is_empty() {
-            true => Query::select()
-                .column("rowid")
-                .from_subquery(rows_of_many.next()?, "any")
-                .to_owned(),
-            false => {
-                // Such as (12 OR 34) AND (56) NOT (78).
-                let all = vec!["'(' || ? || ')'"; few.len()].join(" || ' AND ' || ");
-                let none = " || ' NOT (' || ? || ')'".repeat(excluded.len());
-                let query = format!("{index} MATCH ('(' || {all} || ')'{none})");
-                let words = few.into_iter().chain(excluded).map(FoundWords::into_alternatives);
-                Query::select()
-                    .column("rowid")
-                    .from(index)
-                    .and_where(Expr::cust_with_exprs(query, words))
-                    .to_owned()
-            }
-        };
-        for rows in rows_of_many {
-            // The plus keeps SQLite from running the query once for each of these rows.
-            select.and_where(Expr::cust("+rowid").in_subquery(rows));
-        }
-        Some(select)
+    fn on_sqlite(self, index: &'static str) -> SelectStatement {
+        let Self { included, excluded } = self;
+        // Such as (12 OR 34) AND (56) NOT (78).
+        let all = vec!["'(' || ? || ')'"; included.len()].join(" || ' AND ' || ");
+        let none = " || ' NOT (' || ? || ')'".repeat(excluded.len());
+        let query = format!("{index} MATCH ('(' || {all} || ')'{none})");
+        let words = included.into_iter().chain(excluded).map(FoundWords::into_alternatives);
+        Query::select()
+            .column("rowid")
+            .from(index)
+            .and_where(Expr::cust_with_exprs(query, words))
+            .to_owned()
     }
 }
 
 /// Whether a row of PostgreSQL's index has one of these words.
-fn has_any(ids: &[i64]) -> Expr {
-    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-    let array = format!("{{{}}}", ids.join(","));
-    Expr::cust_with_values("word_ids && CAST($1 AS integer[])", [array])
+fn has_any(ids: &[i64]) -> Condition {
+    let has_any = |ids: &[i64]| {
+        let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        let array = format!("{{{}}}", ids.join(","));
+        Expr::cust_with_values("word_ids && CAST($1 AS integer[])", [array])
+    };
+    match ids.is_empty() {
+        // An empty condition would be true.
+        true => Condition::any().add(Expr::val(false)),
+        false => ids
+            .chunks(WORDS_AT_ONCE)
+            .map(has_any)
+            .fold(Condition::any(), Condition::add),
+    }
 }
 
 #[cfg(test)]

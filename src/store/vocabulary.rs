@@ -95,19 +95,6 @@ impl FoundWords {
                 .to_owned(),
         )
     }
-
-    /// Selects the rows of a full-text index of SQLite that have one of the words, by one full-text query for each
-    /// word. A row may occur several times.
-    pub(super) fn select_rows(self, index: &'static str) -> SelectStatement {
-        let words = select_ids(DbBackend::Sqlite, &self.pattern);
-        let has_word = Expr::cust(format!("found.{index} MATCH CAST(matching.id AS text)"));
-        Query::select()
-            .expr_as(Expr::cust("found.rowid"), "rowid")
-            .from_subquery(words, "matching")
-            .from_as(index, "found")
-            .and_where(has_word)
-            .to_owned()
-    }
 }
 
 /// The ID of each word. Adds those that are new. The caller holds the lock of the search index.

@@ -253,7 +253,7 @@ on_both_databases! {
         assert_indexed(store).await;
     }
 
-    /// Few words are looked for at once, some more one after the other or in parts, and very many not at all.
+    /// Very many words are not looked for in the index.
     async fn terms_in_many_words(on) {
         let store = open(&on.url().await, false).await.expect("the database opens");
         for number in 0..10 {
