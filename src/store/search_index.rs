@@ -35,8 +35,8 @@ const BATCH: u64 = 500;
 const BATCH_BYTES: usize = 256 * 1024;
 /// The pause between two batches, for other writers.
 const BATCH_PAUSE: Duration = Duration::from_millis(10);
-/// The pause after writes of this process, in which they gather.
-const PAUSE: Duration = Duration::from_millis(50);
+/// The pause after writes of this process, in which they gather: a batch has a fixed cost, for which other writers wait.
+const PAUSE: Duration = Duration::from_millis(500);
 /// The interval between two looks for writes of other processes.
 const INTERVAL: Duration = Duration::from_secs(2);
 /// The pause after an error.
