@@ -34,6 +34,7 @@ use api::document::Documents;
 pub use commands::{output::print_error_line, parse, run};
 use config::Settings;
 use error::Problem;
+use feeds::LinkedCaches;
 use listen::Draining;
 use middleware::{login_limit::FailedLogins, rate_limit::Limiter, response_cache::Cache};
 use pages::calendar::{Choices, ChoicesCache, MonthCache, MonthEvents};
@@ -56,6 +57,8 @@ pub struct Almanac {
     pub cache: Option<Cache>,
     /// The representations that many events contain.
     pub(crate) shared_views: SharedViews,
+    /// What the events of feeds link to.
+    pub(crate) linked: LinkedCaches,
     /// The options of the filter bar of pages.
     pub(crate) choices: ChoicesCache,
     /// The events of months on pages.
@@ -84,6 +87,7 @@ impl Almanac {
             failed_logins: FailedLogins::default(),
             cache: Cache::with_mebibytes(settings.cache_size),
             shared_views: SharedViews::default(),
+            linked: LinkedCaches::default(),
             choices: Choices::cache(),
             months: MonthEvents::cache(),
             draining: Draining::default(),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use tokio::task::yield_now;
 
+use super::linked::{self, Linked};
 use crate::{
     auth::Caller,
     calendar::{
@@ -18,10 +19,7 @@ use crate::{
         publishable::{PublishableRow, find_events, stored_status},
         visibility::Visibility,
     },
-    views::{
-        event_links::{self, LinkedViews},
-        publishable::page_url,
-    },
+    views::publishable::page_url,
 };
 
 /// The number of events that are in memory at a time. SQLite reads so many within the time that a statement may occupy
@@ -31,7 +29,7 @@ pub(super) const BATCH: usize = 32;
 /// An event with what it links to. Feeds have little of its representation in the API, which costs more than the rest.
 pub(super) struct FeedEvent {
     pub row: event::Model,
-    pub links: LinkedViews,
+    pub linked: Linked,
     /// The URL of its page.
     pub url: String,
 }
@@ -50,12 +48,12 @@ pub(super) async fn read(
     events.retain(|event| is_visible(caller, visibility, &event.row));
     let positions: HashMap<i64, usize> = ids.iter().copied().zip(0..).collect();
     events.sort_unstable_by_key(|event| positions.get(&event.row.id).copied());
-    let links = event_links::of_events(caller, snapshot, &events).await?;
-    let pairs = events.into_iter().map(|event| event.row).zip(links);
-    let events = pairs.map(|(row, links)| FeedEvent {
+    let linked = linked::of_events(caller, snapshot, &events).await?;
+    let pairs = events.into_iter().map(|event| event.row).zip(linked);
+    let events = pairs.map(|(row, linked)| FeedEvent {
         url: page_url(caller, Kind::Event, &row.slug),
         row,
-        links,
+        linked,
     });
     Ok(events.collect())
 }

@@ -118,7 +118,7 @@ struct ExtendedProps {
 impl Entry {
     /// The entry of an event, with times in a zone, or in that of the event.
     pub(super) fn new(event: &FeedEvent, site: &Zone, zone: Option<Zone>) -> Self {
-        let FeedEvent { row, links, url } = event;
+        let FeedEvent { row, linked, url } = event;
         let times = row.times(site);
         let in_zone = |second: i64, own: NaiveDateTime| {
             let instant = instant_at(second);
@@ -134,7 +134,7 @@ impl Entry {
                 in_zone(row.ends_at, times.end.local),
             ),
         };
-        let categories = links.categories.iter().map(|category| &category.term);
+        let categories = linked.categories.iter();
         let category_classes = categories.clone().map(|term| format!("category-{}", term.slug));
         let status = EventStatus::stored(&row.event_status);
         // Classes have hyphens, as slugs do.
@@ -154,19 +154,19 @@ impl Entry {
             class_names: classes.chain(category_classes).collect(),
             extended_props: ExtendedProps {
                 excerpt: row.excerpt.clone(),
-                location: place::location(&links.venues),
+                location: place::location(&linked.places),
                 categories: categories.map(|term| term.name.clone()).collect(),
-                tags: links.tags.iter().map(|tag| tag.term.name.clone()).collect(),
-                organizers: links
+                tags: linked.tags.iter().map(|tag| tag.name.clone()).collect(),
+                organizers: linked
                     .organizers
                     .iter()
-                    .map(|organizer| organizer.organizer.clone())
+                    .map(|organizer| organizer.name.clone())
                     .collect(),
                 cost: row.cost.clone(),
                 timezone: times.zone.name(),
                 event_status: status.as_str(),
                 featured: row.featured,
-                image: links.image.as_ref().map(|image| image.url.clone()),
+                image: linked.image.as_ref().map(|image| image.url.clone()),
             },
         }
     }

@@ -52,7 +52,7 @@ pub(super) struct Item<'a> {
 impl<'a> Item<'a> {
     /// The item of an event. Events whose zone is unknown are in the site's zone.
     pub(super) fn new(feed: &Feed, event: &'a FeedEvent, site: &Zone, language: Language) -> Self {
-        let FeedEvent { row, links, url: _ } = event;
+        let FeedEvent { row, linked, url: _ } = event;
         let event_status = EventStatus::stored(&row.event_status);
         let title = match event_status {
             EventStatus::Scheduled => row.title.as_str().into(),
@@ -61,7 +61,7 @@ impl<'a> Item<'a> {
         let times = row.times(site);
         let (starts_at, ends_at) = (instant_at(row.starts_at), instant_at(row.ends_at));
         let mut occasion = when(row.all_day, &times, &times.zone.abbreviation(starts_at));
-        let location = place::location(&links.venues);
+        let location = place::location(&linked.places);
         if let Some(location) = &location {
             occasion = format!("{occasion}, {location}");
         }
@@ -69,9 +69,8 @@ impl<'a> Item<'a> {
             true => row.description_text(),
             false => text_content(&row.excerpt).into(),
         };
-        let categories = links.categories.iter().map(|category| category.term.name.as_str());
-        let tags = links.tags.iter().map(|tag| tag.term.name.as_str());
-        let organizers = links.organizers.iter();
+        let terms = linked.categories.iter().chain(&linked.tags);
+        let organizers = linked.organizers.iter();
         Self {
             urn: feed.urn_of(row.id),
             event,
@@ -84,9 +83,9 @@ impl<'a> Item<'a> {
             event_status,
             summary: format!("{occasion}\n\n{text}").trim_end().to_owned(),
             html: format!("<p>{}</p>\n{}", escape(&occasion), row.description),
-            categories: categories.chain(tags).collect(),
-            authors: organizers.map(|organizer| organizer.organizer.as_str()).collect(),
-            image: links.image.as_ref().map(|image| image.url.as_str()),
+            categories: terms.map(|term| term.name.as_str()).collect(),
+            authors: organizers.map(|organizer| organizer.name.as_str()).collect(),
+            image: linked.image.as_ref().map(|image| image.url.as_str()),
             location,
         }
     }

@@ -66,7 +66,7 @@ pub(super) fn write(feed: &Feed, items: &[Item<'_>]) -> serde_json::Result<Vec<u
 }
 
 fn json_item<'a>(item: &'a Item<'_>) -> JsonItem<'a> {
-    let FeedEvent { row, url, links: _ } = item.event;
+    let FeedEvent { row, url, linked: _ } = item.event;
     JsonItem {
         id: &item.urn,
         url,

@@ -11,6 +11,7 @@ mod full_calendar;
 mod ical;
 mod item;
 mod json_feed;
+mod linked;
 mod period;
 mod place;
 mod rss;
@@ -27,6 +28,7 @@ use poem::{
     http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
 };
 
+pub(crate) use self::linked::LinkedCaches;
 use self::{
     address::{FeedAddress, Format},
     events::BATCH,

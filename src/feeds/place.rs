@@ -1,26 +1,46 @@
 //! The place of an event, in one line.
 
-use crate::views::{
-    shared::Shared,
-    venue::{VenueView, postal_address},
+use std::sync::Arc;
+
+use crate::{
+    auth::Caller,
+    store::entity::venue,
+    views::{
+        Detail,
+        publishable::Images,
+        venue::{postal_address, represent},
+    },
 };
 
+/// A venue.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// Its name and address.
+    pub text: String,
+    /// Degrees north and east, if they are known.
+    position: Option<(f64, f64)>,
+}
+
+impl Place {
+    pub(super) fn new(caller: &Caller, row: venue::Model) -> Self {
+        let venue = represent(caller, row, &Images::default(), Detail::Item);
+        let address = postal_address(&venue);
+        let parts = [venue.venue, address];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        Self {
+            text: parts.join(", "),
+            position: venue.geo_lat.0.zip(venue.geo_lng.0),
+        }
+    }
+}
+
 /// The names and addresses of the venues; None if there are none.
-pub(super) fn location(venues: &[Shared<VenueView>]) -> Option<String> {
-    let venues: Vec<String> = venues
-        .iter()
-        .map(|venue| match postal_address(venue) {
-            address if address.is_empty() => venue.venue.clone(),
-            address => format!("{}, {address}", venue.venue),
-        })
-        .collect();
-    (!venues.is_empty()).then(|| venues.join("; "))
+pub(super) fn location(places: &[Arc<Place>]) -> Option<String> {
+    let texts: Vec<&str> = places.iter().map(|place| place.text.as_str()).collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
 }
 
 /// Degrees north and east of the first venue that has coordinates.
-pub(super) fn position(venues: &[Shared<VenueView>]) -> Option<(f64, f64)> {
-    let mut positions = venues
-        .iter()
-        .filter_map(|venue| Some((venue.geo_lat.0?, venue.geo_lng.0?)));
-    positions.next()
+pub(super) fn position(places: &[Arc<Place>]) -> Option<(f64, f64)> {
+    places.iter().find_map(|place| place.position)
 }

@@ -184,6 +184,11 @@ impl Deref for LinkedEvent {
 }
 
 impl LinkedEvent {
+    /// The IDs of the targets of one kind, sorted by position.
+    pub(crate) fn targets<L: Link>(&self) -> &[i64] {
+        &self.targets[L::KIND as usize]
+    }
+
     /// Runs a statement that selects events, and reads their links with it.
     pub(crate) async fn all(database: &impl ReadConnection, events: Select<event::Entity>) -> Result<Vec<Self>, DbErr> {
         database.rows(&Self::select(events)).await

@@ -127,6 +127,16 @@ pub(crate) async fn find<E: Term>(database: &impl ReadConnection, id: i64) -> Re
     Ok(database.models(E::find().filter(E::ID.eq(id))).await?.pop())
 }
 
+/// Finds the terms with these IDs, in no particular order.
+pub(crate) async fn find_all<E: Term>(database: &impl ReadConnection, ids: &[i64]) -> Result<Vec<E::Model>, DbErr> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    database
+        .models(E::find().filter(E::ID.is_in(ids.iter().copied())))
+        .await
+}
+
 /// Finds the term with this ID for a write. On PostgreSQL the row, and the category tree, stay locked until the transaction
 /// ends.
 pub(crate) async fn find_for_update<E: Term>(

@@ -3,12 +3,8 @@
 use std::collections::HashMap;
 
 use super::{
-    image::ImageView,
-    organizer::OrganizerView,
     publishable::{self, Images},
     shared::{self, LinkedResources, ShareableResource, ShareableTerm, Shared, SharedResource, SharedTerm},
-    term::{CategoryView, TagView},
-    venue::VenueView,
 };
 use crate::{
     auth::Caller,
@@ -19,44 +15,9 @@ use crate::{
             category, event_category, event_organizer, event_tag, event_venue, organizer as organizers, tag,
             venue as venues,
         },
-        links::{LinkedEvent, LinkedIds},
+        links::LinkedIds,
     },
 };
-
-/// The representations of what an event links to, for formats that do not need that of the event.
-pub(crate) struct LinkedViews {
-    pub image: Option<ImageView>,
-    /// The venues that the caller may see.
-    pub venues: Vec<Shared<VenueView>>,
-    /// The organizers that the caller may see.
-    pub organizers: Vec<Shared<OrganizerView>>,
-    /// Ordered by name.
-    pub categories: Vec<Shared<CategoryView>>,
-    /// Ordered by name.
-    pub tags: Vec<Shared<TagView>>,
-}
-
-/// The representations of what events link to, in the order of the events.
-pub(crate) async fn of_events(
-    caller: &Caller,
-    snapshot: &Snapshot,
-    events: &[LinkedEvent],
-) -> Result<Vec<LinkedViews>, Problem> {
-    let links = LinkedIds::from_events(events);
-    let image_ids = events.iter().map(|event| event.row.image_id).collect();
-    let targets = LinkTargets::find(caller, snapshot, &links, image_ids).await?;
-    let of_event = |event: &LinkedEvent| {
-        let linked = targets.of(event.row.id);
-        LinkedViews {
-            image: event.row.image_id.and_then(|id| targets.images.get(&id).cloned()),
-            venues: resource_views(&linked.venues),
-            organizers: resource_views(&linked.organizers),
-            categories: sorted_terms(linked.categories),
-            tags: sorted_terms(linked.tags),
-        }
-    };
-    Ok(events.iter().map(of_event).collect())
-}
 
 /// The objects that several events link to.
 pub(super) struct LinkTargets<'a> {

@@ -4,7 +4,7 @@
 pub(crate) mod dates;
 pub(crate) mod event;
 pub(crate) mod event_json_ld;
-pub(crate) mod event_links;
+mod event_links;
 pub(crate) mod event_page;
 pub(crate) mod image;
 pub(crate) mod json_ld;

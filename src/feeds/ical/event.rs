@@ -11,9 +11,9 @@ use crate::{
         local_time::{EventTimes, LocalTime},
         zone::Zone,
     },
-    feeds::{events::FeedEvent, place},
+    feeds::{events::FeedEvent, linked::Linked, place},
     store::{entity::event, publishable::PublishableRow},
-    views::{event_links::LinkedViews, image::ImageView, organizer::OrganizerView},
+    views::image::ImageView,
 };
 
 /// The properties that the events of a calendar share.
@@ -28,7 +28,7 @@ pub(super) struct EventContext<'a> {
 impl EventContext<'_> {
     /// Writes an event.
     pub(super) fn write(&self, lines: &mut ContentLines, event: &FeedEvent) {
-        let FeedEvent { row, links, url } = event;
+        let FeedEvent { row, linked, url } = event;
         let modified = utc(row.modified_at);
         lines.begin("VEVENT");
         lines.text("UID", &uid(self.calendar, row));
@@ -39,15 +39,15 @@ impl EventContext<'_> {
         self.write_times(lines, row);
         lines.text("SUMMARY", &row.title);
         write_description(lines, event);
-        write_place(lines, links);
+        write_place(lines, linked);
         lines.value("URL", url);
-        write_categories(lines, links);
-        if let Some(image) = &links.image {
+        write_categories(lines, linked);
+        if let Some(image) = &linked.image {
             write_image(lines, image);
         }
-        for organizer in &links.organizers {
+        for organizer in &linked.organizers {
             // ORGANIZER is the sender of an invitation, to which clients would reply.
-            lines.text("CONTACT", &contact(organizer));
+            lines.text("CONTACT", &organizer.contact);
         }
         lines.value("STATUS", status(EventStatus::stored(&row.event_status)));
         lines.value("TRANSP", "TRANSPARENT");
@@ -102,7 +102,7 @@ fn status(status: EventStatus) -> &'static str {
 
 /// The plain text of the description, with the link as the last line, and the description as HTML.
 fn write_description(lines: &mut ContentLines, event: &FeedEvent) {
-    let FeedEvent { row, url, links: _ } = event;
+    let FeedEvent { row, url, linked: _ } = event;
     let text = row.description_text();
     let description = match text.is_empty() {
         true => url.clone(),
@@ -115,20 +115,19 @@ fn write_description(lines: &mut ContentLines, event: &FeedEvent) {
 }
 
 /// The venues, and the position of the first one that has coordinates.
-fn write_place(lines: &mut ContentLines, links: &LinkedViews) {
-    if let Some(location) = place::location(&links.venues) {
+fn write_place(lines: &mut ContentLines, linked: &Linked) {
+    if let Some(location) = place::location(&linked.places) {
         lines.text("LOCATION", &location);
     }
-    if let Some((latitude, longitude)) = place::position(&links.venues) {
+    if let Some((latitude, longitude)) = place::position(&linked.places) {
         lines.value("GEO", &format!("{latitude};{longitude}"));
     }
 }
 
-fn write_categories(lines: &mut ContentLines, links: &LinkedViews) {
-    let categories = links.categories.iter().map(|category| category.term.name.as_str());
-    let tags = links.tags.iter().map(|tag| tag.term.name.as_str());
+fn write_categories(lines: &mut ContentLines, linked: &Linked) {
+    let terms = linked.categories.iter().chain(&linked.tags);
     let mut names: Vec<&str> = Vec::new();
-    for name in categories.chain(tags) {
+    for name in terms.map(|term| term.name.as_str()) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -157,22 +156,6 @@ fn image_type(extension: &str) -> Option<&'static str> {
         "svg" => "image/svg+xml",
         _ => return None,
     })
-}
-
-/// The name of an organizer, and how to reach them.
-fn contact(organizer: &OrganizerView) -> String {
-    let OrganizerView {
-        organizer: name,
-        phone,
-        website,
-        email,
-        common: _,
-        json_ld: _,
-    } = organizer;
-    let parts = [name, phone, email, website]
-        .into_iter()
-        .filter(|part| !part.is_empty());
-    parts.map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// A date and time in UTC (section 3.3.5, form 2), from seconds since 1970 UTC.
