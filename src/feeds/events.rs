@@ -24,7 +24,7 @@ use crate::{
 
 /// The number of events that are in memory at a time. SQLite reads so many within the time that a statement may occupy
 /// a thread of the runtime. A statement that takes longer begins again.
-pub(super) const BATCH: usize = 32;
+pub(super) const BATCH: usize = 16;
 
 /// An event with what it links to. Feeds have little of its representation in the API, which costs more than the rest.
 pub(super) struct FeedEvent {

@@ -68,9 +68,10 @@ impl ContentLines {
 
 /// Escapes text. Line breaks become `\n`; other control characters except tabs are not allowed, and are removed.
 fn escape_into(line: &mut String, text: &str) {
-    let is_special = |character: char| matches!(character, '\\' | ';' | ',') || character.is_control();
+    // 0xc2 is the first byte of the control characters that are not ASCII, and of others. Bytes are compared faster.
+    let may_be_special = |byte: u8| matches!(byte, b'\\' | b';' | b',' | 0xc2) || byte.is_ascii_control();
     let mut rest = text;
-    while let Some(at) = rest.find(is_special) {
+    while let Some(at) = rest.bytes().position(may_be_special) {
         let (plain, special) = rest.split_at(at);
         line.push_str(plain);
         let mut after = special.chars();
@@ -79,6 +80,7 @@ fn escape_into(line: &mut String, text: &str) {
             Some('\r' | '\n') => line.push_str("\\n"),
             Some('\t') => line.push('\t'),
             Some(escaped @ ('\\' | ';' | ',')) => line.extend(['\\', escaped]),
+            Some(other) if !other.is_control() => line.push(other),
             _ => {}
         }
         rest = after.as_str();
@@ -118,7 +120,7 @@ mod tests {
         for (text, expected) in [
             ("a, b; c\\d", r"a\, b\; c\\d"),
             ("one\ntwo\r\nthree\rfour", r"one\ntwo\nthree\nfour"),
-            ("a:b \"c\" \u{7}\u{1b}\u{85}\tö", "a:b \"c\" \tö"),
+            ("a:b \"c\" \u{7}\u{1b}\u{85}\tö\u{a0}£", "a:b \"c\" \tö\u{a0}£"),
             ("", ""),
         ] {
             assert_eq!(
