@@ -1,7 +1,8 @@
 //! The events of a feed, read in batches by ID.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, slice::Chunks};
 
+use sea_orm::DbBackend;
 use tokio::task::yield_now;
 
 use super::linked::{self, Linked};
@@ -22,9 +23,16 @@ use crate::{
     views::publishable::page_url,
 };
 
-/// The number of events that are in memory at a time. SQLite reads so many within the time that a statement may occupy
-/// a thread of the runtime. A statement that takes longer begins again.
-pub(super) const BATCH: usize = 16;
+/// Divides IDs into the batches of events that are in memory at a time.
+pub(super) fn batches<'a>(caller: &Caller, ids: &'a [i64]) -> Chunks<'a, i64> {
+    ids.chunks(match caller.almanac.store.reader().get_database_backend() {
+        // Planning a statement takes as long as reading dozens of events.
+        DbBackend::Postgres => 128,
+        // SQLite reads so many within the time that a statement may occupy a thread of the runtime. A statement that
+        // takes longer begins again.
+        _ => 16,
+    })
+}
 
 /// An event with what it links to. Feeds have little of its representation in the API, which costs more than the rest.
 pub(super) struct FeedEvent {

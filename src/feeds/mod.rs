@@ -31,7 +31,6 @@ use poem::{
 pub(crate) use self::linked::LinkedCaches;
 use self::{
     address::{FeedAddress, Format},
-    events::BATCH,
     feed::Feed,
     ical::CalendarWriter,
     item::Item,
@@ -230,7 +229,7 @@ async fn write(
                 .ok()
                 .flatten();
             let mut entries = Vec::with_capacity(ids.len());
-            for batch in ids.chunks(BATCH) {
+            for batch in events::batches(caller, &ids) {
                 let events = events::read(caller, snapshot, &visibility, batch).await?;
                 entries.extend(events.iter().map(|event| full_calendar::Entry::new(event, site, zone)));
             }
@@ -270,7 +269,7 @@ async fn write_calendar(
         ids.sort_unstable();
         return Ok(Content::Calendar(Box::new(writer), visibility, ids));
     }
-    for batch in outline.ids.chunks(BATCH) {
+    for batch in events::batches(caller, &outline.ids) {
         writer.write(&events::read(caller, snapshot, &visibility, batch).await?);
     }
     Ok(Content::Whole(writer.finish().into_bytes()))

@@ -13,10 +13,7 @@ use hyper::body::Frame;
 use poem::Body;
 use tokio::sync::mpsc;
 
-use super::{
-    events::{self, BATCH},
-    ical::CalendarWriter,
-};
+use super::{events, ical::CalendarWriter};
 use crate::{
     auth::Caller,
     error::Problem,
@@ -62,7 +59,7 @@ async fn send(
     ids: &[i64],
     sender: &mpsc::Sender<Part>,
 ) -> Result<(), Problem> {
-    for batch in ids.chunks(BATCH) {
+    for batch in events::batches(caller, ids) {
         // Waits until there is room, so that no batch is read ahead.
         let Ok(permit) = sender.reserve().await else {
             return Ok(());
