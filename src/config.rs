@@ -2,6 +2,7 @@
 
 mod branding;
 mod database;
+mod horizon;
 
 use std::{
     fmt::Display,
@@ -20,8 +21,10 @@ use crate::{
     tzdata::TzdataArgs,
 };
 
+pub use crate::calendar::Language;
 pub(crate) use branding::Branding;
 pub(crate) use database::{DatabaseArgs, WaitArgs};
+pub(crate) use horizon::Horizon;
 
 /// The default of `--body-limit`, in bytes.
 pub(crate) const BODY_LIMIT: usize = 1024 * 1024;
@@ -159,6 +162,15 @@ pub struct Settings {
     )]
     pub geoloc_radius_km: f64,
 
+    /// How far ahead the events of series without an end are created, such as 24 months or 1 year
+    #[arg(
+        long,
+        env = "ALMANAC_RECURRENCE_HORIZON",
+        default_value = "24 months",
+        value_name = "TIME"
+    )]
+    pub recurrence_horizon: Horizon,
+
     /// Origins whose pages may read responses, separated by commas, or * for all; only pages of origins listed here may
     /// also write with HTTP Basic
     #[arg(long, env = "ALMANAC_CORS_ORIGIN", default_value = "*", value_name = "ORIGIN", value_parser = cors_origin)]
@@ -263,24 +275,6 @@ impl FromArgMatches for Site {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
-    }
-}
-
-/// A language of pages and of the OpenAPI document.
-#[expect(missing_docs, reason = "clap would print comments on the members in --help")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Language {
-    En,
-    Es,
-}
-
-impl Language {
-    /// The language tag (BCP 47).
-    pub fn tag(self) -> &'static str {
-        match self {
-            Self::En => "en",
-            Self::Es => "es",
-        }
     }
 }
 

@@ -12,8 +12,10 @@ pub(crate) mod geo;
 pub(crate) mod html;
 mod jiff_conversion;
 mod kind;
+mod language;
 pub(crate) mod local_time;
 pub(crate) mod observance;
+pub(crate) mod recurrence;
 pub(crate) mod relative_date;
 pub(crate) mod search;
 pub(crate) mod slug;
@@ -31,5 +33,6 @@ pub(crate) mod zone_2025b;
 mod zone_oracle;
 
 pub(crate) use kind::Kind;
+pub use language::Language;
 pub use term_reference::TermReference;
 pub use variant::Variant;

@@ -1,5 +1,7 @@
 //! Slugs: the readable part of a public URL.
 
+use chrono::NaiveDate;
+
 /// The maximum length of a slug, which is ASCII.
 pub(crate) const MAX_BYTES: usize = 200;
 
@@ -23,6 +25,16 @@ pub(crate) fn with_suffix(base: &str, number: u32) -> String {
         return number.to_string();
     }
     base + &suffix
+}
+
+/// Appends a date to the slug of a series: `yoga-2027-01-05`. Still at most [`MAX_BYTES`] bytes.
+///
+/// An empty stem becomes `event`, because a slug consists of more than its date.
+pub(crate) fn with_date(stem: &str, date: NaiveDate) -> String {
+    let suffix = format!("-{}", date.format("%Y-%m-%d"));
+    let mut stem = if stem.is_empty() { "event" } else { stem }.to_owned();
+    truncate(&mut stem, MAX_BYTES - suffix.len());
+    stem + &suffix
 }
 
 /// Whether the slug is the base, or the base with a numeric suffix.
@@ -74,6 +86,21 @@ mod tests {
             (&"a-".repeat(MAX_BYTES / 2), 2, format!("{}a-2", "a-".repeat(98))),
         ] {
             assert_eq!(with_suffix(base, number), slug);
+        }
+    }
+
+    #[test]
+    fn date_suffix() {
+        let date = NaiveDate::from_ymd_opt(2027, 1, 5).unwrap();
+        for (stem, slug) in [
+            ("yoga", "yoga-2027-01-05".to_owned()),
+            ("", "event-2027-01-05".to_owned()),
+            (
+                &"a".repeat(MAX_BYTES),
+                format!("{}-2027-01-05", "a".repeat(MAX_BYTES - 11)),
+            ),
+        ] {
+            assert_eq!(with_date(stem, date), slug);
         }
     }
 
