@@ -85,6 +85,11 @@ const STEPS: &[Step] = &[
         sqlite: &[include_str!("m0027_search_words/sqlite/search_words.sql")],
         postgres: &[include_str!("m0027_search_words/postgres/search_words.sql")],
     },
+    Step {
+        name: "m0028_series",
+        sqlite: &[include_str!("m0028_series/sqlite/series.sql")],
+        postgres: &[include_str!("m0028_series/postgres/series.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

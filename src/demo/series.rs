@@ -216,5 +216,8 @@ fn event_template(
         featured: false,
         ticketed: event_type.price.is_some() && random.per_mille(TICKETED_PER_MILLE),
         located: false,
+        series_id: None,
+        recurrence_id: None,
+        overridden: String::new(),
     }
 }

@@ -55,7 +55,7 @@ fn columns(time: LocalTime) -> (i64, Option<i64>) {
 }
 
 /// Converts a stored local time, in seconds since 1970-01-01 00:00:00 on the local clock.
-fn local_at(seconds: i64) -> NaiveDateTime {
+pub(crate) fn local_at(seconds: i64) -> NaiveDateTime {
     instant_at(seconds).naive_utc()
 }
 

@@ -15,6 +15,7 @@ use super::{
     entity::{category, event, event_category, event_organizer, event_tag, event_venue, organizer, tag, venue},
     read_connection::ReadConnection,
     row::{FromRow, Row},
+    series::{TEMPLATE, TargetIds},
 };
 
 /// A table of links from events to another kind of object.
@@ -99,6 +100,20 @@ impl LinkedIds {
             links.sort_by_key(|(event, _)| *event);
         }
         linked
+    }
+
+    /// The links that the events of a series share, as those of their template.
+    pub(crate) fn of_template(shared: &TargetIds) -> Self {
+        let TargetIds {
+            venues,
+            organizers,
+            categories,
+            tags,
+        } = shared;
+        let by_table = [venues, organizers, categories, tags];
+        Self {
+            by_table: by_table.map(|ids| ids.iter().map(|id| (TEMPLATE, *id)).collect()),
+        }
     }
 
     /// The IDs of the targets of one event, sorted by position.
@@ -204,6 +219,20 @@ impl LinkedEvent {
             .expr_as(target_ids::<event_category::Entity>(), LinkKind::Category.name())
             .expr_as(target_ids::<event_tag::Entity>(), LinkKind::Tag.name())
             .into_query()
+    }
+
+    /// The template of a series, with the links that its events share.
+    pub(crate) fn of_template(row: event::Model, shared: &TargetIds) -> Self {
+        let TargetIds {
+            venues,
+            organizers,
+            categories,
+            tags,
+        } = shared.clone();
+        Self {
+            row,
+            targets: [venues, organizers, categories, tags],
+        }
     }
 
     /// The columns that are read.

@@ -1,10 +1,11 @@
 //! The locks of writers on PostgreSQL. All writers take them in the same order, so that they can't deadlock:
 //!
 //! 1. the category tree (an advisory lock),
-//! 2. the rows of events,
-//! 3. names, then slugs ([`AdvisoryLock`]),
-//! 4. the rows of venues, then those of organizers,
-//! 5. the rows of categories and tags.
+//! 2. the rows of series,
+//! 3. the rows of events,
+//! 4. names, then slugs ([`AdvisoryLock`]),
+//! 5. the rows of venues, then those of organizers,
+//! 6. the rows of categories and tags.
 //!
 //! Rows of one table are locked in the order of their IDs. A row that is locked twice is locked in the stronger mode
 //! first. SQLite has one writer and needs no locks.

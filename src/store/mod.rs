@@ -43,6 +43,7 @@ mod schema;
 pub(crate) mod search;
 pub(crate) mod search_index;
 pub(crate) mod segment_merges;
+pub(crate) mod series;
 pub(crate) mod sitemap;
 pub(crate) mod slugs;
 mod snapshot;

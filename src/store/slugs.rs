@@ -50,6 +50,16 @@ impl<E: EntityTrait> Slugs<E> {
     /// the first free number: a thousand events with the same title take three statements. The number is the lowest
     /// free one as long as the used numbers have no gap.
     pub(crate) async fn find_free(&self, transaction: &impl ConnectionTrait, base: &str) -> Result<String, DbErr> {
+        self.find_free_besides(transaction, base, &[]).await
+    }
+
+    /// The same, but never one of the given slugs, which the writer is about to store.
+    pub(crate) async fn find_free_besides(
+        &self,
+        transaction: &impl ConnectionTrait,
+        base: &str,
+        besides: &[String],
+    ) -> Result<String, DbErr> {
         let numbered = |number: u32| match number {
             1 => base.to_owned(),
             _ => slug::with_suffix(base, number),
@@ -59,7 +69,8 @@ impl<E: EntityTrait> Slugs<E> {
         while free - last_taken > 1 {
             let taken = self.taken(transaction, numbers.iter().copied().map(numbered)).await?;
             for number in numbers {
-                if !taken.contains(&numbered(number)) {
+                let slug = numbered(number);
+                if !taken.contains(&slug) && !besides.contains(&slug) {
                     free = number;
                     break;
                 }
@@ -72,7 +83,7 @@ impl<E: EntityTrait> Slugs<E> {
     }
 
     /// Returns those of the slugs that others have.
-    async fn taken(
+    pub(crate) async fn taken(
         &self,
         transaction: &impl ConnectionTrait,
         slugs: impl IntoIterator<Item: Into<String>>,

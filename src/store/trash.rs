@@ -10,6 +10,7 @@ use sea_orm::{
 use super::{
     Publishable, Store, Transaction,
     entity::{event, organizer, venue},
+    series,
 };
 use crate::calendar::status::Status;
 
@@ -41,8 +42,13 @@ impl fmt::Display for Removed {
 /// Deletes the objects that were moved to the trash at `until` or earlier, in seconds since 1970 UTC, or all objects in the
 /// trash. Several servers can run it at the same time.
 pub async fn empty(store: &Store, until: Option<i64>) -> Result<Removed, DbErr> {
+    let events = remove_all::<event::Entity>(store, until).await?;
+    // Series whose last events were deleted.
+    store
+        .write(|transaction| async move { series::delete_empty(&*transaction).await })
+        .await?;
     Ok(Removed {
-        events: remove_all::<event::Entity>(store, until).await?,
+        events,
         venues: remove_all::<venue::Entity>(store, until).await?,
         organizers: remove_all::<organizer::Entity>(store, until).await?,
     })

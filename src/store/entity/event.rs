@@ -84,6 +84,15 @@ pub struct Model {
     pub ticketed: bool,
     /// Whether the event has a published venue with coordinates. Triggers maintain it.
     pub located: bool,
+    /// The series that the event is an occurrence of.
+    pub series_id: Option<i64>,
+    /// The place in the rule of the series: a local time, in the unit of `starts_local`. It does not change when the
+    /// event is moved. Null without a series.
+    pub recurrence_id: Option<i64>,
+    /// The names of the fields that the event does not share with the series, separated by commas: see
+    /// [`crate::store::series::Overridden`].
+    #[sea_orm(column_type = "Text")]
+    pub overridden: String,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

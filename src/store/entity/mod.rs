@@ -16,6 +16,7 @@ pub mod event_time_bucket;
 pub mod event_venue;
 pub mod image;
 pub mod organizer;
+pub mod series;
 pub mod tag;
 pub mod tag_event_count;
 pub mod token;

@@ -3,13 +3,18 @@
 use sea_orm::{ColumnTrait, Condition, Value, sea_query::Expr};
 
 use super::{
+    Scope,
     event_table::EventTable,
     geo::{GeoArea, VenueArea},
     link_filter::LinkFilter,
+    next_of_series::next_of_series,
 };
 use crate::{
     calendar::{event_status::EventStatus, search::Search, window::Span},
-    store::entity::{event::Column, event_organizer, event_tag, event_venue},
+    store::{
+        entity::{event::Column, event_organizer, event_tag, event_venue},
+        visibility::Visibility,
+    },
 };
 
 /// A filter of a list of events. The IDs of one filter combine with OR.
@@ -45,6 +50,10 @@ pub enum EventFilter {
     CostFrom(i64),
     /// The lowest amount of the cost is this many hundredths or less.
     CostTo(i64),
+    /// IDs of series. The event is in one of them.
+    Series(Vec<i64>),
+    /// The event is the first one of its series that a list with this visibility and scope contains, or is in no series.
+    NextOfSeries(Visibility, Scope),
     /// The range of the last write.
     Modified(Span),
     /// The column equals the value.
@@ -113,6 +122,10 @@ impl EventFilter {
             Self::Free(false) => on(Column::CostMax, |column| column.gt(0_i64)),
             Self::CostFrom(least) => on(Column::CostMax, |column| column.gte(*least)),
             Self::CostTo(most) => on(Column::CostMin, |column| column.lte(*most)),
+            Self::Series(ids) => on(Column::SeriesId, |column| column.is_in(ids.iter().copied())),
+            Self::NextOfSeries(visibility, scope) => {
+                Predicate::Event(Column::StartsAt, next_of_series(visibility, scope))
+            }
             Self::Modified(Span { from, before }) => Predicate::Event(
                 Column::ModifiedAt,
                 Condition::all()
@@ -168,5 +181,6 @@ pub fn invalidates_all_lists(column: Column) -> bool {
             | Column::EventStatus
             | Column::CostMin
             | Column::CostMax
+            | Column::SeriesId
     )
 }

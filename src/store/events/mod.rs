@@ -14,6 +14,7 @@ mod filtered;
 mod geo;
 mod geo_list;
 mod link_filter;
+mod next_of_series;
 mod order;
 mod outline;
 mod plan;

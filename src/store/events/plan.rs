@@ -65,7 +65,7 @@ impl<'query> ResolvedQuery<'query> {
                 },
                 Predicate::Search(search) if search.is_empty() => {}
                 Predicate::Search(search) => resolved.searches.push(search),
-                Predicate::Event(Column::PostParent | Column::TitleKey, condition) => {
+                Predicate::Event(Column::PostParent | Column::TitleKey | Column::SeriesId, condition) => {
                     resolved.selective = resolved.selective.add(condition);
                 }
                 Predicate::Event(column, condition) => {
