@@ -165,6 +165,42 @@ impl Problem {
         )
     }
 
+    /// 404: the series does not exist.
+    pub fn series_not_found() -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "series-not-found",
+            "No series with this ID was found.",
+        )
+    }
+
+    /// 403: the series exists, but the caller may not read it.
+    pub fn series_not_accessible() -> Self {
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "series-not-accessible",
+            "This series is not published, and you do not have permission to read it.",
+        )
+    }
+
+    /// 410: the series is in the trash, and the caller can't restore it.
+    pub fn series_no_longer_available() -> Self {
+        Self::new(
+            StatusCode::GONE,
+            "series-no-longer-available",
+            "This series has been deleted.",
+        )
+    }
+
+    /// 410: a DELETE of a series in the trash.
+    pub fn series_is_in_trash() -> Self {
+        Self::new(
+            StatusCode::GONE,
+            "series-is-in-trash",
+            "This series is already in the trash.",
+        )
+    }
+
     /// 404: a page after the last one.
     pub fn page_not_found(kind: Kind, pages: u64) -> Self {
         let last = pages.max(1);

@@ -136,6 +136,9 @@ pub mod store {
     pub mod segment_merges {
         pub use crate::store::segment_merges::merge;
     }
+    pub mod series {
+        pub use crate::store::series::horizon::extend_all;
+    }
     pub mod term {
         pub use crate::store::term::{find_by_name, find_by_slug, resolve};
     }

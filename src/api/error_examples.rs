@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     categories::CategoryPayload, document::Document, events::EventPayload, index::IndexQuery,
-    organizers::OrganizerPayload, paging::Paging, tags::TagPayload, venues::VenuePayload,
+    organizers::OrganizerPayload, paging::Paging, series::PreviewPayload, tags::TagPayload, venues::VenuePayload,
 };
 use crate::{
     auth::wrong_password,
@@ -21,6 +21,7 @@ use crate::{
     views::{
         event::EventView,
         organizer::OrganizerView,
+        series::SeriesView,
         term::{CategoryView, TagView},
         user::UserView,
         venue::VenueView,
@@ -40,6 +41,7 @@ pub(crate) fn insert(document: &mut Value, variant: Variant) {
             kind: Kind::ALL
                 .into_iter()
                 .find(|kind| kind.plural().eq_ignore_ascii_case(tag)),
+            is_series: tag == "Series",
             variant,
             method,
             id: &operation_id,
@@ -58,8 +60,9 @@ pub(crate) fn insert(document: &mut Value, variant: Variant) {
 
 /// The errors of one operation.
 struct ErrorExamples<'a> {
-    /// None for the index, the document and users.
+    /// None for the index, the document, users and series.
     kind: Option<Kind>,
+    is_series: bool,
     variant: Variant,
     method: &'a str,
     id: &'a str,
@@ -69,6 +72,9 @@ struct ErrorExamples<'a> {
 
 impl ErrorExamples<'_> {
     fn error(&self, status: u16) -> Option<Problem> {
+        if let Some(problem) = self.series_error(status) {
+            return Some(problem);
+        }
         Some(match (status, self.kind) {
             (400, kind) => self.bad_request(kind)?,
             (401, _) if self.method == "get" && self.id != "getMe" => wrong_password(),
@@ -92,6 +98,31 @@ impl ErrorExamples<'_> {
         })
     }
 
+    /// The errors of series that differ from those of other objects.
+    fn series_error(&self, status: u16) -> Option<Problem> {
+        if !self.is_series {
+            return None;
+        }
+        Some(match status {
+            400 if self.id == "previewSeries" => {
+                let body = Fields::new(Map::new(), InputFormat::Json);
+                return self.validation_error::<PreviewPayload>(body, Purpose::Create);
+            }
+            400 if self.id == "getSeries" => return unknown_member::<SeriesView>(),
+            400 if matches!(self.method, "post" | "put" | "patch") => return self.bad_request(Some(Kind::Event)),
+            401 if self.id == "previewSeries" => wrong_password(),
+            403 if self.is_list => Problem::only_published(),
+            403 if self.method == "get" => Problem::series_not_accessible(),
+            403 if self.method == "delete" => Problem::role_may_not("delete", "series"),
+            403 => Problem::role_may_not("change", "series"),
+            404 if self.is_list => Problem::page_not_found(Kind::Event, 1),
+            404 => Problem::series_not_found(),
+            410 if self.method == "delete" => Problem::series_is_in_trash(),
+            410 => Problem::series_no_longer_available(),
+            _ => return None,
+        })
+    }
+
     fn bad_request(&self, kind: Option<Kind>) -> Option<Problem> {
         if self.is_list {
             return self.validation_error::<Paging>(form::query("per_page=0"), Purpose::Query);
@@ -107,7 +138,8 @@ impl ErrorExamples<'_> {
             ("get", Some(Kind::Tag)) => return unknown_member::<TagView>(),
             ("get", None) if self.id == "getMe" => return unknown_member::<UserView>(),
             ("get", None) => return unknown_member::<Document>(),
-            ("delete", _) => return unknown_parameter(),
+            ("delete", Some(Kind::Event)) => return unknown_parameter(&["scope"]),
+            ("delete", _) => return unknown_parameter(&[]),
             _ => {}
         }
         let kind = kind?;
@@ -153,10 +185,10 @@ fn unknown_member<V: Selectable>() -> Option<Problem> {
     fields.errors.into_result().err()
 }
 
-/// The error response for an unknown parameter of an operation without parameters, with strict handling.
-fn unknown_parameter() -> Option<Problem> {
+/// The error response for an unknown parameter of an operation with these parameters, with strict handling.
+fn unknown_parameter(known: &[&'static str]) -> Option<Problem> {
     let mut fields = form::query("nothing=1");
-    let unknown = unknown_names::parameters(fields.values().keys(), &[]);
+    let unknown = unknown_names::parameters(fields.values().keys(), known);
     UnknownNames::new(true).report(unknown, &mut fields.errors);
     fields.errors.into_result().err()
 }

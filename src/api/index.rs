@@ -144,7 +144,8 @@ fn route(caller: &Caller, document: &Value, path: &str, operations: &[Operation]
             .map(|(methods, arguments)| json!({"methods": methods, "args": arguments}))
             .collect::<Vec<_>>(),
     });
-    if !path.contains('{') {
+    let is_read = methods.iter().any(|method| *method == "GET");
+    if is_read && !path.contains('{') {
         route["_links"] = json!(links(&format!("{}{path}", caller.address.base)));
     }
     route

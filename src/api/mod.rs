@@ -15,6 +15,7 @@ pub(crate) mod organizers;
 pub(crate) mod overlay;
 pub(crate) mod paging;
 pub(crate) mod publishable;
+pub(crate) mod series;
 pub(crate) mod shared_responses;
 pub(crate) mod tags;
 pub(crate) mod terms;
@@ -34,6 +35,8 @@ pub(crate) enum Tag {
     Users,
     /// Events, with their links to venues, organizers, categories and tags.
     Events,
+    /// Series of events, which follow a rule.
+    Series,
     /// Places where events happen.
     Venues,
     /// People and organizations that hold events.
@@ -49,6 +52,7 @@ pub(crate) type Api = FlattenParameters<(
     index::IndexApi,
     me::MeApi,
     events::EventsApi,
+    series::SeriesApi,
     venues::VenuesApi,
     organizers::OrganizersApi,
     categories::CategoriesApi,
@@ -61,6 +65,7 @@ pub(crate) fn service() -> OpenApiService<Api, ()> {
         index::IndexApi,
         me::MeApi,
         events::EventsApi,
+        series::SeriesApi,
         venues::VenuesApi,
         organizers::OrganizersApi,
         categories::CategoriesApi,

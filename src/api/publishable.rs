@@ -77,10 +77,15 @@ where
 {
     let represent = |snapshot, row| represent::<E>(writer, snapshot, row);
     let (stored, view) = service::create::<E, _, _>(writer, body, represent).await?;
+    Ok(created(writer, E::KIND, &stored, view))
+}
+
+/// The response to a create.
+pub(crate) fn created<V>(writer: &Writer, kind: Kind, stored: &impl PublishableRow, view: V) -> Created<V> {
     let columns = stored.common_columns();
-    Ok(Created::new(view)
-        .with_header("location", rest_url(writer, E::KIND, columns.id))
-        .with_version(columns.version))
+    Created::new(view)
+        .with_header("location", rest_url(writer, kind, columns.id))
+        .with_version(columns.version)
 }
 
 /// Updates the given fields. A status may move the object to the trash or restore it.
@@ -112,7 +117,7 @@ where
 }
 
 /// The representation of a written row.
-async fn represent<E: Represented>(
+pub(crate) async fn represent<E: Represented>(
     writer: &Writer,
     snapshot: Arc<Snapshot>,
     row: E::Model,

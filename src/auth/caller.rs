@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Almanac,
-    calendar::Variant,
+    calendar::{Language, Variant},
     error::Problem,
     extract::Leniency,
     middleware::{base_url::Address, cross_site::CrossSite},
@@ -37,6 +37,8 @@ pub(crate) struct Caller {
     pub if_match: Option<String>,
     pub leniency: Leniency,
     pub variant: Variant,
+    /// The preferred language of texts.
+    pub language: Language,
     /// The negotiated media type of the response.
     pub media_type: MediaType,
     /// The data version, if the response cache has polled it for this request.
@@ -125,6 +127,7 @@ impl Caller {
             if_match: header.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
             leniency: request.data().copied().unwrap_or_default(),
             variant: request.data().copied().unwrap_or(almanac.settings.variant),
+            language: almanac.documents.preferred_language(request.headers()),
             media_type: request.data().copied().unwrap_or_default(),
             data_version: request.data().copied(),
         })

@@ -22,7 +22,10 @@ use crate::{
     listen::{Limits, raise_open_files},
     pages::health,
     server,
-    store::{self, address::without_secrets, backfill, rederive::rederive_periodically, search_index, segment_merges},
+    store::{
+        self, address::without_secrets, backfill, rederive::rederive_periodically, search_index, segment_merges,
+        series::horizon,
+    },
     views::ROOT,
 };
 
@@ -67,6 +70,10 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     let filling = tokio::spawn(backfill::run(store.clone()));
     let indexing = tokio::spawn(search_index::run(store.clone()));
     let merging = tokio::spawn(segment_merges::run(store.clone()));
+    let extending = tokio::spawn(horizon::run(
+        store.clone(),
+        arguments.settings.recurrence_horizon.months(),
+    ));
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
     let limits = Limits::of(&almanac.settings);
     let (running, while_running) = watch::channel(());
@@ -87,6 +94,7 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     filling.abort();
     indexing.abort();
     merging.abort();
+    extending.abort();
     drop(running);
     rederiving.await.map_err(std::io::Error::other)?;
     if let Some(emptying) = emptying {

@@ -34,7 +34,7 @@ pub(crate) type Create<P> = Body<P, false>;
 pub(crate) type Update<P> = Body<P, true>;
 
 /// A body with the fields of `P`. Unknown fields are ignored, unless the client prefers strict handling
-/// ([`UnknownNames`]). So are query parameters, of which writes have none.
+/// ([`UnknownNames`]). So are query parameters, of which most writes have none.
 ///
 /// Errors are reported by `read`, after the handler has checked that the object exists and may be written.
 pub(crate) struct Body<P, const IS_UPDATE: bool> {
@@ -57,7 +57,9 @@ impl<P: Payload, const IS_UPDATE: bool> Body<P, IS_UPDATE> {
         let mut fields = self.fields?;
         tokio::task::spawn_blocking(move || {
             if let Some(unknown_names) = self.unknown_names {
-                let unknown = unknown_names::fields(fields.values(), P::Representation::members());
+                let own = P::parameters().iter().map(|parameter| parameter.name);
+                let own: Vec<&'static str> = own.collect();
+                let unknown = unknown_names::fields(fields.values(), P::Representation::members(), &own);
                 unknown_names.report(unknown, &mut fields.errors);
             }
             let payload = parameters::read(&mut fields, self.variant, Self::PURPOSE);
@@ -96,7 +98,8 @@ impl<'a, P: Payload, const IS_UPDATE: bool> ApiExtractor<'a> for Body<P, IS_UPDA
     ) -> Result<Self> {
         let mut fields = fields(request, body).await;
         let unknown_names = request.data::<UnknownNames>().cloned();
-        if let Some(unknown_names) = &unknown_names {
+        let has_parameters = IS_UPDATE && P::UPDATES_HAVE_PARAMETERS;
+        if let Some(unknown_names) = unknown_names.as_ref().filter(|_| !has_parameters) {
             let query = form::query(request.uri().query().unwrap_or_default());
             let mut errors = ValidationErrors::default();
             unknown_names.report(unknown_names::parameters(query.values().keys(), &[]), &mut errors);

@@ -20,6 +20,7 @@ pub(crate) mod parameters;
 pub(crate) mod params;
 pub(crate) mod path;
 pub(crate) mod payload;
+pub(crate) mod recurrence;
 pub(crate) mod references;
 pub(crate) mod text;
 pub(crate) mod unknown_names;

@@ -18,6 +18,8 @@ pub(crate) trait Payload: Parameters + Clone {
     const CREATE: &'static str;
     /// The description of the body of an update.
     const UPDATE: &'static str;
+    /// Whether updates have query parameters, which another extractor reads.
+    const UPDATES_HAVE_PARAMETERS: bool = false;
 }
 
 /// A payload that may also be nested in the body of an event.

@@ -125,28 +125,38 @@ pub(crate) fn parameters<'a>(names: impl Iterator<Item = &'a String>, known: &[&
         .collect()
 }
 
-/// The unknown fields of a body, also of the objects in it. Those of the representation are known, as clients send
-/// representations back.
-pub(crate) fn fields(body: &Map<String, Value>, representation: &Members) -> Vec<UnknownName> {
+/// The unknown fields of a body, also of the objects in it. Besides the fields of the payload, those of the
+/// representation are known, as clients send representations back.
+pub(crate) fn fields(body: &Map<String, Value>, representation: &Members, own: &[&'static str]) -> Vec<UnknownName> {
     let mut unknown = Vec::new();
-    find_fields(body, representation, "", &mut unknown);
+    find_fields(body, representation, own, "", &mut unknown);
     unknown
 }
 
-fn find_fields(object: &Map<String, Value>, members: &Members, prefix: &str, unknown: &mut Vec<UnknownName>) {
+fn find_fields(
+    object: &Map<String, Value>,
+    members: &Members,
+    own: &[&'static str],
+    prefix: &str,
+    unknown: &mut Vec<UnknownName>,
+) {
     for (name, value) in object {
         if unknown.len() == MAX_NAMES {
             return;
         }
         match members.find(name) {
-            None => unknown.push(UnknownName::inside(prefix, name, members.names())),
+            None if own.contains(&name.as_str()) => {}
+            None => {
+                let known = members.names().chain(own.iter().copied());
+                unknown.push(UnknownName::inside(prefix, name, known));
+            }
             Some((_, None)) => {}
             Some((_, Some(members))) => match value {
-                Value::Object(object) => find_fields(object, members, &format!("{prefix}{name}."), unknown),
+                Value::Object(object) => find_fields(object, members, &[], &format!("{prefix}{name}."), unknown),
                 Value::Array(items) => {
                     for (index, item) in items.iter().enumerate() {
                         if let Value::Object(object) = item {
-                            find_fields(object, members, &format!("{prefix}{name}[{index}]."), unknown);
+                            find_fields(object, members, &[], &format!("{prefix}{name}[{index}]."), unknown);
                         }
                     }
                 }
@@ -165,7 +175,7 @@ mod tests {
 
     fn paths(body: &Value) -> Vec<String> {
         let body = body.as_object().expect("an object");
-        let unknown = fields(body, EventView::members());
+        let unknown = fields(body, EventView::members(), &["recurrence"]);
         unknown.into_iter().map(|name| name.path).collect()
     }
 
@@ -192,7 +202,7 @@ mod tests {
             "venue": [{"id": 1, "x": 2}, 3, {"venue": "Hall", "image": {"url": "https://example.org/a.jpg", "alt": ""}}],
             "organizer": {"organizer": "Ann", "mail": "ann@example.org"},
             "categories": [{"id": 1, "colour": "red"}],
-            "custom_fields": {"anything": {"x": 1}},
+            "custom_fields": {"anything": {"x": 1}}, "recurrence": null,
         });
         let expected = [
             "titel",

@@ -18,5 +18,6 @@ pub(crate) use meta::ResponseMeta;
 pub(crate) use nullable::Nullable;
 pub(crate) use reply::{
     Created, Deleted, DeletedBySlug, DeletedTerm, Found, FoundBySlug, FoundDocument, FoundIndex, FoundTerm, FoundUser,
-    Listed, ListedTerms, Reply, ResponseKind, Updated, UpdatedBySlug, UpdatedTerm,
+    Listed, ListedOfSeries, ListedTerms, Previewed, Reply, ResponseKind, Updated, UpdatedBySlug, UpdatedSeries,
+    UpdatedTerm,
 };

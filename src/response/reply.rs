@@ -83,9 +83,18 @@ response_kind!(
     [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 403, 404]
 );
 response_kind!(
+    /// One page of the events of a series, which may be in the trash.
+    ListedOfSeries = ListedOfSeriesKind, OK, "One page of the list.",
+    [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 403, 404, 410]
+);
+response_kind!(
     /// One page of categories or tags. All are public.
     ListedTerms = ListedTermsKind, OK, "One page of the list.",
     [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 404]
+);
+response_kind!(
+    /// What a request would create.
+    Previewed = PreviewedKind, OK, "What the request would create.", [], [400, 413, 415]
 );
 response_kind!(
     /// A created object.
@@ -100,6 +109,11 @@ response_kind!(
     /// An updated event, venue or organizer, found by slug.
     UpdatedBySlug = UpdatedBySlugKind, OK, "The updated object.", [ETAG],
     [400, 403, 404, 409, 412, 413, 415, 507]
+);
+response_kind!(
+    /// An updated series.
+    UpdatedSeries = UpdatedSeriesKind, OK, "The updated object.", [ETAG],
+    [400, 403, 404, 410, 412, 413, 415, 507]
 );
 response_kind!(
     /// An updated category or tag.

@@ -7,12 +7,13 @@ use super::{
     linked_references::{self, LinkedResources},
 };
 use crate::{
+    auth::Caller,
     calendar::{
         date::DateTimeInput,
         local_time::{EventTimes, LocalTime},
         text::to_search_text,
     },
-    error::{FieldError, Problem},
+    error::{FieldError, Problem, ValidationErrors},
     extract::{ApplyTo, MaybeUndefined, lenient_bool::LenientBool, number::Id, text::ZoneName},
     store::{
         Transaction,
@@ -61,6 +62,18 @@ pub(crate) async fn save_links(
     Ok(changed)
 }
 
+/// Makes the new venues and organizers of a payload follow the publication of an event.
+pub(crate) async fn follow(transaction: &Transaction, event: i64, links: &EventLinks) -> Result<(), DbErr> {
+    let mut batch = Batch::new(transaction);
+    if let Some(venues) = &links.venues {
+        venues.follow::<event_venue::Entity>(&mut batch, event);
+    }
+    if let Some(organizers) = &links.organizers {
+        organizers.follow::<event_organizer::Entity>(&mut batch, event);
+    }
+    batch.run(transaction).await
+}
+
 /// If the venues or organizers of an event change, locks both the previous and the new ones.
 async fn lock_linked_resources(
     transaction: &Transaction,
@@ -106,7 +119,21 @@ pub(crate) fn apply_times(
     start_date: MaybeUndefined<DateTimeInput>,
     end_date: MaybeUndefined<DateTimeInput>,
 ) {
-    let site = &context.caller.almanac.settings.site.zone;
+    let WriteContext { caller, errors, .. } = context;
+    set_times(caller, errors, row, timezone, all_day, start_date, end_date);
+}
+
+/// Sets start and end. Errors are added.
+pub(crate) fn set_times(
+    caller: &Caller,
+    errors: &mut ValidationErrors,
+    row: &mut event::Model,
+    timezone: MaybeUndefined<ZoneName>,
+    all_day: MaybeUndefined<LenientBool>,
+    start_date: MaybeUndefined<DateTimeInput>,
+    end_date: MaybeUndefined<DateTimeInput>,
+) {
+    let site = &caller.almanac.settings.site.zone;
     let before = row.times(site);
     let zone = match timezone {
         MaybeUndefined::Undefined => before.zone,
@@ -114,7 +141,7 @@ pub(crate) fn apply_times(
         MaybeUndefined::Value(zone) => zone.0,
     };
     let zone_changes = zone != before.zone;
-    let now = context.caller.now;
+    let now = caller.now;
     let resolve = |date: MaybeUndefined<DateTimeInput>, stored: LocalTime| match date.take() {
         Some(date) => {
             let moment = date.resolve(&zone, now);
@@ -141,9 +168,9 @@ pub(crate) fn apply_times(
     if after != before || row.timezone != zone.name() {
         row.set_times(&after);
     }
-    let is_valid = !context.errors.has("start_date") && !context.errors.has("end_date");
+    let is_valid = !errors.has("start_date") && !errors.has("end_date");
     if is_valid && row.ends_at < row.starts_at {
         let error = FieldError::invalid("must not be before start_date");
-        context.errors.add("end_date", error);
+        errors.add("end_date", error);
     }
 }

@@ -44,6 +44,11 @@ impl LinkedResources {
     pub(crate) fn ids(&self) -> &[i64] {
         &self.ids
     }
+
+    /// Adds the statements that make the new ones follow the publication of the event.
+    pub(crate) fn follow<L: Link<Target: LinkedResource>>(&self, batch: &mut Batch, event: i64) {
+        linked_resource::set_following::<L::Target>(batch, event, &self.followers);
+    }
 }
 
 /// The locks of the names of nested objects, so that no other writer creates the same ones at the same time.

@@ -8,6 +8,7 @@ pub(crate) mod name_reuse;
 pub(crate) mod organizer;
 pub(crate) mod publication;
 pub(crate) mod publishable;
+pub(crate) mod series;
 pub(crate) mod term;
 pub(crate) mod term_references;
 pub(crate) mod venue;

@@ -32,7 +32,7 @@ where
     writer.almanac.store.write_and_read(insert, read).await
 }
 
-async fn insert<E: Writable>(
+pub(super) async fn insert<E: Writable>(
     writer: &Writer,
     transaction: Arc<Transaction>,
     (payload, errors): (E::Payload, ValidationErrors),
@@ -84,6 +84,7 @@ where
         E::lock_before(&transaction, Some(key), Some(payload)).await?;
     }
     let before = find_writable::<E>(writer, &transaction, key).await?;
+    writer.check_precondition(before.common_columns().version)?;
     let (payload, errors) = payload?;
     let mut context = WriteContext::new(writer, &transaction, errors);
     let mut after = before.clone();
@@ -96,8 +97,8 @@ where
     publication::update::<E>(&transaction, &before, after, writer.timestamp()).await
 }
 
-/// Finds and locks the object, and checks the writer's permission and `If-Match`.
-async fn find_writable<E: Publishable>(
+/// Finds and locks the object, and checks the writer's permission.
+pub(super) async fn find_writable<E: Publishable>(
     writer: &Writer,
     transaction: &Transaction,
     key: &Key,
@@ -112,7 +113,6 @@ async fn find_writable<E: Publishable>(
             _ => Problem::role_may_not("change", &format!("this {}", E::KIND.name())),
         });
     }
-    writer.check_precondition(columns.version)?;
     Ok(row)
 }
 
@@ -142,21 +142,40 @@ async fn trash<E: Writable>(
     errors: &ValidationErrors,
 ) -> Result<E::Model, Problem> {
     E::lock_before(&transaction, Some(key), None).await?;
-    let before = find_for_update::<E>(&*transaction, key)
+    let before = find_deletable::<E>(writer, &transaction, key).await?;
+    writer.check_precondition(before.common_columns().version)?;
+    errors.clone().into_result()?;
+    move_to_trash::<E>(&transaction, &before, writer.timestamp()).await
+}
+
+/// Finds and locks the object, and checks the writer's permission to move it to the trash.
+pub(super) async fn find_deletable<E: Publishable>(
+    writer: &Writer,
+    transaction: &Transaction,
+    key: &Key,
+) -> Result<E::Model, Problem> {
+    let row = find_for_update::<E>(transaction, key)
         .await?
         .ok_or_else(|| Problem::not_found(E::KIND))?;
-    let mut columns = before.common_columns();
-    let now = writer.timestamp();
+    let columns = row.common_columns();
     if columns.status == Status::Trash {
         return Err(Problem::is_in_trash(E::KIND));
     }
     if !writer.identity.may_delete(&columns) {
         return Err(Problem::role_may_not("delete", &format!("this {}", E::KIND.name())));
     }
-    writer.check_precondition(columns.version)?;
-    errors.clone().into_result()?;
+    Ok(row)
+}
+
+/// Moves a stored object to the trash.
+pub(super) async fn move_to_trash<E: Writable>(
+    transaction: &Transaction,
+    before: &E::Model,
+    now: i64,
+) -> Result<E::Model, Problem> {
     let mut after = before.clone();
+    let mut columns = before.common_columns();
     columns.set_status(Status::Trash, now);
     after.set_common_columns(columns);
-    publication::update::<E>(&transaction, &before, after, now).await
+    publication::update::<E>(transaction, before, after, now).await
 }

@@ -11,6 +11,7 @@ use super::{
     json_ld, only,
     organizer::OrganizerView,
     publishable::{self, Images, PublishableView},
+    series::{self, EventSeriesView, SeriesSummary},
     shared::Shared,
     term::{CategoryView, TagView},
     venue::VenueView,
@@ -98,6 +99,8 @@ pub(crate) struct EventView {
     pub custom_fields: JsonObject,
     /// Whether it takes place as planned: `scheduled`, `canceled`, `postponed` or `moved_online`.
     pub event_status: String,
+    /// Its place in a series; null if it is not part of one.
+    pub series: Nullable<EventSeriesView>,
     /// The event as a schema.org Event, for pages that show it; null in lists.
     pub json_ld: Nullable<JsonObject>,
     /// Whether it has a venue, even one that the reader may not read. Not a member of the interface.
@@ -187,14 +190,24 @@ async fn represent_with_links(
 ) -> Result<Vec<EventView>, Problem> {
     let image_ids = rows.iter().map(|row| row.image_id).collect();
     let targets = LinkTargets::find(caller, snapshot, links, image_ids).await?;
+    let series = series::of_events(caller, snapshot, rows.iter()).await?;
     let represent = |row: event::Model| {
         let linked = targets.of(row.id);
-        represent(caller, row, &targets.images, detail, linked)
+        let series = row.series_id.and_then(|id| series.get(&id));
+        represent(caller, row, &targets.images, series, detail, linked)
     };
     Ok(rows.into_iter().map(represent).collect())
 }
 
-fn represent(caller: &Caller, row: event::Model, images: &Images, detail: Detail, linked: Linked<'_>) -> EventView {
+fn represent(
+    caller: &Caller,
+    row: event::Model,
+    images: &Images,
+    series: Option<&SeriesSummary>,
+    detail: Detail,
+    linked: Linked<'_>,
+) -> EventView {
+    let series = series.and_then(|series| series.of_event(caller, &row));
     let common = publishable::represent::<event::Entity>(caller, row.common_columns(), images);
     let site = &caller.almanac.settings.site.zone;
     let times = row.times(site);
@@ -236,6 +249,7 @@ fn represent(caller: &Caller, row: event::Model, images: &Images, detail: Detail
         organizer: resource_views(&linked.organizers),
         custom_fields: JsonObject(serde_json::from_str(&row.custom_fields).unwrap_or_default()),
         event_status: EventStatus::stored(&row.event_status).as_str().to_owned(),
+        series: series.into(),
         json_ld: Nullable(None),
         has_venue: linked.has_venue,
     };

@@ -27,7 +27,7 @@ pub(crate) async fn represent_page(
     };
     let mut views = HashMap::new();
     let mut missing = Vec::new();
-    let mut key = shared::key(caller, 0);
+    let mut key = shared::key_in_language(caller, 0);
     for event in events {
         key.1 = event.id;
         let known = cache.get(version, &key);

@@ -11,6 +11,7 @@ pub(crate) mod json_ld;
 pub(crate) mod list;
 pub(crate) mod organizer;
 pub(crate) mod publishable;
+pub(crate) mod series;
 pub(crate) mod shared;
 pub(crate) mod term;
 pub(crate) mod user;

@@ -20,6 +20,7 @@ use super::{
     image::ImageView,
     organizer,
     publishable::Images,
+    series::SeriesSummary,
     term::{self, RepresentedTerm},
     venue,
 };
@@ -47,9 +48,10 @@ pub(crate) struct SharedViews {
     categories: ViewCache<SharedTerm<category::Entity>>,
     tags: ViewCache<SharedTerm<tag::Entity>>,
     pub(super) images: VersionedCache<i64, ImageView>,
+    pub(super) series: VersionedCache<i64, SeriesSummary>,
 }
 
-/// The keys are the base URL of the representation, and the ID.
+/// The keys are the base URL of the representation, with the language if it contains words, and the ID.
 pub(super) type ViewCache<V> = VersionedCache<(Arc<str>, i64), V>;
 
 impl Default for SharedViews {
@@ -62,6 +64,7 @@ impl Default for SharedViews {
             categories: VersionedCache::with_bytes(2 * MEBIBYTE),
             tags: VersionedCache::with_bytes(2 * MEBIBYTE),
             images: VersionedCache::with_bytes(2 * MEBIBYTE),
+            series: VersionedCache::with_bytes(MEBIBYTE),
         }
     }
 }
@@ -266,6 +269,11 @@ fn split_known<V: Clone>(
 
 pub(super) fn key(caller: &Caller, id: i64) -> (Arc<str>, i64) {
     (caller.address.base.as_str().into(), id)
+}
+
+/// The key of a representation that contains words.
+pub(super) fn key_in_language(caller: &Caller, id: i64) -> (Arc<str>, i64) {
+    (format!("{} {}", caller.address.base, caller.language.tag()).into(), id)
 }
 
 /// A representation with its JSON.

@@ -57,7 +57,7 @@ on_both_databases! {
                 }
             }
             assert_eq!(indexed, documented);
-            assert_eq!(indexed.len(), 53);
+            assert_eq!(indexed.len(), 60);
         }
     }
 
@@ -155,7 +155,7 @@ on_both_databases! {
             "?nonsense=1",
         ] {
             let index = anonymous.get(query).await.is(200).body;
-            assert_eq!(index["routes"].as_object().map(serde_json::Map::len), Some(16), "{query}");
+            assert_eq!(index["routes"].as_object().map(serde_json::Map::len), Some(19), "{query}");
         }
         anonymous.get("?namespace=wp/v2").await.is_error(404, "rest_no_route");
         let rejected = anonymous.get("?context=nonsense").await.is_error(400, "rest_invalid_param");

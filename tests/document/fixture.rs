@@ -47,7 +47,7 @@ impl Fixture {
         }
     }
 
-    /// A server with the objects of the examples, each with the ID 1, and two more events.
+    /// A server with the objects of the examples, each with the ID 1, and more events.
     pub(crate) async fn new(database: &Database, variant: Variant) -> Self {
         let fixture = Self::empty(database, variant, &[]).await;
         let admin = &fixture.admin;
@@ -84,6 +84,11 @@ impl Fixture {
             let rehearsal = json!({"title": "Rehearsal", "start_date": day, "end_date": day});
             admin.create("/events", rehearsal).await;
         }
+        let choir = json!({
+            "title": "Choir rehearsal", "start_date": "2027-04-02 18:00", "end_date": "2027-04-02 19:30",
+            "recurrence": "RRULE:FREQ=WEEKLY;COUNT=3",
+        });
+        admin.create("/events", choir).await;
         fixture
     }
 

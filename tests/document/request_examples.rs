@@ -41,6 +41,10 @@ on_both_databases! {
             let document = fixture.document.clone();
             for operation in operations(&document) {
                 let id = operation.id();
+                // Each object can be deleted only once. The parameters are those of updates.
+                if operation.method == "delete" {
+                    continue;
+                }
                 let query = examples(&document, &operation, "query");
                 for (name, value) in &query {
                     let companions = COMPANIONS.iter().find(|(first, _)| first == name);
@@ -76,6 +80,9 @@ on_both_databases! {
             let schemas = &document["components"]["schemas"];
             for operation in operations(&document) {
                 let Some(kind) = operation.body().strip_suffix("Create") else { continue };
+                if !operation.id().starts_with("create") {
+                    continue;
+                }
                 let schema = &schemas[operation.body()];
                 let path = format!("/{}", collection(&operation));
                 if is_term_operation(&operation) {

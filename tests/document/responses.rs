@@ -159,6 +159,7 @@ on_both_databases! {
                 ("/organizers/1", "Organizer"),
                 ("/categories/1", "Category"),
                 ("/tags/1", "Tag"),
+                ("/series/1", "Series"),
                 ("/me", "User"),
             ] {
                 let response = fixture.admin.get(path).await.is(200);

@@ -80,7 +80,16 @@ fn all_elements_have_descriptions() {
     for variant in VARIANTS {
         let document = english(variant);
         let tags: Vec<_> = items(&document["tags"]).map(|tag| text(tag, "name")).collect();
-        let order = ["Index", "Users", "Events", "Venues", "Organizers", "Categories", "Tags"];
+        let order = [
+            "Index",
+            "Users",
+            "Events",
+            "Series",
+            "Venues",
+            "Organizers",
+            "Categories",
+            "Tags",
+        ];
         assert_eq!(tags, order);
         let is_described = |value: &Value| value.get("$ref").is_some() || !text(value, "description").is_empty();
         for operation in operations(&document) {
@@ -119,6 +128,7 @@ fn reads_allow_and_writes_require_credentials() {
         let document = english(variant);
         for operation in operations(&document) {
             let expected = match operation.method {
+                _ if operation.id() == "previewSeries" => json!([{"basic": []}, {"bearer": []}, {}]),
                 "get" if operation.id() != "getMe" => json!([{"basic": []}, {"bearer": []}, {}]),
                 _ => json!([{"basic": []}, {"bearer": []}]),
             };
@@ -140,8 +150,10 @@ fn representations_have_all_fields_of_bodies() {
             ("TagCreate", "Tag"),
         ] {
             for (field, _) in members(&schemas[body]["properties"]) {
+                // The rule is a member of the series of the event.
+                let is_part = body == "EventCreate" && field == "recurrence";
                 assert!(
-                    schemas[representation]["properties"].get(field).is_some(),
+                    is_part || schemas[representation]["properties"].get(field).is_some(),
                     "{body}.{field}"
                 );
             }
@@ -162,6 +174,8 @@ fn reads_have_a_choice_of_members() {
                 .filter_map(Value::as_str)
                 .collect();
             let object = match operation.path.strip_prefix(ROOT).unwrap_or_default().split('/').nth(1) {
+                Some("series") if operation.id() == "listSeriesEvents" => "Event",
+                Some("series") => "Series",
                 Some("events") => "Event",
                 Some("venues") => "Venue",
                 Some("organizers") => "Organizer",
@@ -190,6 +204,10 @@ fn statuses(id: &str) -> &'static [u16] {
     match (id, verb) {
         ("getIndex", _) => &[200, 304, 400, 404],
         ("getDocument" | "getMe", _) => &[200, 304, 400],
+        ("previewSeries", _) => &[200, 400, 413, 415],
+        ("listSeriesEvents", _) => &[200, 304, 400, 403, 404, 410],
+        // The slugs of a series are those of its events.
+        ("updateSeries" | "replaceSeries" | "patchSeries", _) => &[200, 400, 403, 404, 410, 412, 413, 415, 507],
         (_, "list") if of_term => &[200, 304, 400, 404],
         (_, "list") => &[200, 304, 400, 403, 404],
         (_, "create") => &[201, 400, 403, 413, 415, 507],
@@ -238,7 +256,7 @@ fn conditional_headers_are_declared() {
             let expected: &[_] = match operation.method {
                 _ if operation.id() == "getDocument" => &["Accept-Language", "If-None-Match", "Prefer"],
                 "get" => &["If-None-Match", "Prefer"],
-                _ if operation.id().starts_with("create") => &["Prefer"],
+                _ if operation.id().starts_with("create") || operation.id() == "previewSeries" => &["Prefer"],
                 _ => &["If-Match", "Prefer"],
             };
             assert_eq!(shared, expected, "{}", operation.id());

@@ -1,5 +1,6 @@
 //! Writers that lock the same rows on PostgreSQL: events are linked and unlinked while the category tree and the
-//! coordinates of venues change. With `ALMANAC_FAULTS_FACTOR=50`, these are 30,000 writes.
+//! coordinates of venues change, and series are changed by their events. With `ALMANAC_FAULTS_FACTOR=50`, these are 30,000
+//! writes each.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -103,6 +104,64 @@ async fn writes_beside_category_moves_succeed() {
     let server = ServerProcess::start(&["--database-url", &url]);
     let client = server.anonymous().with_password("admin", server.password());
     let objects = Objects::create(&client).await;
+    write_concurrently(&server, || objects.random_write()).await;
+}
+
+/// Several series of a few events, which share venues, tags and the start of their slugs.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writes_of_series_succeed() {
+    let Some(database) = Database::postgres() else {
+        return;
+    };
+    let url = database.url().await;
+    let server = ServerProcess::start(&["--database-url", &url]);
+    let client = server.anonymous().with_password("admin", server.password());
+    let objects = Objects::create(&client).await;
+    let series = || {
+        json!({
+            "title": any(&["Yoga", "Choir", "Chess"]),
+            "start_date": "2027-03-01 18:00",
+            "end_date": format!("2027-03-01 {}:00", rand::random_range(19..24)),
+            "recurrence": format!("RRULE:FREQ=DAILY;COUNT={}", rand::random_range(2..6)),
+            "categories": [any(&objects.categories)],
+            "tags": [any(&["Mat", "Outdoor"])],
+            "venue": [any(&objects.venues)],
+            "organizer": [any(&objects.organizers)],
+        })
+    };
+    for _ in 0..4 {
+        client.create("/events", series()).await;
+    }
+    // Single events, events of series, and IDs that no event has yet.
+    let event = || format!("/events/{}", rand::random_range(1..40));
+    let scoped = || format!("{}?scope={}", event(), any(&["this", "following", "all"]));
+    write_concurrently(&server, || match rand::random_range(0..10) {
+        0 => ("POST", "/events".to_owned(), series()),
+        1 => objects.random_write(),
+        2 => ("DELETE", scoped(), Value::Null),
+        3 => ("PATCH", scoped(), json!({"status": "publish"})),
+        4 => (
+            "PATCH",
+            scoped(),
+            json!({"venue": series()["venue"], "tags": series()["tags"]}),
+        ),
+        5 => ("PATCH", scoped(), json!({"recurrence": series()["recurrence"]})),
+        6 => {
+            let series = format!("/series/{}", rand::random_range(1..8));
+            ("PATCH", series, json!({"status": any(&["publish", "draft", "trash"])}))
+        }
+        _ => (
+            "PATCH",
+            scoped(),
+            json!({"end_date": series()["end_date"], "title": series()["title"]}),
+        ),
+    })
+    .await;
+}
+
+/// Runs writes of several clients at the same time, of which almost all must succeed or be rejected.
+async fn write_concurrently(server: &ServerProcess, random_write: impl Fn() -> (&'static str, String, Value)) {
+    let client = server.anonymous().with_password("admin", server.password());
     let remaining = AtomicU32::new(repetitions(WRITES));
     let failures = AtomicU32::new(0);
     let take_one = || {
@@ -111,7 +170,7 @@ async fn writes_beside_category_moves_succeed() {
     };
     join_all((0..WRITERS).map(|_| async {
         while take_one() {
-            let (method, path, body) = objects.random_write();
+            let (method, path, body) = random_write();
             let response = client.request(method, &path).json(&body).send().await;
             let status = response.expect("a response").status();
             if status.is_server_error() {

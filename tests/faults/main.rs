@@ -16,6 +16,7 @@ mod kills;
 mod lost_database;
 mod replaced_file;
 mod rolling_restart;
+mod series;
 mod slow_connections;
 mod storage;
 mod time_zones;

@@ -117,6 +117,21 @@ impl Events {
                 let mut names = statuses.iter().map(|status| status.as_str());
                 names.any(|name| name == row.event_status)
             }
+            EventFilter::Series(ids) => row.series_id.is_some_and(|series| ids.contains(&series)),
+            EventFilter::NextOfSeries(visibility, scope) => {
+                let query = EventQuery {
+                    visibility: visibility.clone(),
+                    scope: scope.clone(),
+                    filters: Vec::new(),
+                    order: EventOrder::default(),
+                };
+                let is_earlier = |other: &&event::Model| {
+                    other.series_id == row.series_id
+                        && (other.starts_at, other.id) < (row.starts_at, row.id)
+                        && self.matches(&query, other)
+                };
+                row.series_id.is_none() || !self.rows.iter().any(|other| is_earlier(&other))
+            }
             EventFilter::Free(true) => amounts(&row.cost).is_some_and(|(_, most)| most == 0),
             EventFilter::Free(false) => amounts(&row.cost).is_some_and(|(_, most)| most > 0),
             EventFilter::CostFrom(from) => amounts(&row.cost).is_some_and(|(_, most)| most >= *from),
@@ -159,7 +174,7 @@ impl Events {
         query.filters.extend(flags.into_iter().flatten());
         // Half of the queries have no other filter.
         for _ in 0..rng.random_range(0..2) * rng.random_range(1..3) {
-            let filter = match rng.random_range(0..18) {
+            let filter = match rng.random_range(0..20) {
                 0 => Some(EventFilter::Venues(random_targets(rng, &self.venue_ids))),
                 1 => Some(EventFilter::Organizers(random_targets(rng, &self.organizer_ids))),
                 2 | 3 => Some(EventFilter::Categories(random_targets(rng, &self.category_ids))),
@@ -177,6 +192,11 @@ impl Events {
                 13 => Some(EventFilter::CostFrom(rng.random_range(0..4_000))),
                 14 => Some(EventFilter::CostTo(rng.random_range(0..4_000))),
                 15 => Some(EventFilter::Modified(self.random_modification(rng))),
+                18 => Some(EventFilter::Series(vec![rng.random_range(1..8), 3])),
+                19 => {
+                    let (visibility, scope) = (query.visibility.clone(), query.scope.clone());
+                    Some(EventFilter::NextOfSeries(visibility, scope))
+                }
                 16 => {
                     let key = self.rows.choose(rng).and_then(|row| row.title_key.clone());
                     key.map(|key| EventFilter::Equals(event::Column::TitleKey, key.into()))

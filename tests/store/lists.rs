@@ -40,6 +40,15 @@ on_both_databases! {
         }
         let authors = "UPDATE events SET author_id = id % 7 WHERE id % 7 BETWEEN 1 AND 3";
         transaction.execute_unprepared(authors).await.expect("authors");
+        for id in 1..6 {
+            let series = format!(
+                "INSERT INTO series (id, version, status, published_at, modified_at, timezone, starts_local, duration, \
+                 all_day, recurrence, fields) VALUES ({id}, 1, 'publish', 0, 0, 'UTC', 0, 0, FALSE, '', '{{}}')"
+            );
+            transaction.execute_unprepared(&series).await.expect("a series");
+        }
+        let in_series = "UPDATE events SET series_id = 1 + id % 5, recurrence_id = id WHERE id % 3 = 0";
+        transaction.execute_unprepared(in_series).await.expect("events of series");
         transaction.commit().await.expect("a commit");
         for with_scheduled_venues in [false, true] {
             if with_scheduled_venues {

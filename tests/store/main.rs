@@ -17,6 +17,7 @@ mod purge;
 mod rederive;
 mod search_index;
 mod search_words;
+mod series;
 mod snapshots;
 mod statements;
 mod terms;

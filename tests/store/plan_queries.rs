@@ -26,6 +26,7 @@ pub(crate) fn queries() -> Vec<(&'static str, EventQuery)> {
     let by = |filter| default().with(filter);
     let parent = || EventFilter::Equals(event::Column::PostParent, 1_i64.into());
     let title = || EventFilter::Equals(event::Column::TitleKey, "choir".into());
+    let next = |query: &EventQuery| EventFilter::NextOfSeries(query.visibility.clone(), query.scope.clone());
     let ordered = |query: EventQuery, key| EventQuery {
         order: EventOrder {
             key,
@@ -65,6 +66,8 @@ pub(crate) fn queries() -> Vec<(&'static str, EventQuery)> {
         ("free", by(EventFilter::Free(true))),
         ("cost", by(EventFilter::CostFrom(100)).with(EventFilter::CostTo(200))),
         ("title", by(title())),
+        ("series", by(EventFilter::Series(vec![1, 2]))),
+        ("next of series", by(next(&default()))),
         ("modified", by(EventFilter::Modified(year(Some(-7), None)))),
         (
             "free in category",

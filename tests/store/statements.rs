@@ -128,7 +128,7 @@ on_both_databases! {
             ("PATCH", "/events/1", json!({"title": "Another choir"}), [9, 9]),
             ("PATCH", "/events/1", json!({"tags": ["other"]}), [15, 16]),
             ("PATCH", "/venues/1", json!({"city": "Kiel"}), [4, 4]),
-            ("DELETE", "/events/1", json!(null), [9, 10]),
+            ("DELETE", "/events/1", json!(null), [9, 11]),
             ("POST", "/categories", json!({"name": "Art"}), [5, 7]),
             ("DELETE", "/tags/1", json!(null), [4, 4]),
         ] {

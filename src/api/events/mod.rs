@@ -5,11 +5,14 @@ mod payload;
 mod place;
 mod price;
 mod query;
+mod recurrences;
+mod scope;
 
 use std::sync::Arc;
 
 use poem_openapi::OpenApi;
 
+use self::scope::ScopeQuery;
 pub(crate) use self::{order::EventSortName, payload::EventPayload, query::EventQuery};
 use super::{Tag, publishable};
 use crate::{
@@ -17,8 +20,16 @@ use crate::{
     calendar::{Kind, window::DefaultWindow},
     error::Problem,
     extract::{Create, IdInPath, Params, SlugInPath, Update},
-    response::{CachePolicy, Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Updated, UpdatedBySlug},
-    store::{Snapshot, entity::event, events},
+    response::{
+        CachePolicy, Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Reply, Updated, UpdatedBySlug,
+    },
+    services::series,
+    store::{
+        Snapshot,
+        entity::event,
+        events::{self, EventFilter},
+        publishable::Key,
+    },
     views::{
         event::EventView,
         event_page::represent_page,
@@ -39,7 +50,8 @@ impl EventsApi {
     /// `status` selects others, which requires credentials.
     #[oai(path = "/events", method = "get", operation_id = "listEvents")]
     async fn list(&self, reader: Reader, params: Params<EventQuery, EventView>) -> Result<Listed<EventList>, Problem> {
-        reader.read(|snapshot| list(&reader, snapshot, params.clone())).await
+        let list = |snapshot| list(&reader, snapshot, params.clone(), DefaultWindow::Interface, None);
+        reader.read(list).await
     }
 
     /// Create an event
@@ -47,10 +59,13 @@ impl EventsApi {
     /// A nested venue or organizer is created with the event, unless an existing one matches, which is linked instead.
     /// A new one inherits the event's status and publication date, and follows them while that date is in the future.
     /// Unknown names of categories and tags create terms. On any error, nothing is stored. Events that contributors
-    /// publish become `pending` and await review.
+    /// publish become `pending` and await review. With `recurrence`, all events of a series are created, and the first
+    /// one is returned. Each event of a series is an ordinary event, with an ID, a slug and a page of its own.
     #[oai(path = "/events", method = "post", operation_id = "createEvent")]
     async fn create(&self, writer: Writer, body: Create<EventPayload>) -> Result<Created<EventView>, Problem> {
-        publishable::create::<event::Entity>(&writer, body).await
+        let represent = |snapshot, row| publishable::represent::<event::Entity>(&writer, snapshot, row);
+        let (stored, view) = series::create(&writer, body, represent).await?;
+        Ok(publishable::created(&writer, Kind::Event, &stored, view))
     }
 
     /// Get an event
@@ -73,31 +88,34 @@ impl EventsApi {
     ///
     /// Changes the given fields and keeps the others; `null` clears a field. POST, PUT and PATCH are equivalent. A
     /// `status` other than `trash` restores the object from the trash. With `If-Match`, the update applies only to the
-    /// version that you have read.
+    /// version that you have read. `scope` extends the update to other events of its series; `If-Match` then names the
+    /// version of the series.
     #[oai(path = "/events/:id", method = "post", method = "put", method = "patch")]
     async fn update(
         &self,
         writer: Writer,
         /// ID of the event.
         id: IdInPath,
+        params: Params<ScopeQuery>,
         body: Update<EventPayload>,
     ) -> Result<Updated<EventView>, Problem> {
-        publishable::update::<event::Entity, _>(&writer, id.into(), body).await
+        update(&writer, id.into(), params, body).await
     }
 
     /// Delete an event
     ///
     /// Moves it to the trash: lists no longer contain it, and others can use its slug. Users who may delete it can
-    /// still read it by ID, and restore it by updating its `status`. A second deletion returns 410.
+    /// still read it by ID, and restore it by updating its `status`. A second deletion returns 410. `scope` extends the
+    /// deletion to other events of its series.
     #[oai(path = "/events/:id", method = "delete", operation_id = "deleteEvent")]
     async fn delete(
         &self,
         writer: Writer,
         /// ID of the event.
         id: IdInPath,
-        params: Params<()>,
+        params: Params<ScopeQuery>,
     ) -> Result<Deleted<EventView>, Problem> {
-        publishable::delete::<event::Entity, _>(&writer, id.into(), params).await
+        delete(&writer, id.into(), params).await
     }
 
     /// Get an event by its slug
@@ -125,9 +143,10 @@ impl EventsApi {
         writer: Writer,
         /// Slug of the event.
         slug: SlugInPath,
+        params: Params<ScopeQuery>,
         body: Update<EventPayload>,
     ) -> Result<UpdatedBySlug<EventView>, Problem> {
-        publishable::update::<event::Entity, _>(&writer, slug.into(), body).await
+        update(&writer, slug.into(), params, body).await
     }
 
     /// Delete an event by its slug
@@ -144,28 +163,49 @@ impl EventsApi {
         writer: Writer,
         /// Slug of the event.
         slug: SlugInPath,
-        params: Params<()>,
+        params: Params<ScopeQuery>,
     ) -> Result<DeletedBySlug<EventView>, Problem> {
-        publishable::delete::<event::Entity, _>(&writer, slug.into(), params).await
+        delete(&writer, slug.into(), params).await
     }
 }
 
-async fn list(
+async fn update<K>(
+    writer: &Writer,
+    key: Key,
+    params: Params<ScopeQuery>,
+    body: Update<EventPayload>,
+) -> Result<Reply<EventView, K>, Problem> {
+    let scope = params.query.scope();
+    let represent = |snapshot, row| publishable::represent::<event::Entity>(writer, snapshot, row);
+    let (stored, view) = series::update(writer, &key, scope, &params.errors, body, represent).await?;
+    Ok(Reply::new(view).with_version(stored.version))
+}
+
+async fn delete<K>(writer: &Writer, key: Key, params: Params<ScopeQuery>) -> Result<Reply<EventView, K>, Problem> {
+    let scope = params.query.scope();
+    let represent = |snapshot, row| publishable::represent::<event::Entity>(writer, snapshot, row);
+    let (_, view) = series::delete(writer, &key, scope, &params.errors, represent).await?;
+    Ok(Reply::new(view))
+}
+
+/// One page of the list of events that the query selects, of one series if its ID is given.
+pub(super) async fn list<K>(
     reader: &Caller,
     snapshot: Arc<Snapshot>,
     Params {
         query, errors, fields, ..
     }: Params<EventQuery, EventView>,
-) -> Result<Listed<EventList>, Problem> {
+    default_window: DefaultWindow,
+    series: Option<i64>,
+) -> Result<Reply<EventList, K>, Problem> {
     let snapshot = &*snapshot;
-    let (page, query, cache_lifetime) = query
-        .resolve(reader, snapshot, errors, DefaultWindow::Interface)
-        .await?;
+    let (page, mut query, cache_lifetime) = query.resolve(reader, snapshot, errors, default_window).await?;
+    query.filters.extend(series.map(|id| EventFilter::Series(vec![id])));
     let found = events::list(snapshot, &query, page).await?;
     let texts = query.dependencies(&found.rows);
     snapshot.depend_on(&texts);
     let views = represent_page(reader, snapshot, &found.rows).await?;
-    let reply = list::reply(reader, Kind::Event, &found, views)?;
+    let reply: Reply<EventList, K> = list::reply(reader, Kind::Event, &found, views)?;
     let cache_policy = CachePolicy::of(cache_lifetime).map(|cache_policy| cache_policy.depending_on_texts(texts));
     Ok(reply.with_cache_policy(cache_policy).with_fields(fields))
 }

@@ -21,6 +21,7 @@ use crate::{
         lenient_bool::LenientBool,
         linked_references::LinkedReferences,
         number::{Id, integer_list_schema},
+        recurrence::RecurrenceLines,
         references::{MAX_ITEMS, TermReferences},
         text::{CostInput, Html, Slug, Title, WebAddress, ZoneName},
     },
@@ -29,6 +30,7 @@ use crate::{
         event::{self as service, EventLinks},
         inherited_publication, linked_references,
         publication::{self, Authorship, Publication},
+        series::{PayloadParts, RecurringPayload},
         term_references,
     },
     store::{
@@ -143,6 +145,15 @@ pub(crate) struct EventPayload {
     /// or `moved_online`. It stays in lists, and its public page shows the status. Default on create: `scheduled`.
     #[param(example = "scheduled")]
     pub event_status: MaybeUndefined<EventStatusName>,
+    /// Rule of a series (RFC 5545): at most one `RRULE` line, and `RDATE` and `EXDATE` lines, as a list or as one text.
+    /// `start_date` and `end_date` are those of the first event, which the rule has to generate. Times without `Z` are
+    /// in the event's time zone: an event at 19:00 stays at 19:00 when clocks change. At most 1,000 events; if the rule
+    /// has no end, those of the next two years (or as configured) are created now, and the others later. In an update of
+    /// an event without a series, the event becomes the first one of a series. In an update of an event of a series, a
+    /// change requires `scope=following` or `scope=all`; events keep their IDs if the new rule has their start or their
+    /// day, and others go to the trash. `null` with `scope=all` keeps this event alone.
+    #[param(nullable, example = json!(["RRULE:FREQ=WEEKLY;BYDAY=FR;COUNT=10"]))]
+    pub recurrence: MaybeUndefined<RecurrenceLines>,
 }
 
 /// The schema in variant B: a list of IDs, although slugs, names and objects are accepted too.
@@ -162,6 +173,7 @@ impl Payload for EventPayload {
     const UPDATE: &'static str = "Changes to an event. Absent fields keep their values; `null` or an empty string \
          clears a field, but the title and dates can't be cleared. Unknown and read-only fields are ignored, so the \
          representation of an event can be sent back unchanged.";
+    const UPDATES_HAVE_PARAMETERS: bool = true;
 }
 
 impl Writable for event::Entity {
@@ -203,6 +215,49 @@ impl Writable for event::Entity {
         row: &mut event::Model,
         payload: EventPayload,
     ) -> Result<EventLinks, Problem> {
+        let keeps_all_links = payload.venue.is_undefined()
+            && payload.organizer.is_undefined()
+            && payload.categories.is_undefined()
+            && payload.tags.is_undefined();
+        let links = match row.id == publication::NEW || keeps_all_links {
+            true => LinkedIds::default(),
+            false => links::of_events(context.transaction, &[row.id]).await?,
+        };
+        Self::apply_with_links(context, row, links, payload).await
+    }
+
+    async fn propagate_publication(
+        transaction: &Transaction,
+        before: &CommonColumns,
+        after: &CommonColumns,
+        now: i64,
+    ) -> Result<(), Problem> {
+        inherited_publication::propagate(transaction, before, after, now).await
+    }
+
+    async fn save_links(context: &WriteContext<'_>, row: &event::Model, links: EventLinks) -> Result<bool, Problem> {
+        service::save_links(context.transaction, row, links).await
+    }
+}
+
+impl RecurringPayload for event::Entity {
+    fn parts(payload: &mut EventPayload) -> PayloadParts<'_> {
+        PayloadParts {
+            recurrence: &mut payload.recurrence,
+            slug: &mut payload.slug,
+            status: &mut payload.status,
+            timezone: &payload.timezone,
+            start_date: &payload.start_date,
+            end_date: &mut payload.end_date,
+        }
+    }
+
+    async fn apply_with_links(
+        context: &mut WriteContext<'_>,
+        row: &mut event::Model,
+        before: LinkedIds,
+        payload: EventPayload,
+    ) -> Result<EventLinks, Problem> {
         if row.id != publication::NEW {
             locks::take(context.transaction, name_locks(&payload)).await?;
         }
@@ -234,6 +289,8 @@ impl Writable for event::Entity {
             ticketed,
             custom_fields,
             event_status,
+            // The services of series take it.
+            recurrence: _,
         } = payload;
         let before_keys = (row.title.clone(), row.cost.clone());
         let publication = Publication {
@@ -279,12 +336,6 @@ impl Writable for event::Entity {
         if row.id == publication::NEW || before_keys != (row.title.clone(), row.cost.clone()) {
             row.derive_keys();
         }
-        let keeps_all_links =
-            venue.is_undefined() && organizer.is_undefined() && categories.is_undefined() && tags.is_undefined();
-        let before = match row.id == publication::NEW || keeps_all_links {
-            true => LinkedIds::default(),
-            false => links::of_events(context.transaction, &[row.id]).await?,
-        };
         let venues = before.of_event::<event_venue::Entity>(row.id);
         let organizers = before.of_event::<event_organizer::Entity>(row.id);
         let is_new = row.id == publication::NEW;
@@ -302,19 +353,6 @@ impl Writable for event::Entity {
             categories: term_references::resolve::<category::Entity>(context, categories).await?,
             tags: term_references::resolve::<tag::Entity>(context, tags).await?,
         })
-    }
-
-    async fn propagate_publication(
-        transaction: &Transaction,
-        before: &CommonColumns,
-        after: &CommonColumns,
-        now: i64,
-    ) -> Result<(), Problem> {
-        inherited_publication::propagate(transaction, before, after, now).await
-    }
-
-    async fn save_links(context: &WriteContext<'_>, row: &event::Model, links: EventLinks) -> Result<bool, Problem> {
-        service::save_links(context.transaction, row, links).await
     }
 }
 
@@ -338,6 +376,7 @@ fn affects_lists(payload: &EventPayload) -> bool {
         categories,
         venue,
         organizer,
+        recurrence,
         ..
     } = payload;
     [
@@ -354,6 +393,7 @@ fn affects_lists(payload: &EventPayload) -> bool {
         categories.is_undefined(),
         venue.is_undefined(),
         organizer.is_undefined(),
+        recurrence.is_undefined(),
     ]
     .contains(&false)
 }

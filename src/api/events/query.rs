@@ -10,6 +10,7 @@ use super::{
     order::{self, EventSortName},
     place::PlaceQuery,
     price::PriceQuery,
+    recurrences::RecurrencesName,
 };
 use crate::{
     api::{
@@ -38,6 +39,7 @@ use crate::{
         entity::{category, event, organizer, tag, venue},
         events::{self, EventFilter, Scope},
         read_connection::ReadConnection,
+        series::{self, Series},
         term,
     },
 };
@@ -147,6 +149,14 @@ pub(crate) struct EventQuery {
     /// Only events with one of these statuses, as `canceled,postponed` or by repeating the parameter.
     #[param(example = json!(["scheduled", "moved_online"]))]
     pub event_status: MaybeUndefined<EventStatusList>,
+    /// Only events of one of these series. IDs, as `1,2` or by repeating the parameter; an unknown ID returns 400, one
+    /// that you may not read matches nothing.
+    #[param(schema(ids_of_existing), example = json!([1]))]
+    pub series: MaybeUndefined<Ids>,
+    /// `all`: all events of a series. `next`: of each series, only the first event between the dates of the query; other
+    /// filters apply to these events.
+    #[param(default = "all", example = "next")]
+    pub recurrences: MaybeUndefined<RecurrencesName>,
     #[param(flatten)]
     pub price: PriceQuery,
     #[param(flatten)]
@@ -195,6 +205,8 @@ impl EventQuery {
             title,
             author,
             event_status,
+            series,
+            recurrences,
             price,
             modification,
             orderby,
@@ -221,8 +233,18 @@ impl EventQuery {
         let tags = term_ids::<tag::Entity>(database, &mut errors, tags).await?;
         let venues = linked_ids::<venue::Entity>(reader, database, &mut errors, venue).await?;
         let organizers = linked_ids::<organizer::Entity>(reader, database, &mut errors, organizer).await?;
+        let series = series_ids(reader, database, &mut errors, series).await?;
         errors.into_result()?;
+        let visibility = visibility(reader, status)?;
+        let scope = match include.take() {
+            Some(ids) => Scope::Ids(ids.0),
+            None => Scope::Listed(window),
+        };
+        let next = (recurrences.take() == Some(RecurrencesName::Next))
+            .then(|| EventFilter::NextOfSeries(visibility.clone(), scope.clone()));
         let filters = [
+            next,
+            series.map(EventFilter::Series),
             flag(featured).map(EventFilter::Featured),
             flag(ticketed).map(EventFilter::Ticketed),
             search.take().map(|search| EventFilter::Search(search.0)),
@@ -243,11 +265,8 @@ impl EventQuery {
                 .map(|id| EventFilter::Equals(event::Column::PostParent, id.0.into())),
         ];
         let query = events::EventQuery {
-            visibility: visibility(reader, status)?,
-            scope: match include.take() {
-                Some(ids) => Scope::Ids(ids.0),
-                None => Scope::Listed(window),
-            },
+            visibility,
+            scope,
             filters: filters
                 .into_iter()
                 .flatten()
@@ -297,6 +316,36 @@ async fn term_ids<E: Term>(
         errors.add(plural, FieldError::unknown_references(&expected, &unknown));
     }
     Ok(Some(ids))
+}
+
+/// Filters the IDs of series to those that the reader may see. Unknown IDs are validation errors.
+async fn series_ids(
+    reader: &Caller,
+    database: &impl ReadConnection,
+    errors: &mut ValidationErrors,
+    ids: MaybeUndefined<Ids>,
+) -> Result<Option<Vec<i64>>, Problem> {
+    let Some(Ids(ids)) = ids.take() else {
+        return Ok(None);
+    };
+    let found = series::find_all(database, &ids).await?;
+    let is_known = |id: &&i64| found.iter().any(|row| row.id == **id);
+    let unknown: Vec<String> = ids.iter().filter(|id| !is_known(id)).map(ToString::to_string).collect();
+    if !unknown.is_empty() {
+        let error = FieldError::unknown_references("must be IDs of existing series", &unknown);
+        errors.add("series", error);
+    }
+    let mut visible = Vec::new();
+    for row in found {
+        let columns = Series::of(row)?.common_columns();
+        visible.extend(
+            reader
+                .identity
+                .may_see(&columns, reader.timestamp())
+                .then_some(columns.id),
+        );
+    }
+    Ok(Some(visible))
 }
 
 /// Filters the IDs of venues or organizers to those that the reader may see. Unknown IDs are validation errors.

@@ -1,0 +1,171 @@
+//! Creates series: with a new event, or from an event that is stored.
+
+use std::sync::Arc;
+
+use chrono::NaiveDateTime;
+
+use super::{EventPayload, PayloadParts, RecurringPayload, expand, new_targets, parse, target_ids, with_new};
+use crate::{
+    auth::Writer,
+    calendar::{Kind, date::DateTimeInput},
+    error::{FieldError, Problem, ValidationErrors},
+    extract::{Create, recurrence::RecurrenceLines},
+    services::{Writable, WriteContext, event::EventLinks, publishable},
+    store::{
+        Snapshot, Transaction,
+        entity::event,
+        links,
+        series::{self, Expansion, Series, Shape, TargetIds, insert_links, insert_occurrences, local_seconds},
+    },
+};
+
+/// Creates one event, or a series of events if the payload has a rule. Returns the first event. `read` reads what was
+/// written.
+pub(crate) async fn create<V, R>(
+    writer: &Writer,
+    body: Create<EventPayload>,
+    read: impl Fn(Arc<Snapshot>, event::Model) -> R,
+) -> Result<(event::Model, V), Problem>
+where
+    R: Future<Output = Result<V, Problem>>,
+{
+    if !writer.identity.may_create(Kind::Event) {
+        return Err(Problem::role_may_not("create", Kind::Event.plural()));
+    }
+    let payload = body.read().await?;
+    let insert = |transaction| insert(writer, transaction, payload.clone());
+    writer.almanac.store.write_and_read(insert, read).await
+}
+
+async fn insert(
+    writer: &Writer,
+    transaction: Arc<Transaction>,
+    (mut payload, errors): (EventPayload, ValidationErrors),
+) -> Result<event::Model, Problem> {
+    let parts = event::Entity::parts(&mut payload);
+    let Some(lines) = std::mem::take(parts.recurrence).take() else {
+        return publishable::insert::<event::Entity>(writer, transaction, (payload, errors)).await;
+    };
+    let written = written_start(&parts);
+    event::Entity::lock_before(&transaction, None, Some(&payload)).await?;
+    let mut context = WriteContext::new(writer, &transaction, errors);
+    let mut row = event::Entity::blank(writer);
+    let links = event::Entity::apply(&mut context, &mut row, payload).await?;
+    let shape = shape_of(&mut context, &row, written, &lines);
+    let expansion = shape.as_ref().map(|shape| expand(&mut context, shape, None));
+    context.check()?;
+    let (targets, _) = new_targets(row.id, &links);
+    let targets = with_new(&TargetIds::default(), &targets);
+    let slug = std::mem::take(&mut row.slug);
+    let (series, events) = match shape.zip(expansion) {
+        Some((shape, expansion)) => {
+            let series = Series::of_event(&row, targets, slug, shape);
+            store(&transaction, series, expansion, row.located).await?
+        }
+        None => return Err(Problem::internal("a rule without errors has no places")),
+    };
+    let Some((first, others)) = events.split_first() else {
+        return Err(Problem::internal("a series has no events"));
+    };
+    // New venues and organizers follow the publication of the first event.
+    event::Entity::save_links(&context, first, links).await?;
+    insert_links(&transaction, others, &series.fields.links).await?;
+    Ok(first.clone())
+}
+
+/// The local start as written. It may be in a gap of the time zone, in which the other occurrences are not.
+pub(super) fn written_start(parts: &PayloadParts<'_>) -> Option<NaiveDateTime> {
+    match parts.start_date.value() {
+        Some(DateTimeInput::Local { date_time, .. }) => Some(*date_time),
+        _ => None,
+    }
+}
+
+/// The times of a series that begins with the event. Errors are added to `context.errors`.
+fn shape_of(
+    context: &mut WriteContext<'_>,
+    event: &event::Model,
+    written: Option<NaiveDateTime>,
+    lines: &RecurrenceLines,
+) -> Option<Shape> {
+    let of_times = ["start_date", "end_date", "timezone"];
+    if of_times.iter().any(|field| context.errors.has(field)) {
+        return None;
+    }
+    let site = &context.caller.almanac.settings.site.zone;
+    let times = event.times(site);
+    let start = Shape::first_slot(written.unwrap_or(times.start.local), event.all_day);
+    let rule = parse(context, lines, start, event.all_day, &times.zone)?;
+    Some(Shape {
+        rule,
+        zone: times.zone,
+        duration: Shape::duration_of(&times, event.all_day),
+        all_day: event.all_day,
+    })
+}
+
+/// Inserts a series and its events, without links. Returns the events in order.
+async fn store(
+    transaction: &Transaction,
+    mut series: Series,
+    expansion: Expansion,
+    is_located: bool,
+) -> Result<(Series, Vec<event::Model>), Problem> {
+    let Expansion { slots, until } = expansion;
+    series.row.expanded_until = until.map(local_seconds);
+    let series = Series::of(series::insert(transaction, series.into_row()?).await?)?;
+    let template = event::Model {
+        located: is_located,
+        ..series.template()
+    };
+    let events = slots.into_iter().map(|slot| series.occurrence(&template, slot));
+    let events = insert_occurrences(transaction, events.collect()).await?;
+    Ok((series, events))
+}
+
+/// A series that is about to be stored with its first event, which is stored already.
+pub(super) struct NewSeries {
+    series: Series,
+    expansion: Expansion,
+}
+
+impl NewSeries {
+    /// The series that begins with a stored event. `event` has the other changes of the write. Errors are added to
+    /// `context.errors`.
+    pub(super) async fn of(
+        context: &mut WriteContext<'_>,
+        event: &event::Model,
+        links: &EventLinks,
+        written: Option<NaiveDateTime>,
+        lines: &RecurrenceLines,
+    ) -> Result<Option<Self>, Problem> {
+        let Some(shape) = shape_of(context, event, written, lines) else {
+            return Ok(None);
+        };
+        let mut expansion = expand(context, &shape, None);
+        if expansion.slots.first() != Some(&shape.rule.start()) {
+            let message = "must not exclude the start of the event";
+            context.errors.add("recurrence", FieldError::invalid(message));
+            return Ok(None);
+        }
+        // The event itself.
+        expansion.slots.remove(0);
+        let stored = links::of_events(context.transaction, &[event.id]).await?;
+        let (targets, _) = new_targets(event.id, links);
+        let targets = with_new(&target_ids(event.id, &stored), &targets);
+        let series = Series::of_event(event, targets, event.slug.clone(), shape);
+        Ok(Some(Self { series, expansion }))
+    }
+
+    /// Inserts the series and its other events, and sets the columns of the first event.
+    pub(super) async fn store(self, transaction: &Transaction, first: &mut event::Model) -> Result<(), Problem> {
+        let Self { series, expansion } = self;
+        let start = series.shape.rule.start();
+        let is_located = series::is_located(transaction, &series.fields.links.venues).await?;
+        let (series, events) = store(transaction, series, expansion, is_located).await?;
+        insert_links(transaction, &events, &series.fields.links).await?;
+        first.series_id = Some(series.row.id);
+        first.recurrence_id = Some(local_seconds(start));
+        Ok(())
+    }
+}

@@ -1,0 +1,209 @@
+//! Series of events: creates, and changes of several events at once. Each is one transaction, which locks the row of the
+//! series before those of its events.
+
+mod change;
+mod create;
+mod delete;
+mod matching;
+mod occurrence;
+mod preview;
+mod revision;
+mod scope;
+mod trash;
+mod update;
+
+use chrono::NaiveDateTime;
+use sea_orm::DbErr;
+
+pub(crate) use self::{
+    create::create,
+    delete::{delete, delete_series},
+    preview::{Preview, PreviewTimes, preview},
+    scope::Scope,
+    update::{update, update_series},
+};
+use super::{Writable, WriteContext, event::EventLinks, linked_references::LinkedResources};
+use crate::{
+    auth::Caller,
+    calendar::{
+        date::DateTimeInput,
+        recurrence::{MAX_OCCURRENCES, Recurrence, RecurrenceErrors},
+        zone::Zone,
+    },
+    error::{FieldError, Problem, ValidationErrors},
+    extract::{
+        MaybeUndefined,
+        choice::StatusName,
+        recurrence::RecurrenceLines,
+        text::{Slug, ZoneName},
+    },
+    store::{
+        Transaction,
+        entity::{event, event_category, event_organizer, event_tag, event_venue, series as rows},
+        links::LinkedIds,
+        publishable::{self, Key},
+        series::{self, Expansion, NewTargets, Series, Shape, SharedField, TargetIds},
+    },
+};
+
+/// An endless rule must not begin more events than this before now.
+const MAX_PAST: usize = 5 * MAX_OCCURRENCES;
+
+/// The payload of events.
+type EventPayload = <event::Entity as Writable>::Payload;
+
+/// The fields of the payload of an event that have a meaning of their own for series.
+pub(crate) struct PayloadParts<'a> {
+    pub recurrence: &'a mut MaybeUndefined<RecurrenceLines>,
+    pub slug: &'a mut MaybeUndefined<Slug>,
+    pub status: &'a mut MaybeUndefined<StatusName>,
+    pub timezone: &'a MaybeUndefined<ZoneName>,
+    pub start_date: &'a MaybeUndefined<DateTimeInput>,
+    pub end_date: &'a mut MaybeUndefined<DateTimeInput>,
+}
+
+/// What series need of the payload of events, whose struct they do not know.
+pub(crate) trait RecurringPayload: Writable<Model = event::Model, Links = EventLinks> {
+    fn parts(payload: &mut Self::Payload) -> PayloadParts<'_>;
+
+    /// Like [`Writable::apply`] for an event with these links.
+    fn apply_with_links(
+        context: &mut WriteContext<'_>,
+        row: &mut event::Model,
+        links: LinkedIds,
+        payload: Self::Payload,
+    ) -> impl Future<Output = Result<EventLinks, Problem>> + Send;
+}
+
+/// Finds and locks a series for a write.
+async fn find_for_update(transaction: &Transaction, id: i64) -> Result<Series, Problem> {
+    let row = series::find_for_update(transaction, id).await?;
+    let row = row.ok_or_else(Problem::series_not_found)?;
+    Ok(Series::of(row)?)
+}
+
+/// Stores a changed series, if it has changed.
+async fn store(transaction: &Transaction, before: &Series, after: Series, now: i64) -> Result<Series, DbErr> {
+    let row = series::update(transaction, &before.row, after.into_row()?, now).await?;
+    Series::of(row)
+}
+
+/// The series as it is stored now.
+async fn stored_series(transaction: &Transaction, id: i64) -> Result<rows::Model, Problem> {
+    let row = series::find(transaction, id).await?;
+    row.ok_or_else(|| Problem::internal("a written series was not found"))
+}
+
+/// The event as it is stored now.
+async fn stored_event(transaction: &Transaction, id: i64) -> Result<event::Model, Problem> {
+    let row = publishable::find::<event::Entity>(transaction, &Key::Id(id)).await?;
+    row.ok_or_else(|| Problem::internal("a written event was not found"))
+}
+
+/// Parses a rule. Errors are added to `context.errors`.
+fn parse(
+    context: &mut WriteContext<'_>,
+    lines: &RecurrenceLines,
+    start: NaiveDateTime,
+    all_day: bool,
+    zone: &Zone,
+) -> Option<Recurrence> {
+    parse_rule(&mut context.errors, lines, start, all_day, zone)
+}
+
+/// Parses a rule. Errors are added.
+fn parse_rule(
+    errors: &mut ValidationErrors,
+    lines: &RecurrenceLines,
+    start: NaiveDateTime,
+    all_day: bool,
+    zone: &Zone,
+) -> Option<Recurrence> {
+    checked(errors, Recurrence::parse(&lines.0, start, all_day, zone))
+}
+
+/// The rule. Its errors are added.
+fn checked(errors: &mut ValidationErrors, rule: Result<Recurrence, RecurrenceErrors>) -> Option<Recurrence> {
+    let add = |invalid: RecurrenceErrors| errors.add("recurrence", FieldError::invalid(invalid.to_string()));
+    rule.map_err(add).ok()
+}
+
+/// The places in the rule for which events should exist, at least those before `least`. Too many are a validation error.
+fn expand(context: &mut WriteContext<'_>, shape: &Shape, least: Option<NaiveDateTime>) -> Expansion {
+    let Caller { almanac, now, .. } = context.caller;
+    let horizon = almanac.settings.recurrence_horizon.months();
+    let past = shape.rule.slots(None, Some(shape.local(*now)));
+    if shape.rule.is_endless() && past.take(MAX_PAST + 1).count() > MAX_PAST {
+        let message = format!(
+            "has no end and more than {MAX_PAST} occurrences before today; it must start later, or have an end"
+        );
+        context.errors.add("recurrence", FieldError::invalid(message));
+        return Expansion {
+            slots: Vec::new(),
+            until: None,
+        };
+    }
+    shape.expansion(*now, horizon, least)
+}
+
+/// The links that the payload of an event leads to, beside those before.
+fn new_targets(event: i64, links: &EventLinks) -> (NewTargets, Vec<SharedField>) {
+    let EventLinks {
+        is_new: _,
+        before,
+        venues,
+        organizers,
+        categories,
+        tags,
+    } = links;
+    let ids = |resources: &Option<LinkedResources>| resources.as_ref().map(|resources| resources.ids().to_vec());
+    let sorted = |ids: &[i64]| {
+        let mut ids = ids.to_vec();
+        ids.sort_unstable();
+        ids
+    };
+    let changed_order = |new: Option<Vec<i64>>, old: Vec<i64>| new.filter(|new| *new != old);
+    let changed_set = |new: &Option<Vec<i64>>, old: Vec<i64>| new.clone().filter(|new| sorted(new) != sorted(&old));
+    let targets = NewTargets {
+        venues: changed_order(ids(venues), before.of_event::<event_venue::Entity>(event)),
+        organizers: changed_order(ids(organizers), before.of_event::<event_organizer::Entity>(event)),
+        categories: changed_set(categories, before.of_event::<event_category::Entity>(event)),
+        tags: changed_set(tags, before.of_event::<event_tag::Entity>(event)),
+    };
+    let fields = [
+        (SharedField::Venue, targets.venues.is_some()),
+        (SharedField::Organizer, targets.organizers.is_some()),
+        (SharedField::Categories, targets.categories.is_some()),
+        (SharedField::Tags, targets.tags.is_some()),
+    ];
+    let fields = fields
+        .into_iter()
+        .filter_map(|(field, changes)| changes.then_some(field));
+    (targets, fields.collect())
+}
+
+/// The links of an event as the shared links of a series.
+fn target_ids(event: i64, links: &LinkedIds) -> TargetIds {
+    TargetIds {
+        venues: links.of_event::<event_venue::Entity>(event),
+        organizers: links.of_event::<event_organizer::Entity>(event),
+        categories: links.of_event::<event_category::Entity>(event),
+        tags: links.of_event::<event_tag::Entity>(event),
+    }
+}
+
+/// The shared links with the new ones.
+fn with_new(shared: &TargetIds, new: &NewTargets) -> TargetIds {
+    let NewTargets {
+        venues,
+        organizers,
+        categories,
+        tags,
+    } = new.clone();
+    TargetIds {
+        venues: venues.unwrap_or_else(|| shared.venues.clone()),
+        organizers: organizers.unwrap_or_else(|| shared.organizers.clone()),
+        categories: categories.unwrap_or_else(|| shared.categories.clone()),
+        tags: tags.unwrap_or_else(|| shared.tags.clone()),
+    }
+}
