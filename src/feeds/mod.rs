@@ -1,4 +1,5 @@
 //! Feeds, to which calendars and news readers subscribe: iCalendar, RSS, Atom, JSON Feed, and events for FullCalendar.
+//! Each lists events individually; only the calendar of a series ([`series`]) has its rule.
 //!
 //! A feed is a list of events in another format: `EventQuery` reads the same parameters, and a filter that is added to it
 //! works in every feed. [`address`] has the addresses, [`period`] what they contain without dates in the query.
@@ -16,6 +17,7 @@ mod period;
 mod place;
 mod rss;
 mod selection;
+mod series;
 mod stream;
 mod validators;
 mod wordpress;
@@ -59,6 +61,9 @@ const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
 
 /// Serves the addresses of feeds. Other requests pass unchanged.
 pub(crate) async fn serve<E: Endpoint<Output = Response>>(next: Arc<E>, mut request: Request) -> Result<Response> {
+    if let Some(id) = series::id(request.uri()) {
+        return series::respond(&request, id).await;
+    }
     let with_wordpress = !Almanac::of(&request)?.settings.no_wordpress_compat;
     let Some(address) = FeedAddress::of(request.uri(), with_wordpress) else {
         return next.call(request).await;
@@ -109,12 +114,23 @@ async fn respond(
     params: &Params<EventQuery>,
 ) -> Result<Response, Problem> {
     let read = |snapshot: Arc<Snapshot>| async move { prepare(caller, &snapshot, headers, address, params).await };
+    let prepared = caller.read(read).await?;
+    send(caller, headers, address.format, address.is_download, prepared)
+}
+
+fn send(
+    caller: &Caller,
+    headers: &HeaderMap,
+    format: Format,
+    is_download: bool,
+    prepared: Prepared,
+) -> Result<Response, Problem> {
     let Prepared {
         content,
         validators,
         cache_policy,
         file_name,
-    } = caller.read(read).await?;
+    } = prepared;
     let (status, validators, body) = match content {
         Content::Known => (StatusCode::NOT_MODIFIED, validators.of_stream(), Body::empty()),
         Content::Whole(bytes) => (StatusCode::OK, validators.of_body(), bytes.into()),
@@ -135,11 +151,8 @@ async fn respond(
         }
         return Ok(response);
     }
-    response_headers.insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static(media_type(address.format)),
-    );
-    if address.is_download {
+    response_headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type(format)));
+    if is_download {
         let disposition = format!("attachment; filename=\"{file_name}\"");
         let value = HeaderValue::from_str(&disposition).map_err(Problem::internal)?;
         response_headers.insert(header::CONTENT_DISPOSITION, value);

@@ -10,5 +10,6 @@ mod full_calendar;
 mod http;
 mod items;
 mod queries;
+mod series;
 mod stream;
 mod wordpress;

@@ -28,15 +28,27 @@ pub(super) struct EventContext<'a> {
 impl EventContext<'_> {
     /// Writes an event.
     pub(super) fn write(&self, lines: &mut ContentLines, event: &FeedEvent) {
+        let uid = uid(self.calendar, &event.row);
+        self.write_with(lines, &uid, event, |lines| self.write_times(lines, &event.row));
+    }
+
+    /// Writes an event with this identifier, whose times are written by `write_times`.
+    pub(super) fn write_with(
+        &self,
+        lines: &mut ContentLines,
+        uid: &str,
+        event: &FeedEvent,
+        write_times: impl FnOnce(&mut ContentLines),
+    ) {
         let FeedEvent { row, linked, url } = event;
         let modified = utc(row.modified_at);
         lines.begin("VEVENT");
-        lines.text("UID", &uid(self.calendar, row));
+        lines.text("UID", uid);
         lines.value("DTSTAMP", &modified);
         lines.value("LAST-MODIFIED", &modified);
         lines.value("CREATED", &utc(row.published_at));
         lines.value("SEQUENCE", &row.version.to_string());
-        self.write_times(lines, row);
+        write_times(lines);
         lines.text("SUMMARY", &row.title);
         write_description(lines, event);
         write_place(lines, linked);
@@ -55,7 +67,7 @@ impl EventContext<'_> {
         lines.end("VEVENT");
     }
 
-    fn write_times(&self, lines: &mut ContentLines, row: &event::Model) {
+    pub(super) fn write_times(&self, lines: &mut ContentLines, row: &event::Model) {
         let EventTimes { zone, start, end } = row.times(self.site);
         if row.all_day {
             lines.value("DTSTART;VALUE=DATE", &date(start.local.date()));

@@ -1,11 +1,13 @@
 //! iCalendar (RFC 5545, RFC 7986).
 
 mod event;
+mod series;
 mod text;
 mod time_zone;
 #[cfg(test)]
 mod time_zone_oracle;
 
+pub(super) use self::series::SeriesCalendar;
 use self::{event::EventContext, text::ContentLines, time_zone::CalendarZones};
 use super::{events::FeedEvent, feed::Feed};
 use crate::{auth::Caller, calendar::zone::Zone, store::events::Outline};
@@ -41,25 +43,7 @@ impl CalendarWriter {
     }
 
     fn write_properties(&mut self, feed: &Feed) {
-        let lines = &mut self.lines;
-        lines.begin("VCALENDAR");
-        lines.value("VERSION", "2.0");
-        lines.text("PRODID", "-//Almanac//Almanac//EN");
-        lines.value("CALSCALE", "GREGORIAN");
-        for name in ["NAME", "X-WR-CALNAME"] {
-            lines.text(name, &feed.title);
-        }
-        for name in ["DESCRIPTION", "X-WR-CALDESC"] {
-            lines.text(name, &feed.description);
-        }
-        lines.value("URL", &feed.page_url);
-        lines.value("SOURCE;VALUE=URI", &feed.url);
-        lines.value("REFRESH-INTERVAL;VALUE=DURATION", "PT1H");
-        lines.value("X-PUBLISHED-TTL", "PT1H");
-        // Readers expect an IANA name.
-        if matches!(self.site, Zone::Named(_)) || self.site == Zone::UTC {
-            lines.text("X-WR-TIMEZONE", &self.site.name());
-        }
+        write_properties(&mut self.lines, feed, &self.site);
     }
 
     /// Writes events.
@@ -83,5 +67,27 @@ impl CalendarWriter {
     pub(super) fn finish(mut self) -> String {
         self.lines.end("VCALENDAR");
         self.lines.take()
+    }
+}
+
+/// Begins a calendar, and writes its properties.
+fn write_properties(lines: &mut ContentLines, feed: &Feed, site: &Zone) {
+    lines.begin("VCALENDAR");
+    lines.value("VERSION", "2.0");
+    lines.text("PRODID", "-//Almanac//Almanac//EN");
+    lines.value("CALSCALE", "GREGORIAN");
+    for name in ["NAME", "X-WR-CALNAME"] {
+        lines.text(name, &feed.title);
+    }
+    for name in ["DESCRIPTION", "X-WR-CALDESC"] {
+        lines.text(name, &feed.description);
+    }
+    lines.value("URL", &feed.page_url);
+    lines.value("SOURCE;VALUE=URI", &feed.url);
+    lines.value("REFRESH-INTERVAL;VALUE=DURATION", "PT1H");
+    lines.value("X-PUBLISHED-TTL", "PT1H");
+    // Readers expect an IANA name.
+    if matches!(site, Zone::Named(_)) || *site == Zone::UTC {
+        lines.text("X-WR-TIMEZONE", &site.name());
     }
 }
