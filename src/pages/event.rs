@@ -27,7 +27,7 @@ use crate::{
     error::Problem,
     response::CachePolicy,
     store::{Snapshot, entity::event, events::EventFilter},
-    views::{self, event::EventView, term::TermView, venue::VenueView},
+    views::{self, event::EventView, series::EventSeriesView, term::TermView, venue::VenueView},
 };
 
 /// The number of days after an event from which other events are shown.
@@ -58,6 +58,8 @@ async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>
         .venue
         .iter()
         .filter(|venue| event.show_map_link && !map_url(venue).is_empty());
+    let list = CalendarAddress::new(Frame::Page);
+    let repeats = |series: &EventSeriesView| PropertyValue::link(&series.text, series_url(&layout, &list, series));
     let term = |term: &TermView| PropertyValue::link(&term.name, &term.url);
     let properties = properties([
         (texts.place, event.venue.iter().map(|shared| venue(shared)).collect()),
@@ -70,6 +72,7 @@ async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>
                 .map(|organizer| PropertyValue::link(&organizer.organizer, &organizer.common.url))
                 .collect(),
         ),
+        (texts.repeats, event.series.0.iter().map(repeats).collect()),
         (texts.price, vec![price(&event).into()]),
         (texts.website, vec![PropertyValue::website(&event.website)]),
         (
@@ -105,13 +108,22 @@ async fn render_page(request: &Request, caller: &Caller, snapshot: Arc<Snapshot>
     render(&rendered, EVENT_POLICY)
 }
 
+/// The address of the list of all dates of a series.
+fn series_url(layout: &Layout, list: &CalendarAddress, series: &EventSeriesView) -> String {
+    let address = CalendarAddress {
+        filters: vec![("series".to_owned(), series.id.to_string())],
+        ..list.clone()
+    };
+    format!("{}{}", layout.prefix(), address.path())
+}
+
 /// The related events depend on the date, and on which events have ended.
 const EVENT_POLICY: CachePolicy = CachePolicy {
     until_an_event_ends: true,
     ..CachePolicy::UNTIL_MIDNIGHT
 };
 
-/// Further events at the same venue, in the same category, and on the next days.
+/// Further events of the same series, at the same venue, in the same category, and on the next days.
 async fn related_events(
     caller: &Caller,
     snapshot: &Snapshot,
@@ -119,7 +131,7 @@ async fn related_events(
     event: &EventView,
 ) -> Result<Vec<RelatedEvents>, Problem> {
     let texts = layout.texts;
-    let (venue, category) = (event.venue.first(), event.categories.first());
+    let (series, venue, category) = (event.series.0.as_ref(), event.venue.first(), event.categories.first());
     let day = parse_local(&event.start_date).date();
     let groups = related(
         caller,
@@ -127,15 +139,23 @@ async fn related_events(
         snapshot,
         event.common.id,
         [
+            series.map(|series| (Window::default(), Some(EventFilter::Series(vec![series.id])))),
             venue.map(|venue| (Window::default(), Some(EventFilter::Venues(vec![venue.common.id])))),
             category.map(|category| (Window::default(), Some(EventFilter::Categories(vec![category.term.id])))),
             (day >= today(caller)).then(|| (next_days(caller, day), None)),
         ],
     );
-    let [at_venue, in_category, on_next_days] = groups.await?;
+    let [of_series, at_venue, in_category, on_next_days] = groups.await?;
     let list = CalendarAddress::new(Frame::Page);
     let url = |address: CalendarAddress| format!("{}{}", layout.prefix(), address.path());
     let mut lists = Vec::new();
+    if let Some(series) = series {
+        lists.push(RelatedEvents {
+            heading: texts.other_dates.to_owned(),
+            url: series_url(layout, &list, series),
+            groups: of_series,
+        });
+    }
     if let Some(venue) = venue {
         lists.push(RelatedEvents {
             heading: format!("{} {}", texts.more_at_venue, venue.venue),

@@ -10,6 +10,7 @@ mod filters;
 mod linked_data;
 mod redirects;
 mod resources;
+mod series;
 mod sitemap;
 mod start;
 mod status;

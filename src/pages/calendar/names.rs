@@ -11,6 +11,7 @@ use crate::{
         Publishable, Snapshot,
         entity::{organizer, tag, venue},
         publishable::{self, PublishableRow},
+        series::{self, Series},
         term,
     },
 };
@@ -38,7 +39,27 @@ impl Names {
             .add::<organizer::Entity>(caller, snapshot, address, "organizer")
             .await?;
         names.add_tags(snapshot, address).await?;
+        names.add_series(caller, snapshot, address).await?;
         Ok(names)
+    }
+
+    /// Adds the titles of the series to which a parameter refers by ID.
+    async fn add_series(
+        &mut self,
+        caller: &Caller,
+        snapshot: &Snapshot,
+        address: &CalendarAddress,
+    ) -> Result<(), Problem> {
+        let ids: Vec<i64> = values(address, "series")
+            .filter_map(|value| value.parse().ok())
+            .collect();
+        for row in series::find_all(snapshot, &ids).await? {
+            let columns = Series::of(row)?.common_columns();
+            if caller.identity.may_see(&columns, caller.timestamp()) {
+                self.others.insert(("series", columns.id.to_string()), columns.title);
+            }
+        }
+        Ok(())
     }
 
     /// Adds the names of the venues or organizers to which a parameter refers by ID.
