@@ -21,6 +21,9 @@ from almanac_client import (
     OrganizersApi,
     Problem,
     PublicationStatus,
+    SeriesApi,
+    SeriesRuleCreate,
+    SeriesScope,
     TagCreate,
     TagsApi,
     TermOrder,
@@ -35,6 +38,7 @@ from variant import filters_of_variant
 calendar = os.environ["ALMANAC_ADDRESS"]
 client = ApiClient(Configuration(host=calendar, username="admin", password=os.environ["ALMANAC_PASSWORD"]))
 events = EventsApi(client)
+series = SeriesApi(client)
 venues = VenuesApi(client)
 organizers = OrganizersApi(client)
 categories = CategoriesApi(client)
@@ -161,6 +165,26 @@ def it_is_deleted(event: Event) -> None:
     assert again.code == "event-is-in-trash"
 
 
+def a_series_is_made_and_divided() -> None:
+    rule = ["RRULE:FREQ=WEEKLY;COUNT=3;BYDAY=WE"]
+    preview = series.preview_series(
+        SeriesRuleCreate(start_date="2031-05-07 11:00:00", timezone="Europe/Berlin", recurrence=rule)
+    )
+    assert preview.total == 3
+    body = concert()
+    body.recurrence = rule
+    first = events.create_event(body)
+    assert first.series is not None and first.series.recurrence == rule
+    listed = series.list_series_events(first.series.id)
+    assert listed.total == 3
+    update = EventUpdate(title="Encore")
+    changed = events.patch_event(listed.events[1].id, update, scope=SeriesScope.FOLLOWING)
+    assert changed.series is not None and changed.series.id != first.series.id
+    assert series.get_series(first.series.id).title == body.title
+    for divided in [first.series.id, changed.series.id]:
+        assert series.delete_series(divided).status == "trash"
+
+
 def venues_and_organizers_are_made_listed_and_deleted() -> None:
     venue = venues.create_venue(VenueCreate(venue="Lone Hall", city="Kiel"))
     listed = venues.list_venues(search="Lone Hall", has_events=False)
@@ -183,6 +207,7 @@ def main() -> None:
     it_is_patched_and_fields_are_cleared(event)
     faults_are_typed(event)
     it_is_deleted(event)
+    a_series_is_made_and_divided()
     venues_and_organizers_are_made_listed_and_deleted()
 
     last, newest = OrderDirection.DESC, TermOrder.ID

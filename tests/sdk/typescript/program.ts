@@ -14,17 +14,21 @@ import {
   deleteCategory,
   deleteEvent,
   deleteOrganizer,
+  deleteSeries,
   deleteTag,
   deleteVenue,
   getEvent,
   getEventBySlug,
+  getSeries,
   listCategories,
   listEvents,
   listOrganizers,
+  listSeriesEvents,
   listTags,
   listVenues,
   patchEvent,
   patchVenue,
+  previewSeries,
   type Event,
   type EventCreate,
   type PublicationStatus,
@@ -174,6 +178,35 @@ async function itIsDeleted(event: Event): Promise<void> {
   assert.equal(again.error?.code, "event-is-in-trash");
 }
 
+async function aSeriesIsMadeAndDivided(): Promise<void> {
+  const recurrence = ["RRULE:FREQ=WEEKLY;COUNT=3;BYDAY=WE"];
+  const rule = { start_date: "2031-05-07 11:00:00", timezone: "Europe/Berlin", recurrence };
+  const { data: preview } = await previewSeries({ body: rule, throwOnError: true });
+  assert.equal(preview.total, 3);
+  const { data: first } = await createEvent({ body: { ...concert, recurrence }, throwOnError: true });
+  assert(first.series);
+  assert.deepEqual(first.series.recurrence, recurrence);
+  const path = { id: first.series.id };
+  const { data: list } = await listSeriesEvents({ path, throwOnError: true });
+  assert.equal(list.total, 3);
+  const second = list.events[1];
+  assert(second);
+  const { data: changed } = await patchEvent({
+    path: { id: second.id },
+    query: { scope: "following" },
+    body: { title: "Encore" },
+    throwOnError: true,
+  });
+  assert(changed.series);
+  assert.notEqual(changed.series.id, path.id);
+  const { data: series } = await getSeries({ path, throwOnError: true });
+  assert.equal(series.title, concert.title);
+  for (const id of [path.id, changed.series.id]) {
+    const { data: deleted } = await deleteSeries({ path: { id }, throwOnError: true });
+    assert.equal(deleted.status, "trash");
+  }
+}
+
 async function venuesAndOrganizersAreMadeListedAndDeleted(): Promise<void> {
   const { data: venue } = await createVenue({ body: { venue: "Lone Hall", city: "Kiel" }, throwOnError: true });
   const venues = await listVenues({ query: { search: "Lone Hall", has_events: false }, throwOnError: true });
@@ -195,6 +228,7 @@ await itIsReadByIdAndBySlug(event);
 await itIsPatchedAndFieldsAreCleared(event);
 await faultsAreTyped(event);
 await itIsDeleted(event);
+await aSeriesIsMadeAndDivided();
 await venuesAndOrganizersAreMadeListedAndDeleted();
 
 const order = { orderby: "id", order: "desc", hide_empty: false, per_page: 1 } as const;
