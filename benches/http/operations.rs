@@ -5,6 +5,7 @@ mod feeds;
 mod lists;
 mod pages;
 mod reads;
+mod series;
 mod writes;
 
 use std::rc::Rc;
@@ -13,6 +14,7 @@ use anyhow::Result;
 
 use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec, server_process::default_list};
 
+pub(crate) use series::NewSeries;
 pub(crate) use writes::{NewEvent, OLDER_CREATES, RAW_INSERTS};
 
 /// The class of an operation, which determines its target.
@@ -54,6 +56,10 @@ pub(crate) enum Class {
     MonthPage,
     /// The same, not cached.
     MonthPageNew,
+    /// Creates of series of 52 events, compared with those of one event.
+    SeriesCreates,
+    /// A change of the title of the 100 events of a series.
+    SeriesUpdates,
     /// No target.
     Untargeted,
     Creates,
@@ -71,6 +77,8 @@ impl Class {
             // A read is measured alone only if no other connection writes. A feed takes as long as many responses, and
             // its target is the speed of one.
             Self::AfterWrite | Self::FeedNew => vec![1],
+            // The target is the time in which the writer is busy.
+            Self::SeriesCreates | Self::SeriesUpdates => vec![1],
             // The targets are for one connection.
             Self::ListPageNew | Self::MonthPageNew if !requested.contains(&1) => [&[1][..], requested].concat(),
             _ => requested.to_vec(),
@@ -162,9 +170,11 @@ pub(crate) fn reads(
     Ok(operations)
 }
 
-/// All writes. `own` are the IDs of events that may be updated.
-pub(crate) fn writes(dataset: &Rc<Dataset>, own: &[i64]) -> Vec<Operation> {
-    writes::all(dataset, own)
+/// All writes. `own` are the IDs of events that may be updated, and `series` those of an event of each series that may.
+pub(crate) fn writes(dataset: &Rc<Dataset>, own: &[i64], series: &[i64]) -> Vec<Operation> {
+    let mut operations = writes::all(dataset, own);
+    operations.extend(series::all(dataset, series));
+    operations
 }
 
 /// The load for measuring memory.

@@ -13,7 +13,7 @@ use crate::{
     instructions,
     measurement::{Harness, Row, Trial},
     memory,
-    operations::{self, Class, NewEvent, OLDER_CREATES, Operation, RAW_INSERTS},
+    operations::{self, Class, NewEvent, NewSeries, OLDER_CREATES, Operation, RAW_INSERTS},
     raw_inserts::RawInserts,
     report,
     request::RequestSpec,
@@ -27,6 +27,8 @@ use crate::{
 const STARTS: usize = 3;
 /// The number of events for updates.
 const OWN_EVENTS: usize = 100;
+/// The number of series for updates.
+const OWN_SERIES: usize = 5;
 /// The name of the memory measurement for `--only`. It is measured once, on the largest SQLite database.
 const MEMORY: &str = "memory under load";
 /// The name of another memory measurement for `--only`. It is measured at one size.
@@ -184,7 +186,7 @@ impl Runner<'_> {
     ) -> Result<()> {
         let wanted = |operation: &Operation| self.arguments.selects(&operation.name);
         // The names are needed before the events for updates exist.
-        if !operations::writes(dataset, &[]).iter().any(wanted) {
+        if !operations::writes(dataset, &[], &[]).iter().any(wanted) {
             return Ok(());
         }
         let own = self.own_events(harness, dataset)?;
@@ -193,7 +195,8 @@ impl Runner<'_> {
         fs::create_dir_all(&older_folder)?;
         let older = older.map(|older| ServerProcess::start(older, &older_folder, &[], &self.generator));
         let older = older.transpose()?;
-        let operations = operations::writes(dataset, &own);
+        let series = self.own_series(harness, dataset)?;
+        let operations = operations::writes(dataset, &own, &series);
         for operation in operations.iter().filter(|operation| wanted(operation)) {
             for connections in operation.class.connections(&self.arguments.connections) {
                 let harness = &harness.for_operation(operation, connections);
@@ -220,15 +223,22 @@ impl Runner<'_> {
 
     /// Creates the events for updates, and returns their IDs.
     fn own_events(&self, harness: &Harness<'_>, dataset: &Dataset) -> Result<Vec<i64>> {
-        let create = || {
-            let request = NewEvent::request(dataset, self.numbers.next());
-            let response = self.generator.fetch(&harness.process.destination, &request)?;
-            let event: serde_json::Value = serde_json::from_slice(&response.body)?;
-            event["id"]
-                .as_i64()
-                .with_context(|| format!("the event was not created: {event}"))
-        };
-        (0..OWN_EVENTS).map(|_| create()).collect()
+        let create = |_| self.created(harness, &NewEvent::request(dataset, self.numbers.next()));
+        (0..OWN_EVENTS).map(create).collect()
+    }
+
+    /// Creates the series for updates, and returns the IDs of their first events.
+    fn own_series(&self, harness: &Harness<'_>, dataset: &Dataset) -> Result<Vec<i64>> {
+        let create = |_| self.created(harness, &NewSeries::request(dataset, self.numbers.next()));
+        (0..OWN_SERIES).map(create).collect()
+    }
+
+    /// Creates an object, and returns its ID.
+    fn created(&self, harness: &Harness<'_>, request: &RequestSpec) -> Result<i64> {
+        let response = self.generator.fetch(&harness.process.destination, request)?;
+        let object: serde_json::Value = serde_json::from_slice(&response.body)?;
+        let id = object["id"].as_i64();
+        id.with_context(|| format!("it was not created: {object}"))
     }
 
     fn instructions(

@@ -162,7 +162,7 @@ fn measure(url: &str, password: &str, arguments: &Arguments, stage_times: &Stage
         authorization: basic("admin", password)?,
     };
     let mut operations = operations::reads(&dataset, &|request| generator.fetch(&destination, request))?;
-    operations.extend(operations::writes(&dataset, &[]));
+    operations.extend(operations::writes(&dataset, &[], &[]));
     let numbers = RequestNumbers::new();
     let mut all = Vec::new();
     for (title, name) in OPERATIONS {

@@ -125,6 +125,22 @@ pub(super) const TARGETS: &[Target] = &[
         limits: REPORTED_ONLY,
     },
     Target {
+        text: "create a series of 52 events, 1 connection: median relative to one event",
+        classes: &[Class::SeriesCreates],
+        sizes: Sizes::All,
+        connections: &[1],
+        figure: Figure::MedianToCompared,
+        limits: limits(8.0, 8.0),
+    },
+    Target {
+        text: "change the title of a series of 100 events, 1 connection: p99",
+        classes: &[Class::SeriesUpdates],
+        sizes: Sizes::All,
+        connections: &[1],
+        figure: Figure::P99,
+        limits: (Some(50.0), None),
+    },
+    Target {
         text: "95 % reads and 5 % writes, 8 connections: rate relative to the reads alone",
         classes: &[Class::Mix],
         sizes: Sizes::Only(1_000),
