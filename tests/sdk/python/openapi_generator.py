@@ -178,7 +178,7 @@ def a_series_is_made_and_divided() -> None:
     listed = series.list_series_events(first.series.id)
     assert listed.total == 3
     update = EventUpdate(title="Encore")
-    changed = events.patch_event(listed.events[1].id, update, scope=SeriesScope.FOLLOWING)
+    changed = events.patch_event(listed.events[1].id, update, scope=SeriesScope.FOLLOWING_EVENTS)
     assert changed.series is not None and changed.series.id != first.series.id
     assert series.get_series(first.series.id).title == body.title
     for divided in [first.series.id, changed.series.id]:
