@@ -9,10 +9,13 @@ use super::{
     publication::Publication,
     random::Random,
     reference_data::ReferenceData,
-    series::{EventLinks, Festival, Series},
+    series::{Festival, Series},
     slugs::UniqueSlugs,
 };
-use crate::{calendar::event_status::EventStatus, store::entity::event};
+use crate::{
+    calendar::event_status::EventStatus,
+    store::{bulk_load::EventLinks, entity::event},
+};
 
 /// Shares of events that are featured, sticky and hidden from listings.
 const FEATURED_PER_MILLE: u32 = 30;

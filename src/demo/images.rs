@@ -5,11 +5,10 @@ use std::collections::HashMap;
 use sea_orm::DbErr;
 
 use super::{
-    bulk,
     picture::{HEIGHT, PICTURES_PER_FOLDER, WIDTH, folders, path},
     random::Random,
 };
-use crate::store::{Transaction, entity::image};
+use crate::store::{Transaction, bulk_load, entity::image};
 
 /// The IDs of the images by folder.
 #[derive(Default)]
@@ -29,7 +28,7 @@ impl Images {
         let rows = folders()
             .flat_map(|folder| (1..=PICTURES_PER_FOLDER).map(move |number| row(folder, number)))
             .collect();
-        let ids: Vec<i64> = bulk::insert::<image::Entity>(transaction, rows).await?.collect();
+        let ids: Vec<i64> = bulk_load::insert::<image::Entity>(transaction, rows).await?.collect();
         let ids_by_folder = ids.chunks(PICTURES_PER_FOLDER as usize).map(<[i64]>::to_vec);
         Ok(Self {
             folders: folders().zip(ids_by_folder).collect(),

@@ -2,9 +2,7 @@
 //!
 //! Generation is deterministic: on the same day, the same size gives the same calendar.
 
-mod bulk;
 mod days;
-mod deferred_schema;
 mod event_texts;
 mod event_type;
 #[rustfmt::skip] // Keeps one sentence per line.
@@ -12,7 +10,6 @@ mod event_type_table;
 mod events;
 mod geography;
 mod images;
-mod link_buffers;
 mod organizers;
 pub(crate) mod picture;
 mod price;
@@ -34,7 +31,7 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
+use sea_orm::DbErr;
 use tokio::{sync::mpsc, task};
 
 pub use size::Size;
@@ -43,28 +40,17 @@ use crate::{
     calendar::zone::Zone,
     store::{
         Store, Transaction,
-        entity::{category, event, organizer, tag, venue},
+        bulk_load::{self, DeferredSchema, EventLinks, LinkBuffers, ListingValues, is_empty, listing_values},
+        entity::event,
     },
 };
 use days::Days;
-use deferred_schema::DeferredSchema;
 use events::{EventGenerator, NewEvent};
-use link_buffers::{LinkBuffers, ListingValues, listing_values};
 use random::Random;
 use reference_data::ReferenceData;
-use series::EventLinks;
 
 /// Events per batch. One batch is generated while the previous one is inserted.
 const BATCH_EVENTS: usize = 1000;
-
-/// Whether the database has no event, venue, organizer, category or tag, including the trash.
-async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
-    Ok(event::Entity::find().one(database).await?.is_none()
-        && venue::Entity::find().one(database).await?.is_none()
-        && organizer::Entity::find().one(database).await?.is_none()
-        && category::Entity::find().one(database).await?.is_none()
-        && tag::Entity::find().one(database).await?.is_none())
-}
 
 /// Fills an empty database with a calendar around `now`, in one transaction. Fastest on a store from
 /// [`open_to_load`](crate::store::open_to_load).
@@ -84,7 +70,7 @@ pub async fn fill(
     let midnight = site.day_start(today).timestamp();
     let days = Days::around(today, size.events);
     let mut random = Random::new();
-    let transaction = bulk::begin(store).await?;
+    let transaction = bulk_load::begin(store).await?;
     if !is_empty(&transaction).await? {
         return Ok(None);
     }
@@ -146,7 +132,7 @@ async fn insert_events(
 ) -> Result<Range<i64>, DbErr> {
     let split = |event: NewEvent| ((listing_values(&event.row), event.links), event.row);
     let (links, rows): (Vec<(ListingValues, EventLinks)>, Vec<event::Model>) = events.into_iter().map(split).unzip();
-    let ids = bulk::insert::<event::Entity>(transaction, rows).await?;
+    let ids = bulk_load::insert::<event::Entity>(transaction, rows).await?;
     for (id, (listing_values, links)) in ids.clone().zip(&links) {
         buffers.add(id, links, listing_values);
     }
@@ -156,10 +142,13 @@ async fn insert_events(
 
 #[cfg(test)]
 mod tests {
-    use sea_orm::{DbBackend, PaginatorTrait, Statement};
+    use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, PaginatorTrait, Statement};
 
     use super::*;
-    use crate::store;
+    use crate::store::{
+        self,
+        entity::{category, organizer, tag, venue},
+    };
 
     async fn schema(store: &Store) -> Vec<String> {
         let all = Statement::from_string(

@@ -3,7 +3,6 @@
 use sea_orm::DbErr;
 
 use super::{
-    bulk,
     picture::ORGANIZER_FOLDER,
     publication::Publication,
     random::Random,
@@ -16,7 +15,7 @@ use super::{
 use crate::{
     calendar::{html::text_content, slug::slugify},
     services::organizer::derive,
-    store::{Transaction, entity::organizer},
+    store::{Transaction, bulk_load, entity::organizer},
 };
 
 /// The fields of an organizer that events need.
@@ -38,7 +37,7 @@ pub(super) async fn insert(
         .map(|number| organizer_row(random, context, &mut slugs, number))
         .collect();
     let mut organizers: Vec<OrganizerRef> = rows.iter().map(organizer_ref).collect();
-    let ids = bulk::insert::<organizer::Entity>(transaction, rows).await?;
+    let ids = bulk_load::insert::<organizer::Entity>(transaction, rows).await?;
     for (organizer, id) in organizers.iter_mut().zip(ids) {
         organizer.id = id;
     }

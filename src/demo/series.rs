@@ -17,7 +17,7 @@ use super::{
 use crate::{
     calendar::{html::text_content, slug::slugify, zone::Zone},
     services::event::search_text,
-    store::entity::event,
+    store::{bulk_load::EventLinks, entity::event},
 };
 
 /// Shares of events with an image, a website and custom fields, and of paid events with tickets.
@@ -33,17 +33,6 @@ const CUSTOM_FIELDS: &[&str] = &[
     r#"{"language":"Irish","level":"beginners"}"#,
     r#"{"accessibility":["step-free","hearing loop"]}"#,
 ];
-
-/// The IDs that an event links to.
-#[derive(Clone, Debug, Default)]
-pub(super) struct EventLinks {
-    pub venues: Vec<i64>,
-    pub organizers: Vec<i64>,
-    pub categories: Vec<i64>,
-    /// The categories with all their ancestors, once each.
-    pub category_closure: Vec<i64>,
-    pub tags: Vec<i64>,
-}
 
 /// An event that is the parent of others.
 #[derive(Clone, Debug)]

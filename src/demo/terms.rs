@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use sea_orm::DbErr;
 
 use super::{
-    Size, bulk,
+    Size,
     event_type::EventType,
     random::Random,
     slugs::UniqueSlugs,
@@ -15,7 +15,7 @@ use crate::{
     calendar::slug::slugify,
     services,
     store::{
-        Transaction,
+        Transaction, bulk_load,
         entity::{category, tag},
         term::{self, TermColumns, TermRow},
     },
@@ -126,7 +126,7 @@ async fn insert_categories(
     let rows = additional
         .iter()
         .map(|(_, columns)| category::Model::from_columns(columns.clone()));
-    let ids = bulk::insert::<category::Entity>(transaction, rows.collect()).await?;
+    let ids = bulk_load::insert::<category::Entity>(transaction, rows.collect()).await?;
     for (id, (parent_name, columns)) in ids.zip(additional) {
         parents.insert(id, columns.parent);
         groups.entry(parent_name).or_default().push(id);
@@ -162,7 +162,7 @@ async fn insert_tags(transaction: &Transaction, count: u64, today: i64) -> Resul
         .take(to_usize(count))
         .map(|name| tag::Model::from_columns(columns(&mut slugs, name, 0, today)))
         .collect();
-    Ok(bulk::insert::<tag::Entity>(transaction, rows).await?.collect())
+    Ok(bulk_load::insert::<tag::Entity>(transaction, rows).await?.collect())
 }
 
 /// Numbers the names of later rounds, in which they repeat.

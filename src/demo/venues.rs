@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use sea_orm::DbErr;
 
 use super::{
-    bulk,
     event_type::VenueType,
     geography::{CITY, COUNTRY, PROVINCE, TOWNS, Town},
     picture::VENUE_FOLDER,
@@ -18,7 +17,7 @@ use super::{
 use crate::{
     calendar::{html::text_content, slug::slugify, status::Status},
     services::venue::derive,
-    store::{Transaction, entity::venue},
+    store::{Transaction, bulk_load, entity::venue},
 };
 
 /// Shares of venues in the city, and without coordinates.
@@ -57,7 +56,7 @@ impl Venues {
             })
             .collect();
         let venues: Vec<VenueRef> = rows.iter().map(venue_ref).collect();
-        let ids = bulk::insert::<venue::Entity>(transaction, rows).await?;
+        let ids = bulk_load::insert::<venue::Entity>(transaction, rows).await?;
         let mut by_type: HashMap<VenueType, Vec<VenueRef>> = HashMap::new();
         for ((id, venue), venue_type) in ids.zip(venues).zip(venue_types.cycle()) {
             by_type.entry(venue_type).or_default().push(VenueRef { id, ..venue });

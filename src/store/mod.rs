@@ -10,6 +10,7 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
 pub(crate) mod address;
 pub(crate) mod backfill;
 pub(crate) mod batch;
+pub(crate) mod bulk_load;
 pub(crate) mod calendar_state;
 mod change_log;
 pub(crate) mod choices;

@@ -35,7 +35,7 @@ const KEPT_ON_SQLITE: [&str; 6] = [
 ];
 
 /// The dropped indexes, foreign keys and triggers.
-pub(super) struct DeferredSchema {
+pub(crate) struct DeferredSchema {
     /// Statements that restore them.
     statements: Vec<String>,
     /// Statements that restore the indexes of the search index.
@@ -48,7 +48,7 @@ impl DeferredSchema {
     /// Drops the schema objects until [`rebuild`](Self::rebuild) and
     /// [`rebuild_search_index`](Self::rebuild_search_index) restore them, or the transaction is rolled back. On
     /// PostgreSQL, readers wait for the end of the transaction.
-    pub(super) async fn drop_for_load(transaction: &Transaction) -> Result<Self, DbErr> {
+    pub(crate) async fn drop_for_load(transaction: &Transaction) -> Result<Self, DbErr> {
         let mut deferred_schema = Self {
             statements: Vec::new(),
             search_index: Vec::new(),
@@ -67,7 +67,7 @@ impl DeferredSchema {
     }
 
     /// Restores everything but the search index, and fills the tables of counts.
-    pub(super) async fn rebuild(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
+    pub(crate) async fn rebuild(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
         for statement in std::mem::take(&mut self.statements) {
             transaction.execute_unprepared(&statement).await?;
         }
@@ -76,7 +76,7 @@ impl DeferredSchema {
     }
 
     /// Fills and restores the search index.
-    pub(super) async fn rebuild_search_index(self, transaction: &Transaction) -> Result<(), DbErr> {
+    pub(crate) async fn rebuild_search_index(self, transaction: &Transaction) -> Result<(), DbErr> {
         search_index::fill(transaction).await?;
         for statement in self.search_index {
             transaction.execute_unprepared(&statement).await?;

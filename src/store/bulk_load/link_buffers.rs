@@ -2,10 +2,7 @@
 
 use sea_orm::{DbErr, EntityName, IdenStatic, ModelTrait, Value};
 
-use super::{
-    bulk::{self, MAX_PARAMETERS},
-    series::EventLinks,
-};
+use super::{MAX_PARAMETERS, insert_values};
 use crate::store::{
     Transaction,
     denormalised::{self, LISTING_COLUMNS},
@@ -16,8 +13,19 @@ use crate::store::{
     links::Link,
 };
 
+/// The IDs that an event links to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EventLinks {
+    pub venues: Vec<i64>,
+    pub organizers: Vec<i64>,
+    pub categories: Vec<i64>,
+    /// The categories with all their ancestors, once each.
+    pub category_closure: Vec<i64>,
+    pub tags: Vec<i64>,
+}
+
 /// The links that are not yet inserted.
-pub(super) struct LinkBuffers {
+pub(crate) struct LinkBuffers {
     venues: LinkBuffer,
     organizers: LinkBuffer,
     categories: LinkBuffer,
@@ -26,10 +34,10 @@ pub(super) struct LinkBuffers {
 }
 
 /// The values of an event in the [`LISTING_COLUMNS`] of its links.
-pub(super) type ListingValues = [Value; LISTING_COLUMNS.len()];
+pub(crate) type ListingValues = [Value; LISTING_COLUMNS.len()];
 
 /// Those of an event.
-pub(super) fn listing_values(event: &event::Model) -> ListingValues {
+pub(crate) fn listing_values(event: &event::Model) -> ListingValues {
     LISTING_COLUMNS.map(|column| match column {
         Column::PublishedAt => denormalised::published_at(event).into(),
         _ => event.get(column),
@@ -37,7 +45,7 @@ pub(super) fn listing_values(event: &event::Model) -> ListingValues {
 }
 
 impl LinkBuffers {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             venues: LinkBuffer::of::<event_venue::Entity>(),
             organizers: LinkBuffer::of::<event_organizer::Entity>(),
@@ -48,7 +56,7 @@ impl LinkBuffers {
     }
 
     /// Adds the links of an event.
-    pub(super) fn add(&mut self, event: i64, links: &EventLinks, listing_values: &ListingValues) {
+    pub(crate) fn add(&mut self, event: i64, links: &EventLinks, listing_values: &ListingValues) {
         let EventLinks {
             venues,
             organizers,
@@ -64,13 +72,13 @@ impl LinkBuffers {
     }
 
     /// Inserts the links that fill statements, so that all statements of a table but the last have the same SQL.
-    pub(super) async fn insert_full(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
+    pub(crate) async fn insert_full(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
         for buffer in self.all() {
             let mut values = std::mem::take(&mut buffer.values).into_iter();
             let full = MAX_PARAMETERS / buffer.columns * buffer.columns;
             while values.len() >= full {
                 let values = values.by_ref().take(full).collect();
-                bulk::insert_values(transaction, &buffer.into, buffer.columns, values).await?;
+                insert_values(transaction, &buffer.into, buffer.columns, values).await?;
             }
             buffer.values = values.collect();
         }
@@ -78,12 +86,12 @@ impl LinkBuffers {
     }
 
     /// Inserts the remaining links.
-    pub(super) async fn insert_rest(mut self, transaction: &Transaction) -> Result<(), DbErr> {
+    pub(crate) async fn insert_rest(mut self, transaction: &Transaction) -> Result<(), DbErr> {
         self.insert_full(transaction).await?;
         for buffer in self.all() {
             let rest = std::mem::take(&mut buffer.values);
             if !rest.is_empty() {
-                bulk::insert_values(transaction, &buffer.into, buffer.columns, rest).await?;
+                insert_values(transaction, &buffer.into, buffer.columns, rest).await?;
             }
         }
         Ok(())

@@ -1,4 +1,7 @@
-//! Inserts many rows with few statements.
+//! Inserts many rows with few statements, and builds indexes and derived tables once from all rows.
+
+mod deferred_schema;
+mod link_buffers;
 
 use std::ops::Range;
 
@@ -7,18 +10,32 @@ use sea_orm::{
     Iterable, PrimaryKeyToColumn, PrimaryKeyTrait, Statement, Value,
 };
 
-use crate::store::{
+pub(crate) use self::{
+    deferred_schema::DeferredSchema,
+    link_buffers::{EventLinks, LinkBuffers, ListingValues, listing_values},
+};
+use super::{
     Store, Transaction,
+    entity::{category, event, organizer, tag, venue},
     locks::{self, AdvisoryLock},
 };
 
 /// The maximum number of parameters per statement. Their values and the program of the statement fit into the processor
 /// cache.
-pub(super) const MAX_PARAMETERS: usize = 2_000;
+const MAX_PARAMETERS: usize = 2_000;
+
+/// Whether the database has no event, venue, organizer, category or tag, including the trash.
+pub(crate) async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
+    Ok(event::Entity::find().one(database).await?.is_none()
+        && venue::Entity::find().one(database).await?.is_none()
+        && organizer::Entity::find().one(database).await?.is_none()
+        && category::Entity::find().one(database).await?.is_none()
+        && tag::Entity::find().one(database).await?.is_none())
+}
 
 /// Begins a transaction that prevents concurrent inserts, so that the IDs of inserted rows are consecutive. SQLite has
 /// only one writer anyway.
-pub(super) async fn begin(store: &Store) -> Result<Transaction, DbErr> {
+pub(crate) async fn begin(store: &Store) -> Result<Transaction, DbErr> {
     let transaction = store.begin().await?;
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction
@@ -36,7 +53,7 @@ pub(super) async fn begin(store: &Store) -> Result<Transaction, DbErr> {
 }
 
 /// Inserts the rows and returns their IDs, in the order of the rows. The transaction must be from [`begin`].
-pub(super) async fn insert<E>(transaction: &Transaction, rows: Vec<E::Model>) -> Result<Range<i64>, DbErr>
+pub(crate) async fn insert<E>(transaction: &Transaction, rows: Vec<E::Model>) -> Result<Range<i64>, DbErr>
 where
     E: EntityTrait<
             PrimaryKey: PrimaryKeyTrait<ValueType = i64>,
@@ -71,10 +88,33 @@ where
     Ok(ids)
 }
 
+/// Inserts the rows with their IDs.
+pub(crate) async fn insert_with_ids<E>(transaction: &Transaction, rows: Vec<E::Model>) -> Result<(), DbErr>
+where
+    E: EntityTrait<Model: IntoActiveModel<E::ActiveModel>, ActiveModel: ActiveModelTrait<Entity = E>>,
+{
+    let columns: Vec<E::Column> = E::Column::iter().collect();
+    let names: Vec<&str> = columns.iter().map(IdenStatic::as_str).collect();
+    let table = E::default();
+    let into = format!("INSERT INTO {} ({})", table.table_name(), names.join(", "));
+    let mut rows = rows.into_iter().peekable();
+    while rows.peek().is_some() {
+        let chunk = rows.by_ref().take(MAX_PARAMETERS / columns.len());
+        let values = chunk.flat_map(|row| {
+            let mut row = row.into_active_model();
+            let columns = columns.iter();
+            columns.filter_map(move |column| row.take(*column).into_value())
+        });
+        let values = values.collect();
+        insert_values(transaction, &into, columns.len(), values).await?;
+    }
+    Ok(())
+}
+
 /// Inserts the values of rows with this number of columns. `into` is the statement up to the word `VALUES`.
 ///
 /// sea-query would take as long to build such a statement as the database takes to run it.
-pub(super) async fn insert_values(
+async fn insert_values(
     transaction: &Transaction,
     into: &str,
     columns: usize,
