@@ -7,7 +7,7 @@ use sea_orm::{
 
 use super::{
     Publishable, count,
-    entity::{category, organizer, tag, venue},
+    entity::{category, event, organizer, tag, venue},
     events,
     read_connection::ReadConnection,
     visibility::Visibility,
@@ -47,6 +47,19 @@ pub async fn counts(database: &impl ReadConnection, now: i64) -> Result<Counts, 
         categories,
         tags,
     })
+}
+
+/// The number of rows of the five kinds, published or not.
+pub(crate) async fn all_rows(database: &impl ReadConnection) -> Result<u64, DbErr> {
+    let counts = Query::select()
+        .expr(count::subquery(all::<event::Entity>()))
+        .expr(count::subquery(all::<venue::Entity>()))
+        .expr(count::subquery(all::<organizer::Entity>()))
+        .expr(count::subquery(all::<category::Entity>()))
+        .expr(count::subquery(all::<tag::Entity>()))
+        .to_owned();
+    let row: Option<[i64; 5]> = database.row(&counts).await?;
+    Ok(row.map_or(0, |counts| counts.iter().sum::<i64>().unsigned_abs()))
 }
 
 fn published<E: Publishable>(now: i64) -> SelectStatement {

@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use rusqlite::{Connection, OpenFlags};
 use sea_orm::sqlx::{Sqlite, pool::PoolOptions, sqlite::SqliteConnectOptions};
 use thiserror::Error;
@@ -103,6 +104,22 @@ impl DatabaseFile {
     pub fn is_in_place(&self) -> bool {
         identity(&self.path).is_ok_and(|identity| identity == self.identity)
     }
+}
+
+/// The path in the URL of a SQLite database. None for another database.
+pub(crate) fn sqlite_path(url: &str) -> Option<PathBuf> {
+    if !url.starts_with("sqlite:") {
+        return None;
+    }
+    let options = SqliteConnectOptions::from_str(url).ok()?;
+    Some(options.get_filename().to_owned())
+}
+
+/// The URL of the SQLite database at a path.
+pub(crate) fn sqlite_url(path: &Path) -> String {
+    /// What has a meaning in such a URL.
+    const RESERVED: &AsciiSet = &CONTROLS.add(b'%').add(b'?').add(b'#');
+    format!("sqlite://{}", utf8_percent_encode(&path.to_string_lossy(), RESERVED))
 }
 
 fn identity(path: &Path) -> io::Result<Identity> {
@@ -203,6 +220,14 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn url_of_a_path_has_the_path() {
+        for path in ["/tmp/almanac.db", "almanac.db", "/tmp/a b%20c?d#e.db"] {
+            assert_eq!(sqlite_path(&sqlite_url(Path::new(path))), Some(PathBuf::from(path)));
+        }
+        assert_eq!(sqlite_path("postgres://db/calendar"), None);
+    }
 
     #[test]
     fn missing_pages_may_be_in_a_log() {

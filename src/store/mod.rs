@@ -1,8 +1,11 @@
 //! Storage on SQLite and PostgreSQL: entities, queries, and one transaction per write.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
@@ -12,10 +15,11 @@ pub(crate) mod backfill;
 pub(crate) mod batch;
 pub(crate) mod bulk_load;
 pub(crate) mod calendar_state;
-mod change_log;
+pub(crate) mod change_log;
 pub(crate) mod choices;
 mod circuit_breaker;
 mod connection_renewal;
+pub(crate) mod consistency;
 pub(crate) mod count;
 pub(crate) mod counts;
 pub(crate) mod denormalised;
@@ -63,12 +67,16 @@ mod vocabulary;
 mod writer;
 
 pub(crate) use change_log::{ChangeLog, DataVersion, EventDependencies, ListVersion};
+pub(crate) use file::{sqlite_path, sqlite_url};
 pub use open::{OpenError, open, open_to_load};
-pub(crate) use open::{is_schema_current, open_to_read, wait_until_reachable};
+pub(crate) use open::{
+    applied_steps, check_steps, is_schema_current, open_to_import, open_to_read, wait_until_reachable,
+};
 pub(crate) use pagination::Page;
 pub use pagination::PageRequest;
 pub(crate) use postgres::{PostgresServer, Unreachable};
 pub use publishable::Publishable;
+pub(crate) use schema::SchemaError;
 pub use snapshot::Snapshot;
 pub(crate) use term::Term;
 pub(crate) use transaction::Transaction;
@@ -118,6 +126,11 @@ impl Store {
     /// Since when the database has refused writes, and why. None while writes succeed.
     pub fn refusal(&self) -> Option<Refusal> {
         self.writer.refusal()
+    }
+
+    /// The file of a SQLite database.
+    pub(crate) fn file_path(&self) -> Option<&Path> {
+        self.writer.file_path()
     }
 
     /// The number of statements that were run, except those that begin, configure and end transactions.

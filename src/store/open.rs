@@ -47,6 +47,9 @@ const LOCKED_TIMEOUT: Duration = Duration::from_secs(60);
 const READER_CACHE: &str = "-4096";
 const WRITER_CACHE: &str = "-16384";
 const LOADER_CACHE: &str = "-524288";
+/// The same for imports and restores, which run on machines of any size: their memory must be bounded, and their indexes
+/// are built at the end, from sorted entries.
+const IMPORTER_CACHE: &str = "-32768";
 /// The number of pages in the write-ahead log before a checkpoint: 16 MB. A write changes dozens of pages all over the
 /// file, many of which soon change again.
 const CHECKPOINT_PAGES: &str = "4000";
@@ -144,10 +147,20 @@ pub(crate) async fn wait_until_reachable(
 /// Opens the database at `url` for a bulk load, otherwise like [`open`]. On SQLite one connection reads and writes, with
 /// a rollback journal instead of the write-ahead log, unless another process has the file open.
 pub async fn open_to_load(url: &str, migrate: bool) -> Result<Store, OpenError> {
+    open_as(Role::Loader, url, migrate).await
+}
+
+/// Opens the database at `url` for an import or a restore, like [`open_to_load`], but with little memory. Migrates an
+/// empty or outdated schema.
+pub(crate) async fn open_to_import(url: &str) -> Result<Store, OpenError> {
+    open_as(Role::Importer, url, true).await
+}
+
+async fn open_as(role: Role, url: &str, migrate: bool) -> Result<Store, OpenError> {
     let store = match scheme(url) {
         Some("sqlite") => {
             let file = DatabaseFile::prepare(url)?;
-            let only = Pool::sqlite(url, Role::Loader, &file).await?;
+            let only = Pool::sqlite(url, role, &file).await?;
             let without_log = "PRAGMA journal_mode = DELETE";
             if let Err(refusal) = only.database.execute_unprepared(without_log).await {
                 tracing::debug!(%refusal, "another process has the file open");
@@ -196,6 +209,16 @@ fn check_current(state: &SchemaState) -> Result<(), OpenError> {
 /// Whether all migrations have run, and no others.
 pub(crate) async fn is_schema_current(database: &DatabaseConnection) -> Result<bool, DbErr> {
     Ok(schema::state(database).await? == SchemaState::Current)
+}
+
+/// The names of the steps that were applied to a database.
+pub(crate) async fn applied_steps(database: &DatabaseConnection) -> Result<Vec<String>, DbErr> {
+    schema::applied(database).await
+}
+
+/// Whether this version can use a schema to which these steps were applied, or upgrade it.
+pub(crate) fn check_steps(steps: &[String]) -> Result<(), SchemaError> {
+    schema::check(&SchemaState::of(steps))
 }
 
 async fn connect(url: &str) -> Result<Store, OpenError> {
@@ -338,20 +361,22 @@ enum Role {
     Reader,
     Writer,
     Loader,
+    Importer,
 }
 
 fn sqlite_connect_options(url: &str, role: Role) -> ConnectOptions {
     let connections = match role {
         Role::Reader => READERS,
-        Role::Writer | Role::Loader => 1,
+        Role::Writer | Role::Loader | Role::Importer => 1,
     };
     let cache_size = match role {
         Role::Reader => READER_CACHE,
         Role::Writer => WRITER_CACHE,
         Role::Loader => LOADER_CACHE,
+        Role::Importer => IMPORTER_CACHE,
     };
     let timeout = match role {
-        Role::Loader => LOADER_TIMEOUT,
+        Role::Loader | Role::Importer => LOADER_TIMEOUT,
         _ => ACQUIRE_TIMEOUT,
     };
     let mut options = ConnectOptions::new(url);
@@ -370,7 +395,7 @@ fn sqlite_connect_options(url: &str, role: Role) -> ConnectOptions {
                 // `DatabaseFile::prepare` has created it with the right mode.
                 .create_if_missing(false)
                 // Loaded rows only refer to rows loaded before.
-                .foreign_keys(role != Role::Loader)
+                .foreign_keys(!matches!(role, Role::Loader | Role::Importer))
                 .busy_timeout(timeout)
                 .synchronous(SqliteSynchronous::Full)
                 .pragma("cache_size", cache_size);
@@ -381,7 +406,7 @@ fn sqlite_connect_options(url: &str, role: Role) -> ConnectOptions {
                     // Otherwise each page that a write with a savepoint changes is copied to a file.
                     .pragma("temp_store", "memory")
                     .pragma("wal_autocheckpoint", CHECKPOINT_PAGES),
-                Role::Loader => sqlite,
+                Role::Loader | Role::Importer => sqlite,
             }
         });
     options

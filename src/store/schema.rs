@@ -48,8 +48,12 @@ pub(super) async fn state<'c>(database: impl IntoSchemaManagerConnection<'c>) ->
     if !manager.has_table("migrations").await? {
         return Ok(SchemaState::Empty);
     }
-    let applied = Statement::from_string(manager.get_database_backend(), APPLIED_STEPS);
-    let rows = manager.get_connection().query_all_raw(applied).await?;
-    let applied: Result<Vec<String>, DbErr> = rows.iter().map(|row| row.try_get_by(0)).collect();
-    Ok(SchemaState::of(&applied?))
+    Ok(SchemaState::of(&applied(manager.get_connection()).await?))
+}
+
+/// The names of the steps that were applied to a database that has the table of migrations.
+pub(super) async fn applied(database: &impl ConnectionTrait) -> Result<Vec<String>, DbErr> {
+    let applied = Statement::from_string(database.get_database_backend(), APPLIED_STEPS);
+    let rows = database.query_all_raw(applied).await?;
+    rows.iter().map(|row| row.try_get_by(0)).collect()
 }

@@ -102,6 +102,12 @@ pub async fn remove(transaction: &impl ConnectionTrait, id: i64) -> Result<(), D
     Ok(())
 }
 
+/// Revokes the tokens of all users.
+pub(crate) async fn remove_all_tokens(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
+    token::Entity::delete_many().exec(transaction).await?;
+    Ok(())
+}
+
 /// Adds a token.
 pub async fn insert_token(
     transaction: &impl ConnectionTrait,

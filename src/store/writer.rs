@@ -1,6 +1,7 @@
 //! The connections that write, and whether the database accepts writes.
 
 use std::{
+    path::Path,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicU64, Ordering},
@@ -90,6 +91,11 @@ impl Writer {
     /// None while writes succeed.
     pub fn refusal(&self) -> Option<Refusal> {
         *self.lock()
+    }
+
+    /// The file, on SQLite.
+    pub fn file_path(&self) -> Option<&Path> {
+        self.file.as_ref().map(DatabaseFile::path)
     }
 
     /// Fails if the file has been replaced.

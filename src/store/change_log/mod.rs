@@ -3,6 +3,7 @@
 //! Triggers write it in the transaction of each write. It is polled for each cached request: a poll returns the current
 //! [`DataVersion`], and adds the changes since the last poll to the [`InvalidationLog`].
 
+pub(crate) mod epoch;
 mod invalidation_log;
 mod known_upcoming;
 mod postgres;

@@ -1,0 +1,29 @@
+//! A new beginning of the change log, after all rows have been replaced.
+
+use sea_orm::{DbBackend, DbErr, Statement};
+
+use crate::store::read_connection::ReadConnection;
+
+/// Numbers of an epoch begin at its time in seconds, shifted by so many bits. So they are above those of epochs before
+/// it, as long as there are fewer than a million changes per second.
+const BITS: u32 = 20;
+
+/// Begins an epoch at `now`, in seconds since 1970 UTC. No number was used before, so that neither a server nor a
+/// client takes a version of the former rows for one of the present rows.
+pub(crate) async fn begin(transaction: &impl ReadConnection, now: i64) -> Result<(), DbErr> {
+    let backend = transaction.get_database_backend();
+    let highest = Statement::from_string(backend, "SELECT COALESCE(MAX(number), 0) FROM change_log");
+    let rows: Vec<[i64; 1]> = transaction.rows_of(highest).await?;
+    let highest = rows.first().map_or(0, |[number]| *number);
+    let first = (now << BITS).max(highest + 1);
+    let begin = match backend {
+        DbBackend::Postgres => format!(
+            "DELETE FROM change_log; \
+             SELECT setval(pg_get_serial_sequence('change_log', 'number'), {first}, false); \
+             INSERT INTO change_log (event_id) VALUES (NULL)"
+        ),
+        _ => format!("DELETE FROM change_log; INSERT INTO change_log (number, event_id) VALUES ({first}, NULL)"),
+    };
+    transaction.execute_unprepared(&begin).await?;
+    Ok(())
+}
