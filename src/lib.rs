@@ -25,6 +25,7 @@ mod services;
 mod store;
 #[doc(hidden)]
 pub mod testing;
+mod transfer;
 mod tzdata;
 mod views;
 

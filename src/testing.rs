@@ -158,3 +158,9 @@ pub mod store {
         pub use crate::store::visibility::Visibility;
     }
 }
+
+pub mod transfer {
+    pub mod tables {
+        pub use crate::transfer::tables::{Kept, PLAIN_TABLES, TABLES, record_columns};
+    }
+}

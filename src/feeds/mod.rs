@@ -7,6 +7,7 @@
 mod address;
 mod atom;
 mod events;
+pub(crate) mod export;
 mod feed;
 mod full_calendar;
 mod ical;
