@@ -1,5 +1,6 @@
 //! The command-line flags and environment variables of a server.
 
+mod backups;
 mod branding;
 mod database;
 mod horizon;
@@ -22,6 +23,7 @@ use crate::{
 };
 
 pub use crate::calendar::Language;
+pub(crate) use backups::BackupArgs;
 pub(crate) use branding::Branding;
 pub(crate) use database::{DatabaseArgs, WaitArgs};
 pub(crate) use horizon::Horizon;
@@ -78,6 +80,9 @@ pub struct ServeArgs {
         value_parser = duration
     )]
     pub empty_trash_after: Option<Duration>,
+
+    #[command(flatten)]
+    pub backups: BackupArgs,
 
     /// Format of the log on standard error
     #[arg(long, env = "ALMANAC_LOG_FORMAT", default_value = "pretty", value_name = "FORMAT")]

@@ -1,14 +1,20 @@
 //! The subcommands of the command line, one file each.
 
+mod backup;
 pub(crate) mod check;
 pub(crate) mod database;
 pub(crate) mod demo;
 mod environment;
+mod export;
 pub(crate) mod healthcheck;
+mod import;
+mod import_ndjson;
 mod log;
 pub(crate) mod openapi;
 pub(crate) mod output;
 mod password_file;
+mod progress;
+mod restore;
 pub(crate) mod serve;
 mod service_manager;
 mod signals;
@@ -22,7 +28,7 @@ use thiserror::Error;
 
 pub use environment::parse;
 
-use crate::{config::ServeArgs, store::OpenError, tzdata::TzdataError};
+use crate::{config::ServeArgs, store::OpenError, transfer::TransferError, tzdata::TzdataError};
 
 /// An event calendar server: events, venues, organizers, categories and tags over REST.
 #[derive(Debug, Parser)]
@@ -37,8 +43,18 @@ pub struct Cli {
 pub enum Command {
     /// Start the server
     Serve(Box<ServeArgs>),
-    /// Check the time zone rules and the events in the database against them
+    /// Check that all is well: the database, its derived data, the time zone rules and the disk; the exit code is 1 if
+    /// it is not
     Check(check::CheckArgs),
+    /// Write the calendar to standard output: all of it as lines of JSON, or objects as CSV or iCalendar
+    Export(Box<export::ExportArgs>),
+    /// Load a calendar
+    #[command(subcommand)]
+    Import(import::ImportCommand),
+    /// Take a backup of the database, also while a server is running, or verify one
+    Backup(backup::BackupArgs),
+    /// Restore a backup into an empty database
+    Restore(restore::RestoreArgs),
     /// Migrate the database to the current schema
     Migrate(database::MigrateArgs),
     /// Add, list and remove users, and reset their passwords
@@ -79,6 +95,8 @@ pub enum CommandError {
     Print(std::io::Error),
     #[error(transparent)]
     PasswordFile(#[from] password_file::PasswordFileError),
+    #[error(transparent)]
+    Transfer(#[from] TransferError),
     #[error("{0}")]
     Refused(String),
 }
@@ -88,6 +106,10 @@ pub async fn run(cli: Cli) -> Result<(), CommandError> {
     match cli.command {
         Command::Serve(arguments) => serve::run(*arguments).await,
         Command::Check(arguments) => check::run(&arguments).await,
+        Command::Export(arguments) => export::run(*arguments).await,
+        Command::Import(command) => import::run(command).await,
+        Command::Backup(arguments) => backup::run(&arguments).await,
+        Command::Restore(arguments) => restore::run(&arguments).await,
         Command::Migrate(arguments) => database::migrate(&arguments).await,
         Command::User(command) => user::run(command).await,
         Command::Token(command) => token::run(command).await,

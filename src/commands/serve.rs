@@ -26,6 +26,7 @@ use crate::{
         self, address::without_secrets, backfill, rederive::rederive_periodically, search_index, segment_merges,
         series::horizon,
     },
+    transfer::{TransferError, backup::schedule},
     views::ROOT,
 };
 
@@ -48,6 +49,10 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     if arguments.demo {
         fill_with_demo(url, &arguments).await?;
     }
+    let schedule = arguments.backups.schedule();
+    if let Some(schedule) = &schedule {
+        schedule.prepare().map_err(TransferError::from)?;
+    }
     let store = store::open(url, !arguments.no_migrate).await?;
     user::ensure_administrator(&store, &arguments.administrator).await?;
     // Installs the signal handlers before the server announces itself.
@@ -67,6 +72,7 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     let emptying = arguments
         .empty_trash_after
         .map(|age| tokio::spawn(empty_trash_regularly(store.clone(), age)));
+    let backing_up = schedule.map(|schedule| tokio::spawn(schedule::run(store.clone(), schedule)));
     let filling = tokio::spawn(backfill::run(store.clone()));
     let indexing = tokio::spawn(search_index::run(store.clone()));
     let merging = tokio::spawn(segment_merges::run(store.clone()));
@@ -97,8 +103,8 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     extending.abort();
     drop(running);
     rederiving.await.map_err(std::io::Error::other)?;
-    if let Some(emptying) = emptying {
-        emptying.abort();
+    for task in emptying.into_iter().chain(backing_up) {
+        task.abort();
     }
     store.close().await?;
     tracing::info!("stopped");
