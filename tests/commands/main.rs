@@ -4,13 +4,17 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod backup;
+mod check;
 mod database_file;
+mod export;
 mod healthcheck;
 mod log;
 mod output;
 mod password_file;
 mod read_only;
 mod readme;
+mod sample_calendar;
 mod serve;
 mod service;
 mod time_zones;

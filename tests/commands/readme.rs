@@ -1,4 +1,4 @@
-//! The commands in README.md and docs/running.md work as written.
+//! The commands in README.md, docs/running.md and docs/backup.md work as written.
 
 use std::{
     env, fs,
@@ -18,6 +18,7 @@ use crate::{
 };
 
 const README: &str = include_str!("../../README.md");
+const BACKUP: &str = include_str!("../../docs/backup.md");
 const RUNNING: &str = include_str!("../../docs/running.md");
 
 /// The code blocks of a document in this language.
@@ -88,6 +89,30 @@ async fn readme_commands_succeed() {
             .replace("127.0.0.1:8080", address)
             .replace("$PASSWORD", server.password());
         run_successfully(shell(&script, directory.path()).env("ALMANAC_DATABASE_URL", &url));
+    }
+}
+
+#[tokio::test]
+async fn backup_guide_commands_succeed() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let url = sqlite_url(directory.path());
+    let server = ServerProcess::start(&["--demo", "--database-url", &url]);
+    let blocks = blocks(BACKUP, "sh");
+    assert!(blocks.len() >= 5, "the guide has commands");
+    for block in blocks {
+        run_successfully(shell(block, directory.path()).env("ALMANAC_DATABASE_URL", &url));
+    }
+    drop(server);
+    for file in [
+        "calendar.almanac",
+        "restored.db",
+        "moved.db",
+        "events.csv",
+        "venues.csv",
+        "events.ics",
+    ] {
+        let length = fs::metadata(directory.path().join(file)).expect(file).len();
+        assert!(length > 0, "{file}");
     }
 }
 

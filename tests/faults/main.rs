@@ -7,6 +7,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod backups;
 mod deadlocks;
 mod disconnects;
 mod full_disk;

@@ -20,6 +20,7 @@ mod search_words;
 mod series;
 mod snapshots;
 mod statements;
+mod tables;
 mod terms;
 mod trash;
 mod upgrade;
