@@ -24,6 +24,7 @@ mod server_process;
 mod size;
 mod slow_feed;
 mod targets;
+mod transfer_times;
 
 use anyhow::Result;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{database::Backend, measurement::Row, memory::Memory, slow_feed::SlowFeed};
+use crate::{database::Backend, measurement::Row, memory::Memory, slow_feed::SlowFeed, transfer_times::TransferTimes};
 
 /// Figures of one database.
 #[derive(Clone, Debug)]
@@ -16,6 +16,7 @@ pub(crate) struct DatabaseFigures {
     pub idle: u64,
     pub under_load: Option<Memory>,
     pub slow_feed: Option<SlowFeed>,
+    pub transfer: Option<TransferTimes>,
     /// Instructions per request, by name of the operation.
     pub instructions: Vec<(&'static str, u64)>,
 }

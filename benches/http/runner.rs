@@ -21,6 +21,7 @@ use crate::{
     server_process::{PROGRAM, ServerProcess},
     size,
     slow_feed::{self, SlowFeed},
+    transfer_times,
 };
 
 /// The median of this number of starts is reported.
@@ -107,6 +108,7 @@ impl Runner<'_> {
             idle: process.memory()?,
             under_load: None,
             slow_feed: None,
+            transfer: None,
             instructions: Vec::new(),
         };
         self.reads(&harness, &dataset, results)?;
@@ -119,6 +121,10 @@ impl Runner<'_> {
         if events == slow_feed::EVENTS && self.arguments.selects(SLOW_FEED) {
             eprintln!("measuring {SLOW_FEED} for a minute");
             figures.slow_feed = Some(self.slow_feed(&harness, &filled)?);
+        }
+        if is_largest && self.arguments.selects(transfer_times::NAME) {
+            eprintln!("measuring {}", transfer_times::NAME);
+            figures.transfer = Some(transfer_times::measure(&filled, self.folder.path())?);
         }
         let older = match &self.arguments.against {
             Some(program) if is_largest => Some(provider.fill_with(program, events)?),

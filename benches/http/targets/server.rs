@@ -7,6 +7,7 @@ use crate::{
     report::{format_megabytes, format_milliseconds},
     results::{DatabaseFigures, Results},
     slow_feed,
+    transfer_times::{ProcessFigures, TransferTimes},
 };
 
 /// The maximum growth of memory between the two halves of a minute, relative to its peak.
@@ -19,6 +20,11 @@ const MAX_FEED_MEMORY: f64 = 24.0;
 const MIN_RATE_BESIDE_FEED: f64 = 0.9;
 /// The minimum rates of the bulk load in events per second, on SQLite and on PostgreSQL.
 const MIN_LOAD_RATES: (f64, f64) = (25_000.0, 15_000.0);
+/// The minimum rates of an export and of an import into SQLite, in events per second.
+const MIN_EXPORT_RATE: f64 = 30_000.0;
+const MIN_IMPORT_RATE: f64 = 3_000.0;
+/// The maximum memory of either beyond that of an idle server, in megabytes.
+const MAX_TRANSFER_MEMORY: f64 = 150.0;
 
 pub(super) fn instruction_growth(results: &Results, database: Backend) -> Verdict {
     let counted = results
@@ -101,4 +107,51 @@ pub(super) fn bulk_load(database: Backend, largest: Option<&DatabaseFigures>) ->
         " events/s",
         rate.map(|rate| (rate, format!("{rate:.0} events/s"))),
     )
+}
+
+/// Rates and memory of an export, and of its import into SQLite.
+pub(super) fn transfer(results: &Results, database: Backend) -> [Verdict; 4] {
+    let measured = results
+        .figures(database)
+        .find_map(|figures| Some((figures, figures.transfer?)));
+    let events = measured.map(|(figures, _)| figures.events);
+    let rate = |process: fn(TransferTimes) -> ProcessFigures| {
+        measured.map(|(figures, times)| {
+            let rate = figures.events as f64 / process(times).duration.as_secs_f64();
+            (rate, format!("{rate:.0} events/s"))
+        })
+    };
+    let memory = |process: fn(TransferTimes) -> ProcessFigures| {
+        measured.map(|(figures, times)| {
+            let memory = process(times).memory.saturating_sub(figures.idle);
+            (memory as f64 / 1e6, format_megabytes(memory))
+        })
+    };
+    let title = |text: &str| with_size(text, events);
+    [
+        at_least(
+            &title("export as ndjson"),
+            MIN_EXPORT_RATE,
+            " events/s",
+            rate(|times| times.export),
+        ),
+        at_least(
+            &title("import of it into SQLite, with all derived data"),
+            MIN_IMPORT_RATE,
+            " events/s",
+            rate(|times| times.import),
+        ),
+        at_most(
+            &title("peak resident memory of the export, beyond that of an idle server"),
+            MAX_TRANSFER_MEMORY,
+            " MB",
+            memory(|times| times.export),
+        ),
+        at_most(
+            &title("peak resident memory of the import, beyond that of an idle server"),
+            MAX_TRANSFER_MEMORY,
+            " MB",
+            memory(|times| times.import),
+        ),
+    ]
 }
