@@ -16,7 +16,7 @@ pub(crate) use self::{
 };
 use super::{
     Store, Transaction,
-    entity::{category, event, organizer, tag, venue},
+    entity::{category, event, organizer, series, tag, venue},
     locks::{self, AdvisoryLock},
 };
 
@@ -24,13 +24,14 @@ use super::{
 /// cache.
 const MAX_PARAMETERS: usize = 2_000;
 
-/// Whether the database has no event, venue, organizer, category or tag, including the trash.
+/// Whether the database has no event, venue, organizer, category, tag or series, including the trash.
 pub(crate) async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
     Ok(event::Entity::find().one(database).await?.is_none()
         && venue::Entity::find().one(database).await?.is_none()
         && organizer::Entity::find().one(database).await?.is_none()
         && category::Entity::find().one(database).await?.is_none()
-        && tag::Entity::find().one(database).await?.is_none())
+        && tag::Entity::find().one(database).await?.is_none()
+        && series::Entity::find().one(database).await?.is_none())
 }
 
 /// Begins a transaction that prevents concurrent inserts, so that the IDs of inserted rows are consecutive. SQLite has
@@ -42,7 +43,7 @@ pub(crate) async fn begin(store: &Store) -> Result<Transaction, DbErr> {
             .execute_unprepared(
                 // A concurrent load may hold the locks for long.
                 "SET LOCAL lock_timeout = 0; \
-                 LOCK TABLE images, categories, tags, venues, organizers, events \
+                 LOCK TABLE images, categories, tags, venues, organizers, series, events \
                  IN SHARE ROW EXCLUSIVE MODE",
             )
             .await?;

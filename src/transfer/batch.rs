@@ -7,7 +7,7 @@ use crate::{
     calendar::Kind,
     store::{
         bulk_load::EventLinks,
-        entity::{category, event, image, organizer, tag, user, venue},
+        entity::{category, event, image, organizer, series, tag, user, venue},
     },
 };
 
@@ -21,6 +21,7 @@ pub(super) struct Batch {
     pub tags: Vec<tag::Model>,
     pub venues: Vec<Line<venue::Model>>,
     pub organizers: Vec<Line<organizer::Model>>,
+    pub series: Vec<Line<series::Model>>,
     pub events: Vec<Line<(event::Model, EventLinks)>>,
     pub former_slugs: Vec<FormerSlug>,
     pub plain_rows: Vec<PlainRow>,

@@ -10,7 +10,10 @@ use crate::{
         html::{TooComplex, sanitize, text_content},
     },
     services,
-    store::term::{TermColumns, TermRow},
+    store::{
+        series::SharedFields,
+        term::{TermColumns, TermRow},
+    },
 };
 
 /// Whether descriptions and excerpts may have any markup. A backup has what the server has stored.
@@ -44,6 +47,9 @@ pub(super) fn derive(batch: &mut Batch, markup: Markup) -> Result<u64, LineError
         cleaner.clean(*number, &mut row.description);
         row.description_text = Some(text_content(&row.description));
         services::organizer::derive(row);
+    }
+    for Line { number, row } in &mut batch.series {
+        cleaner.clean_shared_fields(*number, &mut row.fields);
     }
     for Line { number, row: (row, _) } in &mut batch.events {
         cleaner.clean(*number, &mut row.description);
@@ -84,6 +90,23 @@ impl Cleaner {
         if let Err(error) = self.sanitize(html) {
             let name = kind.name();
             self.errors.add_general(&format!("{name} {id}: the markup {error}"));
+        }
+    }
+
+    /// Cleans the texts that the events of a series share. Fields without them stay as they are.
+    fn clean_shared_fields(&mut self, line: u64, stored: &mut String) {
+        let changed = self.changed;
+        let Ok(mut fields) = serde_json::from_str::<SharedFields>(stored) else {
+            return;
+        };
+        self.clean(line, &mut fields.description);
+        self.clean(line, &mut fields.excerpt);
+        if self.changed == changed {
+            return;
+        }
+        match serde_json::to_string(&fields) {
+            Ok(clean) => *stored = clean,
+            Err(error) => self.errors.add(line, &format!("the member fields: {error}")),
         }
     }
 

@@ -26,8 +26,8 @@ use crate::{
     store::{
         Snapshot, Store,
         entity::{
-            category, event, event_category, event_organizer, event_tag, event_venue, image, organizer, tag, user,
-            venue,
+            category, event, event_category, event_organizer, event_tag, event_venue, image, organizer, series, tag,
+            user, venue,
         },
         links::LinkedEvent,
         read_connection::ReadConnection,
@@ -92,6 +92,7 @@ impl Exporter<'_> {
                 RecordKind::Tag => self.rows::<tag::Entity>(Some(Kind::Tag)).await?,
                 RecordKind::Venue => self.rows::<venue::Entity>(Some(Kind::Venue)).await?,
                 RecordKind::Organizer => self.rows::<organizer::Entity>(Some(Kind::Organizer)).await?,
+                RecordKind::Series => self.rows::<series::Entity>(None).await?,
                 RecordKind::Event => self.events().await?,
             }
         }
@@ -219,7 +220,7 @@ macro_rules! has_id {
     };
 }
 
-has_id!(user, image, category, tag, venue, organizer);
+has_id!(user, image, category, tag, venue, organizer, series);
 
 /// Reads the former slugs of objects with IDs above `after`, up to `until`.
 async fn former_slugs(

@@ -2,7 +2,7 @@
 
 use sea_orm::{EntityTrait, ModelTrait};
 
-use crate::store::entity::{category, event, image, organizer, tag, user, venue};
+use crate::store::entity::{category, event, image, organizer, series, tag, user, venue};
 
 /// A kind of record, in the order of a file: records refer to earlier ones. Venues and organizers also refer to events
 /// whose publication they follow.
@@ -14,17 +14,19 @@ pub(super) enum RecordKind {
     Tag,
     Venue,
     Organizer,
+    Series,
     Event,
 }
 
 impl RecordKind {
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::User,
         Self::Image,
         Self::Category,
         Self::Tag,
         Self::Venue,
         Self::Organizer,
+        Self::Series,
         Self::Event,
     ];
 
@@ -37,6 +39,7 @@ impl RecordKind {
             Self::Tag => "tag",
             Self::Venue => "venue",
             Self::Organizer => "organizer",
+            Self::Series => "series",
             Self::Event => "event",
         }
     }
@@ -50,6 +53,7 @@ impl RecordKind {
             Self::Tag => "tags",
             Self::Venue => "venues",
             Self::Organizer => "organizers",
+            Self::Series => "series",
             Self::Event => "events",
         }
     }
@@ -90,6 +94,7 @@ record!(venue, Venue,
     secret: [], later: []);
 record!(organizer, Organizer, derived: ["description_text", "search_text", "name_key", "last_ends_at"],
     secret: [], later: []);
+record!(series, Series, derived: [], secret: [], later: []);
 record!(event, Event,
     derived: ["description_text", "search_text", "title_key", "cost_min", "cost_max", "located"],
     secret: [], later: []);

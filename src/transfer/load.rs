@@ -29,7 +29,7 @@ use crate::{
     store::{
         Store, Transaction,
         bulk_load::{self, DeferredSchema, LinkBuffers, listing_values},
-        entity::{calendar_identity, category, event, image, organizer, tag, user, venue},
+        entity::{calendar_identity, category, event, image, organizer, series, tag, user, venue},
         read_connection::ReadConnection,
         users,
     },
@@ -98,6 +98,7 @@ pub(crate) async fn load(
     } = loader;
     links.insert_rest(&transaction).await?;
     check_slugs(&transaction).await?;
+    check_places(&transaction).await?;
     progress.begin("building indexes", 0);
     schema.rebuild(&transaction).await?;
     set_followers(&transaction, &summary).await?;
@@ -185,6 +186,7 @@ impl Loader<'_> {
             tags,
             venues,
             organizers,
+            series,
             events,
             former_slugs,
             plain_rows,
@@ -200,6 +202,8 @@ impl Loader<'_> {
         bulk_load::insert_with_ids::<venue::Entity>(transaction, venues).await?;
         let organizers = organizers.into_iter().map(|line| line.row).collect();
         bulk_load::insert_with_ids::<organizer::Entity>(transaction, organizers).await?;
+        let series = series.into_iter().map(|line| line.row).collect();
+        bulk_load::insert_with_ids::<series::Entity>(transaction, series).await?;
         let mut rows = Vec::with_capacity(events.len());
         for line in events {
             let (row, links) = line.row;
@@ -291,6 +295,24 @@ async fn check_slugs(transaction: &Transaction) -> Result<(), TransferError> {
     let mut errors = LineErrors::default();
     for (id, slug) in rows {
         errors.add_general(&format!("another event has the same slug as event {id}, {slug:?}"));
+    }
+    match errors.is_empty() {
+        true => Ok(()),
+        false => Err(TransferError::Lines(errors)),
+    }
+}
+
+/// The index that requires the places of events in their series to be unique is built later, too.
+async fn check_places(transaction: &Transaction) -> Result<(), TransferError> {
+    let duplicates = "SELECT MAX(id), series_id FROM events WHERE series_id IS NOT NULL AND recurrence_id IS NOT NULL \
+                      GROUP BY series_id, recurrence_id HAVING COUNT(*) > 1 ORDER BY 1 LIMIT 100";
+    let duplicates = Statement::from_string(transaction.get_database_backend(), duplicates);
+    let rows: Vec<[i64; 2]> = transaction.rows_of(duplicates).await?;
+    let mut errors = LineErrors::default();
+    for [id, series] in rows {
+        errors.add_general(&format!(
+            "another event of series {series} has the same recurrence_id as event {id}"
+        ));
     }
     match errors.is_empty() {
         true => Ok(()),

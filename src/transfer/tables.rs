@@ -3,7 +3,7 @@
 use sea_orm::{IdenStatic, Iterable};
 
 use super::kinds::Record;
-use crate::store::entity::{category, event, image, organizer, tag, user, venue};
+use crate::store::entity::{category, event, image, organizer, series, tag, user, venue};
 
 /// What contains the content of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,7 @@ pub const TABLES: &[(&str, Kept)] = &[
     ("organizer_search", Kept::Derived),
     ("organizers", Kept::Export),
     ("search_queue", Kept::Derived),
+    ("series", Kept::Export),
     // SQLite: the highest IDs, which exports have for both databases.
     ("sqlite_sequence", Kept::Export),
     // SQLite: parts of the schema.
@@ -91,6 +92,7 @@ pub fn record_columns() -> Vec<(&'static str, Vec<&'static str>)> {
         columns::<tag::Entity>(),
         columns::<venue::Entity>(),
         columns::<organizer::Entity>(),
+        columns::<series::Entity>(),
         columns::<event::Entity>(),
     ]
 }

@@ -1,9 +1,14 @@
 //! Checks of the rows of a file. The file may come from anywhere.
 
+use sea_orm::DbErr;
+
 use crate::{
     auth::Role,
     calendar::{event_status::EventStatus, status::Status},
-    store::entity::{category, event, image, organizer, tag, user, venue},
+    store::{
+        entity::{category, event, image, organizer, series, tag, user, venue},
+        series::Series,
+    },
 };
 
 /// The longest slug, title and name of a time zone, in bytes. Those that requests may have are shorter.
@@ -83,6 +88,19 @@ pub(super) fn organizer(row: &organizer::Model, errors: &mut Vec<String>) {
     check_publication(&publication!(row), errors);
 }
 
+pub(super) fn series(row: &series::Model, errors: &mut Vec<String>) {
+    check_id(row.id, errors);
+    check_version(row.version, errors);
+    check_statuses(&row.status, row.trashed_status.as_deref(), errors);
+    check(row.duration >= 0, "the member duration must not be negative", errors);
+    // Time zone, rule and shared fields.
+    match Series::of(row.clone()) {
+        Ok(_) => {}
+        Err(DbErr::Custom(error)) => errors.push(error),
+        Err(error) => errors.push(error.to_string()),
+    }
+}
+
 pub(super) fn event(row: &event::Model, errors: &mut Vec<String>) {
     check_publication(&publication!(row), errors);
     let is_zone = !row.timezone.is_empty() && row.timezone.len() <= MAX_ZONE;
@@ -121,6 +139,10 @@ fn check_publication(row: &Publication<'_>, errors: &mut Vec<String>) {
     check_version(*version, errors);
     check_slug(slug, errors);
     check(title.len() <= MAX_TITLE, "the member title is too long", errors);
+    check_statuses(status, *trashed_status, errors);
+}
+
+fn check_statuses(status: &str, trashed_status: Option<&str>, errors: &mut Vec<String>) {
     let is_status = |status: &str| Status::ALL.iter().any(|known| known.stored() == status);
     check(
         is_status(status),

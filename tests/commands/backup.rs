@@ -103,7 +103,7 @@ on_both_databases! {
             let server = ServerProcess::start(&["--database-url", &target]);
             let admin = server.anonymous().with_password("admin", &password);
             let event = json!({"title": "New", "start_date": "2027-05-01", "end_date": "2027-05-01"});
-            assert_eq!(admin.create_id("/events", event).await, 7);
+            assert_eq!(admin.create_id("/events", event).await, 10);
         }
         // Also into a SQLite file, whatever the database was.
         let sqlite = sqlite_url(directory.path());
@@ -191,9 +191,9 @@ on_both_databases! {
         fs::write(uploads.join("2026/11/hall.png"), "a hall").expect("an image");
         let backup = ["backup", text(&file), "--uploads", text(&uploads), "--database-url", &url];
         let printed = stdout_lines(&backup);
-        assert!(printed[0].starts_with("backed up 5 events and 1 uploaded images of "), "{printed:?}");
+        assert!(printed[0].starts_with("backed up 8 events and 1 uploaded images of "), "{printed:?}");
         let verified = verify(&file);
-        assert!(String::from_utf8_lossy(&verified.stdout).contains("5 events and 1 uploaded images"), "{verified:?}");
+        assert!(String::from_utf8_lossy(&verified.stdout).contains("8 events and 1 uploaded images"), "{verified:?}");
 
         let target = database.empty_url().await;
         for (flags, hint) in [(&[][..], "name an empty directory"), (&["--uploads", text(&uploads)], "is not empty")] {
@@ -231,7 +231,7 @@ on_both_databases! {
             "--database-url", &url, "--backup-to", text(&backups), "--backup-every", "1s", "--backup-keep", "2",
         ]);
         let started = Instant::now();
-        let first = server.log.line(&["took a backup", "events=5"]);
+        let first = server.log.line(&["took a backup", "events=8"]);
         loop {
             let taken = server.log.text().matches("took a backup").count();
             if taken >= 4 {

@@ -59,17 +59,18 @@ on_both_databases! {
         assert_eq!(count("category"), 2);
         assert_eq!(count("tag"), 1);
         assert_eq!(count("image"), 2);
-        assert_eq!(count("event"), 5);
+        assert_eq!(count("series"), 1);
+        assert_eq!(count("event"), 8);
         let end = lines.last().expect("lines");
         assert_eq!(end["kind"], "end");
-        assert_eq!(end["counts"]["events"], 5);
+        assert_eq!(end["counts"]["events"], 8);
         let user = lines.iter().find(|line| line["name"] == "ann").expect("a user");
         assert_eq!(*user, json!({"kind": "user", "id": 2, "name": "ann", "role": "editor"}));
         let choir = lines.iter().find(|line| line["title"] == "Choir").expect("an event");
         assert_eq!(choir["slug"], "choir-of-kiel");
         assert_eq!(choir["former_slugs"], json!(["choir"]));
         assert_eq!(choir["venues"].as_array().map(Vec::len), Some(2));
-        assert_eq!(lines[0]["last_ids"]["events"], 6, "the purged event had the highest ID");
+        assert_eq!(lines[0]["last_ids"]["events"], 9, "the purged event had the highest ID");
         let text = String::from_utf8(bytes).expect("UTF-8");
         assert!(!text.contains("password") && !text.contains("\"token\"") && !text.contains("search_text"), "{text}");
     }
@@ -94,7 +95,7 @@ on_both_databases! {
             let found = admin.get("/events?search=bach&start_date=2027-01-01&end_date=2028-01-01").await.is(200);
             assert_eq!(found.texts("events", "title"), ["Choir"]);
             let event = json!({"title": "New", "start_date": "2027-05-01", "end_date": "2027-05-01"});
-            assert_eq!(admin.create_id("/events", event).await, 7);
+            assert_eq!(admin.create_id("/events", event).await, 10);
         }
     }
 
@@ -118,7 +119,7 @@ on_both_databases! {
         let output = import(&all, &url, &["--dry-run"]);
         assert!(output.status.success(), "{output:?}");
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(printed.starts_with("the file is valid; it has ") && printed.contains("5 events"), "{printed}");
+        assert!(printed.starts_with("the file is valid; it has ") && printed.contains("8 events"), "{printed}");
         assert!(export(&url) == before, "the calendar has changed");
     }
 

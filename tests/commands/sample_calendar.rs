@@ -62,6 +62,16 @@ pub(crate) async fn fill(url: &str) -> String {
     let rehearsal =
         json!({"title": "Rehearsal", "start_date": "1965-05-01", "end_date": "1965-05-01", "status": "private"});
     admin.create_id("/events", rehearsal).await;
+    // Three events, of which the second one has a title of its own.
+    let course = json!({
+        "title": "Course", "description": "<p>For <em>all</em></p>", "start_date": "2027-06-01 18:00",
+        "end_date": "2027-06-01 20:00", "recurrence": "RRULE:FREQ=WEEKLY;COUNT=3",
+    });
+    let first = admin.create_id("/events", course).await;
+    admin
+        .patch(&format!("/events/{}", first + 1), json!({"title": "Exam"}))
+        .await
+        .is(200);
     for title in ["Trashed", "Purged"] {
         let event = json!({"title": title, "start_date": "2027-05-01", "end_date": "2027-05-01"});
         let id = admin.create_id("/events", event).await;

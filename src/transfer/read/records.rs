@@ -11,7 +11,7 @@ use crate::{
     calendar::{Kind, status::Status, text::fold},
     store::{
         bulk_load::EventLinks,
-        entity::{category, event, image, organizer, tag, user, venue},
+        entity::{category, event, image, organizer, series, tag, user, venue},
     },
     transfer::{
         batch::{Follower, FormerSlug, Line},
@@ -42,6 +42,7 @@ impl Reader {
             RecordKind::Tag => self.read_tag(members, errors),
             RecordKind::Venue => self.read_venue(members, errors),
             RecordKind::Organizer => self.read_organizer(members, errors),
+            RecordKind::Series => self.read_series(members, errors),
             RecordKind::Event => self.read_event(members, errors),
         }
         errors.extend(members.unknown());
@@ -251,11 +252,21 @@ impl Reader {
         }
     }
 
+    fn read_series(&mut self, members: &mut Members<'_>, errors: &mut Vec<String>) {
+        let row = self.row::<series::Entity>(members, errors);
+        validate::series(&row, errors);
+        self.note(RecordKind::Series, row.id, errors);
+        self.check_references("author_id", RecordKind::User, row.author_id.as_slice(), errors);
+        let number = self.line;
+        self.batch.series.push(Line { number, row });
+    }
+
     fn read_event(&mut self, members: &mut Members<'_>, errors: &mut Vec<String>) {
         let mut row = self.row::<event::Entity>(members, errors);
         validate::event(&row, errors);
         self.note(RecordKind::Event, row.id, errors);
         self.check_author_and_image(row.author_id, row.image_id, errors);
+        self.check_references("series_id", RecordKind::Series, row.series_id.as_slice(), errors);
         self.followed.remove(&row.id);
         let mut targets = |member: &str, kind: RecordKind| {
             let ids: Vec<i64> = members.take(member, "a list of IDs").unwrap_or_else(|error| {
