@@ -8,8 +8,8 @@ use super::{
     times::{ReadTime, Written},
 };
 
-/// How many cases are rejected: weeks of the year, BYSETPOS in weeks, about which programs disagree, 4,096 times a day,
-/// and times of an all-day event.
+/// The number of cases that the server rejects: BYWEEKNO, and BYSETPOS with FREQ=WEEKLY, because programs disagree about
+/// them; a rule with 4,096 times a day; and BYMINUTE of an all-day event.
 const REJECTED: usize = 25;
 
 /// Rules of which libical has fewer slots: it limits BYMONTHDAY to the month of the start, which RFC 5545, section

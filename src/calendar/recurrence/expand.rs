@@ -105,7 +105,7 @@ fn first_of_month(months: i64) -> NaiveDate {
         .unwrap_or(NaiveDate::MAX)
 }
 
-/// What the library generates, beginning with the period of which `begin` is the first day, until `last`.
+/// The slots that the library generates up to `last`, from the period that begins on the day of `begin`.
 fn generated(rule: &Rule, begin: NaiveDate, last: NaiveDateTime) -> impl Iterator<Item = NaiveDateTime> + Send + use<> {
     let rule = library_rule(rule, last);
     IcalRecurExpand::new(rule, to_library(begin.and_time(NaiveTime::MIN))).map_while(from_library)

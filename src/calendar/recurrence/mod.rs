@@ -61,7 +61,7 @@ impl Recurrence {
         self.start
     }
 
-    /// Whether the rule generates slots without end.
+    /// Whether the RRULE has neither COUNT nor UNTIL.
     pub(crate) fn is_endless(&self) -> bool {
         self.rule.as_ref().is_some_and(|rule| rule.end == End::Never)
     }
@@ -101,7 +101,12 @@ impl Recurrence {
         listed
     }
 
-    /// Whether the slot is an EXDATE.
+    /// The slots in EXDATE, in order.
+    pub(crate) fn exceptions(&self) -> impl Iterator<Item = NaiveDateTime> {
+        self.exceptions.iter().copied()
+    }
+
+    /// Whether EXDATE has the slot.
     pub(crate) fn excludes(&self, slot: NaiveDateTime) -> bool {
         self.exceptions.contains(&slot)
     }

@@ -51,7 +51,7 @@ impl NumberPart {
         }
     }
 
-    /// What a value may be.
+    /// The expected values, as error messages name them.
     pub(super) fn expected(&self) -> String {
         let (first, last) = (self.range.start(), self.range.end());
         match self.is_signed {

@@ -6,7 +6,7 @@ use chrono::{Datelike, NaiveDateTime, Timelike, Weekday};
 
 use super::times::Written;
 
-/// What a rule repeats.
+/// The period that a rule repeats (FREQ).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Frequency {
     Daily,
@@ -29,7 +29,7 @@ impl Frequency {
     }
 }
 
-/// Where a rule ends.
+/// The end of a rule (COUNT or UNTIL).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Never,

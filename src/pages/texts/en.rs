@@ -1,6 +1,7 @@
 //! The texts of pages in English.
 
 use super::{DeveloperTexts, FilterTexts, Texts};
+use crate::calendar::Language;
 
 pub(super) const TEXTS: Texts = Texts {
     skip: "Skip to content",
@@ -141,32 +142,11 @@ pub(super) const TEXTS: Texts = Texts {
         many: ["events", "venues", "organizers", "categories", "tags"],
     },
 
-    month_names: [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ],
+    month_names: Language::En.month_names(),
     short_month_names: [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ],
-    weekday_names: [
-        "Monday",
-        "Tuesday",
-        "Wednesday",
-        "Thursday",
-        "Friday",
-        "Saturday",
-        "Sunday",
-    ],
+    weekday_names: Language::En.weekday_names(),
     short_weekday_names: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
     kinds: ["Event", "Venue", "Organizer", "Category", "Tag"],
     event_statuses: ["Scheduled", "Canceled", "Postponed", "Moved online"],

@@ -1,6 +1,7 @@
 //! The texts of pages in Spanish.
 
 use super::{DeveloperTexts, FilterTexts, Texts};
+use crate::calendar::Language;
 
 pub(super) const TEXTS: Texts = Texts {
     skip: "Ir al contenido",
@@ -141,24 +142,11 @@ pub(super) const TEXTS: Texts = Texts {
         many: ["eventos", "lugares", "organizadores", "categorías", "etiquetas"],
     },
 
-    month_names: [
-        "enero",
-        "febrero",
-        "marzo",
-        "abril",
-        "mayo",
-        "junio",
-        "julio",
-        "agosto",
-        "septiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
-    ],
+    month_names: Language::Es.month_names(),
     short_month_names: [
         "ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic",
     ],
-    weekday_names: ["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"],
+    weekday_names: Language::Es.weekday_names(),
     short_weekday_names: ["lun", "mar", "mié", "jue", "vie", "sáb", "dom"],
     kinds: ["Evento", "Lugar", "Organizador", "Categoría", "Etiqueta"],
     event_statuses: ["Programado", "Cancelado", "Aplazado", "Pasa a ser en línea"],

@@ -6,32 +6,13 @@ use super::{
     Dates, Description, EndDescription, RuleDescription, clock, enumerated, is_run, month_index, month_of,
     pattern::Pattern, run_of_dates, weekday_index, weekday_numbers,
 };
-use crate::calendar::recurrence::rule::{Frequency, OrdinalWeekday, Rule};
+use crate::calendar::{
+    Language,
+    recurrence::rule::{Frequency, OrdinalWeekday, Rule},
+};
 
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-
-const WEEKDAYS: [&str; 7] = [
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-];
+const MONTHS: [&str; 12] = Language::En.month_names();
+const WEEKDAYS: [&str; 7] = Language::En.weekday_names();
 
 pub(super) fn text(description: &Description) -> String {
     let Description {

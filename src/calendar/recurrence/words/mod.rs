@@ -31,7 +31,7 @@ impl Recurrence {
     }
 }
 
-/// What the words say.
+/// The content of the text of a series.
 struct Description {
     /// `None` if there are only dates.
     rule: Option<RuleDescription>,
@@ -40,7 +40,7 @@ struct Description {
     exceptions: Dates,
 }
 
-/// What the words say of an RRULE.
+/// The content of the text of an RRULE.
 struct RuleDescription {
     pattern: Pattern,
     /// The months to which it is limited; all if empty.

@@ -6,24 +6,13 @@ use super::{
     Dates, Description, EndDescription, RuleDescription, clock, enumerated, is_run, month_index, month_of,
     pattern::Pattern, run_of_dates, weekday_index, weekday_numbers,
 };
-use crate::calendar::recurrence::rule::{Frequency, OrdinalWeekday, Rule};
+use crate::calendar::{
+    Language,
+    recurrence::rule::{Frequency, OrdinalWeekday, Rule},
+};
 
-const MONTHS: [&str; 12] = [
-    "enero",
-    "febrero",
-    "marzo",
-    "abril",
-    "mayo",
-    "junio",
-    "julio",
-    "agosto",
-    "septiembre",
-    "octubre",
-    "noviembre",
-    "diciembre",
-];
-
-const WEEKDAYS: [&str; 7] = ["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"];
+const MONTHS: [&str; 12] = Language::Es.month_names();
+const WEEKDAYS: [&str; 7] = Language::Es.weekday_names();
 
 pub(super) fn text(description: &Description) -> String {
     let Description {
