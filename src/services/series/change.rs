@@ -8,7 +8,6 @@ use super::{
     EventPayload, PayloadParts, RecurringPayload, Scope, checked,
     create::written_start,
     delete::trash_scope,
-    matching::excluded_slots,
     new_targets,
     occurrence::{is_same_rule, leave_series},
     parse,
@@ -291,12 +290,11 @@ fn with_moved_exceptions(mut rule: Recurrence, before: &Shape) -> Recurrence {
     if rule.start().date() == before.rule.start().date() {
         return rule;
     }
-    let exceptions = excluded_slots(before);
     let time = rule.start().time();
-    for slot in &exceptions {
+    for slot in before.rule.exceptions() {
         rule.include(slot.date().and_time(time));
     }
-    for slot in exceptions {
+    for slot in before.rule.exceptions() {
         if let Some(moved) = slot.checked_add_signed(delta) {
             rule.exclude(moved);
         }

@@ -6,11 +6,14 @@ use chrono::NaiveDateTime;
 
 use super::expand;
 use crate::{
-    calendar::recurrence::{Matching, match_slots},
+    calendar::{
+        recurrence::{Matching, match_slots},
+        status::Status,
+    },
     services::WriteContext,
     store::{
         entity::event,
-        series::{Expansion, Series, Shape, local_at, local_seconds},
+        series::{Expansion, Series, Shape, local_at},
     },
 };
 
@@ -139,24 +142,5 @@ impl Plan {
 }
 
 fn is_in_trash(event: &event::Model) -> bool {
-    event.trashed_at.is_some() || event.status == "trash"
-}
-
-/// The dates of a rule's EXDATE lines.
-pub(super) fn excluded_slots(shape: &Shape) -> Vec<NaiveDateTime> {
-    let lines = shape.rule.lines();
-    let dates = lines
-        .iter()
-        .filter_map(|line| line.strip_prefix("EXDATE")?.split_once(':'))
-        .flat_map(|(_, dates)| dates.split(','));
-    let parse = |date: &str| match date.contains('T') {
-        true => NaiveDateTime::parse_from_str(date, "%Y%m%dT%H%M%S").ok(),
-        false => NaiveDateTime::parse_from_str(&format!("{date}T000000"), "%Y%m%dT%H%M%S").ok(),
-    };
-    dates.filter_map(parse).collect()
-}
-
-/// The stored form of a place.
-pub(super) fn stored(slot: NaiveDateTime) -> Option<i64> {
-    Some(local_seconds(slot))
+    event.status == Status::Trash.as_str()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::NaiveDateTime;
 
 use super::{
-    matching::{Place, Plan, stored},
+    matching::{Place, Plan},
     store,
     trash::{free_slugs, propagate, restored, with_status},
     with_new,
@@ -162,7 +162,7 @@ fn changed(
         derive(&mut after);
     }
     if let Some(Place::Kept(slot) | Place::Restored(slot) | Place::Excluded(slot)) = place {
-        after.recurrence_id = stored(slot);
+        after.recurrence_id = Some(local_seconds(slot));
         if !overridden.has_times() {
             let times = shape.times(slot);
             after.all_day = shape.all_day;
