@@ -5,9 +5,10 @@ use sea_orm::{ConnAcquireErr, DbErr, sqlx};
 use super::failure::sqlx_error;
 
 /// Whether the transaction conflicts with another one and may succeed if it is repeated: `deadlock_detected`,
-/// `serialization_failure`, or `foreign_key_violation`, if the other one has deleted a row that this one had found.
+/// `serialization_failure`; `foreign_key_violation`, if the other one has deleted a row that this one had found; or
+/// `unique_violation`, if the other one has inserted a key that this one had found free.
 pub(super) fn is_conflict(error: &DbErr) -> bool {
-    sqlx_error(error).is_some_and(|error| has_code(error, &["40P01", "40001", "23503"]))
+    sqlx_error(error).is_some_and(|error| has_code(error, &["40P01", "40001", "23503", "23505"]))
 }
 
 /// Whether a connection was lost, or none could be acquired.

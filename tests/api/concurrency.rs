@@ -69,10 +69,14 @@ on_both_databases! {
             "venue": {"venue": "Hall"},
         });
         let event = admin.create_id("/events", body).await;
-        let other = server.store.begin().await.expect("a transaction");
-        let run = async |statement: &str| other.execute_unprepared(statement).await.expect("a statement");
+        let start = async |statement: &str| {
+            let transaction = server.store.begin().await.expect("a transaction");
+            transaction.execute_unprepared(statement).await.expect("a statement");
+            transaction
+        };
+        let gate = start("SELECT 1 FROM events FOR UPDATE").await;
         // PostgreSQL aborts the transaction that detects the deadlock first: that of the request, due to this timeout.
-        run("SET LOCAL deadlock_timeout = '1min'; SELECT 1 FROM venues FOR UPDATE").await;
+        let other = start("SET LOCAL deadlock_timeout = '1min'; SELECT 1 FROM venues FOR UPDATE").await;
         let update = tokio::spawn({
             let admin = admin.clone();
             async move {
@@ -80,11 +84,39 @@ on_both_databases! {
                 admin.patch(&format!("/events/{event}"), body).await
             }
         });
-        wait_for_blocked_statement(&server.store).await;
-        // The request holds the event and waits for the venue. Once it is aborted, this transaction gets the event.
-        run("SELECT 1 FROM events FOR UPDATE").await;
-        drop(other);
+        wait_for_blocked_statements(&server.store, 1).await;
+        let other = tokio::spawn(async move {
+            let locked = other.execute_unprepared("SELECT 1 FROM events FOR UPDATE").await;
+            locked.expect("the event is locked once the request is aborted");
+        });
+        // Both wait for the event. The request is the first to get it, and then waits for the venue.
+        wait_for_blocked_statements(&server.store, 2).await;
+        drop(gate);
+        other.await.expect("the other transaction ends");
         update.await.expect("a response").is(200);
+    }
+
+    /// The slug is free when the service reads it, and taken before the event is stored.
+    async fn restoration_races_with_new_slug(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let event = |title: &str| json!({"title": title, "start_date": "tomorrow 9am", "end_date": "tomorrow 10am"});
+        let restored = admin.create_id("/events", event("Choir")).await;
+        admin.delete(&format!("/events/{restored}")).await.is(200);
+        let other = admin.create_id("/events", event("Concert")).await;
+        let transaction = server.store.begin().await.expect("a transaction");
+        let rename = format!("UPDATE events SET slug = 'choir' WHERE id = {other}");
+        transaction.execute_unprepared(&rename).await.expect("a write");
+        let renamed = async {
+            match transaction.get_database_backend() {
+                DbBackend::Postgres => wait_for_blocked_statements(&server.store, 1).await,
+                _ => tokio::task::yield_now().await,
+            }
+            transaction.commit().await.expect("a commit");
+        };
+        let path = format!("/events/{restored}");
+        let (response, ()) = tokio::join!(admin.patch(&path, json!({"status": "publish"})), renamed);
+        assert_eq!(response.is(200).body["slug"], "choir-2");
     }
 
     async fn same_category_name_created_once(database) {
@@ -98,16 +130,16 @@ on_both_databases! {
     }
 }
 
-/// Waits until a statement in this database is blocked by a lock.
-async fn wait_for_blocked_statement(store: &Store) {
-    let blocked = "SELECT 1 AS one FROM pg_stat_activity \
+/// Waits until this number of statements in this database are blocked by locks.
+async fn wait_for_blocked_statements(store: &Store, number: i64) {
+    let blocked = "SELECT count(*) AS number FROM pg_stat_activity \
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
     let blocked = Statement::from_string(DbBackend::Postgres, blocked);
-    let is_blocked = async || {
-        let found = store.reader().query_one_raw(blocked.clone()).await;
-        found.expect("a result").is_some()
+    let count = async || {
+        let row = store.reader().query_one_raw(blocked.clone()).await.expect("a result");
+        row.expect("a row").try_get::<i64>("", "number").expect("a number")
     };
-    while !is_blocked().await {
+    while count().await < number {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
 }
