@@ -15,7 +15,7 @@ use crate::{
         choice::{OrderDirection, enumeration, one_of},
         lenient_bool::LenientBool,
         number::{Id, Ids, Integer},
-        text::{Search, Slug},
+        text::{Search, SlugFilter},
     },
     response::{CachePolicy, Created, DeletedTerm, FoundTerm, ListedTerms, UpdatedTerm},
     services::term::{self as service, TermFields},
@@ -67,7 +67,7 @@ pub(crate) struct TermQuery {
     pub event: MaybeUndefined<Id>,
     /// Only the term with exactly this slug.
     #[param(example = "music")]
-    pub slug: MaybeUndefined<Slug>,
+    pub slug: MaybeUndefined<SlugFilter>,
     #[param(flatten)]
     pub modification: Modification,
 }

@@ -1,8 +1,11 @@
 //! Slugs: the readable part of a public URL.
 
-use chrono::NaiveDate;
+use std::borrow::Cow;
 
-/// The maximum length of a slug, which is ASCII.
+use chrono::NaiveDate;
+use percent_encoding::percent_decode_str;
+
+/// The maximum length of a slug. Slugs that this program makes are ASCII; imported ones may have other letters.
 pub(crate) const MAX_BYTES: usize = 200;
 
 /// Transliterates `text` into lower-case ASCII letters, digits and single hyphens.
@@ -41,6 +44,30 @@ pub(crate) fn with_date(stem: &str, date: NaiveDate) -> String {
 pub(crate) fn is_made_from(slug: &str, base: &str) -> bool {
     let number = slug.rsplit('-').next().and_then(|number| number.parse().ok());
     slug == base || number.is_some_and(|number| with_suffix(base, number) == slug)
+}
+
+/// The slug as it is part of URLs, and of the responses of WordPress: letters beyond ASCII are percent-encoded, in
+/// lower case.
+pub(crate) fn encoded(slug: &str) -> Cow<'_, str> {
+    if slug.is_ascii() {
+        return Cow::Borrowed(slug);
+    }
+    let mut encoded = String::with_capacity(slug.len() * 3);
+    for byte in slug.bytes() {
+        match byte.is_ascii() {
+            true => encoded.push(char::from(byte)),
+            false => encoded += &format!("%{byte:02x}"),
+        }
+    }
+    Cow::Owned(encoded)
+}
+
+/// The slug that a client refers to, as it is stored: in lower case, and decoded if it is in the form of [`encoded`].
+pub(crate) fn decoded(slug: &str) -> String {
+    match percent_decode_str(slug).decode_utf8() {
+        Ok(decoded) if slug.contains('%') => decoded.to_lowercase(),
+        _ => slug.to_lowercase(),
+    }
 }
 
 fn truncate(slug: &mut String, max_bytes: usize) {
@@ -102,6 +129,16 @@ mod tests {
         ] {
             assert_eq!(with_date(stem, date), slug);
         }
+    }
+
+    #[test]
+    fn encoded_slugs() {
+        for (slug, expected) in [("jazz-2", "jazz-2"), ("新", "%e6%96%b0"), ("café", "caf%c3%a9")] {
+            assert_eq!(encoded(slug), expected);
+            assert_eq!(decoded(expected), slug);
+            assert_eq!(decoded(&expected.to_uppercase()), slug);
+        }
+        assert_eq!(decoded("100%"), "100%");
     }
 
     fn is_slug(text: &str) -> bool {

@@ -8,7 +8,7 @@ use super::{
     term,
     typography::{paragraphs, texturize, url_attribute},
 };
-use crate::calendar::{Kind, currency::with_currency};
+use crate::calendar::{Kind, currency::with_currency, slug::encoded};
 
 /// The members of an event, in the order of The Events Calendar.
 const EVENT_MEMBERS: &[&str] = &[
@@ -111,6 +111,7 @@ fn event(native: &Value, compat: &CompatRequest, is_single: bool) -> Value {
             "title" => texturize(text(value)).into(),
             "description" | "excerpt" => paragraphs(text(value)).into(),
             "image" => image(value),
+            "slug" => encoded(text(value)).into(),
             "cost" => cost(native).into(),
             // The website of an event without one is its page.
             "website" if text(value).is_empty() => native["url"].clone(),
@@ -155,6 +156,7 @@ fn linked_resource(kind: Kind, native: &Value, is_single: bool) -> Value {
             "venue" | "organizer" => texturize(text(value)).into(),
             "description" => paragraphs(text(value)).into(),
             "image" => image(value),
+            "slug" => encoded(text(value)).into(),
             "json_ld" if is_single && kind == Kind::Venue => json_ld::place(native),
             "json_ld" if is_single => json_ld::person(native),
             "json_ld" => continue,

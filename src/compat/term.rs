@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{request::CompatRequest, typography::term_name};
-use crate::calendar::Kind;
+use crate::calendar::{Kind, slug::encoded};
 
 fn taxonomy(kind: Kind) -> &'static str {
     match kind {
@@ -16,7 +16,7 @@ fn taxonomy(kind: Kind) -> &'static str {
 pub(super) fn embedded(kind: Kind, native: &Value, compat: &CompatRequest) -> Value {
     json!({
         "name": escaped_name(native),
-        "slug": native["slug"],
+        "slug": encoded(native["slug"].as_str().unwrap_or_default()),
         "term_group": 0,
         "term_taxonomy_id": native["id"],
         "taxonomy": taxonomy(kind),
@@ -36,7 +36,7 @@ pub(super) fn standalone(kind: Kind, native: &Value, compat: &CompatRequest, wit
         "count": native["count"],
         "description": native["description"],
         "name": escaped_name(native),
-        "slug": native["slug"],
+        "slug": encoded(native["slug"].as_str().unwrap_or_default()),
         "taxonomy": taxonomy(kind),
     });
     if kind == Kind::Category {

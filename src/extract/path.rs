@@ -9,7 +9,7 @@ use poem_openapi::{
 };
 
 use super::number::digits;
-use crate::calendar::text;
+use crate::calendar::{slug, text};
 
 /// poem-openapi's name of the first path parameter.
 const FIRST: &str = "param0";
@@ -78,6 +78,6 @@ impl<'a> ApiExtractor<'a> for SlugInPath {
         _body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        Ok(Self(text::clean_line(&parameter(request)).to_lowercase()))
+        Ok(Self(slug::decoded(&text::clean_line(&parameter(request)))))
     }
 }

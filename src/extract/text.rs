@@ -209,12 +209,32 @@ impl FromInput for Slug {
     }
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
-        let line = verbatim(slug::MAX_BYTES, text_of(input)?)?;
-        let slug = slug::slugify(&line);
+        // Each byte of an encoded letter takes three characters.
+        let line = verbatim(slug::MAX_BYTES * 3, text_of(input)?)?;
+        let decoded = slug::decoded(&line);
+        check_length(slug::MAX_BYTES, &decoded)?;
+        let slug = slug::slugify(&decoded);
         if slug.is_empty() {
             return Err(FieldError::invalid("must contain a letter or a digit"));
         }
         Ok(Self(slug))
+    }
+}
+
+/// A slug that a filter looks for. Imported slugs may have other letters than those that this program makes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SlugFilter(pub String);
+
+impl FromInput for SlugFilter {
+    fn schema(registry: &mut Registry) -> MetaSchema {
+        Slug::schema(registry)
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        let Slug(made) = Slug::from_input(input)?;
+        let decoded = slug::decoded(&text::clean_line(text_of(input)?));
+        let is_imported = !decoded.is_ascii() || decoded.contains('_');
+        Ok(Self(if is_imported { decoded } else { made }))
     }
 }
 

@@ -262,8 +262,10 @@ async fn apply_slug<E: Publishable>(
 ) -> Result<(), Problem> {
     let is_new = columns.id == NEW;
     let is_restored = before == Status::Trash && columns.status != Status::Trash;
+    // A client that sends back an imported slug, which may have other letters than made ones, changes nothing.
+    let is_kept = |slug: &Slug| slug.0 == columns.slug || !is_new && slug.0 == slugify(&columns.slug);
     let (mut base, is_explicit) = match slug {
-        MaybeUndefined::Value(slug) if slug.0 != columns.slug => (slug.0, true),
+        MaybeUndefined::Value(slug) if !is_kept(&slug) => (slug.0, true),
         // A cleared slug is derived from the title again.
         MaybeUndefined::Null => (slugify(&columns.title), false),
         _ if is_new => (slugify(&columns.title), false),

@@ -150,7 +150,8 @@ pub(crate) async fn apply<E: Term>(
         check_name::<E>(context, columns).await?;
     }
     match slug {
-        MaybeUndefined::Value(slug) if slug.0 != columns.slug => {
+        // A client that sends back an imported slug, which may have other letters than made ones, changes nothing.
+        MaybeUndefined::Value(slug) if slug.0 != columns.slug && (is_new || slug.0 != slugify(&columns.slug)) => {
             let slugs = Slugs::<E>::of_terms(columns.id);
             if !is_new && slugs.is_taken(context.transaction, &slug.0).await? {
                 return Err(Problem::slug_conflict(E::KIND, &slug.0));

@@ -14,7 +14,7 @@ use super::{
     read_connection::ReadConnection,
     rows,
 };
-use crate::calendar::{Kind, TermReference, text::fold};
+use crate::calendar::{Kind, TermReference, slug::decoded, text::fold};
 
 /// A table of terms.
 pub trait Term:
@@ -194,7 +194,7 @@ pub(crate) async fn find_referenced<E: Term>(
     if references.is_empty() {
         return Ok(Vec::new());
     }
-    let slug = |reference: &TermReference| reference.to_string().to_lowercase();
+    let slug = |reference: &TermReference| decoded(&reference.to_string());
     let name_key = |reference: &TermReference| fold(&reference.to_string());
     let ids: Vec<i64> = references.iter().filter_map(TermReference::id).collect();
     // A list without items would prevent the use of the indexes.
@@ -226,6 +226,18 @@ pub(crate) async fn insert<E: Term>(
     columns: TermColumns,
 ) -> Result<E::Model, DbErr> {
     rows::new_row(E::Model::from_columns(columns).into_active_model())
+        .insert(transaction)
+        .await
+}
+
+/// Inserts the term with its own ID. Fails if another one has it.
+pub(crate) async fn insert_with_id<E: Term>(
+    transaction: &impl ConnectionTrait,
+    columns: TermColumns,
+) -> Result<E::Model, DbErr> {
+    E::Model::from_columns(columns)
+        .into_active_model()
+        .reset_all()
         .insert(transaction)
         .await
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{ROOT, dates::format_instant, image::ImageView};
 use crate::{
     auth::Caller,
-    calendar::{Kind, date::instant_at, status},
+    calendar::{Kind, date::instant_at, slug::encoded, status},
     error::Problem,
     response::Nullable,
     store::{Publishable, Snapshot, images, publishable::CommonColumns},
@@ -116,7 +116,7 @@ pub(crate) fn represent<E: Publishable>(caller: &Caller, columns: CommonColumns,
 /// The URL of the public page of an object. That of a category or tag is the list of its events.
 pub(crate) fn page_url(caller: &Caller, kind: Kind, slug: &str) -> String {
     let folder = if kind.is_term() { "/events" } else { "" };
-    format!("{}{folder}/{}/{slug}", caller.address.base, kind.name())
+    format!("{}{folder}/{}/{}", caller.address.base, kind.name(), encoded(slug))
 }
 
 /// The URL of a collection in this interface.
