@@ -90,6 +90,11 @@ const STEPS: &[Step] = &[
         sqlite: &[include_str!("m0028_series/sqlite/series.sql")],
         postgres: &[include_str!("m0028_series/postgres/series.sql")],
     },
+    Step {
+        name: "m0029_imports",
+        sqlite: &[include_str!("m0029_imports/sqlite/imports.sql")],
+        postgres: &[include_str!("m0029_imports/postgres/imports.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

@@ -208,5 +208,6 @@ fn event_template(
         series_id: None,
         recurrence_id: None,
         overridden: String::new(),
+        uid: None,
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ActiveValue::NotSet, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
+    ActiveModelTrait,
+    ActiveValue::{NotSet, Set, Unchanged},
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
     sea_query::OnConflict,
 };
 
@@ -30,6 +32,41 @@ pub(crate) async fn find_or_insert(transaction: &impl ConnectionTrait, url: &str
         new => new,
     };
     stored.ok_or_else(|| DbErr::RecordNotFound(format!("image {url}")))
+}
+
+/// Returns the ID of the image with this URL, and inserts it if it is new: with the given ID, unless another image has
+/// that. Sets the size of the image if it is given.
+pub(crate) async fn save(
+    transaction: &impl ReadConnection,
+    id: Option<i64>,
+    url: &str,
+    size: Option<(i64, i64)>,
+) -> Result<i64, DbErr> {
+    if let Some(image) = find_by_url(transaction, url).await? {
+        if let Some((width, height)) = size
+            && (image.width, image.height) != (Some(width), Some(height))
+        {
+            let resized = image::ActiveModel {
+                id: Unchanged(image.id),
+                width: Set(Some(width)),
+                height: Set(Some(height)),
+                ..Default::default()
+            };
+            resized.update(transaction).await?;
+        }
+        return Ok(image.id);
+    }
+    let free = match id {
+        Some(id) if !exists(transaction, id).await? => Set(id),
+        _ => NotSet,
+    };
+    let new = image::ActiveModel {
+        id: free,
+        url: Set(url.to_owned()),
+        width: Set(size.map(|(width, _)| width)),
+        height: Set(size.map(|(_, height)| height)),
+    };
+    Ok(new.insert(transaction).await?.id)
 }
 
 async fn find_by_url(transaction: &impl ConnectionTrait, url: &str) -> Result<Option<image::Model>, DbErr> {

@@ -319,6 +319,17 @@ pub(crate) async fn try_insert<E: Publishable>(
     Ok(inserted.into_iter().next())
 }
 
+/// Inserts a row with its own ID, or with a new one if that is 0. Fails if another object has its ID or its slug.
+pub(crate) async fn insert<E: Publishable>(
+    transaction: &impl ConnectionTrait,
+    row: E::Model,
+) -> Result<E::Model, DbErr> {
+    let has_id = row.common_columns().id != 0;
+    let row = row.into_active_model();
+    let row = if has_id { row.reset_all() } else { rows::new_row(row) };
+    row.insert(transaction).await
+}
+
 /// Writes the changed columns of a row, sets its modification time and increments its version.
 pub(crate) async fn update<E: Publishable>(
     transaction: &impl ConnectionTrait,

@@ -7,7 +7,7 @@ use super::failure::sqlx_error;
 /// Whether the transaction conflicts with another one and may succeed if it is repeated: `deadlock_detected`,
 /// `serialization_failure`; `foreign_key_violation`, if the other one has deleted a row that this one had found; or
 /// `unique_violation`, if the other one has inserted a key that this one had found free.
-pub(super) fn is_conflict(error: &DbErr) -> bool {
+pub(crate) fn is_conflict(error: &DbErr) -> bool {
     sqlx_error(error).is_some_and(|error| has_code(error, &["40P01", "40001", "23503", "23505"]))
 }
 

@@ -99,9 +99,12 @@ impl EventContext<'_> {
     }
 }
 
-/// The identifier of an event, which it keeps for ever.
+/// The identifier of an event, which it keeps for ever. Imported events have that of their source.
 pub(super) fn uid(calendar: &str, row: &event::Model) -> String {
-    format!("{}@{calendar}", row.id)
+    match &row.uid {
+        Some(uid) => uid.clone(),
+        None => format!("{}@{calendar}", row.id),
+    }
 }
 
 /// The status (section 3.8.1.11). It has no value for events that are postponed or moved online.

@@ -93,6 +93,9 @@ pub struct Model {
     /// [`crate::store::series::Overridden`].
     #[sea_orm(column_type = "Text")]
     pub overridden: String,
+    /// The identifier in the calendar that the event was imported from; null for others.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub uid: Option<String>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

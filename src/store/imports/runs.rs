@@ -1,0 +1,127 @@
+//! Runs of imports, and what they report.
+
+use sea_orm::{
+    ActiveModelTrait,
+    ActiveValue::{NotSet, Set, Unchanged},
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
+};
+
+use super::ROWS;
+use crate::{
+    calendar::Kind,
+    store::entity::{import_note, import_run},
+};
+
+/// The state of a run that has not come to its end.
+pub(crate) const RUNNING: &str = "running";
+/// The state of a run that has come to its end.
+pub(crate) const COMPLETE: &str = "complete";
+/// The state of a run whose objects were moved to the trash again.
+pub(crate) const UNDONE: &str = "undone";
+
+/// Finds the run of the source that has not come to its end.
+pub(crate) async fn unfinished_run(
+    database: &impl ConnectionTrait,
+    source: i64,
+) -> Result<Option<import_run::Model>, DbErr> {
+    import_run::Entity::find()
+        .filter(import_run::Column::SourceId.eq(source))
+        .filter(import_run::Column::State.eq(RUNNING))
+        .order_by_desc(import_run::Column::Id)
+        .one(database)
+        .await
+}
+
+/// Finds the run with this ID.
+pub(crate) async fn run(database: &impl ConnectionTrait, id: i64) -> Result<Option<import_run::Model>, DbErr> {
+    import_run::Entity::find_by_id(id).one(database).await
+}
+
+/// Begins a run.
+pub(crate) async fn insert_run(
+    transaction: &impl ConnectionTrait,
+    source: i64,
+    checkpoint: &str,
+    now: i64,
+) -> Result<import_run::Model, DbErr> {
+    import_run::ActiveModel {
+        id: NotSet,
+        source_id: Set(source),
+        state: Set(RUNNING.to_owned()),
+        checkpoint: Set(checkpoint.to_owned()),
+        started_at: Set(now),
+        finished_at: Set(None),
+        created: Set(0),
+        updated: Set(0),
+        unchanged: Set(0),
+        kept: Set(0),
+    }
+    .insert(transaction)
+    .await
+}
+
+/// Stores the state, the checkpoint and the counts of a run.
+pub(crate) async fn update_run(transaction: &impl ConnectionTrait, run: &import_run::Model) -> Result<(), DbErr> {
+    let import_run::Model {
+        id,
+        source_id: _,
+        state,
+        checkpoint,
+        started_at: _,
+        finished_at,
+        created,
+        updated,
+        unchanged,
+        kept,
+    } = run.clone();
+    import_run::ActiveModel {
+        id: Unchanged(id),
+        state: Set(state),
+        checkpoint: Set(checkpoint),
+        finished_at: Set(finished_at),
+        created: Set(created),
+        updated: Set(updated),
+        unchanged: Set(unchanged),
+        kept: Set(kept),
+        ..Default::default()
+    }
+    .update(transaction)
+    .await?;
+    Ok(())
+}
+
+/// A note to be stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NewNote {
+    pub kind: Kind,
+    pub key: String,
+    pub text: String,
+}
+
+/// Adds notes to a run.
+pub(crate) async fn insert_notes(transaction: &impl ConnectionTrait, run: i64, notes: &[NewNote]) -> Result<(), DbErr> {
+    for notes in notes.chunks(ROWS) {
+        let rows = notes
+            .iter()
+            .map(|NewNote { kind, key, text }| import_note::ActiveModel {
+                id: NotSet,
+                run_id: Set(run),
+                kind: Set(kind.name().to_owned()),
+                key: Set(key.clone()),
+                text: Set(text.clone()),
+            });
+        import_note::Entity::insert_many(rows)
+            .exec_without_returning(transaction)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Reads the notes of a run, in the order in which they were added.
+pub(crate) async fn notes(database: &impl ConnectionTrait, run: i64) -> Result<Vec<import_note::Model>, DbErr> {
+    import_note::Entity::find()
+        .filter(import_note::Column::RunId.eq(run))
+        .order_by_asc(import_note::Column::Id)
+        .all(database)
+        .await
+}
