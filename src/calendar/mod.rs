@@ -24,6 +24,7 @@ mod term_reference;
 pub(crate) mod text;
 pub(crate) mod title_key;
 pub(crate) mod tzdb;
+pub(crate) mod uploads;
 mod variant;
 pub(crate) mod window;
 pub(crate) mod words;
