@@ -1,0 +1,110 @@
+//! The times of events in iCalendar data.
+
+use calcard::icalendar::{ICalendarComponent, ICalendarEntry, ICalendarProperty, ICalendarValue};
+use chrono::{DateTime, Days, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+
+use super::{
+    super::{fit::Fit, records::Times},
+    zones::Zones,
+};
+use crate::calendar::zone::Zone;
+
+/// A time of a property.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum When {
+    /// VALUE=DATE.
+    Day(NaiveDateTime),
+    /// On the clock of a zone.
+    Local(NaiveDateTime, Zone),
+    Instant(DateTime<Utc>),
+}
+
+impl When {
+    pub(super) fn read(entry: &ICalendarEntry, zones: &Zones, fit: &mut Fit) -> Option<Self> {
+        let value = entry.values.first()?.as_partial_date_time()?;
+        let time = value.to_date_time()?;
+        if value.hour.is_none() {
+            return Some(Self::Day(time.date_time));
+        }
+        if let Some(offset) = time.offset {
+            return Some(Self::Instant(time.date_time.checked_sub_offset(offset)?.and_utc()));
+        }
+        let zone = match entry.tz_id() {
+            None => zones.floating(),
+            Some(name) => zones.find(name, time.date_time).unwrap_or_else(|| {
+                let default = zones.floating();
+                fit.note(format!(
+                    "the time zone \"{name}\" is unknown; {} is used",
+                    default.name()
+                ));
+                default
+            }),
+        };
+        Some(Self::Local(time.date_time, zone))
+    }
+
+    /// The zone in which an event with this start is shown, and the local time.
+    fn in_own_zone(self, zones: &Zones) -> (Zone, NaiveDateTime) {
+        match self {
+            Self::Day(local) => (zones.floating(), local),
+            Self::Local(local, zone) => (zone, local),
+            Self::Instant(instant) => (zones.floating(), zones.floating().to_local(instant)),
+        }
+    }
+
+    pub(super) fn instant(self, zones: &Zones) -> DateTime<Utc> {
+        match self {
+            Self::Day(local) => zones.floating().to_instant(local),
+            Self::Local(local, zone) => zone.to_instant(local),
+            Self::Instant(instant) => instant,
+        }
+    }
+}
+
+/// Start and end. The end of a day is the last second of the day before DTEND, which is exclusive.
+pub(super) fn times(component: &ICalendarComponent, start: When, zones: &Zones, fit: &mut Fit) -> Times {
+    let (zone, local) = start.in_own_zone(zones);
+    let end = component
+        .property(&ICalendarProperty::Dtend)
+        .and_then(|entry| When::read(entry, zones, fit));
+    let duration = component
+        .property(&ICalendarProperty::Duration)
+        .and_then(|entry| match entry.values.first() {
+            Some(ICalendarValue::Duration(duration)) => duration.to_time_delta(),
+            _ => None,
+        })
+        .filter(|duration| *duration >= TimeDelta::zero());
+    if let When::Day(first) = start {
+        let day_before = |time: NaiveDateTime| time.checked_sub_days(Days::new(1)).unwrap_or(time);
+        let last = match (end, duration) {
+            (Some(end), _) => day_before(end.in_own_zone(zones).1),
+            (None, Some(duration)) => first.checked_add_signed(duration).map_or(first, day_before),
+            (None, None) => first,
+        };
+        // Some calendars write the same day as start and end.
+        return Times::new(zone, (first, None), (last.max(first), None), true);
+    }
+    let instant = |when: When| match when {
+        When::Instant(instant) => Some(instant),
+        _ => None,
+    };
+    let start_instant = instant(start);
+    let (end_local, end_instant) = match (end, duration) {
+        (Some(When::Day(day)), _) => (day.date().and_time(NaiveTime::MIN), None),
+        (Some(end), _) => {
+            let instant = end.instant(zones);
+            (zone.to_local(instant), Some(instant))
+        }
+        (None, Some(duration)) => {
+            let from = start.instant(zones);
+            let instant = from.checked_add_signed(duration).unwrap_or(from);
+            (zone.to_local(instant), Some(instant))
+        }
+        (None, None) => (local, start_instant),
+    };
+    let mut times = Times::new(zone, (local, start_instant), (end_local, end_instant), false);
+    if times.correct_end() {
+        fit.note("ends before its start; stored with its start as its end");
+    }
+    times
+}
