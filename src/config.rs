@@ -9,6 +9,7 @@ use std::{
     fmt::Display,
     net::{IpAddr, SocketAddr, ToSocketAddrs},
     num::NonZeroU32,
+    path::PathBuf,
     time::Duration,
 };
 
@@ -208,6 +209,10 @@ pub struct Settings {
     /// Disable the compatibility root for clients of The Events Calendar for WordPress
     #[arg(long, env = "ALMANAC_NO_WORDPRESS_COMPAT", value_parser = BoolishValueParser::new())]
     pub no_wordpress_compat: bool,
+
+    /// Directory of images that `almanac import tec --images copy` has copied, served at /wp-content/uploads/
+    #[arg(long, env = "ALMANAC_UPLOADS", value_name = "DIR")]
+    pub uploads: Option<PathBuf>,
 
     /// Maximum size of a request body, in bytes
     #[arg(

@@ -14,6 +14,7 @@ mod demo;
 mod error;
 mod extract;
 mod feeds;
+mod import;
 mod listen;
 mod middleware;
 #[path = "../migrations/mod.rs"]

@@ -132,6 +132,7 @@ fn routes(variant: Variant) -> Route {
         .at("/category/:slug", get(pages::former_slug::category_page))
         .at("/tag/:slug", get(pages::former_slug::tag_page))
         .at("/demo/:folder/:file", get(pages::demo_image::image))
+        .at("/wp-content/uploads/*path", get(pages::uploads::image))
         .at("/robots.txt", get(pages::robots::robots))
         .at("/sitemap.xml", get(pages::sitemap::index))
         .at("/sitemap/:file", get(pages::sitemap::file))
@@ -159,6 +160,7 @@ fn is_uncached(path: &str) -> bool {
         "/healthz" | "/readyz" | "/metrics" | "/explorer" | "/theme.css" | "/embed.js" | "/robots.txt"
     ) || path.starts_with("/assets/")
         || path.starts_with("/demo/")
+        || path.starts_with("/wp-content/")
         || path.starts_with("/.well-known/")
         || path.strip_prefix(ROOT) == Some("/doc")
 }

@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 /// `src/lib.rs`, which defines the shared state `Almanac`, and `src/testing.rs` may use all.
 const ALLOWED: &str = "
     main:       parse print_error_line run
-    commands:   Almanac api auth calendar config demo error feeds listen pages server store transfer tzdata views
+    commands:   Almanac api auth calendar config demo error feeds import listen pages server store transfer tzdata views
     server:     Almanac api calendar compat error feeds listen middleware pages views
     compat:     Almanac api auth calendar error extract middleware pages response store views
     pages:      Almanac api auth calendar config demo error extract middleware response store views
@@ -14,6 +14,7 @@ const ALLOWED: &str = "
     api:        auth calendar config error extract response services store views
     demo:       calendar services store
     transfer:   auth calendar services store
+    import:     calendar error extract services store
     services:   auth calendar error extract store
     views:      auth calendar error extract response store
     listen:     config middleware

@@ -7,8 +7,10 @@ pub(crate) mod demo;
 mod environment;
 mod export;
 pub(crate) mod healthcheck;
-mod import;
+pub(crate) mod import;
 mod import_ndjson;
+mod import_progress;
+mod import_tec;
 mod log;
 pub(crate) mod openapi;
 pub(crate) mod output;
@@ -18,6 +20,7 @@ mod restore;
 pub(crate) mod serve;
 mod service_manager;
 mod signals;
+pub(crate) mod source;
 pub(crate) mod token;
 pub(crate) mod user;
 
@@ -48,9 +51,12 @@ pub enum Command {
     Check(check::CheckArgs),
     /// Write the calendar to standard output: all of it as lines of JSON, or objects as CSV or iCalendar
     Export(Box<export::ExportArgs>),
-    /// Load a calendar
+    /// Import events from a site with The Events Calendar, a table, or an iCalendar file or address, or load an export
     #[command(subcommand)]
     Import(import::ImportCommand),
+    /// List, import again and remove the sources of imports
+    #[command(subcommand)]
+    Source(source::SourceCommand),
     /// Take a backup of the database, also while a server is running, or verify one
     Backup(backup::BackupArgs),
     /// Restore a backup into an empty database
@@ -108,6 +114,7 @@ pub async fn run(cli: Cli) -> Result<(), CommandError> {
         Command::Check(arguments) => check::run(&arguments).await,
         Command::Export(arguments) => export::run(*arguments).await,
         Command::Import(command) => import::run(command).await,
+        Command::Source(command) => source::run(command).await,
         Command::Backup(arguments) => backup::run(&arguments).await,
         Command::Restore(arguments) => restore::run(&arguments).await,
         Command::Migrate(arguments) => database::migrate(&arguments).await,

@@ -19,6 +19,7 @@ use crate::{
     Almanac,
     config::ServeArgs,
     demo::Size,
+    import::refresh,
     listen::{Limits, raise_open_files},
     pages::health,
     server,
@@ -80,6 +81,7 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
         store.clone(),
         arguments.settings.recurrence_horizon.months(),
     ));
+    let importing = tokio::spawn(refresh::run(store.clone(), arguments.settings.site.zone));
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
     let limits = Limits::of(&almanac.settings);
     let (running, while_running) = watch::channel(());
@@ -101,6 +103,7 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     indexing.abort();
     merging.abort();
     extending.abort();
+    importing.abort();
     drop(running);
     rederiving.await.map_err(std::io::Error::other)?;
     for task in emptying.into_iter().chain(backing_up) {

@@ -23,6 +23,7 @@ pub(crate) mod sitemap;
 pub(crate) mod start;
 pub(crate) mod texts;
 pub(crate) mod theme;
+pub(crate) mod uploads;
 
 pub(crate) use layout::{DeveloperLink, HeadElement, PageAdditions};
 
@@ -35,7 +36,7 @@ use poem::{Request, Response};
 /// The slug in the path of a page.
 fn slug(request: &Request) -> String {
     let slug = request.raw_path_param("slug").unwrap_or_default();
-    crate::calendar::text::clean_line(slug).to_lowercase()
+    crate::calendar::slug::decoded(&crate::calendar::text::clean_line(slug))
 }
 
 /// Renders a page. It is cached if it has a policy.
