@@ -7,11 +7,16 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[allow(dead_code, reason = "the tests of imports use the rest")]
+#[path = "../imports/stub.rs"]
+mod stub;
+
 mod backups;
 mod deadlocks;
 mod disconnects;
 mod full_disk;
 mod group_commit;
+mod import_kills;
 mod io_errors;
 mod kills;
 mod lost_database;
@@ -19,6 +24,7 @@ mod replaced_file;
 mod rolling_restart;
 mod series;
 mod slow_connections;
+mod slow_site;
 mod storage;
 mod time_zones;
 mod worst_case_texts;
