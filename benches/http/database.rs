@@ -129,12 +129,14 @@ impl DatabaseProvider {
         if self.is_kept && filled.program == PROGRAM {
             return Ok(());
         }
+        let name = filled.url.rsplit('/').next().unwrap_or_default();
+        self.drop(name.trim_end_matches(".db"))
+    }
+
+    fn drop(&self, name: &str) -> Result<()> {
         match self.backend {
-            Backend::Sqlite => remove_sqlite(Path::new(filled.url.trim_start_matches("sqlite://"))),
-            Backend::Postgres => {
-                let name = filled.url.rsplit('/').next().unwrap_or_default();
-                self.administer(&[format!("DROP DATABASE {name}")])
-            }
+            Backend::Sqlite => remove_sqlite(&self.sqlite_file(name)),
+            Backend::Postgres => self.administer(&[format!("DROP DATABASE {name}")]),
         }
     }
 
@@ -168,15 +170,30 @@ impl DatabaseProvider {
         })
     }
 
-    fn create(&self, program: &str, name: &str, events: u64) -> Result<(Duration, String)> {
+    /// Creates a database without events, passes its URL to a measurement, and removes it.
+    pub(crate) fn with_empty<T>(&self, measure: impl FnOnce(&str) -> Result<T>) -> Result<T> {
+        let name = "almanac_empty";
+        self.replace(name)?;
+        let url = self.url(name);
+        server_process::run(PROGRAM, &["migrate", "--database-url", &url])?;
+        let measured = measure(&url)?;
+        self.drop(name)?;
+        Ok(measured)
+    }
+
+    /// Creates a database, in place of one that an interrupted run has left.
+    fn replace(&self, name: &str) -> Result<()> {
         match self.backend {
-            // Left by an interrupted run.
-            Backend::Sqlite => remove_sqlite(&self.sqlite_file(name))?,
+            Backend::Sqlite => remove_sqlite(&self.sqlite_file(name)),
             Backend::Postgres => self.administer(&[
                 format!("DROP DATABASE IF EXISTS {name}"),
                 format!("CREATE DATABASE {name}"),
-            ])?,
+            ]),
         }
+    }
+
+    fn create(&self, program: &str, name: &str, events: u64) -> Result<(Duration, String)> {
+        self.replace(name)?;
         let url = self.url(name);
         let started = Instant::now();
         let arguments = ["demo", "--events", &events.to_string(), "--database-url", &url];

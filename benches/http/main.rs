@@ -21,6 +21,7 @@ mod results;
 mod runner;
 mod search_words;
 mod server_process;
+mod site_import;
 mod size;
 mod slow_feed;
 mod targets;

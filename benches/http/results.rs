@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use crate::{database::Backend, measurement::Row, memory::Memory, slow_feed::SlowFeed, transfer_times::TransferTimes};
+use crate::{
+    database::Backend, measurement::Row, memory::Memory, site_import::SiteImport, slow_feed::SlowFeed,
+    transfer_times::TransferTimes,
+};
 
 /// Figures of one database.
 #[derive(Clone, Debug)]
@@ -41,6 +44,7 @@ impl DatabaseFigures {
 pub(crate) struct Results {
     pub rows: Vec<Row>,
     pub figures: Vec<DatabaseFigures>,
+    pub site_imports: Vec<SiteImport>,
     /// The size of the program in bytes.
     pub program: u64,
 }

@@ -19,6 +19,7 @@ use crate::{
     request::RequestSpec,
     results::{DatabaseFigures, Results},
     server_process::{PROGRAM, ServerProcess},
+    site_import::{self, SiteImport},
     size,
     slow_feed::{self, SlowFeed},
     transfer_times,
@@ -57,6 +58,17 @@ pub(crate) fn run_all(arguments: &Arguments, on_progress: impl Fn(&Results) -> R
         let provider = DatabaseProvider::new(*database, keep, arguments.postgres_url.as_deref())?;
         for events in &arguments.sizes {
             runner.measure_size(*database, &provider, *events, &mut results)?;
+            on_progress(&results)?;
+        }
+        // Takes long, so that it is measured only if it is asked for.
+        if arguments.full
+            || arguments
+                .only
+                .iter()
+                .any(|part| site_import::NAME.contains(part.as_str()))
+        {
+            eprintln!("{}: measuring the {}", database.name(), site_import::NAME);
+            results.site_imports.push(runner.site_import(*database, &provider)?);
             on_progress(&results)?;
         }
     }
@@ -178,6 +190,16 @@ impl Runner<'_> {
         };
         let measured = slow_feed::measure(&harness, &operations::cached_list())?;
         process.stop()?;
+        Ok(measured)
+    }
+
+    /// Measures the import of a site into an empty database.
+    fn site_import(&self, database: Backend, provider: &DatabaseProvider) -> Result<SiteImport> {
+        let filled = provider.fill(site_import::EVENTS)?;
+        let site = self.start(&filled)?;
+        let measured = provider.with_empty(|url| site_import::measure(database, &site, url))?;
+        site.stop()?;
+        provider.remove(filled)?;
         Ok(measured)
     }
 

@@ -50,6 +50,7 @@ pub(crate) fn evaluate(results: &Results, database: Backend) -> Vec<Verdict> {
     verdicts.extend(server::slow_feed(results, database));
     verdicts.push(server::bulk_load(database, largest));
     verdicts.extend(server::transfer(results, database));
+    verdicts.push(server::site_import(results, database, largest));
     verdicts
 }
 

@@ -6,7 +6,7 @@ use crate::{
     memory::CONNECTIONS,
     report::{format_megabytes, format_milliseconds},
     results::{DatabaseFigures, Results},
-    slow_feed,
+    site_import, slow_feed,
     transfer_times::{ProcessFigures, TransferTimes},
 };
 
@@ -23,7 +23,7 @@ const MIN_LOAD_RATES: (f64, f64) = (25_000.0, 15_000.0);
 /// The minimum rates of an export and of an import into SQLite, in events per second.
 const MIN_EXPORT_RATE: f64 = 30_000.0;
 const MIN_IMPORT_RATE: f64 = 3_000.0;
-/// The maximum memory of either beyond that of an idle server, in megabytes.
+/// The maximum memory of each of them, and of the import of a site, beyond that of an idle server, in megabytes.
 const MAX_TRANSFER_MEMORY: f64 = 150.0;
 
 pub(super) fn instruction_growth(results: &Results, database: Backend) -> Verdict {
@@ -154,4 +154,23 @@ pub(super) fn transfer(results: &Results, database: Backend) -> [Verdict; 4] {
             memory(|times| times.import),
         ),
     ]
+}
+
+/// Memory during the import of a site. Its speed is reported, and depends on that of the site.
+pub(super) fn site_import(results: &Results, database: Backend, idle: Option<&DatabaseFigures>) -> Verdict {
+    let measured = results.site_imports.iter().find(|import| import.database == database);
+    let growth = measured.zip(idle).map(|(import, figures)| {
+        let growth = import.memory.saturating_sub(figures.idle);
+        let text = format!("{}, {:.0} events/s", format_megabytes(growth), import.rate());
+        (growth as f64 / 1e6, text)
+    });
+    at_most(
+        &with_size(
+            "import of a site: peak resident memory beyond that of an idle server",
+            Some(site_import::EVENTS),
+        ),
+        MAX_TRANSFER_MEMORY,
+        " MB",
+        growth,
+    )
 }
