@@ -1,4 +1,4 @@
-//! `almanac import`: what its subcommands share, `undo`, and the subcommands for files.
+//! `almanac import`: what its subcommands share, and the subcommands for files.
 
 use std::{fs, path::PathBuf, time::Duration};
 
@@ -9,6 +9,7 @@ use super::{
     CommandError, duration, import_ndjson,
     import_progress::CommandProgress,
     import_tec::{self, TecArgs},
+    import_undo,
     output::print_line,
     user::find_user,
 };
@@ -23,7 +24,6 @@ use crate::{
         ics::{self, IcsOptions},
         printable, refresh,
         run::{Progress, Report, Run},
-        undo,
     },
     store::{self, Store, imports, users},
 };
@@ -40,7 +40,7 @@ pub enum ImportCommand {
     /// Load a calendar that `almanac export` has written into an empty database
     Ndjson(import_ndjson::ImportNdjsonArgs),
     /// Move what an import has created, and nobody has changed since, to the trash
-    Undo(UndoArgs),
+    Undo(import_undo::UndoArgs),
 }
 
 /// The flags that all imports share.
@@ -122,23 +122,6 @@ pub struct IcsArgs {
     pub import: ImportArgs,
 }
 
-/// The flags of `almanac import undo`.
-#[derive(Args, Debug)]
-pub struct UndoArgs {
-    /// Number of the run, which each import prints at its end
-    pub run: i64,
-
-    /// Report what would be moved to the trash, and store nothing
-    #[arg(long)]
-    pub dry_run: bool,
-
-    #[command(flatten)]
-    pub site: Site,
-
-    #[command(flatten)]
-    pub database: DatabaseArgs,
-}
-
 /// Parses a network or a single address.
 pub(super) fn network(text: &str) -> Result<IpNet, String> {
     text.parse()
@@ -160,7 +143,7 @@ pub(crate) async fn run(command: ImportCommand) -> Result<(), CommandError> {
         ImportCommand::Csv(arguments) => import_csv(arguments).await,
         ImportCommand::Ics(arguments) => import_ics(arguments).await,
         ImportCommand::Ndjson(arguments) => import_ndjson::run(&arguments).await,
-        ImportCommand::Undo(arguments) => undo_run(&arguments).await,
+        ImportCommand::Undo(arguments) => import_undo::run(&arguments).await,
     }
 }
 
@@ -361,43 +344,6 @@ async fn import_address(
         transaction.commit().await?;
     }
     Ok(report)
-}
-
-async fn undo_run(arguments: &UndoArgs) -> Result<(), CommandError> {
-    let UndoArgs {
-        run,
-        dry_run,
-        site,
-        database,
-    } = arguments;
-    let store = store::open(&database.database_url, true).await?;
-    let undo::Undone {
-        events,
-        venues,
-        organizers,
-        changed,
-        terms,
-        ends_interval,
-    } = undo::undo(&store, *run, site.zone, *dry_run).await?;
-    let moved = if *dry_run { "would move" } else { "moved" };
-    print_line(format_args!(
-        "{moved} {events} events, {venues} venues and {organizers} organizers to the trash"
-    ))?;
-    if changed > 0 {
-        print_line(format_args!(
-            "{changed} objects were changed since they were imported, and stay"
-        ))?;
-    }
-    if ends_interval {
-        print_line("servers no longer import the address at an interval; --every lets them begin again")?;
-    }
-    if terms > 0 {
-        print_line(format_args!(
-            "{terms} categories and tags stay: there is no trash for them"
-        ))?;
-    }
-    store.close().await?;
-    Ok(())
 }
 
 impl From<ImportError> for CommandError {

@@ -11,6 +11,7 @@ pub(crate) mod import;
 mod import_ndjson;
 mod import_progress;
 mod import_tec;
+mod import_undo;
 mod log;
 pub(crate) mod openapi;
 pub(crate) mod output;

@@ -6,6 +6,7 @@ mod support;
 
 mod csv;
 mod ics;
+mod sites;
 mod stub;
 mod tec;
 

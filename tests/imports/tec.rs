@@ -1,7 +1,5 @@
 //! `almanac import tec`.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::{
@@ -16,15 +14,15 @@ const RECORDED: &str = include_str!("files/recorded.json");
 const RECORDED_SITE: &str = include_str!("files/site.json");
 
 /// Imports the site of a stub without pauses.
-async fn import_site(url: &str, address: &str, arguments: &[&str]) -> std::process::Output {
+pub(crate) async fn import_site(url: &str, address: &str, arguments: &[&str]) -> std::process::Output {
     import(url, &[&["tec", address, "--rate", "1000/s"], arguments].concat()).await
 }
 
 /// "admin:secret" in Base64.
-const ADMIN_SECRET: &str = "YWRtaW46c2VjcmV0";
+pub(crate) const ADMIN_SECRET: &str = "YWRtaW46c2VjcmV0";
 
 /// Imports the site with the password "secret".
-async fn import_site_as_admin(url: &str, address: &str, arguments: &[&str]) -> std::process::Output {
+pub(crate) async fn import_site_as_admin(url: &str, address: &str, arguments: &[&str]) -> std::process::Output {
     let first = ["import", "tec", address, "--rate", "1000/s", "--database-url", url];
     let mut command = program(&[&first, arguments].concat());
     command.env("ALMANAC_IMPORT_PASSWORD", "secret");
@@ -40,7 +38,7 @@ fn run_of(printed: &[String]) -> String {
 }
 
 /// A site with an event that has all kinds of links.
-fn site() -> Site {
+pub(crate) fn site() -> Site {
     let venue = linked_resource("venue", 6, "Arena &amp; Hall");
     let organizer = linked_resource("organizer", 31, "Ann");
     let category = json!({"id": 2, "name": "Music", "slug": "music", "description": "", "parent": 0});
@@ -251,33 +249,6 @@ on_both_databases! {
         assert_eq!(found["timezone"], "UTC+5:30");
     }
 
-    async fn unusual_sites(database) {
-        let events: Vec<Value> = (1..=25).map(|id| event(id, &json!({}))).collect();
-        let plain = Site::with(&[("events", json!(events))]);
-        for site in [
-            Site { max_per_page: 10, ..plain.clone() },
-            Site { fails_every: 3, ..plain.clone() },
-            Site { folder: "/blog", ..plain.clone() },
-            Site { is_query_only: true, ..plain.clone() },
-            Site { delay: Duration::from_millis(300), ..plain.clone() },
-        ] {
-            let folder = site.folder;
-            let stub = Stub::start(site).await;
-            let url = database.url().await;
-            let printed = lines(&import_site(&url, &format!("{}{folder}/", stub.address), &[]).await);
-            assert!(printed.iter().any(|line| line.starts_with("25 created")), "{printed:?}");
-        }
-    }
-
-    async fn redirects_are_followed(database) {
-        let stub = Stub::start(Site { folder: "/blog", ..site() }).await;
-        let moved = (301, vec![("Location", format!("{}/blog/", stub.address))], Vec::new());
-        stub.site().files.insert("/".to_owned(), moved);
-        let url = database.url().await;
-        let printed = lines(&import_site(&url, &stub.address, &[]).await);
-        assert!(printed.iter().any(|line| line.starts_with("7 created")), "{printed:?}");
-    }
-
     async fn unusual_events(database) {
         let venues = [6, 8].map(|id| linked_resource("venue", id, &format!("Hall {id}")));
         let stub = Stub::start(Site::with(&[
@@ -306,23 +277,6 @@ on_both_databases! {
         assert_eq!((&found["all_day"], &found["end_date"]), (&json!(true), &json!("2027-04-01 23:59:59")));
     }
 
-    async fn bot_walls_and_other_sites_are_named(database) {
-        let url = database.url().await;
-        let walled = Stub::start(Site { is_walled: true, ..site() }).await;
-        let refused = failure(&import_site(&url, &walled.address, &[]).await);
-        for part in ["does not seem to be a site with The Events Calendar", "HTML page instead of JSON"] {
-            assert!(refused.contains(part), "{part}: {refused}");
-        }
-        let stub = Stub::start(site()).await;
-        lines(&import_site(&url, &stub.address, &[]).await);
-        stub.site().files.insert(
-            "/wp-json/tribe/events/v1/tags".to_owned(),
-            (200, Vec::new(), b"<!DOCTYPE html><title>Are you human?</title>".to_vec()),
-        );
-        let refused = failure(&import_site(&url, &stub.address, &[]).await);
-        assert!(refused.contains("HTML page instead of JSON"), "{refused}");
-    }
-
     async fn drafts_need_credentials(database) {
         let mut site = site();
         site.credentials = Some(ADMIN_SECRET);
@@ -345,25 +299,6 @@ on_both_databases! {
         assert!(printed.iter().any(|line| line.contains("the event 79 of --ids does not exist")), "{printed:?}");
         assert_eq!(read(&admin, "/events/77").await["status"], "draft");
         assert_eq!(read(&admin, "/events/78").await["hide_from_listings"], true);
-    }
-
-    async fn password_is_sent_to_the_interface_only(database) {
-        let mut site = site();
-        site.credentials = Some(ADMIN_SECRET);
-        let stub = Stub::start(site).await;
-        let url = database.url().await;
-        let uploads = tempfile::tempdir().expect("a directory");
-        let folder = uploads.path().display().to_string();
-        let arguments = ["--user", "admin", "--images", "copy", "--uploads", &folder];
-        lines(&import_site_as_admin(&url, &stub.address, &arguments).await);
-        let targets = stub.with_credentials();
-        assert!(targets.iter().any(|target| target.contains("/events?")), "{targets:?}");
-        assert!(targets.iter().all(|target| target.starts_with("/wp-json/tribe/events/v1/")), "{targets:?}");
-        let other = Stub::start(Site::default()).await;
-        let home = (302, vec![("Location", format!("{}/", stub.address))], Vec::new());
-        other.site().files.insert("/".to_owned(), home);
-        let refused = failure(&import_site_as_admin(&url, &other.address, &["--user", "admin"]).await);
-        assert!(refused.contains("the password is not sent"), "{refused}");
     }
 
     async fn undo_moves_unchanged_objects_to_the_trash(database) {

@@ -1,5 +1,6 @@
 //! `almanac import ics`: iCalendar files (RFC 5545), and addresses that a server imports again and again.
 
+mod properties;
 mod read;
 mod times;
 mod zones;

@@ -11,6 +11,7 @@ use calcard::{
 };
 use chrono::{Datelike, FixedOffset, NaiveDate, NaiveDateTime, Weekday};
 
+use super::properties::other;
 use crate::calendar::zone::Zone;
 
 /// The zones of a file.
@@ -66,7 +67,7 @@ impl Zones {
                 .iter()
                 .filter_map(|id| calendar.component_by_id(*id));
             let zone = OwnZone {
-                location: other_text(component, "X-LIC-LOCATION"),
+                location: other(component, "X-LIC-LOCATION").map(str::to_owned),
                 observances: parts.filter_map(Observance::read).collect(),
             };
             own.insert(name.to_owned(), zone);
@@ -74,8 +75,8 @@ impl Zones {
         let named = calendar
             .components
             .first()
-            .and_then(|component| other_text(component, "X-WR-TIMEZONE"));
-        let floating = named.and_then(|name| by_name(&name)).unwrap_or(site);
+            .and_then(|component| other(component, "X-WR-TIMEZONE"));
+        let floating = named.and_then(by_name).unwrap_or(site);
         Self { own, floating }
     }
 
@@ -120,16 +121,6 @@ fn by_name(name: &str) -> Option<Zone> {
     }
     let known = Tz::from_str(name).ok()?.name()?;
     Zone::parse(&known).ok()
-}
-
-/// The text of a property that the standard does not know.
-fn other_text(component: &ICalendarComponent, name: &str) -> Option<String> {
-    let is_named = |property: &ICalendarProperty| match property {
-        ICalendarProperty::Other(other) => other.eq_ignore_ascii_case(name),
-        _ => false,
-    };
-    let entry = component.entries.iter().find(|entry| is_named(&entry.name))?;
-    entry.values.first()?.as_text().map(str::to_owned)
 }
 
 impl OwnZone {

@@ -1,5 +1,4 @@
-//! Requests to a site with The Events Calendar: finds its interface, waits between requests, and repeats those that
-//! fail for a while.
+//! Requests to a site with The Events Calendar: waits between requests, and repeats those that fail for a while.
 
 use std::{cell::Cell, time::Duration};
 
@@ -9,14 +8,15 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep, sleep_until};
 use url::Url;
 
-use super::super::{
-    ImportError,
-    http::{Client, Credentials, FetchError, Response},
-    run::Progress,
+use super::{
+    super::{
+        ImportError,
+        http::{Client, Credentials, FetchError, Response},
+        run::Progress,
+    },
+    discovery::{Root, at_host_of, candidates, is_index, site_name},
 };
 
-/// The namespace of the interface.
-const NAMESPACE: &str = "tribe/events/v1";
 /// Attempts per request.
 const ATTEMPTS: u32 = 6;
 /// The pause after the first failed attempt. Doubles with each further one.
@@ -39,55 +39,6 @@ pub(crate) struct Site<'a> {
     /// The address of the site, after redirects.
     pub home: Url,
     pub has_credentials: bool,
-}
-
-/// The root of the interface, to which paths are appended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Root {
-    /// Such as `https://site.example/wp-json/tribe/events/v1`.
-    Path(Url),
-    /// Such as `https://site.example/?rest_route=/tribe/events/v1`, for sites without readable addresses. The value is
-    /// the URL without the parameter.
-    Query(Url),
-}
-
-impl Root {
-    /// Recognises both forms.
-    fn parse(url: &Url) -> Self {
-        match url.query_pairs().any(|(name, _)| name == "rest_route") {
-            true => {
-                let mut base = url.clone();
-                base.set_query(None);
-                Self::Query(base)
-            }
-            false => Self::Path(url.clone()),
-        }
-    }
-
-    /// The URL of a path such as `/events`, with these parameters.
-    fn url(&self, path: &str, parameters: &[(&str, String)]) -> Url {
-        let mut url = match self {
-            Self::Path(root) => {
-                let mut url = root.clone();
-                url.set_path(&format!("{}{path}", root.path().trim_end_matches('/')));
-                url.set_query(None);
-                url
-            }
-            Self::Query(base) => {
-                let mut url = base.clone();
-                url.query_pairs_mut()
-                    .append_pair("rest_route", &format!("/{NAMESPACE}{path}"));
-                url
-            }
-        };
-        if !parameters.is_empty() {
-            let mut pairs = url.query_pairs_mut();
-            for (name, value) in parameters {
-                pairs.append_pair(name, value);
-            }
-        }
-        url
-    }
 }
 
 /// A list of objects.
@@ -292,66 +243,6 @@ impl<'a> Site<'a> {
     }
 }
 
-/// The address with scheme and port of the site, whose own settings may be older than its encryption. None for another
-/// host.
-pub(super) fn at_host_of(mut address: Url, home: &Url) -> Option<Url> {
-    let is_same = address.host_str() == home.host_str()
-        && address.set_scheme(home.scheme()).is_ok()
-        && address.set_port(home.port()).is_ok();
-    is_same.then_some(address)
-}
-
-/// The host without `www.`, and the port unless it is that of the scheme.
-fn site_name(url: &Url) -> (&str, Option<u16>) {
-    let host = url.host_str().unwrap_or_default();
-    (host.strip_prefix("www.").unwrap_or(host), url.port())
-}
-
-/// Where the interface may be, most likely first: where the page says that it is, then the usual places.
-fn candidates(page: &Response) -> Vec<Url> {
-    let mut found = Vec::new();
-    found.extend(Url::parse(page.header("x-tec-api-root")).ok());
-    for value in page.headers.get_all("link") {
-        let links = value.to_str().unwrap_or_default().split(',');
-        let api = links.filter(|link| link.contains("https://api.w.org/"));
-        for link in api {
-            let address = link.split_once('<').and_then(|(_, rest)| rest.split_once('>'));
-            let root = address.and_then(|(address, _)| Url::parse(address).ok());
-            found.extend(root.map(|root| below_api(&root)));
-        }
-    }
-    let mut folder = page.url.clone();
-    folder.set_query(None);
-    folder.set_fragment(None);
-    let base = folder.path().trim_end_matches('/').to_owned();
-    for path in [format!("{base}/wp-json/{NAMESPACE}"), format!("/wp-json/{NAMESPACE}")] {
-        let mut url = folder.clone();
-        url.set_path(&path);
-        found.push(url);
-    }
-    let mut query = folder;
-    query.set_query(Some(&format!("rest_route=/{NAMESPACE}")));
-    found.push(query);
-    found
-}
-
-/// The root of the interface below that of WordPress.
-fn below_api(root: &Url) -> Url {
-    let mut url = root.clone();
-    if root.query_pairs().any(|(name, _)| name == "rest_route") {
-        url.set_query(Some(&format!("rest_route=/{NAMESPACE}")));
-    } else {
-        url.set_path(&format!("{}/{NAMESPACE}", root.path().trim_end_matches('/')));
-    }
-    url
-}
-
-/// Whether the response is the index of the interface.
-fn is_index(response: &Response) -> bool {
-    let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
-    response.status.is_success() && body["namespace"] == NAMESPACE
-}
-
 fn is_overloaded(status: StatusCode) -> bool {
     status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error()
 }
@@ -409,25 +300,6 @@ fn refused(response: &Response, body: &Value) -> ImportError {
 mod tests {
     use super::*;
 
-    fn url(text: &str) -> Url {
-        Url::parse(text).expect("a URL")
-    }
-
-    #[test]
-    fn urls_below_both_roots() {
-        let parameters = [("page", "2".to_owned()), ("status", "publish,draft".to_owned())];
-        let path = Root::parse(&url("https://site.example/blog/wp-json/tribe/events/v1"));
-        assert_eq!(
-            path.url("/events", &parameters).as_str(),
-            "https://site.example/blog/wp-json/tribe/events/v1/events?page=2&status=publish%2Cdraft"
-        );
-        let query = Root::parse(&url("https://site.example/?rest_route=/tribe/events/v1"));
-        assert_eq!(
-            query.url("/events", &parameters[..1]).as_str(),
-            "https://site.example/?rest_route=%2Ftribe%2Fevents%2Fv1%2Fevents&page=2"
-        );
-    }
-
     #[test]
     fn pauses_that_sites_demand() {
         let now = DateTime::parse_from_rfc3339("2026-11-24T02:00:00Z")
@@ -440,32 +312,6 @@ mod tests {
             ("soon", None),
         ] {
             assert_eq!(pause(demanded, now), seconds.map(Duration::from_secs), "{demanded}");
-        }
-    }
-
-    #[test]
-    fn addresses_of_a_site() {
-        let home = url("https://site.example/blog/");
-        let found = at_host_of(url("http://site.example/wp-json/"), &home);
-        assert_eq!(found, Some(url("https://site.example/wp-json/")));
-        assert_eq!(at_host_of(url("https://other.example/wp-json/"), &home), None);
-        assert_eq!(site_name(&url("http://www.site.example/")), site_name(&home));
-        assert_ne!(site_name(&url("https://site.example:8443/")), site_name(&home));
-    }
-
-    #[test]
-    fn root_below_that_of_wordpress() {
-        for (root, expected) in [
-            (
-                "https://site.example/wp-json/",
-                "https://site.example/wp-json/tribe/events/v1",
-            ),
-            (
-                "https://site.example/index.php?rest_route=/",
-                "https://site.example/index.php?rest_route=/tribe/events/v1",
-            ),
-        ] {
-            assert_eq!(below_api(&url(root)), url(expected));
         }
     }
 }

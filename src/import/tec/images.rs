@@ -7,10 +7,7 @@ use serde_json::Value;
 use tokio::fs;
 use url::Url;
 
-use super::{
-    super::ImportError,
-    client::{Site, at_host_of},
-};
+use super::{super::ImportError, client::Site, discovery::at_host_of};
 use crate::calendar::uploads::{UPLOADS, image_path};
 
 /// Copies the image of an object with its sizes. Returns notes on those that can't be copied.

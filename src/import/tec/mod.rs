@@ -1,6 +1,7 @@
 //! `almanac import tec`: imports a site with The Events Calendar over its REST interface.
 
 mod client;
+mod discovery;
 mod event_status;
 pub(crate) mod images;
 mod read;
