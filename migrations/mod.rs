@@ -95,6 +95,11 @@ const STEPS: &[Step] = &[
         sqlite: &[include_str!("m0029_imports/sqlite/imports.sql")],
         postgres: &[include_str!("m0029_imports/postgres/imports.sql")],
     },
+    Step {
+        name: "m0030_changes",
+        sqlite: &[include_str!("m0030_changes/sqlite/changes.sql")],
+        postgres: &[include_str!("m0030_changes/postgres/changes.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

@@ -37,6 +37,7 @@ pub(crate) mod imports;
 pub(crate) mod linked_resource;
 pub(crate) mod links;
 pub(crate) mod locks;
+pub(crate) mod object_changes;
 mod open;
 pub(crate) mod pagination;
 mod postgres;

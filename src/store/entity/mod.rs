@@ -6,6 +6,7 @@ pub mod calendar_identity;
 pub mod category;
 pub mod category_closure;
 pub mod category_event_count;
+pub mod change_epoch;
 pub mod change_log;
 pub mod event;
 pub mod event_category;
