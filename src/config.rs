@@ -20,6 +20,7 @@ use crate::{
     calendar::Variant,
     calendar::{currency::SiteCurrency, zone::Zone},
     commands::{duration, user::AdministratorArgs},
+    store::object_changes::Retention,
     tzdata::TzdataArgs,
 };
 
@@ -176,6 +177,10 @@ pub struct Settings {
         value_name = "TIME"
     )]
     pub recurrence_horizon: Horizon,
+
+    /// How long programs that keep a copy of the calendar can continue from a token, such as 90d
+    #[arg(long, env = "ALMANAC_CHANGE_RETENTION", default_value = "90d", value_name = "TIME")]
+    pub change_retention: Retention,
 
     /// Origins whose pages may read responses, separated by commas, or * for all; only pages of origins listed here may
     /// also write with HTTP Basic

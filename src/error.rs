@@ -28,6 +28,7 @@ struct ProblemDetails {
     message: String,
     errors: BTreeMap<String, FieldErrorBody>,
     term_id: Option<i64>,
+    restart_url: Option<String>,
     headers: Vec<(HeaderName, HeaderValue)>,
     /// Logged, never sent.
     cause: Option<String>,
@@ -64,6 +65,10 @@ pub struct ProblemData {
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub term_id: Option<i64>,
+    /// With `sync_token_expired`, the URL to restart from.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart_url: Option<String>,
 }
 
 /// The validation error of one parameter or field.
@@ -84,6 +89,7 @@ impl Problem {
             message: message.into(),
             errors: BTreeMap::new(),
             term_id: None,
+            restart_url: None,
             headers: Vec::new(),
             cause: None,
             storage_failure: None,
@@ -271,6 +277,17 @@ impl Problem {
             format!("{}-is-in-trash", kind.name()),
             format!("This {} is already in the trash.", kind.name()),
         )
+    }
+
+    /// 410: the reader has to read everything again.
+    pub fn sync_token_expired(restart_url: String) -> Self {
+        let message = format!(
+            "The token has expired, or belongs to another user, role or state of the calendar. Read everything again \
+             from {restart_url}"
+        );
+        let mut problem = Self::new(StatusCode::GONE, "sync_token_expired", message);
+        problem.0.restart_url = Some(restart_url);
+        problem
     }
 
     /// 412: `If-Match` does not match.

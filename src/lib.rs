@@ -7,6 +7,7 @@
 mod api;
 mod auth;
 mod calendar;
+mod changes;
 mod commands;
 mod compat;
 mod config;
@@ -33,6 +34,7 @@ mod views;
 use std::sync::Arc;
 
 use api::document::Documents;
+use changes::Listeners;
 pub use commands::{output::print_error_line, parse, run};
 use config::Settings;
 use error::Problem;
@@ -65,6 +67,8 @@ pub struct Almanac {
     pub(crate) choices: ChoicesCache,
     /// The events of months on pages.
     pub(crate) months: MonthCache,
+    /// Those who follow changes.
+    pub(crate) listeners: Listeners,
     /// Whether the server has begun to shut down.
     pub draining: Draining,
 }
@@ -92,6 +96,7 @@ impl Almanac {
             linked: LinkedCaches::default(),
             choices: Choices::cache(),
             months: MonthEvents::cache(),
+            listeners: Listeners::default(),
             draining: Draining::default(),
             settings,
         }

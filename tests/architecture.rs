@@ -11,7 +11,8 @@ const ALLOWED: &str = "
     compat:     Almanac api auth calendar error extract middleware pages response store views
     pages:      Almanac api auth calendar config demo error extract middleware response store views
     feeds:      Almanac api auth calendar config error extract middleware pages response store views
-    api:        auth calendar config error extract response services store views
+    api:        auth calendar changes config error extract response services store views
+    changes:    auth calendar error store views
     demo:       calendar services store
     transfer:   auth calendar services store
     import:     calendar error extract services store

@@ -1,6 +1,7 @@
 //! The endpoints, one file per resource. poem-openapi generates the routes and the document from their annotations.
 
 pub(crate) mod categories;
+pub(crate) mod changes;
 pub(crate) mod document;
 pub(crate) mod error_examples;
 pub(crate) mod events;
@@ -45,6 +46,8 @@ pub(crate) enum Tag {
     Categories,
     /// Flat terms that classify events.
     Tags,
+    /// Changes of the calendar, for programs that keep a copy of it.
+    Changes,
 }
 
 /// All endpoints.
@@ -57,6 +60,7 @@ pub(crate) type Api = FlattenParameters<(
     organizers::OrganizersApi,
     categories::CategoriesApi,
     tags::TagsApi,
+    changes::ChangesApi,
 )>;
 
 /// The service with all endpoints. The variant is request data.
@@ -70,6 +74,7 @@ pub(crate) fn service() -> OpenApiService<Api, ()> {
         organizers::OrganizersApi,
         categories::CategoriesApi,
         tags::TagsApi,
+        changes::ChangesApi,
     ));
     OpenApiService::new(api, "Almanac", "1").server("/")
 }

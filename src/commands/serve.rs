@@ -24,8 +24,8 @@ use crate::{
     pages::health,
     server,
     store::{
-        self, address::without_secrets, backfill, rederive::rederive_periodically, search_index, segment_merges,
-        series::horizon,
+        self, address::without_secrets, backfill, object_changes, rederive::rederive_periodically, search_index,
+        segment_merges, series::horizon,
     },
     transfer::{TransferError, backup::schedule},
     views::ROOT,
@@ -56,6 +56,9 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     }
     let store = store::open(url, !arguments.no_migrate).await?;
     user::ensure_administrator(&store, &arguments.administrator).await?;
+    if let Err(error) = object_changes::continue_epoch(&store, super::now()).await {
+        tracing::warn!(%error, "can't note the start: after a restore, copies of the calendar may miss changes");
+    }
     // Installs the signal handlers before the server announces itself.
     let (first, second) = stop_signals()?;
     raise_open_files();
@@ -82,6 +85,10 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
         arguments.settings.recurrence_horizon.months(),
     ));
     let importing = tokio::spawn(refresh::run(store.clone(), arguments.settings.site.zone));
+    let trimming = tokio::spawn(object_changes::trim_regularly(
+        store.clone(),
+        arguments.settings.change_retention,
+    ));
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
     let limits = Limits::of(&almanac.settings);
     let (running, while_running) = watch::channel(());
@@ -104,6 +111,7 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     merging.abort();
     extending.abort();
     importing.abort();
+    trimming.abort();
     drop(running);
     rederiving.await.map_err(std::io::Error::other)?;
     for task in emptying.into_iter().chain(backing_up) {

@@ -94,6 +94,8 @@ pub async fn fill(
     generation.await.map_err(|panic| DbErr::Custom(panic.to_string()))?;
     links.insert_rest(&transaction).await?;
     deferred_schema.rebuild(&transaction).await?;
+    // The triggers have not logged all rows.
+    object_changes::begin_epoch(&transaction, now.timestamp()).await?;
     let rows = started.elapsed();
     deferred_schema.rebuild_search_index(&transaction).await?;
     transaction.commit().await?;

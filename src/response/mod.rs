@@ -2,6 +2,7 @@
 
 pub(crate) mod body;
 pub(crate) mod cache_policy;
+pub(crate) mod event_stream;
 pub(crate) mod handling;
 pub(crate) mod headers;
 pub(crate) mod media_type;
@@ -12,12 +13,13 @@ pub(crate) mod selection;
 
 pub(crate) use body::body_length;
 pub(crate) use cache_policy::CachePolicy;
+pub(crate) use event_stream::{EVENT_STREAM, EventStream};
 pub(crate) use handling::Handling;
 pub(crate) use media_type::{MediaType, Representation};
 pub(crate) use meta::ResponseMeta;
 pub(crate) use nullable::Nullable;
 pub(crate) use reply::{
-    Created, Deleted, DeletedBySlug, DeletedTerm, Found, FoundBySlug, FoundDocument, FoundIndex, FoundTerm, FoundUser,
-    Listed, ListedOfSeries, ListedTerms, Previewed, Reply, ResponseKind, Updated, UpdatedBySlug, UpdatedSeries,
-    UpdatedTerm,
+    Created, Deleted, DeletedBySlug, DeletedTerm, Found, FoundBySlug, FoundChanges, FoundDocument, FoundIndex,
+    FoundTerm, FoundUser, Listed, ListedOfSeries, ListedTerms, Previewed, Reply, ResponseKind, Updated, UpdatedBySlug,
+    UpdatedSeries, UpdatedTerm,
 };

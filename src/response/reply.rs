@@ -34,7 +34,7 @@ pub(crate) trait ResponseKind: Send {
 }
 
 /// Error statuses that any operation may return.
-const COMMON_ERRORS: &[u16] = &[401, 406, 429, 500, 503];
+pub(super) const COMMON_ERRORS: &[u16] = &[401, 406, 429, 500, 503];
 
 macro_rules! response_kind {
     ($(#[$doc:meta])* $name:ident = $kind:ident, $status:ident, $description:literal, [$($header:expr),*], [$($error:literal),*]) => {
@@ -91,6 +91,10 @@ response_kind!(
     /// One page of categories or tags. All are public.
     ListedTerms = ListedTermsKind, OK, "One page of the list.",
     [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 404]
+);
+response_kind!(
+    /// Changes of objects.
+    FoundChanges = FoundChangesKind, OK, "Changes, and the token to continue with.", [ETAG], [400, 410]
 );
 response_kind!(
     /// What a request would create.
@@ -261,7 +265,7 @@ fn meta_headers(headers: &[Header]) -> Vec<MetaHeader> {
     headers.iter().map(|header| (*header).into()).collect()
 }
 
-fn error_response(status: u16) -> MetaResponse {
+pub(super) fn error_response(status: u16) -> MetaResponse {
     let (description, headers): (_, &[_]) = match status {
         400 => ("Missing, invalid or unknown values, listed in `data.params`.", &[]),
         401 => ("Missing or invalid credentials.", &[WWW_AUTHENTICATE]),
@@ -269,7 +273,7 @@ fn error_response(status: u16) -> MetaResponse {
         404 => ("The object, page or namespace does not exist.", &[]),
         406 => ("The Accept header excludes JSON.", &[]),
         409 => ("Another object has the slug.", &[]),
-        410 => ("The object is in the trash.", &[]),
+        410 => ("The object is in the trash, or the token has expired.", &[]),
         412 => ("If-Match does not match the current version.", &[]),
         413 => ("The body is too large.", &[]),
         415 => ("The media type of the body is not supported.", &[]),

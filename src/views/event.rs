@@ -180,6 +180,15 @@ pub(crate) async fn represent_linked(
     represent_with_links(caller, snapshot, rows, &links, detail).await
 }
 
+/// The representations of events in their order, as if they had no links.
+pub(crate) async fn represent_without_links(
+    caller: &Caller,
+    snapshot: &Snapshot,
+    rows: Vec<event::Model>,
+) -> Result<Vec<EventView>, Problem> {
+    represent_with_links(caller, snapshot, rows, &LinkedIds::default(), Detail::Item).await
+}
+
 #[tracing::instrument(level = "trace", skip_all)]
 async fn represent_with_links(
     caller: &Caller,
