@@ -100,6 +100,11 @@ const STEPS: &[Step] = &[
         sqlite: &[include_str!("m0030_changes/sqlite/changes.sql")],
         postgres: &[include_str!("m0030_changes/postgres/changes.sql")],
     },
+    Step {
+        name: "m0031_webhooks",
+        sqlite: &[include_str!("m0031_webhooks/sqlite/webhooks.sql")],
+        postgres: &[include_str!("m0031_webhooks/postgres/webhooks.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

@@ -4,6 +4,7 @@ mod backups;
 mod branding;
 mod database;
 mod horizon;
+mod webhook;
 
 use std::{
     fmt::Display,
@@ -29,6 +30,7 @@ pub(crate) use backups::BackupArgs;
 pub(crate) use branding::Branding;
 pub(crate) use database::{DatabaseArgs, WaitArgs};
 pub(crate) use horizon::Horizon;
+pub use webhook::WebhookArgs;
 
 /// The default of `--body-limit`, in bytes.
 pub(crate) const BODY_LIMIT: usize = 1024 * 1024;
@@ -181,6 +183,10 @@ pub struct Settings {
     /// How long programs that keep a copy of the calendar can continue from a token, such as 90d
     #[arg(long, env = "ALMANAC_CHANGE_RETENTION", default_value = "90d", value_name = "TIME")]
     pub change_retention: Retention,
+
+    #[expect(missing_docs, reason = "clap would use it as the description of the program")]
+    #[command(flatten)]
+    pub webhooks: WebhookArgs,
 
     /// Origins whose pages may read responses, separated by commas, or * for all; only pages of origins listed here may
     /// also write with HTTP Basic

@@ -12,6 +12,7 @@ mod commands;
 mod compat;
 mod config;
 mod demo;
+mod egress;
 mod error;
 mod extract;
 mod feeds;
@@ -30,6 +31,7 @@ pub mod testing;
 mod transfer;
 mod tzdata;
 mod views;
+mod webhooks;
 
 use std::sync::Arc;
 

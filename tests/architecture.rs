@@ -6,17 +6,19 @@ use std::{fs, path::Path};
 /// `src/lib.rs`, which defines the shared state `Almanac`, and `src/testing.rs` may use all.
 const ALLOWED: &str = "
     main:       parse print_error_line run
-    commands:   Almanac api auth calendar config demo error feeds import listen pages server store transfer tzdata views
+    commands:   Almanac api auth calendar changes config demo egress error feeds import listen pages server services store transfer tzdata views webhooks
     server:     Almanac api calendar compat error feeds listen middleware pages views
     compat:     Almanac api auth calendar error extract middleware pages response store views
     pages:      Almanac api auth calendar config demo error extract middleware response store views
     feeds:      Almanac api auth calendar config error extract middleware pages response store views
-    api:        auth calendar changes config error extract response services store views
+    api:        auth calendar changes config error extract response services store views webhooks
+    webhooks:   Almanac auth calendar changes config egress error store
     changes:    auth calendar error store views
+    egress:
     demo:       calendar services store
     transfer:   auth calendar services store
-    import:     calendar error extract services store
-    services:   auth calendar error extract store
+    import:     calendar egress error extract services store
+    services:   auth calendar changes error extract store webhooks
     views:      auth calendar error extract response store
     listen:     config middleware
     middleware: Almanac auth calendar config error response store

@@ -1,6 +1,6 @@
 //! Extractors of the caller of an operation.
 
-use std::{ops::Deref, sync::Arc};
+use std::{net::Ipv4Addr, ops::Deref, sync::Arc};
 
 use chrono::{DateTime, SubsecRound, Utc};
 use poem::{Request, RequestBody, Result};
@@ -110,6 +110,27 @@ impl Caller {
             caller.identity = login.identity();
         }
         Ok((caller, login))
+    }
+
+    /// A caller for work of the server itself, which no request has asked for.
+    pub(crate) fn internal(almanac: Arc<Almanac>, base_url: String, identity: Identity) -> Self {
+        let settings = &almanac.settings;
+        Self {
+            identity,
+            address: Arc::new(Address {
+                base: base_url,
+                client: Ipv4Addr::UNSPECIFIED.into(),
+            }),
+            now: Utc::now().trunc_subsecs(0),
+            uri: poem::http::Uri::default(),
+            if_match: None,
+            leniency: Leniency::default(),
+            variant: settings.variant,
+            language: settings.language,
+            media_type: MediaType::default(),
+            data_version: None,
+            almanac,
+        }
     }
 
     /// The caller without authentication, regardless of the credentials in the request.

@@ -65,7 +65,8 @@ async fn objects(
 ) -> Result<Page, DbErr> {
     let mut entries = Vec::new();
     let kinds = token.kinds();
-    let mut rest = kinds.iter().skip_while(|other| **other != kind).copied();
+    let first = kind;
+    let mut rest = kinds.iter().skip_while(|other| **other != first).copied();
     rest.next();
     loop {
         let room = limit - entries.len();

@@ -27,7 +27,7 @@ pub(crate) struct SyncToken {
     position: String,
     /// All scheduled publications up to this time have been read. A Unix timestamp.
     #[serde(rename = "t")]
-    pub(super) time: i64,
+    pub(crate) time: i64,
     /// The kinds that are read, as indices of [`Kind::ALL`].
     #[serde(rename = "k")]
     kinds: Vec<u8>,
@@ -77,16 +77,12 @@ impl SyncToken {
     }
 
     /// The token of a reader who has read everything up to now.
-    pub(super) fn current(head: Head, time: i64, kinds: &[Kind], identity: Identity) -> Self {
+    pub(crate) fn current(head: Head, time: i64, kinds: &[Kind], identity: Identity) -> Self {
         Self {
             epoch: head.epoch,
             position: head.position.0,
             time,
-            kinds: Kind::ALL
-                .into_iter()
-                .filter(|kind| kinds.contains(kind))
-                .map(index)
-                .collect(),
+            kinds: indices(kinds),
             reader: reader(identity),
             progress: None,
         }
@@ -122,6 +118,20 @@ impl SyncToken {
             epoch: self.epoch.clone(),
             position: self.position(),
         }
+    }
+
+    /// The same token for other kinds.
+    #[must_use]
+    pub(crate) fn for_kinds(self, kinds: &[Kind]) -> Self {
+        Self {
+            kinds: indices(kinds),
+            ..self
+        }
+    }
+
+    /// The history of the database, a name.
+    pub(crate) fn epoch(&self) -> &str {
+        &self.epoch
     }
 
     pub(super) fn position(&self) -> Position {
@@ -205,6 +215,12 @@ fn reader(identity: Identity) -> Option<(i64, String)> {
         Identity::Anonymous => None,
         Identity::User { id, role } => Some((id, role.name().to_owned())),
     }
+}
+
+/// The kinds in the order of [`Kind::ALL`].
+fn indices(kinds: &[Kind]) -> Vec<u8> {
+    let kinds = Kind::ALL.into_iter().filter(|kind| kinds.contains(kind));
+    kinds.map(index).collect()
 }
 
 fn index(kind: Kind) -> u8 {

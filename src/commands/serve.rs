@@ -29,6 +29,7 @@ use crate::{
     },
     transfer::{TransferError, backup::schedule},
     views::ROOT,
+    webhooks::{Dispatcher, Sender},
 };
 
 /// How often to derive event times again, which servers with older time zone rules may have written.
@@ -90,6 +91,10 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
         arguments.settings.change_retention,
     ));
     let almanac = Arc::new(Almanac::new(store.clone(), arguments.settings));
+    let sender = Sender::new(&almanac.settings.webhooks).map_err(|error| CommandError::Refused(error.to_string()))?;
+    let base_url = almanac.settings.base_url.clone();
+    let base_url = base_url.unwrap_or_else(|| format!("http://{address}"));
+    let dispatching = tokio::spawn(Dispatcher::new(almanac.clone(), sender, base_url).run());
     let limits = Limits::of(&almanac.settings);
     let (running, while_running) = watch::channel(());
     let rederiving = tokio::spawn(rederive_periodically(store.clone(), REDERIVE_INTERVAL, while_running));
@@ -112,6 +117,7 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     extending.abort();
     importing.abort();
     trimming.abort();
+    dispatching.abort();
     drop(running);
     rederiving.await.map_err(std::io::Error::other)?;
     for task in emptying.into_iter().chain(backing_up) {

@@ -42,6 +42,7 @@ use crate::{
         Store, Transaction,
         bulk_load::{self, DeferredSchema, EventLinks, LinkBuffers, ListingValues, is_empty, listing_values},
         entity::event,
+        object_changes,
     },
 };
 use days::Days;

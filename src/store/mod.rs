@@ -66,6 +66,7 @@ pub(crate) mod users;
 pub(crate) mod versioned_cache;
 pub(crate) mod visibility;
 mod vocabulary;
+pub(crate) mod webhooks;
 mod writer;
 
 pub(crate) use change_log::{ChangeLog, DataVersion, EventDependencies, ListVersion};

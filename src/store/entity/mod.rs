@@ -27,3 +27,5 @@ pub mod tag_event_count;
 pub mod token;
 pub mod user;
 pub mod venue;
+pub mod webhook;
+pub mod webhook_delivery;

@@ -1,0 +1,228 @@
+//! Webhooks and what was sent to them.
+
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
+    QueryOrder, QuerySelect, Statement,
+};
+
+use super::{
+    Store,
+    entity::{webhook, webhook_delivery},
+    rows,
+};
+
+/// How long a server may take to send a message and to store the result, in milliseconds.
+const LEASE: i64 = 60_000;
+/// The number of attempts that are kept for each webhook.
+const KEPT_DELIVERIES: u64 = 1_000;
+
+/// Reads all webhooks, sorted by ID.
+pub(crate) async fn all(database: &impl ConnectionTrait) -> Result<Vec<webhook::Model>, DbErr> {
+    webhook::Entity::find()
+        .order_by_asc(webhook::Column::Id)
+        .all(database)
+        .await
+}
+
+/// Finds the webhook with this ID.
+pub(crate) async fn find(database: &impl ConnectionTrait, id: i64) -> Result<Option<webhook::Model>, DbErr> {
+    webhook::Entity::find_by_id(id).one(database).await
+}
+
+/// Finds a webhook for a write. On PostgreSQL its row stays locked until the transaction ends.
+pub(crate) async fn find_for_update(
+    transaction: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Option<webhook::Model>, DbErr> {
+    webhook::Entity::find_by_id(id).lock_exclusive().one(transaction).await
+}
+
+/// Adds a webhook. The ID of the row is ignored.
+pub(crate) async fn insert(transaction: &impl ConnectionTrait, row: webhook::Model) -> Result<webhook::Model, DbErr> {
+    rows::new_row(row.into_active_model()).insert(transaction).await
+}
+
+/// Writes the changed columns of a webhook.
+pub(crate) async fn update(
+    transaction: &impl ConnectionTrait,
+    before: webhook::Model,
+    after: webhook::Model,
+) -> Result<webhook::Model, DbErr> {
+    if before == after {
+        return Ok(after);
+    }
+    rows::difference(before.into_active_model(), after.into_active_model())
+        .update(transaction)
+        .await
+}
+
+/// Removes a webhook with what was sent to it. Returns whether it existed.
+pub(crate) async fn remove(transaction: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
+    let deleted = webhook::Entity::delete_by_id(id).exec(transaction).await?;
+    Ok(deleted.rows_affected > 0)
+}
+
+/// The webhooks that may receive a message at `now`, a Unix timestamp.
+pub(crate) async fn due(database: &impl ConnectionTrait, now: i64) -> Result<Vec<webhook::Model>, DbErr> {
+    webhook::Entity::find()
+        .filter(webhook::Column::DisabledReason.is_null())
+        .filter(webhook::Column::NextAttemptAt.lte(now))
+        .order_by_asc(webhook::Column::Id)
+        .all(database)
+        .await
+}
+
+/// A webhook to which only this server sends, until the lease ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Leased {
+    pub row: webhook::Model,
+}
+
+/// Leases a webhook, unless another server has it, or it was changed since it was read. `now` is in milliseconds.
+pub(crate) async fn lease(store: &Store, row: &webhook::Model, now: i64) -> Result<Option<Leased>, DbErr> {
+    // Servers that come at the same time skip the row instead of waiting for each other.
+    let skip_locked = match store.reader().get_database_backend() {
+        DbBackend::Postgres => " FOR UPDATE SKIP LOCKED",
+        _ => "",
+    };
+    let text = format!(
+        "UPDATE webhooks SET leased_until = $1 WHERE id IN (SELECT id FROM webhooks WHERE id = $2 AND version = $3 \
+         AND cursor = $4 AND failures = $5 AND leased_until <= $6 AND disabled_reason IS NULL{skip_locked})"
+    );
+    let leased_until = now + LEASE;
+    let values = [
+        leased_until.into(),
+        row.id.into(),
+        row.version.into(),
+        row.cursor.as_str().into(),
+        row.failures.into(),
+        now.into(),
+    ];
+    let statement = Statement::from_sql_and_values(store.reader().get_database_backend(), text, values);
+    let updated = store
+        .write(|transaction| {
+            let statement = statement.clone();
+            async move { transaction.execute_raw(statement).await }
+        })
+        .await?;
+    let row = webhook::Model {
+        leased_until,
+        ..row.clone()
+    };
+    Ok((updated.rows_affected() > 0).then_some(Leased { row }))
+}
+
+/// What a server stores of a leased webhook.
+#[derive(Clone, Debug)]
+pub(crate) struct Progress {
+    pub cursor: String,
+    pub failures: i64,
+    pub failing_since: Option<i64>,
+    pub next_attempt_at: i64,
+    pub disabled_reason: Option<&'static str>,
+    /// Whether the server sends another message. `now` is in milliseconds.
+    pub continues_at: Option<i64>,
+}
+
+/// Stores an attempt and the progress of a leased webhook. Returns the webhook if the lease is still valid and continues.
+/// If it was lost, the progress is not stored: another server continues, or an administrator has changed the webhook.
+pub(crate) async fn advance(
+    store: &Store,
+    Leased { row }: Leased,
+    progress: &Progress,
+    delivery: Option<webhook_delivery::Model>,
+) -> Result<Option<Leased>, DbErr> {
+    let after = webhook::Model {
+        cursor: progress.cursor.clone(),
+        failures: progress.failures,
+        failing_since: progress.failing_since,
+        next_attempt_at: progress.next_attempt_at,
+        disabled_reason: progress.disabled_reason.map(str::to_owned),
+        leased_until: progress.continues_at.map_or(0, |now| now + LEASE),
+        ..row.clone()
+    };
+    let (row, after, delivery) = (&row, &after, &delivery);
+    let is_valid = store
+        .write(|transaction| async move {
+            let current = find_for_update(&*transaction, row.id).await?;
+            let Some(current) = current else { return Ok(false) };
+            if let Some(delivery) = delivery {
+                insert_delivery(&*transaction, delivery.clone()).await?;
+            }
+            if current.leased_until != row.leased_until || current.version != row.version {
+                return Ok(false);
+            }
+            update(&*transaction, current, after.clone()).await?;
+            Ok::<_, DbErr>(true)
+        })
+        .await?;
+    let continues = is_valid && progress.continues_at.is_some();
+    Ok(continues.then(|| Leased { row: after.clone() }))
+}
+
+/// Adds an attempt.
+pub(crate) async fn insert_delivery(
+    transaction: &impl ConnectionTrait,
+    delivery: webhook_delivery::Model,
+) -> Result<webhook_delivery::Model, DbErr> {
+    rows::new_row(delivery.into_active_model()).insert(transaction).await
+}
+
+/// Finds an attempt.
+pub(crate) async fn find_delivery(
+    database: &impl ConnectionTrait,
+    webhook: i64,
+    id: i64,
+) -> Result<Option<webhook_delivery::Model>, DbErr> {
+    webhook_delivery::Entity::find_by_id(id)
+        .filter(webhook_delivery::Column::WebhookId.eq(webhook))
+        .one(database)
+        .await
+}
+
+/// Reads the latest attempts for a webhook, the latest first: those before this ID, and only failed ones if `only_failed`
+/// is true.
+pub(crate) async fn deliveries(
+    database: &impl ConnectionTrait,
+    webhook: i64,
+    before: Option<i64>,
+    only_failed: bool,
+    limit: u64,
+) -> Result<Vec<webhook_delivery::Model>, DbErr> {
+    let mut select = webhook_delivery::Entity::find().filter(webhook_delivery::Column::WebhookId.eq(webhook));
+    if let Some(before) = before {
+        select = select.filter(webhook_delivery::Column::Id.lt(before));
+    }
+    if only_failed {
+        select = select.filter(webhook_delivery::Column::IsSuccess.eq(false));
+    }
+    select
+        .order_by_desc(webhook_delivery::Column::Id)
+        .limit(limit)
+        .all(database)
+        .await
+}
+
+/// Deletes the oldest attempts of each webhook beyond the number that is kept.
+pub(crate) async fn trim_deliveries(store: &Store) -> Result<(), DbErr> {
+    for webhook in all(store.reader()).await? {
+        let oldest = webhook_delivery::Entity::find()
+            .filter(webhook_delivery::Column::WebhookId.eq(webhook.id))
+            .order_by_desc(webhook_delivery::Column::Id)
+            .offset(KEPT_DELIVERIES)
+            .limit(1)
+            .one(store.reader())
+            .await?;
+        let Some(oldest) = oldest else { continue };
+        store
+            .write(|transaction| async move {
+                webhook_delivery::Entity::delete_many()
+                    .filter(webhook_delivery::Column::WebhookId.eq(oldest.webhook_id))
+                    .filter(webhook_delivery::Column::Id.lte(oldest.id))
+                    .exec(&*transaction)
+                    .await
+            })
+            .await?;
+    }
+    Ok(())
+}
