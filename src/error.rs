@@ -207,6 +207,29 @@ impl Problem {
         )
     }
 
+    /// 403: the operation is reserved for administrators.
+    pub fn only_administrators() -> Self {
+        Self::forbidden("Only administrators may read and write webhooks.")
+    }
+
+    /// 404: the webhook does not exist.
+    pub fn webhook_not_found() -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "webhook-not-found",
+            "No webhook with this ID was found.",
+        )
+    }
+
+    /// 404: the attempt to send a message is not known.
+    pub fn delivery_not_found() -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "delivery-not-found",
+            "No delivery with this ID was found. Only the latest ones are kept.",
+        )
+    }
+
     /// 404: a page after the last one.
     pub fn page_not_found(kind: Kind, pages: u64) -> Self {
         let last = pages.max(1);
@@ -442,6 +465,7 @@ impl Problem {
                 }),
                 details: errors.cloned(),
                 term_id: self.0.term_id,
+                restart_url: self.0.restart_url.clone(),
             },
         }
     }

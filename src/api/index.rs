@@ -120,6 +120,7 @@ fn links(url: &str) -> JsonObject {
 /// The path in WordPress' notation, with parameters as named groups: `(?P<id>\d+)`.
 fn pattern(path: &str) -> String {
     path.replace("{id}", r"(?P<id>\d+)")
+        .replace("{delivery}", r"(?P<delivery>\d+)")
         .replace("{slug}", "(?P<slug>[^/]+)")
 }
 

@@ -22,6 +22,7 @@ pub(crate) mod tags;
 pub(crate) mod terms;
 pub(crate) mod unknown_names;
 pub(crate) mod venues;
+pub(crate) mod webhooks;
 
 use poem_openapi::{OpenApiService, Tags};
 
@@ -48,6 +49,8 @@ pub(crate) enum Tag {
     Tags,
     /// Changes of the calendar, for programs that keep a copy of it.
     Changes,
+    /// Messages about changes to other programs.
+    Webhooks,
 }
 
 /// All endpoints.
@@ -61,6 +64,7 @@ pub(crate) type Api = FlattenParameters<(
     categories::CategoriesApi,
     tags::TagsApi,
     changes::ChangesApi,
+    webhooks::WebhooksApi,
 )>;
 
 /// The service with all endpoints. The variant is request data.
@@ -75,6 +79,7 @@ pub(crate) fn service() -> OpenApiService<Api, ()> {
         categories::CategoriesApi,
         tags::TagsApi,
         changes::ChangesApi,
+        webhooks::WebhooksApi,
     ));
     OpenApiService::new(api, "Almanac", "1").server("/")
 }

@@ -43,13 +43,14 @@ pub(crate) fn find(method: &Method, path: &str) -> Option<&'static Operation> {
     at(path).find(|operation| operation.method == method)
 }
 
-/// Whether the path matches the template. `{id}` matches digits only.
+/// Whether the path matches the template. `{id}` and `{delivery}` match digits only.
 pub(crate) fn matches(template: &str, path: &str) -> bool {
     let (mut template, mut path) = (template.split('/'), path.split('/'));
     loop {
         match (template.next(), path.next()) {
             (None, None) => return true,
-            (Some("{id}"), Some(part)) if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) => {}
+            (Some("{id}" | "{delivery}"), Some(part))
+                if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) => {}
             (Some("{slug}"), Some(part)) if !part.is_empty() => {}
             (Some(part), Some(other)) if part == other && !part.starts_with('{') => {}
             _ => return false,

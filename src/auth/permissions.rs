@@ -138,6 +138,11 @@ impl Identity {
         self.is_at_least(Role::Author)
     }
 
+    /// Whether webhooks may be read and written.
+    pub(crate) fn may_manage_webhooks(self) -> bool {
+        self.is_at_least(Role::Administrator)
+    }
+
     /// Whether the author may be set to another user.
     pub(crate) fn may_set_author(self) -> bool {
         self.is_at_least(Role::Editor)

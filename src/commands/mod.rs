@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod database;
 pub(crate) mod demo;
 mod environment;
+pub(crate) mod events;
 mod export;
 pub(crate) mod healthcheck;
 pub(crate) mod import;
@@ -24,6 +25,7 @@ mod signals;
 pub(crate) mod source;
 pub(crate) mod token;
 pub(crate) mod user;
+pub(crate) mod webhook;
 
 use std::time::Duration;
 
@@ -70,6 +72,12 @@ pub enum Command {
     /// Add, list and revoke API tokens
     #[command(subcommand)]
     Token(token::TokenCommand),
+    /// Add, list, remove and test webhooks
+    #[command(subcommand)]
+    Webhook(webhook::WebhookCommand),
+    /// Follow the changes of a calendar
+    #[command(subcommand)]
+    Events(events::EventsCommand),
     /// Print the OpenAPI document
     Openapi(openapi::OpenapiArgs),
     /// Fill an empty database with sample events
@@ -121,6 +129,8 @@ pub async fn run(cli: Cli) -> Result<(), CommandError> {
         Command::Migrate(arguments) => database::migrate(&arguments).await,
         Command::User(command) => user::run(command).await,
         Command::Token(command) => token::run(command).await,
+        Command::Webhook(command) => webhook::run(command).await,
+        Command::Events(command) => events::run(command).await,
         Command::Openapi(arguments) => openapi::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments).await,
         Command::Purge(arguments) => database::purge(&arguments).await,

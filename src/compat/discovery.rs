@@ -140,6 +140,7 @@ pub(super) async fn describe_route(native: &Native, request: Request, compat: &C
 fn path_template(pattern: &str) -> String {
     pattern
         .replace(r"(?P<id>\d+)", "{id}")
+        .replace(r"(?P<delivery>\d+)", "{delivery}")
         .replace("(?P<slug>[^/]+)", "{slug}")
 }
 

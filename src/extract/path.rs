@@ -11,20 +11,19 @@ use poem_openapi::{
 use super::number::digits;
 use crate::calendar::{slug, text};
 
-/// poem-openapi's name of the first path parameter.
-const FIRST: &str = "param0";
-
-/// An ID in the path. Anything but digits returns 404.
-pub struct IdInPath(pub i64);
+/// An ID in the path: the parameter with this index. Anything but digits returns 404.
+pub struct IdInPath<const INDEX: usize = 0>(pub i64);
 
 /// A slug in the path.
 pub struct SlugInPath(pub String);
 
-fn parameter(request: &Request) -> Cow<'_, str> {
-    request.raw_path_param(FIRST).unwrap_or_default().into()
+/// A path parameter. poem-openapi names them after their index.
+fn parameter(request: &Request, index: usize) -> Cow<'_, str> {
+    let name = format!("param{index}");
+    request.raw_path_param(&name).unwrap_or_default().into()
 }
 
-impl<'a> ApiExtractor<'a> for IdInPath {
+impl<'a, const INDEX: usize> ApiExtractor<'a> for IdInPath<INDEX> {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
     const PARAM_IS_REQUIRED: bool = true;
     type ParamType = ();
@@ -47,7 +46,7 @@ impl<'a> ApiExtractor<'a> for IdInPath {
         _body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let text = parameter(request);
+        let text = parameter(request, INDEX);
         if text.starts_with(['+', '-']) {
             return Err(NotFoundError.into());
         }
@@ -78,6 +77,6 @@ impl<'a> ApiExtractor<'a> for SlugInPath {
         _body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        Ok(Self(slug::decoded(&text::clean_line(&parameter(request)))))
+        Ok(Self(slug::decoded(&text::clean_line(&parameter(request, 0)))))
     }
 }

@@ -20,6 +20,6 @@ pub(crate) use meta::ResponseMeta;
 pub(crate) use nullable::Nullable;
 pub(crate) use reply::{
     Created, Deleted, DeletedBySlug, DeletedTerm, Found, FoundBySlug, FoundChanges, FoundDocument, FoundIndex,
-    FoundTerm, FoundUser, Listed, ListedOfSeries, ListedTerms, Previewed, Reply, ResponseKind, Updated, UpdatedBySlug,
-    UpdatedSeries, UpdatedTerm,
+    FoundTerm, FoundUser, Listed, ListedOfSeries, ListedTerms, Previewed, Reply, ResponseKind, Sent, Updated,
+    UpdatedBySlug, UpdatedSeries, UpdatedTerm,
 };

@@ -93,6 +93,14 @@ response_kind!(
     [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 404]
 );
 response_kind!(
+    /// What only administrators may read.
+    FoundPrivate = FoundPrivateKind, OK, "The object, or the list.", [ETAG], [400, 403, 404]
+);
+response_kind!(
+    /// A message to another program, or a webhook that receives none any more.
+    Sent = SentKind, OK, "The attempt, or the deleted object.", [], [400, 403, 404, 412, 507]
+);
+response_kind!(
     /// Changes of objects.
     FoundChanges = FoundChangesKind, OK, "Changes, and the token to continue with.", [ETAG], [400, 410]
 );

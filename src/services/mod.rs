@@ -12,6 +12,7 @@ pub(crate) mod series;
 pub(crate) mod term;
 pub(crate) mod term_references;
 pub(crate) mod venue;
+pub(crate) mod webhook;
 
 use sea_orm::DbErr;
 

@@ -17,6 +17,7 @@ pub(crate) mod shared;
 pub(crate) mod term;
 pub(crate) mod user;
 pub(crate) mod venue;
+pub(crate) mod webhook;
 
 use poem_openapi::types::Type;
 use serde::Serialize;

@@ -1,0 +1,137 @@
+//! Writes of webhooks.
+
+use std::sync::Arc;
+
+use crate::{
+    auth::Writer,
+    calendar::Kind,
+    changes::SyncToken,
+    error::{FieldError, Problem, ValidationErrors},
+    store::{Store, Transaction, entity::webhook, object_changes, webhooks as rows},
+    webhooks::{Sender, disabled, signature, stored_kinds},
+};
+
+/// The given fields of a webhook. Absent ones are kept.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WebhookChanges {
+    pub url: Option<String>,
+    pub description: Option<String>,
+    pub kinds: Option<Vec<Kind>>,
+    pub include_unpublished: Option<bool>,
+    pub is_enabled: Option<bool>,
+    pub rotates_secret: bool,
+}
+
+/// A webhook, with its secret if it is new.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub row: webhook::Model,
+    pub secret: Option<String>,
+}
+
+/// Adds a webhook, which receives changes from now on.
+pub(crate) async fn create(
+    store: &Store,
+    sender: &Sender,
+    changes: WebhookChanges,
+    mut errors: ValidationErrors,
+    now: i64,
+) -> Result<Written, Problem> {
+    let secret = signature::new_secret();
+    let mut row = webhook::Model {
+        version: 1,
+        kinds: stored_kinds(&Kind::ALL),
+        secret: secret.clone(),
+        created_at: now,
+        modified_at: now,
+        ..webhook::Model::default()
+    };
+    apply(&mut row, sender, changes, &mut errors);
+    errors.into_result()?;
+    let row = &row;
+    let insert = |transaction: Arc<Transaction>| async move {
+        let head = object_changes::head(&*transaction).await?;
+        let cursor = SyncToken::current(head, now, &Kind::ALL, crate::auth::Identity::Anonymous).encode();
+        let row = webhook::Model { cursor, ..row.clone() };
+        Ok::<_, Problem>(rows::insert(&*transaction, row).await?)
+    };
+    let row = store.write(insert).await?;
+    Ok(Written {
+        row,
+        secret: Some(secret),
+    })
+}
+
+/// Changes the given fields. A webhook that is enabled again continues where it has stopped.
+pub(crate) async fn update(
+    writer: &Writer,
+    sender: &Sender,
+    id: i64,
+    changes: WebhookChanges,
+    errors: ValidationErrors,
+) -> Result<Written, Problem> {
+    let now = writer.timestamp();
+    let (changes, errors) = (&changes, &errors);
+    let change = |transaction: Arc<Transaction>| async move {
+        let before = rows::find_for_update(&*transaction, id)
+            .await?
+            .ok_or_else(Problem::webhook_not_found)?;
+        writer.check_precondition(before.version)?;
+        let mut errors = errors.clone();
+        let mut after = before.clone();
+        apply(&mut after, sender, changes.clone(), &mut errors);
+        errors.into_result()?;
+        let mut secret = None;
+        if changes.rotates_secret {
+            let new = signature::new_secret();
+            after.previous_secret = Some(std::mem::replace(&mut after.secret, new.clone()));
+            after.previous_secret_expires_at = Some(now + signature::ROTATION);
+            secret = Some(new);
+        }
+        if after == before {
+            return Ok(Written { row: before, secret });
+        }
+        after.version += 1;
+        after.modified_at = now;
+        let row = rows::update(&*transaction, before, after).await?;
+        Ok::<_, Problem>(Written { row, secret })
+    };
+    writer.almanac.store.write(change).await
+}
+
+fn apply(row: &mut webhook::Model, sender: &Sender, changes: WebhookChanges, errors: &mut ValidationErrors) {
+    let WebhookChanges {
+        url,
+        description,
+        kinds,
+        include_unpublished,
+        is_enabled,
+        rotates_secret: _,
+    } = changes;
+    if let Some(url) = url {
+        match sender.check_url(&url) {
+            Ok(url) => row.url = url.into(),
+            Err(message) => errors.add("url", FieldError::invalid(message)),
+        }
+    }
+    if let Some(kinds) = kinds {
+        match kinds.is_empty() {
+            true => errors.add("types", FieldError::invalid("must name at least one type")),
+            false => row.kinds = stored_kinds(&kinds),
+        }
+    }
+    row.description = description.unwrap_or(std::mem::take(&mut row.description));
+    row.include_unpublished = include_unpublished.unwrap_or(row.include_unpublished);
+    match is_enabled {
+        Some(true) if row.disabled_reason.is_some() => {
+            row.disabled_reason = None;
+            row.failures = 0;
+            row.failing_since = None;
+            row.next_attempt_at = 0;
+        }
+        Some(false) if row.disabled_reason.is_none() => {
+            row.disabled_reason = Some(disabled::BY_ADMINISTRATOR.to_owned());
+        }
+        _ => {}
+    }
+}
