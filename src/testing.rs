@@ -115,6 +115,27 @@ pub mod store {
     pub mod links {
         pub use crate::store::links::{Link, of_events};
     }
+    pub mod object_changes {
+        use chrono::Utc;
+        use sea_orm::DbErr;
+
+        use crate::store::{Store, object_changes};
+
+        pub use object_changes::trim;
+
+        /// See [`object_changes::begin_epoch`].
+        pub async fn begin_epoch(store: &Store) -> Result<(), DbErr> {
+            let now = Utc::now().timestamp();
+            store
+                .write(|transaction| async move { object_changes::begin_epoch(&transaction, now).await })
+                .await
+        }
+
+        /// See [`object_changes::continue_epoch`].
+        pub async fn continue_epoch(store: &Store) -> Result<(), DbErr> {
+            object_changes::continue_epoch(store, Utc::now().timestamp()).await
+        }
+    }
     pub mod pagination {
         pub use crate::store::pagination::count;
     }

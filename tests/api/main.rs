@@ -9,6 +9,7 @@ mod base_url;
 mod cache_headers;
 mod cache_invalidation;
 mod categories;
+mod changes;
 mod concurrency;
 mod conditional_requests;
 mod cors;

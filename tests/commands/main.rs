@@ -22,3 +22,4 @@ mod tokens;
 mod trash;
 mod usage;
 mod users;
+mod webhooks;

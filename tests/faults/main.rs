@@ -20,6 +20,7 @@ mod import_kills;
 mod io_errors;
 mod kills;
 mod lost_database;
+mod mirror;
 mod replaced_file;
 mod rolling_restart;
 mod series;

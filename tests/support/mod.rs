@@ -11,6 +11,8 @@ pub(crate) mod postgres;
 pub(crate) mod program;
 #[allow(dead_code, reason = "most tests use an HTTP library")]
 pub(crate) mod raw;
+#[allow(dead_code, reason = "few tests receive requests")]
+pub(crate) mod receiver;
 mod server;
 #[allow(dead_code, reason = "few tests depend on other programs")]
 pub(crate) mod skipped;
