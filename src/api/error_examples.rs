@@ -3,8 +3,17 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    categories::CategoryPayload, document::Document, events::EventPayload, index::IndexQuery,
-    organizers::OrganizerPayload, paging::Paging, series::PreviewPayload, tags::TagPayload, venues::VenuePayload,
+    categories::CategoryPayload,
+    changes::{ChangeQuery, StreamQuery},
+    document::Document,
+    events::EventPayload,
+    index::IndexQuery,
+    organizers::OrganizerPayload,
+    paging::Paging,
+    series::PreviewPayload,
+    tags::TagPayload,
+    venues::VenuePayload,
+    webhooks::WebhookPayload,
 };
 use crate::{
     auth::wrong_password,
@@ -25,6 +34,7 @@ use crate::{
         term::{CategoryView, TagView},
         user::UserView,
         venue::VenueView,
+        webhook::{DeliveryView, WebhookView},
     },
 };
 
@@ -75,6 +85,9 @@ impl ErrorExamples<'_> {
         if let Some(problem) = self.series_error(status) {
             return Some(problem);
         }
+        if let Some(problem) = self.change_error(status).or_else(|| self.webhook_error(status)) {
+            return Some(problem);
+        }
         Some(match (status, self.kind) {
             (400, kind) => self.bad_request(kind)?,
             (401, _) if self.method == "get" && self.id != "getMe" => wrong_password(),
@@ -121,6 +134,39 @@ impl ErrorExamples<'_> {
             410 => Problem::series_no_longer_available(),
             _ => return None,
         })
+    }
+
+    /// The errors of changes that differ from those of other objects.
+    fn change_error(&self, status: u16) -> Option<Problem> {
+        match (self.id, status) {
+            ("getChanges", 400) => self.validation_error::<ChangeQuery>(form::query("limit=0"), Purpose::Query),
+            ("streamChanges", 400) => self.validation_error::<StreamQuery>(form::query("types=users"), Purpose::Query),
+            ("getChanges" | "streamChanges", 410) => {
+                let url = "https://calendar.example.org/calendar/events/v1/changes";
+                Some(Problem::sync_token_expired(url.to_owned()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The errors of webhooks that differ from those of other objects.
+    fn webhook_error(&self, status: u16) -> Option<Problem> {
+        let json = |body| Fields::new(body, InputFormat::Json);
+        match (self.id, status) {
+            ("createWebhook", 400) => self.validation_error::<WebhookPayload>(json(Map::new()), Purpose::Create),
+            ("patchWebhook", 400) => {
+                let body = Map::from_iter([("url".to_owned(), Value::Null)]);
+                self.validation_error::<WebhookPayload>(json(body), Purpose::Update)
+            }
+            ("listWebhooks" | "getWebhook", 400) => unknown_member::<WebhookView>(),
+            ("listDeliveries", 400) => unknown_member::<DeliveryView>(),
+            ("deleteWebhook" | "testWebhook" | "redeliver", 400) => unknown_parameter(&[]),
+            (id, 401) if is_of_webhooks(id) => Some(Problem::not_logged_in()),
+            (id, 403) if is_of_webhooks(id) => Some(Problem::only_administrators()),
+            ("redeliver", 404) => Some(Problem::delivery_not_found()),
+            (id, 404) if is_of_webhooks(id) => Some(Problem::webhook_not_found()),
+            _ => None,
+        }
     }
 
     fn bad_request(&self, kind: Option<Kind>) -> Option<Problem> {
@@ -176,6 +222,10 @@ impl ErrorExamples<'_> {
             _ => Problem::role_may_not("change", kind.plural()),
         }
     }
+}
+
+fn is_of_webhooks(id: &str) -> bool {
+    id.contains("Webhook") || matches!(id, "listDeliveries" | "redeliver")
 }
 
 /// The error response for `fields` with an unknown name.

@@ -13,7 +13,7 @@ use crate::{
         number::Id,
         text::{Line, WebAddress},
     },
-    response::{Created, FoundPrivate, Reply, Sent, UpdatedTerm},
+    response::{Created, DeletedPrivate, FoundPrivate, ListedPrivate, Reply, Sent, UpdatedPrivate},
     services::webhook::{self as service, WebhookChanges},
     store::{entity::webhook, webhooks as rows},
     views::webhook::{DeliveryList, DeliveryView, WebhookList, WebhookView, represent, represent_delivery, rest_url},
@@ -32,7 +32,7 @@ impl WebhooksApi {
     ///
     /// Lists all webhooks by ID. Only administrators may read and write webhooks.
     #[oai(path = "/webhooks", method = "get", operation_id = "listWebhooks")]
-    async fn list(&self, user: User, params: Params<(), WebhookView>) -> Result<FoundPrivate<WebhookList>, Problem> {
+    async fn list(&self, user: User, params: Params<(), WebhookView>) -> Result<ListedPrivate<WebhookList>, Problem> {
         check_role(&user.caller)?;
         params.errors.into_result()?;
         let store = &user.caller.almanac.store;
@@ -92,7 +92,7 @@ impl WebhooksApi {
         /// ID of the webhook.
         id: IdInPath,
         body: Update<WebhookPayload>,
-    ) -> Result<UpdatedTerm<WebhookView>, Problem> {
+    ) -> Result<UpdatedPrivate<WebhookView>, Problem> {
         check_role(&writer)?;
         let (payload, errors) = body.read().await?;
         let written = service::update(&writer, &sender(&writer)?, id.0, payload.into(), errors).await?;
@@ -110,7 +110,7 @@ impl WebhooksApi {
         /// ID of the webhook.
         id: IdInPath,
         params: Params<()>,
-    ) -> Result<Sent<WebhookView>, Problem> {
+    ) -> Result<DeletedPrivate<WebhookView>, Problem> {
         let row = find(&writer, id.0).await?;
         writer.check_precondition(row.version)?;
         params.errors.into_result()?;

@@ -7,7 +7,6 @@ use futures_util::StreamExt;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use sse_stream::SseStream;
-use url::Url;
 
 use super::{CommandError, output::print_line, webhook::kind};
 use crate::{calendar::Kind, egress::tls, views::ROOT};
@@ -112,7 +111,7 @@ async fn follow(client: &reqwest::Client, arguments: &TailArgs, since: &mut Opti
             false => Failure::Final(CommandError::Refused(message)),
         });
     }
-    let mut events = SseStream::from_byte_stream(response.bytes_stream());
+    let mut events = SseStream::from_bytes_stream(response.bytes_stream());
     while let Some(event) = events.next().await {
         let event = event.map_err(|error| Failure::Temporary(format!("can't read the stream: {error}")))?;
         let Some(data) = event.data else { continue };

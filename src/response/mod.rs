@@ -19,7 +19,7 @@ pub(crate) use media_type::{MediaType, Representation};
 pub(crate) use meta::ResponseMeta;
 pub(crate) use nullable::Nullable;
 pub(crate) use reply::{
-    Created, Deleted, DeletedBySlug, DeletedTerm, Found, FoundBySlug, FoundChanges, FoundDocument, FoundIndex,
-    FoundTerm, FoundUser, Listed, ListedOfSeries, ListedTerms, Previewed, Reply, ResponseKind, Sent, Updated,
-    UpdatedBySlug, UpdatedSeries, UpdatedTerm,
+    Created, Deleted, DeletedBySlug, DeletedPrivate, DeletedTerm, Found, FoundBySlug, FoundChanges, FoundDocument,
+    FoundIndex, FoundPrivate, FoundTerm, FoundUser, Listed, ListedOfSeries, ListedPrivate, ListedTerms, Previewed,
+    Reply, ResponseKind, Sent, Updated, UpdatedBySlug, UpdatedPrivate, UpdatedSeries, UpdatedTerm,
 };

@@ -93,12 +93,25 @@ response_kind!(
     [ETAG, LINK, TOTAL, TOTAL_PAGES, WP_TOTAL, WP_TOTAL_PAGES], [400, 404]
 );
 response_kind!(
-    /// What only administrators may read.
+    /// A list that only administrators may read.
+    ListedPrivate = ListedPrivateKind, OK, "The list.", [ETAG], [400, 403]
+);
+response_kind!(
+    /// An object that only administrators may read, or a list in it.
     FoundPrivate = FoundPrivateKind, OK, "The object, or the list.", [ETAG], [400, 403, 404]
 );
 response_kind!(
-    /// A message to another program, or a webhook that receives none any more.
-    Sent = SentKind, OK, "The attempt, or the deleted object.", [], [400, 403, 404, 412, 507]
+    /// An updated object that only administrators may change.
+    UpdatedPrivate = UpdatedPrivateKind, OK, "The updated object.", [ETAG],
+    [400, 403, 404, 412, 413, 415, 507]
+);
+response_kind!(
+    /// A deleted object that only administrators may delete.
+    DeletedPrivate = DeletedPrivateKind, OK, "The deleted object.", [], [400, 403, 404, 412, 507]
+);
+response_kind!(
+    /// A message to another program.
+    Sent = SentKind, OK, "The attempt to send the message.", [], [400, 403, 404, 507]
 );
 response_kind!(
     /// Changes of objects.
