@@ -8,6 +8,7 @@ use std::{
 
 use bytes::Bytes;
 use chrono::{SubsecRound, Utc};
+use metrics::histogram;
 use poem::http::StatusCode;
 use tokio::{sync::broadcast, time::sleep};
 
@@ -27,6 +28,9 @@ const RETRY_DELAY: Duration = Duration::from_secs(2);
 pub(super) const MAX_CHANGES: usize = 100;
 /// The maximum number of messages that wait for a listener. One that is further behind is dropped.
 const MAX_MESSAGES: usize = 16;
+
+/// The time from the oldest change of a message until it is sent.
+const LAG: &str = "almanac_change_lag_seconds";
 
 /// Listeners for whom changes have the same representation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -166,6 +170,10 @@ impl AudienceReader {
         loop {
             let page = read(&self.caller, &self.reading, MAX_CHANGES).await?;
             let (more, next) = (page.more, page.next.clone());
+            if let Some(change) = page.entries.first().and_then(|entry| entry.change) {
+                let age = (now - change.changed_at).max(0);
+                histogram!(LAG).record(Duration::from_secs(age.unsigned_abs()));
+            }
             if !page.entries.is_empty() {
                 // Without listeners, the audience is removed soon.
                 _ = self.sender.send(message(page)?);

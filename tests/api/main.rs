@@ -71,3 +71,4 @@ mod trash;
 mod unknown_names;
 mod unread_bodies;
 mod venues;
+mod webhooks;

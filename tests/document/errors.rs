@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     Operation, VARIANTS,
     fixture::{Fixture, collection, is_term_operation, send},
-    members, operations,
+    members, repeatable_operations,
     schema::assert_declared,
     support::{Client, Database},
 };
@@ -146,7 +146,7 @@ on_both_databases! {
         for variant in VARIANTS {
             let users = Users::new(&database, variant).await;
             let document = users.fixture.document.clone();
-            for operation in operations(&document) {
+            for operation in repeatable_operations(&document) {
                 for (status, _) in members(&operation.value["responses"]) {
                     let is_failure = status.starts_with(['4', '5']);
                     if !is_failure || status == "429" || UNTESTABLE.contains(&status.as_str()) {
@@ -169,7 +169,7 @@ on_both_databases! {
         for variant in VARIANTS {
             let fixture = Fixture::empty(&database, variant, &["--rate-limit", "1/s"]).await;
             let document = fixture.document.clone();
-            for operation in operations(&document) {
+            for operation in repeatable_operations(&document) {
                 let response = loop {
                     let response = send(fixture.request(&fixture.admin, &operation)).await;
                     if response.status == 429 {

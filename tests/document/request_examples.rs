@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     Operation, VARIANTS,
     fixture::{Fixture, as_text, collection, is_term_operation, send},
-    items, members, operations, text,
+    items, members, repeatable_operations, text,
 };
 use crate::on_both_databases;
 
@@ -39,7 +39,7 @@ on_both_databases! {
         for variant in VARIANTS {
             let fixture = Fixture::new(&database, variant).await;
             let document = fixture.document.clone();
-            for operation in operations(&document) {
+            for operation in repeatable_operations(&document) {
                 let id = operation.id();
                 // Each object can be deleted only once. The parameters are those of updates.
                 if operation.method == "delete" {
@@ -78,7 +78,7 @@ on_both_databases! {
             let fixture = Fixture::new(&database, variant).await;
             let document = fixture.document.clone();
             let schemas = &document["components"]["schemas"];
-            for operation in operations(&document) {
+            for operation in repeatable_operations(&document) {
                 let Some(kind) = operation.body().strip_suffix("Create") else { continue };
                 if !operation.id().starts_with("create") {
                     continue;
@@ -107,7 +107,7 @@ on_both_databases! {
             let fixture = Fixture::new(&database, variant).await;
             let document = fixture.document.clone();
             let schemas = &document["components"]["schemas"];
-            for operation in operations(&document) {
+            for operation in repeatable_operations(&document) {
                 if !operation.body().ends_with("Update") {
                     continue;
                 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     Operation, VARIANTS, english,
     fixture::{Fixture, is_term_operation, send},
-    members, operations,
+    members, operations, repeatable_operations,
     schema::{assert_declared, assert_matches_schema, assert_same_shape},
     support::Response,
     text,
@@ -109,7 +109,7 @@ on_both_databases! {
         for variant in VARIANTS {
             let fixture = Fixture::new(&database, variant).await;
             let document = fixture.document.clone();
-            for operation in operations(&document) {
+            for operation in repeatable_operations(&document) {
                 let id = operation.id();
                 // Terms have unique names and can't be restored.
                 let is_irreversible = is_term_operation(&operation) && ["post", "delete"].contains(&operation.method);
@@ -137,7 +137,7 @@ on_both_databases! {
         for variant in VARIANTS {
             let fixture = Fixture::new(&database, variant).await;
             let document = fixture.document.clone();
-            for operation in operations(&document).iter().filter(|operation| operation.method == "get") {
+            for operation in repeatable_operations(&document).iter().filter(|operation| operation.method == "get") {
                 let client = match operation.id() {
                     "getMe" => fixture.admin.clone(),
                     _ => fixture.server.anonymous(),
@@ -178,7 +178,7 @@ on_both_databases! {
         for variant in VARIANTS {
             let fixture = Fixture::new(&database, variant).await;
             let document = fixture.document.clone();
-            for operation in operations(&document) {
+            for operation in repeatable_operations(&document) {
                 if operation.method == "delete" && !operation.id().ends_with("BySlug") {
                     let response = send(fixture.request(&fixture.admin, &operation)).await.is(200);
                     let example = example(&document, &operation, "200");
