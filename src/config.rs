@@ -30,7 +30,7 @@ pub(crate) use backups::BackupArgs;
 pub(crate) use branding::Branding;
 pub(crate) use database::{DatabaseArgs, WaitArgs};
 pub(crate) use horizon::Horizon;
-pub use webhook::WebhookArgs;
+pub(crate) use webhook::WebhookArgs;
 
 /// The default of `--body-limit`, in bytes.
 pub(crate) const BODY_LIMIT: usize = 1024 * 1024;

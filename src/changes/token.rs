@@ -201,7 +201,7 @@ impl SyncToken {
     }
 
     /// The token of a reader who has read the pages up to this change, of which more follow.
-    pub(crate) fn after(&self, until: &End, change: Change, is_scheduled: bool) -> Self {
+    pub(super) fn after(&self, until: &End, change: Change, is_scheduled: bool) -> Self {
         let (until, after) = (until.clone(), Some(Cursor::from(change)));
         self.with_progress(Some(match is_scheduled {
             false => Progress::Changes { until, after },

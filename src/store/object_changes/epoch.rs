@@ -1,8 +1,6 @@
 //! Histories: positions in the order of changes are valid in the history in which they were read.
 
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::NotSet, ActiveValue::Set, ConnectionTrait, DbBackend, DbErr, EntityTrait,
-};
+use sea_orm::{ActiveModelTrait, ActiveValue::NotSet, ActiveValue::Set, DbBackend, DbErr, EntityTrait};
 
 use super::sqlite;
 use crate::store::{Store, Transaction, entity::change_epoch};

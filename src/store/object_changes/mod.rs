@@ -18,9 +18,8 @@ use super::{
 use crate::calendar::Kind;
 
 pub(crate) use epoch::{begin_epoch, continue_epoch};
-pub use retention::Retention;
 pub use retention::trim;
-pub(crate) use retention::trim_regularly;
+pub(crate) use retention::{Retention, trim_regularly};
 pub(crate) use scheduled::due;
 
 /// A position in the order of changes, as text that only the store interprets: on SQLite the number of a change, on
