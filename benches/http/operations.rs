@@ -1,6 +1,7 @@
 //! The measured operations: their names and their requests.
 
 mod beyond_specification;
+mod changes;
 mod feeds;
 mod lists;
 mod pages;
@@ -56,6 +57,10 @@ pub(crate) enum Class {
     MonthPage,
     /// The same, not cached.
     MonthPageNew,
+    /// A poll for changes without any, repeatedly.
+    Poll,
+    /// A page of 500 objects for a copy of the calendar, not cached.
+    Changes,
     /// Creates of series of 52 events, compared with those of one event.
     SeriesCreates,
     /// A change of the title of the 100 events of a series.
@@ -166,6 +171,7 @@ pub(crate) fn reads(
     operations.extend(lists::terms());
     operations.extend(feeds::default_window(fetch)?);
     operations.extend(pages::all());
+    operations.extend(changes::all(fetch)?);
     operations.extend(reads::document());
     Ok(operations)
 }

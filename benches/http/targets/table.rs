@@ -205,6 +205,22 @@ pub(super) const TARGETS: &[Target] = &[
         limits: limits(0.4, 0.2),
     },
     Target {
+        text: "poll without changes, again, 8 connections: ratio to the baseline",
+        classes: &[Class::Poll],
+        sizes: Sizes::All,
+        connections: &[8],
+        figure: Figure::RateToBaseline,
+        limits: limits(0.4, 0.2),
+    },
+    Target {
+        text: "500 events of a copy, new, 1 connection: p99",
+        classes: &[Class::Changes],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::P99,
+        limits: limits(20.0, 20.0),
+    },
+    Target {
         text: "list page, new, 1 connection: median relative to the list of its 20 events",
         classes: &[Class::ListPageNew],
         sizes: Sizes::All,
