@@ -18,6 +18,7 @@ use crate::{
     calendar::{Kind, status::Status},
     error::Problem,
     middleware::error_body,
+    response::is_event_stream,
     views::list::page_url,
 };
 
@@ -31,6 +32,9 @@ pub(super) async fn translate(
     compat: &CompatRequest,
 ) -> Response {
     let mut response = error_body::to_response(result);
+    if is_event_stream(response.headers()) {
+        return response;
+    }
     let status = response.status();
     let Some(native) = take_json(&mut response).await else {
         return response;
@@ -132,6 +136,9 @@ fn rebase_headers(headers: &mut HeaderMap, compat: &CompatRequest) {
 
 /// Applies the features of every WordPress response: common headers, `_fields`, `_envelope`.
 pub(super) async fn finish(mut response: Response, compat: &CompatRequest) -> Response {
+    if is_event_stream(response.headers()) {
+        return response;
+    }
     let headers = response.headers_mut();
     // Clients use the first link for discovery, and the others for pagination.
     let paging = headers.get(header::LINK).and_then(|links| links.to_str().ok());

@@ -9,7 +9,7 @@ use poem::{
 };
 
 use super::negotiation::accepts_gzip;
-use crate::response::{EVENT_STREAM, body_length};
+use crate::response::{body_length, is_event_stream};
 
 /// Shorter bodies are not compressed, since that could make them longer.
 const MIN_LENGTH: u64 = 1024;
@@ -19,13 +19,8 @@ pub(crate) async fn compress<E: Endpoint<Output = Response>>(next: Arc<E>, reque
     let accepts_gzip = accepts_gzip(request.headers());
     let mut response = next.call(request).await?;
     let has_representation = response.status().is_success() && response.status() != StatusCode::NO_CONTENT;
-    let content_type = response.headers().get(header::CONTENT_TYPE);
-    let is_event_stream = content_type.is_some_and(|content_type| content_type == EVENT_STREAM);
-    if !accepts_gzip
-        || !has_representation
-        || is_event_stream
-        || response.headers().contains_key(header::CONTENT_ENCODING)
-    {
+    let is_encoded = response.headers().contains_key(header::CONTENT_ENCODING);
+    if !accepts_gzip || !has_representation || is_encoded || is_event_stream(response.headers()) {
         return Ok(response);
     }
     let length = body_length(&mut response);

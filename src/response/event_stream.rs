@@ -2,7 +2,7 @@
 
 use poem::{
     Body, IntoResponse, Response,
-    http::{HeaderName, HeaderValue, header},
+    http::{HeaderMap, HeaderName, HeaderValue, header},
 };
 use poem_openapi::{
     ApiResponse,
@@ -14,7 +14,14 @@ use super::reply::{COMMON_ERRORS, error_response};
 use crate::error::ProblemBody;
 
 /// The media type of streams of events, which are not compressed: a compressor would hold events back.
-pub(crate) const EVENT_STREAM: &str = "text/event-stream";
+const EVENT_STREAM: &str = "text/event-stream";
+
+/// Whether these are the headers of a stream of events, which middleware must not buffer.
+pub(crate) fn is_event_stream(headers: &HeaderMap) -> bool {
+    headers
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|content_type| content_type == EVENT_STREAM)
+}
 
 /// The error statuses of streams besides `COMMON_ERRORS`.
 const ERRORS: [u16; 2] = [400, 410];

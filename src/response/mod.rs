@@ -13,7 +13,7 @@ pub(crate) mod selection;
 
 pub(crate) use body::body_length;
 pub(crate) use cache_policy::CachePolicy;
-pub(crate) use event_stream::{EVENT_STREAM, EventStream};
+pub(crate) use event_stream::{EventStream, is_event_stream};
 pub(crate) use handling::Handling;
 pub(crate) use media_type::{MediaType, Representation};
 pub(crate) use meta::ResponseMeta;

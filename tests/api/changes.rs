@@ -363,6 +363,15 @@ on_both_databases! {
         expired.is_error(410, "sync_token_expired");
     }
 
+    async fn compatibility_root_streams_changes(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let mut stream = Stream::open(&server.anonymous(), "~/wp-json/tribe/events/v1/changes/stream", None).await;
+        stream.next().await;
+        create_named(&admin, "tags", "free").await;
+        assert_eq!(stream.next().await["changes"][0]["type"], "tag");
+    }
+
     async fn stream_hides_what_the_listener_may_not_see(database) {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
