@@ -99,16 +99,16 @@ impl Listeners {
         Ok(receiver)
     }
 
-    /// Removes the audience if nobody listens any more. Returns whether it was removed.
-    fn remove_if_unheard(&self, audience: &Audience) -> bool {
+    /// Removes the audience with this channel, if nobody listens or `even_if_heard` is true. Returns whether it is gone.
+    fn remove(&self, audience: &Audience, channel: &broadcast::Sender<Bytes>, even_if_heard: bool) -> bool {
+        // While it is locked, nobody subscribes.
         let mut audiences = self.audiences();
-        let is_unheard = audiences
-            .get(audience)
-            .is_none_or(|sender| sender.receiver_count() == 0);
-        if is_unheard {
+        let is_removed = even_if_heard || channel.receiver_count() == 0;
+        // After its end, another channel may have taken its place.
+        if is_removed && audiences.get(audience).is_some_and(|known| known.same_channel(channel)) {
             audiences.remove(audience);
         }
-        is_unheard
+        is_removed
     }
 }
 
@@ -130,7 +130,7 @@ impl AudienceReader {
         let draining = self.caller.almanac.draining.clone();
         loop {
             sleep(INTERVAL).await;
-            if draining.has_begun() || listeners.remove_if_unheard(&audience) {
+            if draining.has_begun() || listeners.remove(&audience, &self.sender, false) {
                 break;
             }
             match self.send_new().await {
@@ -144,7 +144,7 @@ impl AudienceReader {
                 }
             }
         }
-        listeners.audiences().remove(&audience);
+        listeners.remove(&audience, &self.sender, true);
     }
 
     /// Sends the changes since the last call, if there are any. Returns false if the user no longer exists or has

@@ -70,8 +70,11 @@ impl Dispatcher {
     pub(crate) async fn run(self: Arc<Self>) {
         let change_log = self.almanac.store.change_log();
         let mut tasks: JoinSet<Option<String>> = JoinSet::new();
-        let mut endpoints: HashMap<Id, i64> = HashMap::new();
+        // The endpoint of each task, and the round in which it began.
+        let mut endpoints: HashMap<Id, (i64, u64)> = HashMap::new();
         let mut idle = Idle::new();
+        // Increases with each change: an endpoint that was visited before is not idle.
+        let mut round = 0_u64;
         let mut version: Option<DataVersion> = None;
         let mut next_publication = None;
         let (mut looked, mut visited) = (None::<Instant>, None::<Instant>);
@@ -82,7 +85,9 @@ impl Dispatcher {
                     Ok((task, cursor)) => (task, cursor),
                     Err(error) => (error.id(), None),
                 };
-                if let Some(endpoint) = endpoints.remove(&task) {
+                if let Some((endpoint, began)) = endpoints.remove(&task)
+                    && began == round
+                {
                     idle.extend(cursor.map(|cursor| (endpoint, cursor)));
                 }
             }
@@ -90,12 +95,14 @@ impl Dispatcher {
             let current = change_log.data_version().await;
             let is_due = next_publication.is_some_and(|next| next <= now);
             if current != version || is_due {
+                round += 1;
                 idle.clear();
             } else if looked.is_some_and(|looked| looked.elapsed() < LOOK) {
                 continue;
             }
             if visited.is_none_or(|visited| visited.elapsed() >= VISIT) {
                 visited = Some(Instant::now());
+                round += 1;
                 idle.clear();
                 if let Err(error) = webhooks::trim_deliveries(&self.almanac.store).await {
                     tracing::warn!(%error, "can't delete old attempts to send messages");
@@ -119,11 +126,11 @@ impl Dispatcher {
                 }
             };
             for row in due {
-                let is_running = endpoints.values().any(|endpoint| *endpoint == row.id);
+                let is_running = endpoints.values().any(|(endpoint, _)| *endpoint == row.id);
                 if !is_running && idle.get(&row.id) != Some(&row.cursor) {
                     let endpoint = row.id;
                     let task = tasks.spawn(self.clone().visit(row));
-                    endpoints.insert(task.id(), endpoint);
+                    endpoints.insert(task.id(), (endpoint, round));
                 }
             }
         }
