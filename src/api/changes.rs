@@ -185,6 +185,7 @@ impl FromInput for ObjectTypes {
         enumeration(registry, "ObjectType", "A type of object.", &types());
         MetaSchema {
             items: Some(Box::new(MetaSchemaRef::Reference("ObjectType".to_owned()))),
+            min_items: Some(1),
             ..MetaSchema::new("array")
         }
     }
