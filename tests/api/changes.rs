@@ -232,7 +232,7 @@ on_both_databases! {
         let of_editor = path(editor.get("/changes").await.is(200));
         let of_reader = path(reader.get("/changes").await.is(200));
         for (client, path) in [
-            (&reader, of_admin.as_str()), (&admin, &of_reader), (&editor, &of_admin), (&reader, "/changes?since=nothing"),
+            (&reader, of_admin.as_str()), (&admin, of_reader.as_str()), (&editor, of_admin.as_str()), (&reader, "/changes?since=nothing"),
         ] {
             let expired = client.get(path).await.is_error(410, "sync_token_expired");
             assert_eq!(expired.body["data"]["restart_url"], "https://example.org/calendar/events/v1/changes");

@@ -20,6 +20,7 @@ use crate::{
 const README: &str = include_str!("../../README.md");
 const BACKUP: &str = include_str!("../../docs/backup.md");
 const RUNNING: &str = include_str!("../../docs/running.md");
+const SYNCHRONISATION: &str = include_str!("../../docs/synchronisation.md");
 
 /// The code blocks of a document in this language.
 fn blocks<'a>(document: &'a str, language: &str) -> Vec<&'a str> {
@@ -29,6 +30,17 @@ fn blocks<'a>(document: &'a str, language: &str) -> Vec<&'a str> {
         .skip(1)
         .filter_map(|rest| Some(rest.split_once("```")?.0))
         .collect()
+}
+
+/// `tests/mirror/run` runs the programs.
+#[test]
+fn programs_of_synchronisation_are_tested() {
+    let programs = [
+        include_str!("../mirror/mirror.py"),
+        include_str!("../mirror/follow.py"),
+        include_str!("../mirror/receive.py"),
+    ];
+    assert_eq!(blocks(SYNCHRONISATION, "python"), programs);
 }
 
 /// The only code block of docs/running.md that contains this text.

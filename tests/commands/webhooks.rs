@@ -25,19 +25,15 @@ const ALLOWED: [&str; 3] = ["--webhook-allow", "127.0.0.0/8", "--webhook-allow-h
 
 /// A server with these flags, and a client with the credentials of its administrator.
 fn start(url: &str, flags: &[&str]) -> (ServerProcess, Client) {
-    let server = ServerProcess::start(&[&["--database-url", url], flags].concat());
+    let server = ServerProcess::start(&[&["--database-url", url][..], flags].concat());
     let admin = server.anonymous().with_password("admin", server.password());
     (server, admin)
 }
 
 /// Adds a webhook and returns its secret.
 fn add(url: &str, receiver: &Receiver, flags: &[&str]) -> String {
-    let arguments = [
-        &["webhook", "add", &receiver.url, "--database-url", url],
-        &ALLOWED[..],
-        flags,
-    ]
-    .concat();
+    let add = ["webhook", "add", &receiver.url, "--database-url", url];
+    let arguments = [&add[..], &ALLOWED, flags].concat();
     let printed = stdout_lines(&arguments);
     assert_eq!(printed.len(), 1, "the secret is the only line");
     printed[0].clone()
@@ -222,7 +218,7 @@ on_both_databases! {
         let output = run(&["webhook", "test", "1", "--database-url", &url, "--webhook-allow-http"]);
         assert_eq!(output.status.code(), Some(1));
         assert!(stderr(&output).contains("private"), "{}", stderr(&output));
-        stdout_lines(&[&["webhook", "test", "1", "--database-url", &url], &ALLOWED[..]].concat());
+        stdout_lines(&[&["webhook", "test", "1", "--database-url", &url][..], &ALLOWED].concat());
         receiver.next().await;
     }
 
