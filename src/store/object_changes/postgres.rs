@@ -53,13 +53,13 @@ pub(super) async fn changes(
     limit: usize,
 ) -> Result<Vec<Change>, DbErr> {
     let text = format!(
-        "SELECT transaction_id::text::bigint, kind, object_id, changed_at FROM object_changes \
+        "SELECT transaction_id::text::bigint AS number, kind, object_id, changed_at FROM object_changes \
          WHERE transaction_id >= pg_snapshot_xmin($1::text::pg_snapshot) \
          AND transaction_id < pg_snapshot_xmax($2::text::pg_snapshot) \
          AND NOT pg_visible_in_snapshot(transaction_id, $1::text::pg_snapshot) \
          AND pg_visible_in_snapshot(transaction_id, $2::text::pg_snapshot) \
          AND (transaction_id, kind, object_id) > ($3::text::xid8, $4::text, $5::bigint) \
-         AND kind IN ({}) ORDER BY transaction_id, kind, object_id LIMIT $6",
+         AND kind IN ({}) ORDER BY object_changes.transaction_id, kind, object_id LIMIT $6",
         list(kinds)
     );
     let (order, kind, id) = after.map_or((0, "", 0), |after| (after.order, after.kind.name(), after.id));
