@@ -19,6 +19,7 @@ mod group_commit;
 mod import_kills;
 mod io_errors;
 mod kills;
+mod listeners;
 mod lost_database;
 mod mirror;
 mod replaced_file;

@@ -52,7 +52,7 @@ fn cpu_time(process: u32) -> u64 {
 }
 
 /// Resident memory of a process, in KiB.
-fn resident_memory(process: u32) -> u64 {
+pub(crate) fn resident_memory(process: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).expect("a process");
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));
     let words = line.and_then(|line| line.split_whitespace().nth(1));
