@@ -44,6 +44,9 @@ fn response_examples_match_their_schemas() {
             for (status, response) in members(&operation.value["responses"]) {
                 let at = format!("{} {status}", operation.id());
                 let content = &response["content"]["application/json"];
+                if response["content"]["text/event-stream"]["example"].is_string() {
+                    continue;
+                }
                 if status == "304" {
                     assert!(content.is_null(), "{at}");
                     continue;
