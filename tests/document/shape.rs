@@ -89,6 +89,8 @@ fn all_elements_have_descriptions() {
             "Organizers",
             "Categories",
             "Tags",
+            "Changes",
+            "Webhooks",
         ];
         assert_eq!(tags, order);
         let is_described = |value: &Value| value.get("$ref").is_some() || !text(value, "description").is_empty();
@@ -129,7 +131,9 @@ fn reads_allow_and_writes_require_credentials() {
         for operation in operations(&document) {
             let expected = match operation.method {
                 _ if operation.id() == "previewSeries" => json!([{"basic": []}, {"bearer": []}, {}]),
-                "get" if operation.id() != "getMe" => json!([{"basic": []}, {"bearer": []}, {}]),
+                "get" if operation.id() != "getMe" && operation.tag() != "Webhooks" => {
+                    json!([{"basic": []}, {"bearer": []}, {}])
+                }
                 _ => json!([{"basic": []}, {"bearer": []}]),
             };
             assert_eq!(operation.value["security"], expected, "{}", operation.id());
@@ -168,7 +172,8 @@ fn reads_have_a_choice_of_members() {
         for operation in operations(&document) {
             let parameters = operation.parameters("query");
             let fields = parameters.iter().find(|parameter| parameter["name"] == "fields");
-            assert_eq!(fields.is_some(), operation.method == "get", "{}", operation.id());
+            let has_members = operation.method == "get" && operation.id() != "streamChanges";
+            assert_eq!(fields.is_some(), has_members, "{}", operation.id());
             let Some(fields) = fields else { continue };
             let names: Vec<&str> = items(&fields["schema"]["items"]["enum"])
                 .filter_map(Value::as_str)
@@ -182,6 +187,9 @@ fn reads_have_a_choice_of_members() {
                 Some("categories") => "Category",
                 Some("tags") => "Tag",
                 Some("me") => "User",
+                Some("changes") => "Change",
+                Some("webhooks") if operation.id() == "listDeliveries" => "Delivery",
+                Some("webhooks") => "Webhook",
                 Some("doc") => {
                     assert!(members(&document).all(|(name, _)| names.contains(&name.as_str())));
                     continue;
@@ -208,6 +216,13 @@ fn statuses(id: &str) -> &'static [u16] {
         ("listSeriesEvents", _) => &[200, 304, 400, 403, 404, 410],
         // The slugs of a series are those of its events.
         ("updateSeries" | "replaceSeries" | "patchSeries", _) => &[200, 400, 403, 404, 410, 412, 413, 415, 507],
+        ("getChanges", _) => &[200, 304, 400, 410],
+        ("streamChanges", _) => &[200, 400, 410],
+        ("listWebhooks", _) => &[200, 304, 400, 403],
+        ("getWebhook" | "listDeliveries", _) => &[200, 304, 400, 403, 404],
+        ("patchWebhook", _) => &[200, 400, 403, 404, 412, 413, 415, 507],
+        ("deleteWebhook", _) => &[200, 400, 403, 404, 412, 507],
+        ("testWebhook" | "redeliver", _) => &[200, 400, 403, 404, 507],
         (_, "list") if of_term => &[200, 304, 400, 404],
         (_, "list") => &[200, 304, 400, 403, 404],
         (_, "create") => &[201, 400, 403, 413, 415, 507],
@@ -234,7 +249,11 @@ fn declared_statuses_are_exact() {
                 .collect();
             assert_eq!(served, expected, "{id}");
             for (status, response) in members(responses) {
-                let schema = &response["content"]["application/json"]["schema"];
+                let media_type = match (id, status.as_str()) {
+                    ("streamChanges", "200") => "text/event-stream",
+                    _ => "application/json",
+                };
+                let schema = &response["content"][media_type]["schema"];
                 match status.as_str() {
                     "304" => assert_eq!(response.get("content"), None, "{id}"),
                     "200" | "201" => assert_ne!(*schema, Value::Null, "{id}"),
@@ -255,6 +274,7 @@ fn conditional_headers_are_declared() {
                 .collect();
             let expected: &[_] = match operation.method {
                 _ if operation.id() == "getDocument" => &["Accept-Language", "If-None-Match", "Prefer"],
+                _ if ["streamChanges", "testWebhook", "redeliver"].contains(&operation.id()) => &["Prefer"],
                 "get" => &["If-None-Match", "Prefer"],
                 _ if operation.id().starts_with("create") || operation.id() == "previewSeries" => &["Prefer"],
                 _ => &["If-Match", "Prefer"],
