@@ -44,7 +44,7 @@ pub(crate) async fn due(
     // An index on the status and the time has these rows.
     let of_kind = |(rank, kind): (usize, Kind)| {
         format!(
-            "SELECT published_at, {rank}, id FROM {} WHERE status = 'publish' \
+            "SELECT published_at, CAST({rank} AS bigint), id FROM {} WHERE status = 'publish' \
              AND published_at > $1 AND published_at <= $2 AND (published_at, {rank}, id) > ($3, $4, $5)",
             kind.plural()
         )
