@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 /// `src/lib.rs`, which defines the shared state `Almanac`, and `src/testing.rs` may use all.
 const ALLOWED: &str = "
     main:       parse print_error_line run
-    commands:   Almanac api auth calendar changes config demo egress error feeds import listen pages server services store transfer tzdata views webhooks
+    commands:   Almanac api auth calendar config demo egress error feeds import listen pages server services store transfer tzdata views webhooks
     server:     Almanac api calendar compat error feeds listen middleware pages views
     compat:     Almanac api auth calendar error extract middleware pages response store views
     pages:      Almanac api auth calendar config demo error extract middleware response store views
