@@ -61,6 +61,7 @@ fn operations(specification: &Value) -> Result<TokenStream> {
                 true => quote! { &["application/json"] },
                 false => quote! { &[#(#media_types),*] },
             };
+            let returns_secret = operation["x-secret"] == true;
             operations.push(quote! {
                 Operation {
                     id: #id,
@@ -68,6 +69,7 @@ fn operations(specification: &Value) -> Result<TokenStream> {
                     path: #path,
                     parameters: &[#(#names),*],
                     media_types: #media_types,
+                    returns_secret: #returns_secret,
                 }
             });
         }

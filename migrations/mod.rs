@@ -105,6 +105,16 @@ const STEPS: &[Step] = &[
         sqlite: &[include_str!("m0031_webhooks/sqlite/webhooks.sql")],
         postgres: &[include_str!("m0031_webhooks/postgres/webhooks.sql")],
     },
+    Step {
+        name: "m0032_idempotency",
+        sqlite: &[include_str!("m0032_idempotency/sqlite/idempotency.sql")],
+        postgres: &[include_str!("m0032_idempotency/postgres/idempotency.sql")],
+    },
+    Step {
+        name: "m0033_external_ids",
+        sqlite: &[include_str!("m0033_external_ids/sqlite/external_ids.sql")],
+        postgres: &[include_str!("m0033_external_ids/postgres/external_ids.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

@@ -284,6 +284,31 @@ impl Problem {
         .with_errors(&errors)
     }
 
+    /// 409: another object has the ID in another system.
+    pub fn external_id_conflict(kind: Kind, source: &str, id: &str) -> Self {
+        let mut errors = ValidationErrors::default();
+        let name = kind.name();
+        errors.add(
+            "external_id",
+            FieldError {
+                code: "external_id_conflict",
+                message: format!("{id} of {source} is already used by another {name}, perhaps in the trash"),
+            },
+        );
+        let message = format!("The external ID {id} of {source} is already used by another {name}.");
+        Self::new(StatusCode::CONFLICT, "external_id_conflict", message).with_errors(&errors)
+    }
+
+    /// 410: the object is in the trash, and the request does not restore it.
+    pub fn must_be_restored(kind: Kind) -> Self {
+        let name = kind.name();
+        Self::new(
+            StatusCode::GONE,
+            format!("{name}-no-longer-available"),
+            format!("This {name} is in the trash; a status such as publish restores it."),
+        )
+    }
+
     /// 410: the object is in the trash, and the caller can't restore it.
     pub fn no_longer_available(kind: Kind) -> Self {
         Self::new(
@@ -337,6 +362,52 @@ impl Problem {
             "rest_payload_too_large",
             format!("The body must have at most {limit} bytes."),
         )
+    }
+
+    /// 413: a batch has more requests than `--rate-limit` allows at once.
+    pub fn batch_exceeds_rate_limit(most: u32) -> Self {
+        Self::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "rest_payload_too_large",
+            format!("A batch may have at most {most} requests: the server does not allow more at a time."),
+        )
+    }
+
+    /// 413: a batch takes too long in one transaction.
+    pub fn batch_takes_too_long(seconds: u64) -> Self {
+        Self::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "rest_payload_too_large",
+            format!(
+                "The requests take longer than {seconds} s in one transaction, and nothing was stored; send fewer."
+            ),
+        )
+    }
+
+    /// 422: another request was sent with the key.
+    pub fn idempotency_key_reused() -> Self {
+        Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "idempotency_key_reused",
+            "This Idempotency-Key belongs to another request; send a new key with each new request.",
+        )
+    }
+
+    /// 409: the first request with the key is not finished.
+    pub fn idempotency_key_in_use() -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "idempotency_key_in_use",
+            "The first request with this Idempotency-Key is still in progress; try again in 1 s.",
+        )
+        .with_header(header::RETRY_AFTER, 1.into())
+    }
+
+    /// 400: the header `Idempotency-Key` is invalid, or the operation does not accept it.
+    pub fn invalid_idempotency_key(message: &str) -> Self {
+        let mut errors = ValidationErrors::default();
+        errors.add("Idempotency-Key", FieldError::invalid(message));
+        Self::bad_request("rest_invalid_param", "Invalid parameter(s): Idempotency-Key").with_errors(&errors)
     }
 
     pub fn unsupported_media_type(media_type: &str) -> Self {
@@ -398,14 +469,19 @@ impl Problem {
         problem
     }
 
+    /// 507: the disk is full.
+    pub fn insufficient_storage() -> Self {
+        Self::new(
+            StatusCode::INSUFFICIENT_STORAGE,
+            "rest_insufficient_storage",
+            "The server's disk is full, and nothing was stored. Try again once there is space.",
+        )
+    }
+
     /// 507 for a full disk, where retries are pointless; 503 for other storage failures.
     pub fn storage(failure: StorageFailure, cause: impl fmt::Display) -> Self {
         let mut problem = match failure {
-            StorageFailure::DiskFull => Self::new(
-                StatusCode::INSUFFICIENT_STORAGE,
-                "rest_insufficient_storage",
-                "The server's disk is full, and nothing was stored. Try again once there is space.",
-            ),
+            StorageFailure::DiskFull => Self::insufficient_storage(),
             _ => Self::unavailable(""),
         };
         problem.0.cause = Some(cause.to_string());
@@ -523,6 +599,8 @@ fn is_contention(error: &DbErr) -> bool {
     };
     match error.as_ref() {
         sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed => true,
+        // Several requests have created an object with the same ID in another system, again and again.
+        sqlx::Error::Database(error) if error.constraint().is_some_and(|name| name.ends_with("_external")) => true,
         sqlx::Error::Database(error) => error.code().is_some_and(|code| {
             matches!(
                 code.as_ref(),

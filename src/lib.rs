@@ -42,7 +42,7 @@ use config::Settings;
 use error::Problem;
 use feeds::LinkedCaches;
 use listen::Draining;
-use middleware::{login_limit::FailedLogins, rate_limit::Limiter, response_cache::Cache};
+use middleware::{idempotency::KeysInProgress, login_limit::FailedLogins, rate_limit::Limiter, response_cache::Cache};
 use pages::calendar::{Choices, ChoicesCache, MonthCache, MonthEvents};
 use store::Store;
 use views::shared::SharedViews;
@@ -57,6 +57,8 @@ pub struct Almanac {
     pub documents: Documents,
     /// The failed logins of the last minutes, by address and user.
     pub failed_logins: FailedLogins,
+    /// The idempotency keys of requests in progress.
+    pub keys_in_progress: KeysInProgress,
     /// None without `--rate-limit`.
     pub rate_limiter: Option<Limiter>,
     /// None if `--cache-size` is 0.
@@ -93,6 +95,7 @@ impl Almanac {
             documents: Documents::new(settings.variant, settings.language),
             rate_limiter: settings.rate_limit.map(middleware::rate_limit::limiter),
             failed_logins: FailedLogins::default(),
+            keys_in_progress: KeysInProgress::default(),
             cache: Cache::with_mebibytes(settings.cache_size),
             shared_views: SharedViews::default(),
             linked: LinkedCaches::default(),

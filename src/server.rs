@@ -11,7 +11,8 @@ use poem::{
 use tokio::net::{TcpListener, TcpSocket};
 
 use crate::{
-    Almanac, api,
+    Almanac,
+    api::{self, batch::BatchEndpoint},
     calendar::Variant,
     compat::{self, Compat},
     error::Problem,
@@ -19,8 +20,9 @@ use crate::{
     listen::{self, Limits, Stop},
     middleware::{
         access_log, allowed_methods,
+        batch_layers::batch_layers,
         body_limit::{self, BodyTimeout},
-        body_prefetch, cache_headers, compression, cors, cross_site, error_body, etag, host_header,
+        body_prefetch, cache_headers, compression, cors, cross_site, error_body, etag, host_header, idempotency,
         layers::Layers,
         negotiation, not_modified, rate_limit, response_cache,
     },
@@ -100,6 +102,8 @@ fn layers(almanac: Arc<Almanac>, body_timeout: BodyTimeout) -> Layers {
         .layer(|next| next.around(|next, request| response_cache::serve(next, request, is_uncached)))
         // Compresses the response with gzip if the client accepts that.
         .layer(|next| next.around(compression::compress))
+        // Repeats the response to an earlier request with the same `Idempotency-Key`.
+        .layer(|next| next.around(idempotency::replay))
         // Adds an entity tag to the response.
         .layer(|next| next.around(etag::add))
         // Merges repeated slashes in the path, and removes those at its end.
@@ -168,10 +172,13 @@ fn is_uncached(path: &str) -> bool {
 /// The native API, whose routes are in [`api::service`].
 fn native(variant: Variant) -> BoxEndpoint<'static> {
     let api = api::service().into_endpoint();
-    api.around(negotiation::negotiate)
+    let api = api
+        .around(negotiation::negotiate)
         .around(api::unknown_names::name_ignored)
-        .data(variant)
-        .boxed()
+        .data(variant);
+    let api: Arc<BoxEndpoint<'static>> = Arc::new(api.boxed());
+    let of_batches = batch_layers().wrap(api.clone().around(allowed_methods::check));
+    api.data(BatchEndpoint::new(of_batches)).boxed()
 }
 
 /// The native API as the compatibility root calls it: always variant B, and regardless of the `Accept` header, which

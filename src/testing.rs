@@ -106,6 +106,9 @@ pub mod store {
             invalidates_all_lists, list,
         };
     }
+    pub mod idempotency_keys {
+        pub use crate::store::idempotency_keys::{LIFETIME, find, insert, remove_expired};
+    }
     pub mod images {
         pub use crate::store::images::find_all;
     }

@@ -13,7 +13,7 @@ use poem_openapi::{
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
-use super::{error_examples, normalize_document, overlay, service, shared_responses};
+use super::{error_examples, idempotency, normalize_document, overlay, service, shared_responses};
 use crate::{
     calendar::Variant,
     config::Language,
@@ -120,6 +120,7 @@ pub fn emit(variant: Variant, language: Language) -> Value {
 fn without_overlays(variant: Variant) -> Value {
     let mut document = serde_json::from_str(&service().spec()).expect("poem-openapi emits JSON");
     normalize_document::normalize(&mut document, variant);
+    idempotency::declare(&mut document);
     error_examples::insert(&mut document, variant);
     document
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{
+    batch::BatchPayload,
     categories::CategoryPayload,
     changes::{ChangeQuery, StreamQuery},
     document::Document,
@@ -16,7 +17,7 @@ use super::{
     webhooks::WebhookPayload,
 };
 use crate::{
-    auth::wrong_password,
+    auth::{cross_site_write, wrong_password},
     calendar::{Kind, Variant},
     config::BODY_LIMIT,
     error::Problem,
@@ -93,14 +94,18 @@ impl ErrorExamples<'_> {
             (401, _) if self.method == "get" && self.id != "getMe" => wrong_password(),
             (401, _) => Problem::not_logged_in(),
             (403, Some(kind)) => self.forbidden(kind),
+            (403, None) if self.id == "runBatch" => cross_site_write(),
             (404, None) => Problem::no_route(),
             (404, Some(kind)) if self.is_list => Problem::page_not_found(kind, 1),
             (404, Some(kind)) => Problem::not_found(kind),
             (406, _) => Problem::not_acceptable(),
-            (409, Some(kind)) => Problem::slug_conflict(kind, slug(kind)),
+            (409, Some(kind)) if !self.is_create => Problem::slug_conflict(kind, slug(kind)),
+            (409, Some(kind)) if !kind.is_term() => Problem::external_id_conflict(kind, "league", "4711"),
+            (409, _) => Problem::idempotency_key_in_use(),
             (410, Some(kind)) if self.method == "delete" => Problem::is_in_trash(kind),
             (410, Some(kind)) => Problem::no_longer_available(kind),
             (412, _) => Problem::precondition_failed(),
+            (422, _) => Problem::idempotency_key_reused(),
             (413, _) => Problem::payload_too_large(BODY_LIMIT),
             (415, _) => Problem::unsupported_media_type("text/plain"),
             (429, _) => Problem::too_many_requests(1),
@@ -124,6 +129,7 @@ impl ErrorExamples<'_> {
             400 if self.id == "getSeries" => return unknown_member::<SeriesView>(),
             400 if matches!(self.method, "post" | "put" | "patch") => return self.bad_request(Some(Kind::Event)),
             401 if self.id == "previewSeries" => wrong_password(),
+            409 => Problem::idempotency_key_in_use(),
             403 if self.is_list => Problem::only_published(),
             403 if self.method == "get" => Problem::series_not_accessible(),
             403 if self.method == "delete" => Problem::role_may_not("delete", "series"),
@@ -174,6 +180,10 @@ impl ErrorExamples<'_> {
             return self.validation_error::<Paging>(form::query("per_page=0"), Purpose::Query);
         }
         match (self.method, kind) {
+            _ if self.id == "runBatch" => {
+                let body = Fields::new(Map::new(), InputFormat::Json);
+                return self.validation_error::<BatchPayload>(body, Purpose::Create);
+            }
             _ if self.id == "getIndex" => {
                 return self.validation_error::<IndexQuery>(form::query("context=all"), Purpose::Query);
             }

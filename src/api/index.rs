@@ -122,6 +122,8 @@ fn pattern(path: &str) -> String {
     path.replace("{id}", r"(?P<id>\d+)")
         .replace("{delivery}", r"(?P<delivery>\d+)")
         .replace("{slug}", "(?P<slug>[^/]+)")
+        .replace("{source}", "(?P<source>[^/]+)")
+        .replace("{external_id}", "(?P<external_id>[^/]+)")
 }
 
 fn route(caller: &Caller, document: &Value, path: &str, operations: &[Operation]) -> Value {

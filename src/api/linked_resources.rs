@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use almanac_derive::Parameters;
 
-use super::{modification::Modification, paging::Paging, publishable};
+use super::{external_id::ExternalIdQuery, modification::Modification, paging::Paging, publishable};
 use crate::{
     auth::Caller,
     error::Problem,
@@ -45,6 +45,8 @@ pub(crate) struct LinkedResourceQuery {
     pub status: MaybeUndefined<StatusList>,
     #[param(flatten)]
     pub modification: Modification,
+    #[param(flatten)]
+    pub external: ExternalIdQuery,
 }
 
 /// Lists the venues or organizers that `L` links to events.
@@ -83,6 +85,7 @@ where
         only_with_upcoming,
         status,
         modification,
+        external,
     } = query;
     let snapshot = &*snapshot;
     let events = match event.take() {
@@ -93,6 +96,7 @@ where
         }
         None => None,
     };
+    let external = external.resolve(&mut errors);
     errors.into_result()?;
     let (modified, cache_lifetime) = modification.resolve(reader);
     let filter = LinkedResourceFilter {
@@ -102,6 +106,7 @@ where
         has_events: has_events.take().map(|flag| flag.0),
         only_with_upcoming: only_with_upcoming.take().is_some_and(|flag| flag.0),
         modified,
+        external,
     };
     let mut found = linked_resource::list::<L>(snapshot, &filter, paging.request(reader)).await?;
     let rows = std::mem::take(&mut found.rows);

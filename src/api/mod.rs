@@ -1,11 +1,15 @@
-//! The endpoints, one file per resource. poem-openapi generates the routes and the document from their annotations.
+//! The endpoints, one file or directory per resource. poem-openapi generates the routes and the document from their annotations.
 
+pub(crate) mod batch;
+pub(crate) mod by_external_id;
 pub(crate) mod categories;
 pub(crate) mod changes;
 pub(crate) mod document;
 pub(crate) mod error_examples;
 pub(crate) mod events;
+pub(crate) mod external_id;
 pub(crate) mod flatten_parameters;
+pub(crate) mod idempotency;
 pub(crate) mod index;
 pub(crate) mod linked_resources;
 pub(crate) mod me;
@@ -51,6 +55,8 @@ pub(crate) enum Tag {
     Changes,
     /// Messages about changes to other programs.
     Webhooks,
+    /// Several writes in one request.
+    Batches,
 }
 
 /// All endpoints.
@@ -65,6 +71,8 @@ pub(crate) type Api = FlattenParameters<(
     tags::TagsApi,
     changes::ChangesApi,
     webhooks::WebhooksApi,
+    by_external_id::ByExternalIdApi,
+    batch::BatchApi,
 )>;
 
 /// The service with all endpoints. The variant is request data.
@@ -80,6 +88,8 @@ pub(crate) fn service() -> OpenApiService<Api, ()> {
         tags::TagsApi,
         changes::ChangesApi,
         webhooks::WebhooksApi,
+        by_external_id::ByExternalIdApi,
+        batch::BatchApi,
     ));
     OpenApiService::new(api, "Almanac", "1").server("/")
 }

@@ -18,6 +18,8 @@ pub(crate) struct Operation {
     pub parameters: &'static [&'static str],
     /// The media types of the response, the default first.
     pub media_types: &'static [&'static str],
+    /// Whether the response has a secret that is shown only once, so that it must not be stored and repeated.
+    pub returns_secret: bool,
 }
 
 impl Operation {
@@ -51,7 +53,7 @@ pub(crate) fn matches(template: &str, path: &str) -> bool {
             (None, None) => return true,
             (Some("{id}" | "{delivery}"), Some(part))
                 if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) => {}
-            (Some("{slug}"), Some(part)) if !part.is_empty() => {}
+            (Some("{slug}" | "{source}" | "{external_id}"), Some(part)) if !part.is_empty() => {}
             (Some(part), Some(other)) if part == other && !part.starts_with('{') => {}
             _ => return false,
         }
@@ -71,6 +73,12 @@ mod tests {
             ("/events/{id}", "/events/5/6", false),
             ("/events/by-slug/{slug}", "/events/by-slug/a-b", true),
             ("/events/by-slug/{slug}", "/events/by-slug/", false),
+            (
+                "/by-external-id/{source}/{external_id}",
+                "/by-external-id/a/b%2Fc",
+                true,
+            ),
+            ("/by-external-id/{source}/{external_id}", "/by-external-id/a/b/c", false),
             ("/events", "/events", true),
             ("/events", "/venues", false),
         ] {

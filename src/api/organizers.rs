@@ -21,7 +21,9 @@ use crate::{
     },
     response::{Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Updated, UpdatedBySlug},
     services::{
-        Writable, WritableLinkedResource, WriteContext, apply_linked_resource, name_reuse, organizer as service,
+        Writable, WritableLinkedResource, WriteContext, apply_linked_resource,
+        external_id::{External, IdentifiedPayload},
+        name_reuse, organizer as service,
         publication::{self, Authorship, Publication},
     },
     store::{
@@ -190,6 +192,8 @@ pub(crate) struct OrganizerPayload {
     pub image: MaybeUndefined<ImageReference>,
     #[param(example = "city-orchestra")]
     pub slug: MaybeUndefined<Slug>,
+    #[param(flatten)]
+    pub external: External,
 }
 
 impl Payload for OrganizerPayload {
@@ -202,11 +206,21 @@ impl Payload for OrganizerPayload {
          ignored, so the representation of an organizer can be sent back unchanged.";
 }
 
+impl IdentifiedPayload for OrganizerPayload {
+    fn external(&mut self) -> &mut External {
+        &mut self.external
+    }
+
+    fn status(&self) -> &MaybeUndefined<StatusName> {
+        &self.status
+    }
+}
+
 impl NestedPayload for OrganizerPayload {
     const KIND: Kind = Kind::Organizer;
     const NESTED: &'static str = "An organizer nested in an event. With `id`, that organizer is linked and the other \
-        fields are ignored. Without it, `organizer` is required; an existing organizer that matches all given fields \
-        is linked, otherwise a new one is created.";
+        fields are ignored. Without it, `organizer` is required; an existing organizer that has the external ID or \
+        matches all given fields is linked, otherwise a new one is created.";
     const REFERENCE: &'static str = "An organizer of an event: its ID or a nested object. 0 and an empty object mean \
         no organizer.";
 
@@ -266,6 +280,7 @@ impl WritableLinkedResource for organizer::Entity {
             website,
             email,
             image,
+            external,
         } = payload;
         phone.map_value(String::from).apply_to(&mut row.phone);
         website.map_value(String::from).apply_to(&mut row.website);
@@ -277,6 +292,7 @@ impl WritableLinkedResource for organizer::Entity {
             slug,
             status,
             image,
+            external,
         }
     }
 

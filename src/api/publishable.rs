@@ -7,11 +7,15 @@ use crate::{
     calendar::{Kind, status::Status},
     error::{FieldError, Problem, ValidationErrors},
     extract::{Create, IdInPath, MaybeUndefined, Params, SlugInPath, Update, choice::StatusList},
-    response::{CachePolicy, Created, Reply, ResponseKind},
-    services::{Writable, publishable as service},
+    response::{CachePolicy, Created, CreatedOrUpdated, Reply, ResponseKind},
+    services::{
+        Writable,
+        external_id::{self as external_ids, WritableByExternalId},
+        publishable as service,
+    },
     store::{
         EventDependencies, Publishable, Snapshot,
-        publishable::{self, CommonColumns, Key, PublishableRow},
+        publishable::{self, CommonColumns, ExternalId, Key, PublishableRow},
         read_connection::ReadConnection,
         visibility::Visibility,
     },
@@ -86,6 +90,25 @@ pub(crate) fn created<V>(writer: &Writer, kind: Kind, stored: &impl PublishableR
     Created::new(view)
         .with_header("location", rest_url(writer, kind, columns.id))
         .with_version(columns.version)
+}
+
+/// Updates the given fields of the object with this ID, or creates it. `errors` are those of the query.
+pub(crate) async fn put<E>(
+    writer: &Writer,
+    id: ExternalId,
+    errors: ValidationErrors,
+    body: Update<E::Payload>,
+) -> Result<CreatedOrUpdated<E::View>, Problem>
+where
+    E: Represented + WritableByExternalId,
+{
+    external_ids::check_length(&id)?;
+    let represent = |snapshot, (row, _)| represent::<E>(writer, snapshot, row);
+    let ((stored, is_new), view) = external_ids::put::<E, _, _>(writer, id, errors, body, represent).await?;
+    Ok(match is_new {
+        true => CreatedOrUpdated::Created(created(writer, E::KIND, &stored, view)),
+        false => CreatedOrUpdated::Updated(Reply::new(view).with_version(stored.common_columns().version)),
+    })
 }
 
 /// Updates the given fields. A status may move the object to the trash or restore it.

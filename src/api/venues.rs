@@ -23,7 +23,9 @@ use crate::{
     },
     response::{Created, Deleted, DeletedBySlug, Found, FoundBySlug, Listed, Updated, UpdatedBySlug},
     services::{
-        Writable, WritableLinkedResource, WriteContext, apply_linked_resource, name_reuse,
+        Writable, WritableLinkedResource, WriteContext, apply_linked_resource,
+        external_id::{External, IdentifiedPayload},
+        name_reuse,
         publication::{self, Authorship, Publication},
         venue as service,
     },
@@ -224,6 +226,8 @@ pub(crate) struct VenuePayload {
     pub geo_lng: MaybeUndefined<Number<-180, 180>>,
     #[param(example = "city-hall")]
     pub slug: MaybeUndefined<Slug>,
+    #[param(flatten)]
+    pub external: External,
 }
 
 impl Payload for VenuePayload {
@@ -236,11 +240,21 @@ impl Payload for VenuePayload {
          ignored, so the representation of a venue can be sent back unchanged.";
 }
 
+impl IdentifiedPayload for VenuePayload {
+    fn external(&mut self) -> &mut External {
+        &mut self.external
+    }
+
+    fn status(&self) -> &MaybeUndefined<StatusName> {
+        &self.status
+    }
+}
+
 impl NestedPayload for VenuePayload {
     const KIND: Kind = Kind::Venue;
     const NESTED: &'static str = "A venue nested in an event. With `id`, that venue is linked and the other fields are \
-        ignored. Without it, `venue` is required; an existing venue that matches all given fields is linked, otherwise \
-        a new one is created.";
+        ignored. Without it, `venue` is required; an existing venue that has the external ID or matches all given fields \
+        is linked, otherwise a new one is created.";
     const REFERENCE: &'static str = "A venue of an event: its ID or a nested object. 0 and an empty object mean no \
         venue.";
 
@@ -318,6 +332,7 @@ impl WritableLinkedResource for venue::Entity {
             image,
             geo_lat,
             geo_lng,
+            external,
         } = payload;
         let (state_is_undefined, province_is_undefined) = (state.is_undefined(), province.is_undefined());
         for (field, column) in [
@@ -350,6 +365,7 @@ impl WritableLinkedResource for venue::Entity {
             slug,
             status,
             image,
+            external,
         }
     }
 

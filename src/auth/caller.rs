@@ -1,6 +1,6 @@
 //! Extractors of the caller of an operation.
 
-use std::{net::Ipv4Addr, ops::Deref, sync::Arc};
+use std::{net::Ipv4Addr, num::NonZeroU32, ops::Deref, sync::Arc};
 
 use chrono::{DateTime, SubsecRound, Utc};
 use poem::{Request, RequestBody, Result};
@@ -19,9 +19,9 @@ use crate::{
     calendar::{Language, Variant},
     error::Problem,
     extract::Leniency,
-    middleware::{base_url::Address, cross_site::CrossSite},
+    middleware::{base_url::Address, cross_site::CrossSite, rate_limit},
     response::MediaType,
-    store::{DataVersion, Snapshot},
+    store::{DataVersion, Snapshot, Store},
 };
 
 /// The context of a request, besides its parameters and body.
@@ -43,6 +43,8 @@ pub(crate) struct Caller {
     pub media_type: MediaType,
     /// The data version, if the response cache has polled it for this request.
     data_version: Option<DataVersion>,
+    /// The store of the transaction that encloses the request, if there is one.
+    enclosed_store: Option<Store>,
 }
 
 impl Caller {
@@ -51,12 +53,17 @@ impl Caller {
         self.now.timestamp()
     }
 
+    /// The store for all reads and writes of the request.
+    pub(crate) fn store(&self) -> &Store {
+        self.enclosed_store.as_ref().unwrap_or(&self.almanac.store)
+    }
+
     /// Runs a read whose statements see one state of the data ([`crate::store::Store::read`]).
     pub(crate) async fn read<T, F>(&self, read: impl Fn(Arc<Snapshot>) -> F) -> Result<T, Problem>
     where
         F: Future<Output = Result<T, Problem>>,
     {
-        self.almanac.store.read(self.data_version, read).await
+        self.store().read(self.data_version, read).await
     }
 
     /// The same caller for reads after the first one: later data must not be taken for those of the polled version.
@@ -84,6 +91,22 @@ impl Caller {
             Ok(())
         } else {
             Err(Problem::precondition_failed())
+        }
+    }
+
+    /// Checks `If-Match` for an object that does not exist.
+    pub(crate) fn check_absent(&self) -> Result<(), Problem> {
+        match self.if_match {
+            Some(_) => Err(Problem::precondition_failed()),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts further requests of the client, with `--rate-limit`: those that a batch contains.
+    pub(crate) fn count_requests(&self, requests: u32) -> Result<(), Problem> {
+        match (&self.almanac.rate_limiter, NonZeroU32::new(requests)) {
+            (Some(limiter), Some(requests)) => rate_limit::count(limiter, self.address.client, requests),
+            _ => Ok(()),
         }
     }
 
@@ -129,6 +152,7 @@ impl Caller {
             language: settings.language,
             media_type: MediaType::default(),
             data_version: None,
+            enclosed_store: None,
             almanac,
         }
     }
@@ -151,6 +175,7 @@ impl Caller {
             language: almanac.documents.preferred_language(request.headers()),
             media_type: request.data().copied().unwrap_or_default(),
             data_version: request.data().copied(),
+            enclosed_store: request.data::<Store>().cloned(),
         })
     }
 }
@@ -165,7 +190,10 @@ pub(crate) struct User {
 }
 
 /// The caller of an operation that requires credentials. The operation checks the permissions.
-pub(crate) struct Writer(Caller);
+pub(crate) struct Writer {
+    caller: Caller,
+    pub login: Login,
+}
 
 impl Deref for Reader {
     type Target = Caller;
@@ -179,13 +207,18 @@ impl Deref for Writer {
     type Target = Caller;
 
     fn deref(&self) -> &Caller {
-        &self.0
+        &self.caller
     }
 }
 
 /// Whether a browser may have attached stored credentials to a cross-site request.
 fn has_ambient_credentials(request: &Request) -> bool {
     request.data::<CrossSite>().is_some() && user_name(request.headers()).is_some()
+}
+
+/// 403 for a write from another site with credentials that a browser has stored.
+pub(crate) fn cross_site_write() -> Problem {
+    Problem::forbidden(CROSS_SITE_WRITE)
 }
 
 const CROSS_SITE_WRITE: &str = "Cross-site writes with HTTP Basic are not allowed. Use a bearer token, or allow the \
@@ -293,13 +326,10 @@ impl<'a> ApiExtractor<'a> for Writer {
         _body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let caller = Caller::of(request).await?;
-        match caller.identity {
-            Identity::Anonymous => Err(Problem::not_logged_in().into()),
-            Identity::User { .. } if has_ambient_credentials(request) => {
-                Err(Problem::forbidden(CROSS_SITE_WRITE).into())
-            }
-            Identity::User { .. } => Ok(Self(caller)),
+        match Caller::log_in(request).await? {
+            (_, None) => Err(Problem::not_logged_in().into()),
+            _ if has_ambient_credentials(request) => Err(cross_site_write().into()),
+            (caller, Some(login)) => Ok(Self { caller, login }),
         }
     }
 }

@@ -69,8 +69,12 @@ pub(crate) async fn identify(store: &Store, request: &Request, now: i64) -> Resu
 }
 
 /// Authenticates the `Authorization` header. None for a request without credentials; wrong credentials and unknown
-/// schemes return 401.
+/// schemes return 401. A login that is data of the request is used as it is: the requests of a batch have that of the
+/// batch.
 pub(crate) async fn log_in(store: &Store, request: &Request, now: i64) -> Result<Option<Login>, Problem> {
+    if let Some(login) = request.data::<Login>() {
+        return Ok(Some(login.clone()));
+    }
     let login = authenticate(store, request.headers(), now).await?;
     if let Some(login) = &login {
         LoggedUser::set(request, &login.name);

@@ -24,8 +24,8 @@ use crate::{
     pages::health,
     server,
     store::{
-        self, address::without_secrets, backfill, object_changes, rederive::rederive_periodically, search_index,
-        segment_merges, series::horizon,
+        self, address::without_secrets, backfill, idempotency_keys, object_changes, rederive::rederive_periodically,
+        search_index, segment_merges, series::horizon,
     },
     transfer::{TransferError, backup::schedule},
     views::ROOT,
@@ -81,6 +81,7 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     let filling = tokio::spawn(backfill::run(store.clone()));
     let indexing = tokio::spawn(search_index::run(store.clone()));
     let merging = tokio::spawn(segment_merges::run(store.clone()));
+    let forgetting = tokio::spawn(idempotency_keys::run(store.clone()));
     let extending = tokio::spawn(horizon::run(
         store.clone(),
         arguments.settings.recurrence_horizon.months(),
@@ -114,6 +115,7 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     filling.abort();
     indexing.abort();
     merging.abort();
+    forgetting.abort();
     extending.abort();
     importing.abort();
     trimming.abort();

@@ -158,6 +158,8 @@ async fn native_index(native: &Native, mut request: Request) -> Result<Value> {
 fn routes_of(index: &Value, namespace: &str, base: &str) -> Map<String, Value> {
     let routes = index["routes"].as_object().into_iter().flatten();
     routes
+        // See `Route::of`.
+        .filter(|(pattern, _)| !pattern.contains("/by-external-id/"))
         .map(|(pattern, route)| {
             let mut route = route.clone();
             let rest = pattern.strip_prefix(ROOT).unwrap_or(pattern).trim_end_matches('/');

@@ -23,28 +23,45 @@ mod term;
 mod typography;
 mod validation;
 
+use std::sync::Arc;
+
 use poem::{Endpoint, Request, Response, Result, endpoint::BoxEndpoint, http::Method};
 
 pub(crate) use self::rewrite::rewrite_request;
 use self::{
     past_the_end::Totals,
     request::CompatRequest,
-    route::{Route, RouteEndpoint},
+    rewrite::with_path_and_query,
+    route::{PREFIX, Route, RouteEndpoint},
 };
-use crate::{Almanac, error::Problem, extract::Leniency, middleware::base_url::Address};
+use crate::{
+    Almanac,
+    api::batch::BatchEndpoint,
+    error::Problem,
+    extract::Leniency,
+    middleware::{base_url::Address, batch_layers::batch_layers},
+};
 
 /// The endpoints of the native API.
 type Native = BoxEndpoint<'static>;
 
 /// The compatibility root around all other routes.
 pub(crate) struct Compat<E> {
-    native: Native,
+    root: Arc<CompatRoot>,
+    /// For the requests of batches.
+    of_batches: BatchEndpoint,
     inner: E,
 }
 
 impl<E> Compat<E> {
     pub(crate) fn new(native: Native, inner: E) -> Self {
-        Self { native, inner }
+        let root = Arc::new(CompatRoot { native });
+        let of_batches = batch_layers().wrap(RequestsOfBatches(root.clone()));
+        Self {
+            root,
+            of_batches: BatchEndpoint::new(of_batches),
+            inner,
+        }
     }
 }
 
@@ -53,7 +70,10 @@ impl<E: Endpoint<Output = Response>> Endpoint for Compat<E> {
 
     async fn call(&self, mut request: Request) -> Result<Response> {
         if let Some(route) = Route::of(request.uri().path()) {
-            return self.serve(route, request).await;
+            if route.is_batch() {
+                request.set_data(self.of_batches.clone());
+            }
+            return self.root.serve(route, request).await;
         }
         let base = base(&request)?;
         request.set_data(discovery::page_additions(&base));
@@ -66,7 +86,29 @@ impl<E: Endpoint<Output = Response>> Endpoint for Compat<E> {
     }
 }
 
-impl<E: Endpoint<Output = Response>> Compat<E> {
+/// The requests of batches, whose paths lack the prefix `/wp-json`.
+struct RequestsOfBatches(Arc<CompatRoot>);
+
+impl Endpoint for RequestsOfBatches {
+    type Output = Response;
+
+    async fn call(&self, mut request: Request) -> Result<Response> {
+        let path = request.uri().path().to_ascii_lowercase();
+        let path = format!("{PREFIX}{}", path.strip_prefix(PREFIX).unwrap_or(&path));
+        let query = request.uri().query().unwrap_or_default();
+        let uri = with_path_and_query(request.uri(), &path, query).ok_or_else(Problem::no_route)?;
+        *request.uri_mut() = uri;
+        let route = Route::of(&path).ok_or_else(Problem::no_route)?;
+        self.0.serve(route, request).await
+    }
+}
+
+/// What serves the paths below `/wp-json`.
+struct CompatRoot {
+    native: Native,
+}
+
+impl CompatRoot {
     async fn serve(&self, route: Route, request: Request) -> Result<Response> {
         let compat = CompatRequest::of(&request, route, base(&request)?);
         let is_read = compat.method == Method::GET;
@@ -125,7 +167,7 @@ const LENIENCY: Leniency = Leniency {
 async fn rewrite_to_native(request: &mut Request, compat: &mut CompatRequest) -> Result<(), Problem> {
     if let (Some(target), true) = (compat.target(), compat.is_list()) {
         compat.query = query::list_query(request, compat, target.kind).await;
-    } else if compat.is_write() {
+    } else if compat.is_write() && !compat.route.is_batch() {
         compat.rejected = body::rewrite_body(request, compat).await?;
         request.set_data(LENIENCY);
     }

@@ -11,7 +11,7 @@ use super::{
     route::{PREFIX, Route, RouteEndpoint, Selector, Target},
     validation::RejectedFields,
 };
-use crate::{error::Problem, views::ROOT};
+use crate::{auth::Login, error::Problem, views::ROOT};
 
 /// The properties of a request to the compatibility root on which the translation of the response depends.
 pub(super) struct CompatRequest {
@@ -46,7 +46,7 @@ impl CompatRequest {
             base,
             // Only the native root knows it, and a translation needs all members.
             query: remove_parameters(query, |name| name == "fields" || name.starts_with("fields[")),
-            is_anonymous: !request.headers().contains_key(header::AUTHORIZATION),
+            is_anonymous: !request.headers().contains_key(header::AUTHORIZATION) && request.data::<Login>().is_none(),
             selected_fields: (!fields.is_empty()).then_some(fields),
             wants_envelope: form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "_envelope"),
             rejected: RejectedFields::default(),

@@ -8,6 +8,9 @@ pub(super) const PREFIX: &str = "/wp-json";
 /// The namespaces that serve the API.
 pub(super) const NAMESPACES: [&str; 2] = ["tribe/events/v1", "calendar/events/v1"];
 
+/// The native path of batches, which WordPress serves at `/batch/v1`.
+const BATCH: &str = "/batch";
+
 /// The route of a path below `/wp-json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Route {
@@ -61,7 +64,13 @@ impl Route {
         let endpoint = match (below, found) {
             ("" | "/", _) => RouteEndpoint::SiteIndex,
             ("/wp/v2/users/me" | "/wp/v2/users/me/", _) => RouteEndpoint::CurrentUser,
+            ("/batch/v1" | "/batch/v1/", _) => RouteEndpoint::Native {
+                path: BATCH.to_owned(),
+                target: None,
+            },
             (_, Some((_, "" | "/"))) => RouteEndpoint::NamespaceIndex,
+            // Paths in lower case can't have such IDs, and representations here do not have them.
+            (_, Some((_, rest))) if rest.contains("/by-external-id/") => RouteEndpoint::NotFound,
             (_, Some((_, rest))) => RouteEndpoint::Native {
                 path: rest.to_owned(),
                 target: target(rest),
@@ -73,6 +82,13 @@ impl Route {
             namespace: found.map_or(NAMESPACES[0], |(namespace, _)| namespace),
             endpoint,
         })
+    }
+}
+
+impl Route {
+    /// Whether the path is that of batches, whose body is not an object of the API.
+    pub(super) fn is_batch(&self) -> bool {
+        matches!(&self.endpoint, RouteEndpoint::Native { path, .. } if path.trim_end_matches('/') == BATCH)
     }
 }
 
@@ -128,6 +144,12 @@ mod tests {
                 native("/venues/5", Some(venue)),
             ),
             ("/wp-json/tribe/events/v1/doc", NAMESPACES[0], native("/doc", None)),
+            ("/wp-json/batch/v1", NAMESPACES[0], native("/batch", None)),
+            (
+                "/wp-json/tribe/events/v1/events/by-external-id/a/1",
+                NAMESPACES[0],
+                RouteEndpoint::NotFound,
+            ),
             ("/wp-json/tribe/events/v12", NAMESPACES[0], RouteEndpoint::NotFound),
             ("/wp-json/wp/v2/posts", NAMESPACES[0], RouteEndpoint::NotFound),
             ("/wp-json/wp/v2/users/me", NAMESPACES[0], RouteEndpoint::CurrentUser),

@@ -81,6 +81,8 @@ fn organizer_row(
         email: format!("hello@{slug}.example.org"),
         follows_event_id: None,
         last_ends_at: None,
+        external_source: None,
+        external_id: None,
         title,
         slug,
     };

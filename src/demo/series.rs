@@ -209,5 +209,7 @@ fn event_template(
         recurrence_id: None,
         overridden: String::new(),
         uid: None,
+        external_source: None,
+        external_id: None,
     }
 }

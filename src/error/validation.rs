@@ -54,6 +54,13 @@ impl ValidationErrors {
         self.0.entry(field.to_owned()).or_insert(error);
     }
 
+    /// Adds other errors.
+    pub fn extend(&mut self, others: &Self) {
+        for (field, error) in others.iter() {
+            self.add(field, error.clone());
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -17,7 +17,7 @@ use url::form_urlencoded;
 
 use super::{
     Fields, InputFormat, Selectable, UnknownNames, form,
-    parameters::{self, Purpose},
+    parameters::{self, Purpose, required},
     payload::{Payload, body_schema},
     unknown_names, variant_of,
 };
@@ -67,6 +67,49 @@ impl<P: Payload, const IS_UPDATE: bool> Body<P, IS_UPDATE> {
         })
         .await
         .map_err(Problem::internal)
+    }
+}
+
+/// The fields of a request that creates an object if it does not exist, and updates it otherwise.
+#[derive(Clone)]
+pub(crate) struct EitherPayload<P> {
+    pub fields: P,
+    errors: ValidationErrors,
+    /// Required fields that are absent or empty.
+    missing: ValidationErrors,
+}
+
+impl<P: Payload> Update<P> {
+    /// Parses the fields like [`Self::read`].
+    pub(crate) async fn read_either(self) -> Result<EitherPayload<P>, Problem> {
+        let mut missing = ValidationErrors::default();
+        if let Ok(fields) = &self.fields {
+            fields.find_missing(&required::<P>(), &mut missing);
+        }
+        let (fields, errors) = self.read().await?;
+        Ok(EitherPayload {
+            fields,
+            errors,
+            missing,
+        })
+    }
+}
+
+impl<P> EitherPayload<P> {
+    /// Adds errors that the request has anyway.
+    pub(crate) fn with_errors(mut self, errors: &ValidationErrors) -> Self {
+        self.errors.extend(errors);
+        self
+    }
+
+    pub(crate) fn for_update(self) -> (P, ValidationErrors) {
+        (self.fields, self.errors)
+    }
+
+    pub(crate) fn for_create(self) -> (P, ValidationErrors) {
+        let mut errors = self.missing;
+        errors.extend(&self.errors);
+        (self.fields, errors)
     }
 }
 

@@ -178,8 +178,17 @@ impl Fields {
 
     /// Adds an error if a required field is absent or empty.
     pub(crate) fn require(&mut self, name: &str) {
-        if self.value(name).is_none_or(InputValue::is_empty) {
-            self.errors.add(name, FieldError::missing());
+        let mut errors = std::mem::take(&mut self.errors);
+        self.find_missing(&[name], &mut errors);
+        self.errors = errors;
+    }
+
+    /// Adds an error for each of these fields that is absent or empty.
+    pub(crate) fn find_missing(&self, names: &[&str], errors: &mut ValidationErrors) {
+        for name in names {
+            if self.value(name).is_none_or(InputValue::is_empty) {
+                errors.add(name, FieldError::missing());
+            }
         }
     }
 

@@ -27,14 +27,14 @@ pub(crate) mod unknown_names;
 
 use poem::Request;
 
-pub(crate) use body::{Create, Update};
+pub(crate) use body::{Create, EitherPayload, Update};
 pub(crate) use input::{ApplyTo, Fields, FromInput, InputFormat, InputValue};
 pub(crate) use json_object::JsonObject;
 pub(crate) use leniency::Leniency;
 pub(crate) use members::{Members, Selectable, selectable};
 pub(crate) use parameters::{Parameter, Parameters};
 pub(crate) use params::Params;
-pub(crate) use path::{IdInPath, SlugInPath};
+pub(crate) use path::{ExternalIdInPath, IdInPath, SlugInPath, SourceInPath};
 pub(crate) use payload::{NestedPayload, Payload};
 pub(crate) use poem_openapi::types::MaybeUndefined;
 pub(crate) use unknown_names::UnknownNames;

@@ -15,6 +15,8 @@ const MAX_HTML: usize = 100_000;
 const MAX_URL: usize = 2000;
 /// The maximum length of a search, in characters.
 const MAX_SEARCH: usize = 200;
+/// The maximum length of an ID in another system, and of the name of the system, in characters.
+pub(super) const MAX_EXTERNAL: usize = 255;
 /// The maximum length of an email address, in characters (RFC 5321 and its errata).
 const MAX_EMAIL: usize = 254;
 /// The maximum length of a line before cleaning, with markup, spaces and combining characters, as a multiple of its
@@ -114,6 +116,10 @@ string_type!(
     EmailAddress
 );
 string_type!(
+    /// An ID in another system, or the name of the system.
+    ExternalText
+);
+string_type!(
     /// A price as text.
     CostInput
 );
@@ -148,6 +154,26 @@ impl FromInput for Line {
 
     fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
         plain(MAX_LINE, text_of(input)?).map(Self)
+    }
+}
+
+impl ExternalText {
+    /// Cleans and checks a text.
+    pub(crate) fn of(text: &str) -> Result<Self, FieldError> {
+        match verbatim(MAX_EXTERNAL, text)? {
+            text if text.is_empty() => Err(FieldError::invalid("must not be empty")),
+            text => Ok(Self(text)),
+        }
+    }
+}
+
+impl FromInput for ExternalText {
+    fn schema(_registry: &mut Registry) -> MetaSchema {
+        string_up_to(MAX_EXTERNAL)
+    }
+
+    fn from_input(input: InputValue<'_>) -> Result<Self, FieldError> {
+        Self::of(text_of(input)?)
     }
 }
 

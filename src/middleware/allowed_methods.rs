@@ -7,6 +7,7 @@ use poem::{
     http::{Method, StatusCode, header},
 };
 
+use super::idempotency::is_keyed;
 use crate::{api::operations, error::Problem, views::ROOT};
 
 /// Responds to OPTIONS, and rejects methods that the path does not allow. `Allow` lists the allowed ones.
@@ -33,6 +34,11 @@ pub(crate) async fn check<E: Endpoint<Output = Response>>(next: Arc<E>, request:
     }
     if !allowed.contains(request.method()) {
         return Err(Problem::method_not_allowed(&names).into());
+    }
+    if is_keyed(&request) && operations::find(request.method(), path).is_some_and(|operation| operation.returns_secret)
+    {
+        let message = "can't be used for this operation, whose response has a secret";
+        return Err(Problem::invalid_idempotency_key(message).into());
     }
     next.call(request).await
 }

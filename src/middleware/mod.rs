@@ -3,6 +3,7 @@
 pub(crate) mod access_log;
 pub(crate) mod allowed_methods;
 pub(crate) mod base_url;
+pub(crate) mod batch_layers;
 pub(crate) mod body_limit;
 pub(crate) mod body_prefetch;
 pub(crate) mod cache_headers;
@@ -13,6 +14,7 @@ pub(crate) mod error_body;
 pub(crate) mod etag;
 pub(crate) mod forwarded;
 pub(crate) mod host_header;
+pub(crate) mod idempotency;
 pub(crate) mod layers;
 pub(crate) mod login_limit;
 pub(crate) mod negotiation;

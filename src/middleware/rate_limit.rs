@@ -1,6 +1,6 @@
 //! `--rate-limit`: the rate limit on requests, by the address of the client.
 
-use std::{num::NonZeroU32, sync::Arc};
+use std::{net::IpAddr, num::NonZeroU32, sync::Arc};
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter, clock::Clock};
 use poem::{Endpoint, Request, Response, Result};
@@ -9,7 +9,7 @@ use super::base_url::Address;
 use crate::{Almanac, error::Problem};
 
 /// Counts requests by address.
-pub(crate) type Limiter = DefaultKeyedRateLimiter<std::net::IpAddr>;
+pub(crate) type Limiter = DefaultKeyedRateLimiter<IpAddr>;
 
 /// A limiter that allows `requests` per second.
 pub(crate) fn limiter(requests: NonZeroU32) -> Limiter {
@@ -22,10 +22,19 @@ pub(crate) async fn limit<E: Endpoint<Output = Response>>(next: Arc<E>, request:
         && let Some(limiter) = &almanac.rate_limiter
     {
         let client = Address::known(&request, &almanac.settings).client;
-        if let Err(not_until) = limiter.check_key(&client) {
-            let wait = not_until.wait_time_from(limiter.clock().now());
-            return Err(Problem::too_many_requests(wait.as_secs() + 1).into());
-        }
+        count(limiter, client, NonZeroU32::MIN)?;
     }
     next.call(request).await
+}
+
+/// Counts requests of a client. Returns 429 if they exceed the limit, and 413 if they always will.
+pub(crate) fn count(limiter: &Limiter, client: IpAddr, requests: NonZeroU32) -> Result<(), Problem> {
+    match limiter.check_key_n(&client, requests) {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(not_until)) => {
+            let wait = not_until.wait_time_from(limiter.clock().now());
+            Err(Problem::too_many_requests(wait.as_secs() + 1))
+        }
+        Err(capacity) => Err(Problem::batch_exceeds_rate_limit(capacity.0)),
+    }
 }

@@ -11,12 +11,16 @@ pub(crate) struct ResponseMeta {
     pub version: Option<i64>,
     /// What invalidates the response. A response without a policy is not cached.
     pub cache_policy: Option<CachePolicy>,
+    /// Whether nothing that the request has written may be kept, although the status is one of success: that of a batch of
+    /// which a request has failed.
+    pub is_rolled_back: bool,
 }
 
 impl ResponseMeta {
     const NONE: Self = Self {
         version: None,
         cache_policy: None,
+        is_rolled_back: false,
     };
 
     pub(crate) fn attach_to(self, response: &mut Response) {

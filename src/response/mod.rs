@@ -19,7 +19,8 @@ pub(crate) use media_type::{MediaType, Representation};
 pub(crate) use meta::ResponseMeta;
 pub(crate) use nullable::Nullable;
 pub(crate) use reply::{
-    Created, Deleted, DeletedBySlug, DeletedPrivate, DeletedTerm, Found, FoundBySlug, FoundChanges, FoundDocument,
-    FoundIndex, FoundPrivate, FoundTerm, FoundUser, Listed, ListedOfSeries, ListedPrivate, ListedTerms, Previewed,
-    Reply, ResponseKind, Sent, Updated, UpdatedBySlug, UpdatedPrivate, UpdatedSeries, UpdatedTerm,
+    Created, CreatedOrUpdated, Deleted, DeletedBySlug, DeletedPrivate, DeletedTerm, Found, FoundBySlug, FoundChanges,
+    FoundDocument, FoundIndex, FoundPrivate, FoundTerm, FoundUser, Listed, ListedOfSeries, ListedPrivate, ListedTerms,
+    MultiStatus, Previewed, Reply, ResponseKind, Sent, Updated, UpdatedBySlug, UpdatedPrivate, UpdatedSeries,
+    UpdatedTerm,
 };

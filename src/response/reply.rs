@@ -122,6 +122,10 @@ response_kind!(
     Previewed = PreviewedKind, OK, "What the request would create.", [], [400, 413, 415]
 );
 response_kind!(
+    /// The responses to several requests.
+    MultiStatus = MultiStatusKind, MULTI_STATUS, "The responses to the requests.", [], [400, 403, 413, 415, 507]
+);
+response_kind!(
     /// A created object.
     Created = CreatedKind, CREATED, "The new object.", [ETAG, LOCATION], [400, 403, 413, 415, 507]
 );
@@ -158,6 +162,40 @@ response_kind!(
     /// A deleted category or tag.
     DeletedTerm = DeletedTermKind, OK, "The deleted object.", [], [400, 403, 404, 412, 507]
 );
+
+response_kind!(
+    /// An event, venue or organizer that was updated by its ID in another system, and would have been created otherwise.
+    UpdatedByExternalId = UpdatedByExternalIdKind, OK, "The updated object.", [ETAG],
+    [400, 403, 409, 410, 412, 413, 415, 507]
+);
+
+/// The response to a request that creates an object, or updates it if it exists.
+pub(crate) enum CreatedOrUpdated<T> {
+    Created(Created<T>),
+    Updated(UpdatedByExternalId<T>),
+}
+
+impl<T: Representation + Send> IntoResponse for CreatedOrUpdated<T> {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Created(reply) => reply.into_response(),
+            Self::Updated(reply) => reply.into_response(),
+        }
+    }
+}
+
+impl<T: Representation + Send> ApiResponse for CreatedOrUpdated<T> {
+    fn meta() -> MetaResponses {
+        let MetaResponses { mut responses } = UpdatedByExternalId::<T>::meta();
+        // The successes precede the errors.
+        responses.splice(1..1, Created::<T>::meta().responses.into_iter().take(1));
+        MetaResponses { responses }
+    }
+
+    fn register(registry: &mut Registry) {
+        UpdatedByExternalId::<T>::register(registry);
+    }
+}
 
 /// A success response.
 pub(crate) struct Reply<T, K> {
@@ -208,6 +246,13 @@ impl<T, K> Reply<T, K> {
     #[must_use]
     pub(crate) fn with_fields(mut self, fields: Option<Vec<&'static str>>) -> Self {
         self.fields = fields;
+        self
+    }
+
+    /// Declares that nothing the request has written may be kept, although its status is one of success.
+    #[must_use]
+    pub(crate) fn rolled_back(mut self) -> Self {
+        self.meta.is_rolled_back = true;
         self
     }
 
@@ -293,7 +338,7 @@ pub(super) fn error_response(status: u16) -> MetaResponse {
         403 => ("No permission for the operation or for a value in the request.", &[]),
         404 => ("The object, page or namespace does not exist.", &[]),
         406 => ("The Accept header excludes JSON.", &[]),
-        409 => ("Another object has the slug.", &[]),
+        409 => ("Another object has the slug or the ID in another system.", &[]),
         410 => ("The object is in the trash, or the token has expired.", &[]),
         412 => ("If-Match does not match the current version.", &[]),
         413 => ("The body is too large.", &[]),

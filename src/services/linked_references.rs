@@ -2,7 +2,9 @@
 
 use sea_orm::ActiveModelTrait;
 
-use super::{Writable, WritableLinkedResource, WriteContext, inherited_publication::Inherited, publication};
+use super::{
+    Writable, WritableLinkedResource, WriteContext, external_id, inherited_publication::Inherited, publication,
+};
 use crate::{
     auth::Caller,
     calendar::{status::Status, text::fold},
@@ -168,12 +170,15 @@ async fn retain_invisible_links<L: Link<Target: LinkedResource>>(
 async fn find_or_create<E>(
     context: &mut WriteContext<'_>,
     event: &event::Model,
-    payload: E::Payload,
+    mut payload: E::Payload,
     followers: &mut Vec<i64>,
 ) -> Result<Option<E::Model>, Problem>
 where
     E: WritableLinkedResource,
 {
+    if let Some(existing) = external_id::find_nested::<E>(context, &mut payload).await? {
+        return Ok(Some(existing));
+    }
     let caller = context.caller;
     let name_key = name_key(&payload);
     let mut nested = WriteContext::new(caller, context.transaction, ValidationErrors::default());

@@ -2,6 +2,7 @@
 //! row.
 
 pub(crate) mod event;
+pub(crate) mod external_id;
 pub(crate) mod inherited_publication;
 pub(crate) mod linked_references;
 pub(crate) mod name_reuse;
@@ -16,7 +17,7 @@ pub(crate) mod webhook;
 
 use sea_orm::DbErr;
 
-use self::publication::Publication;
+use self::{external_id::IdentifiedPayload, publication::Publication};
 use crate::{
     auth::Caller,
     error::{Problem, ValidationErrors},
@@ -116,7 +117,7 @@ pub(crate) trait Writable: Publishable {
 
 /// A table of venues or organizers, which can also be created by the payload of an event.
 pub(crate) trait WritableLinkedResource:
-    Writable<Payload: NestedPayload, Links = (), Model: PartialEq> + LinkedResource
+    Writable<Payload: NestedPayload + IdentifiedPayload, Links = (), Model: PartialEq> + LinkedResource
 {
     /// Stores the given fields in the columns that only this resource has. Returns the fields of common columns.
     fn set_columns(row: &mut Self::Model, payload: Self::Payload) -> Publication;

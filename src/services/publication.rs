@@ -26,7 +26,10 @@ use crate::{
 use almanac_derive::Parameters;
 use sea_orm::DbErr;
 
-use super::{Writable, WriteContext};
+use super::{
+    Writable, WriteContext,
+    external_id::{self, External},
+};
 
 /// Author and publication date, which the payloads of events, venues and organizers share.
 #[derive(Clone, Debug, Default, PartialEq, Parameters)]
@@ -54,6 +57,7 @@ pub(crate) struct Publication {
     pub slug: MaybeUndefined<Slug>,
     pub status: MaybeUndefined<StatusName>,
     pub image: MaybeUndefined<ImageReference>,
+    pub external: External,
 }
 
 /// The ID of rows that are not stored yet.
@@ -92,6 +96,7 @@ pub(crate) async fn apply<E: Publishable>(
         slug,
         status,
         image,
+        external,
     } = publication;
     if let MaybeUndefined::Value(title) = title {
         columns.title = title.0;
@@ -102,6 +107,7 @@ pub(crate) async fn apply<E: Publishable>(
     let before = columns.status;
     apply_status(context, columns, status);
     apply_slug::<E>(context, columns, slug, before).await?;
+    external_id::apply::<E>(context, columns, &external).await?;
     apply_image(context, columns, image).await
 }
 
@@ -188,6 +194,7 @@ pub(crate) fn matches(
         slug,
         status,
         image,
+        external,
     } = publication;
     let site = &caller.almanac.settings.site.zone;
     let current = existing.published_at;
@@ -210,6 +217,7 @@ pub(crate) fn matches(
             requested.is_none_or(|requested| requested == existing.status)
         })
         && (image.is_undefined() || new.image_id == existing.image_id)
+        && external.matches(existing.external.as_ref())
 }
 
 /// Resolves the date to an instant. Keeps the current instant if it has the same local time, because an ambiguous local

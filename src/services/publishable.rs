@@ -29,7 +29,7 @@ where
     }
     let payload = body.read().await?;
     let insert = |transaction| insert::<E>(writer, transaction, payload.clone());
-    writer.almanac.store.write_and_read(insert, read).await
+    writer.store().write_and_read(insert, read).await
 }
 
 pub(super) async fn insert<E: Writable>(
@@ -67,11 +67,11 @@ where
     }
     let payload = body.read().await;
     let change = |transaction| change::<E>(writer, transaction, key, payload.clone());
-    writer.almanac.store.write_and_read(change, read).await
+    writer.store().write_and_read(change, read).await
 }
 
 /// Reports a missing object or permission before validation errors.
-async fn change<E>(
+pub(super) async fn change<E>(
     writer: &Writer,
     transaction: Arc<Transaction>,
     key: &Key,
@@ -132,7 +132,7 @@ where
         return Err(Problem::role_may_not("delete", E::KIND.plural()));
     }
     let trash = |transaction| trash::<E>(writer, transaction, key, errors);
-    writer.almanac.store.write_and_read(trash, read).await
+    writer.store().write_and_read(trash, read).await
 }
 
 async fn trash<E: Writable>(

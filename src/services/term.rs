@@ -56,7 +56,7 @@ where
             insert::<E>(&context, columns).await
         }
     };
-    writer.almanac.store.write(insert).await
+    writer.store().write(insert).await
 }
 
 /// Updates the given fields. Reports a missing term before validation errors.
@@ -83,7 +83,7 @@ where
             Ok(term::update::<E>(&*transaction, &before, after, writer.timestamp()).await?)
         }
     };
-    writer.almanac.store.write(change).await
+    writer.store().write(change).await
 }
 
 /// Deletes the term. Returns it with the number of its events. Reports a missing term before the validation errors of
@@ -102,7 +102,7 @@ pub(crate) async fn delete<E: Term>(
         term::delete::<E>(&*transaction, &columns, writer.timestamp()).await?;
         Ok((row, events))
     };
-    writer.almanac.store.write(remove).await
+    writer.store().write(remove).await
 }
 
 fn check_role<E: Term>(writer: &Writer) -> Result<(), Problem> {

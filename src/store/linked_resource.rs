@@ -79,6 +79,8 @@ pub struct LinkedResourceFilter {
     pub only_with_upcoming: bool,
     /// The range of the last write.
     pub modified: Span,
+    /// The name of another system, and the ID there; None for any ID.
+    pub external: Option<(String, Option<String>)>,
 }
 
 /// Reads one page of venues or organizers, sorted by publication date and ID in descending order.
@@ -98,6 +100,7 @@ where
         has_events,
         only_with_upcoming,
         modified,
+        external,
     } = filter;
     let now = visibility.now;
     force_custom_plan(database, search).await?;
@@ -119,7 +122,12 @@ where
             if wanted { has_any } else { has_any.not() }
         }))
         .add_option(only_with_upcoming.then(|| has_public_events::<L>(now, Some(now))))
-        .add(in_span(column(L::Target::MODIFIED_AT), *modified));
+        .add(in_span(column(L::Target::MODIFIED_AT), *modified))
+        .add_option(external.as_ref().map(|(source, id)| {
+            Condition::all()
+                .add(L::Target::EXTERNAL_SOURCE.eq(source.as_str()))
+                .add_option(id.as_ref().map(|id| L::Target::EXTERNAL_ID.eq(id.as_str())))
+        }));
     let order = |select: Select<L::Target>| {
         select
             .order_by_desc(L::Target::PUBLISHED_AT)

@@ -1,11 +1,12 @@
 //! The locks of writers on PostgreSQL. All writers take them in the same order, so that they can't deadlock:
 //!
-//! 1. the category tree (an advisory lock),
-//! 2. the rows of series,
-//! 3. the rows of events,
-//! 4. names, then slugs ([`AdvisoryLock`]),
-//! 5. the rows of venues, then those of organizers,
-//! 6. the rows of categories and tags.
+//! 1. an idempotency key, then the batch (advisory locks),
+//! 2. the category tree (an advisory lock),
+//! 3. the rows of series,
+//! 4. the rows of events,
+//! 5. names, then slugs ([`AdvisoryLock`]),
+//! 6. the rows of venues, then those of organizers,
+//! 7. the rows of categories and tags.
 //!
 //! Rows of one table are locked in the order of their IDs. A row that is locked twice is locked in the stronger mode
 //! first. SQLite has one writer and needs no locks.
@@ -27,6 +28,8 @@ const CATEGORY_TREE: i64 = 0x7472_6565;
 const REDERIVATION: i64 = 0x7a6f_6e65;
 /// The advisory lock of the indexes of searches: "word" in ASCII.
 const SEARCH_INDEX: i64 = 0x776f_7264;
+/// The advisory lock of batches: "batc" in ASCII.
+const BATCH: i64 = 0x6261_7463;
 
 /// The mode in which a row is locked for an update. It allows links to the row, which take FOR KEY SHARE. The triggers of
 /// venues need the stronger mode.
@@ -40,6 +43,11 @@ pub(crate) fn row_lock(kind: Kind) -> LockType {
 /// An advisory lock. Writers take several of them in the order of the variants and keys.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum AdvisoryLock {
+    /// A key in the header `Idempotency-Key` of a user's request. See [`try_take`].
+    IdempotencyKey(i64, String),
+    /// The batches with one transaction for all requests, whose locks are in no particular order: they would deadlock with
+    /// each other. A conflict with another writer repeats one of the two.
+    Batch,
     /// The category tree, for writers that change it, or the status or location of a venue. The triggers of both update
     /// events in no particular order.
     CategoryTree,
@@ -69,15 +77,23 @@ impl AdvisoryLock {
 
     /// The call of PostgreSQL's function that takes the lock.
     fn call(&self) -> FunctionCall {
-        let exclusive = Func::cust("pg_advisory_xact_lock");
         match self {
-            Self::CategoryTree => exclusive.arg(CATEGORY_TREE),
-            Self::CategoryTreeShared => Func::cust("pg_advisory_xact_lock_shared").arg(CATEGORY_TREE),
-            Self::Rederivation => exclusive.arg(REDERIVATION),
-            Self::SearchIndex => exclusive.arg(SEARCH_INDEX),
-            Self::Name(text) | Self::Slug(text) => {
-                exclusive.arg(Func::cust("hashtextextended").arg(text.as_str()).arg(0_i64))
-            }
+            Self::CategoryTreeShared => self.call_of("pg_advisory_xact_lock_shared"),
+            _ => self.call_of("pg_advisory_xact_lock"),
+        }
+    }
+
+    /// The call of a function with the number of the lock.
+    fn call_of(&self, function: &'static str) -> FunctionCall {
+        let function = Func::cust(function);
+        let hash = |text: &str| Func::cust("hashtextextended").arg(text).arg(0_i64);
+        match self {
+            Self::IdempotencyKey(user, key) => function.arg(hash(&format!("{user} key:{key}"))),
+            Self::Batch => function.arg(BATCH),
+            Self::CategoryTree | Self::CategoryTreeShared => function.arg(CATEGORY_TREE),
+            Self::Rederivation => function.arg(REDERIVATION),
+            Self::SearchIndex => function.arg(SEARCH_INDEX),
+            Self::Name(text) | Self::Slug(text) => function.arg(hash(text)),
         }
     }
 }
@@ -94,6 +110,16 @@ pub(crate) async fn take(
         transaction.execute(Query::select().exprs(calls)).await?;
     }
     Ok(())
+}
+
+/// Takes an advisory lock unless another transaction has it. Returns whether it was taken. SQLite needs no locks.
+pub(crate) async fn try_take(transaction: &impl ConnectionTrait, lock: &AdvisoryLock) -> Result<bool, DbErr> {
+    if !is_postgres(transaction) {
+        return Ok(true);
+    }
+    let call = lock.call_of("pg_try_advisory_xact_lock");
+    let row = transaction.query_one(Query::select().expr(call)).await?;
+    row.map_or(Ok(false), |row| row.try_get_by_index(0))
 }
 
 /// Locks the venues or organizers with these IDs, for a writer that replaces the links of an event: triggers recompute

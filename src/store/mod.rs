@@ -24,6 +24,7 @@ pub(crate) mod count;
 pub(crate) mod counts;
 pub(crate) mod denormalised;
 pub(crate) mod description_texts;
+mod enclosing;
 pub mod entity;
 pub(crate) mod event_keys;
 pub(crate) mod event_times;
@@ -32,6 +33,7 @@ pub(crate) mod failure;
 mod file;
 pub(crate) mod former_slugs;
 mod group_commit;
+pub(crate) mod idempotency_keys;
 pub(crate) mod images;
 pub(crate) mod imports;
 pub(crate) mod linked_resource;
@@ -99,6 +101,8 @@ pub struct Store {
     change_log: ChangeLog,
     /// None if no results are kept in memory.
     known_counts: Option<Arc<KnownCounts>>,
+    /// The transaction of all reads and writes ([`Self::within`]).
+    enclosing: Option<Arc<Transaction>>,
 }
 
 impl Store {

@@ -352,6 +352,7 @@ fn new_store(
         statement_count,
         change_log,
         known_counts: Some(Arc::new(KnownCounts::with_bytes(KNOWN_COUNTS))),
+        enclosing: None,
     }
 }
 

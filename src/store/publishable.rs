@@ -36,6 +36,16 @@ pub struct CommonColumns {
     pub image_id: Option<i64>,
     /// The event whose status and publication date a venue or organizer inherits.
     pub follows_event_id: Option<i64>,
+    pub external: Option<ExternalId>,
+}
+
+/// The ID of an object in another system. No two objects of a kind have the same one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExternalId {
+    /// The name of the other system.
+    pub source: String,
+    /// The ID there.
+    pub id: String,
 }
 
 impl CommonColumns {
@@ -93,6 +103,8 @@ pub trait Publishable:
     const SEARCH_INDEX: &'static str;
     const TITLE: Self::Column;
     const IMAGE_ID: Self::Column;
+    const EXTERNAL_SOURCE: Self::Column;
+    const EXTERNAL_ID: Self::Column;
 }
 
 /// A row with the [`CommonColumns`].
@@ -121,6 +133,8 @@ macro_rules! publishable {
             const SEARCH_INDEX: &'static str = concat!(stringify!($module), "_search");
             const TITLE: Self::Column = entity::$module::Column::Title;
             const IMAGE_ID: Self::Column = entity::$module::Column::ImageId;
+            const EXTERNAL_SOURCE: Self::Column = entity::$module::Column::ExternalSource;
+            const EXTERNAL_ID: Self::Column = entity::$module::Column::ExternalId;
         }
 
         impl PublishableRow for entity::$module::Model {
@@ -152,6 +166,11 @@ macro_rules! publishable {
                     author_id: self.author_id,
                     image_id: self.image_id,
                     follows_event_id: None$(.or(self.$follows))?,
+                    external: self
+                        .external_source
+                        .clone()
+                        .zip(self.external_id.clone())
+                        .map(|(source, id)| ExternalId { source, id }),
                 }
             }
 
@@ -173,6 +192,7 @@ macro_rules! publishable {
                     author_id,
                     image_id,
                     follows_event_id,
+                    external,
                 } = columns;
                 self.id = id;
                 self.version = version;
@@ -188,6 +208,9 @@ macro_rules! publishable {
                 self.search_text = search_text;
                 self.author_id = author_id;
                 self.image_id = image_id;
+                let (source, id) = external.map(|ExternalId { source, id }| (source, id)).unzip();
+                self.external_source = source;
+                self.external_id = id;
                 // Events have no such column.
                 let _ = follows_event_id;
                 $(self.$follows = follows_event_id;)?
@@ -212,9 +235,11 @@ pub enum Key {
     Id(i64),
     /// `/venues/by-slug/{slug}`.
     Slug(String),
+    /// `/venues/by-external-id/{source}/{external_id}`.
+    External(ExternalId),
 }
 
-/// Finds an object. Slugs do not match objects in the trash.
+/// Finds an object. Slugs do not match objects in the trash, other keys do.
 pub async fn find<E: Publishable>(database: &impl ReadConnection, key: &Key) -> Result<Option<E::Model>, DbErr> {
     Ok(database.models(E::find().filter(has_key::<E>(key))).await?.pop())
 }
@@ -228,29 +253,39 @@ pub(crate) async fn find_event(database: &impl ReadConnection, key: &Key) -> Res
         let event = entity::event::Entity::find().filter(has_key::<entity::event::Entity>(key));
         backend.build(&LinkedEvent::select(event)).sql
     });
-    let value = match key {
-        Key::Id(id) => (*id).into(),
-        Key::Slug(slug) => slug.as_str().into(),
+    let values = match key {
+        Key::Id(id) => vec![(*id).into()],
+        Key::Slug(slug) => vec![slug.as_str().into()],
+        Key::External(ExternalId { source, id }) => vec![source.as_str().into(), id.as_str().into()],
     };
-    let statement = Statement::from_sql_and_values(backend, text, [value]);
+    let statement = Statement::from_sql_and_values(backend, text, values);
     Ok(database.rows_of(statement).await?.pop())
 }
 
-/// The texts of statements with a key as their only value.
-struct StatementTexts([OnceLock<String>; 4]);
+/// The texts of statements whose only values are those of a key.
+struct StatementTexts([OnceLock<String>; 6]);
 
 impl StatementTexts {
     const fn new() -> Self {
-        Self([const { OnceLock::new() }; 4])
+        Self([const { OnceLock::new() }; 6])
     }
 
     fn of(&self, backend: DbBackend, key: &Key) -> &OnceLock<String> {
-        let [sqlite_id, sqlite_slug, postgres_id, postgres_slug] = &self.0;
+        let [
+            sqlite_id,
+            sqlite_slug,
+            sqlite_external,
+            postgres_id,
+            postgres_slug,
+            postgres_external,
+        ] = &self.0;
         match (backend, key) {
             (DbBackend::Postgres, Key::Id(_)) => postgres_id,
             (DbBackend::Postgres, Key::Slug(_)) => postgres_slug,
+            (DbBackend::Postgres, Key::External(_)) => postgres_external,
             (_, Key::Id(_)) => sqlite_id,
             (_, Key::Slug(_)) => sqlite_slug,
+            (_, Key::External(_)) => sqlite_external,
         }
     }
 }
@@ -281,6 +316,9 @@ fn has_key<E: Publishable>(key: &Key) -> Condition {
     match key {
         Key::Id(id) => Condition::all().add(E::ID.eq(*id)),
         Key::Slug(slug) => Condition::all().add(E::SLUG.eq(slug)).add(not_in_trash()),
+        Key::External(ExternalId { source, id }) => Condition::all()
+            .add(E::EXTERNAL_SOURCE.eq(source.as_str()))
+            .add(E::EXTERNAL_ID.eq(id.as_str())),
     }
 }
 
@@ -367,6 +405,7 @@ mod tests {
             author_id: None,
             image_id: None,
             follows_event_id: None,
+            external: None,
         }
     }
 

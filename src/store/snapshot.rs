@@ -99,6 +99,9 @@ impl Store {
         E: From<DbErr>,
         F: Future<Output = Result<T, E>>,
     {
+        if let Some(enclosing) = &self.enclosing {
+            return read(Arc::new(Snapshot(State::Transaction(enclosing.clone())))).await;
+        }
         let version = match version {
             Some(version) => Some(version),
             None => self.change_log.data_version().await,
@@ -122,7 +125,8 @@ impl Store {
     /// Runs a write, and then a read of what it has written.
     ///
     /// On PostgreSQL, the read runs in the transaction of the write, which saves statements and other connections. On
-    /// SQLite, it runs after the commit, because other writes wait for the transaction.
+    /// SQLite, it runs after the commit, because other writes wait for the transaction. Inside of an enclosing transaction,
+    /// it runs in that.
     pub async fn write_and_read<T, V, E, W, R>(
         &self,
         write: impl Fn(Arc<Transaction>) -> W,
@@ -134,7 +138,7 @@ impl Store {
         W: Future<Output = Result<T, E>>,
         R: Future<Output = Result<V, E>>,
     {
-        if self.writer.group_commit().is_some() {
+        if self.writer.group_commit().is_some() && !self.is_enclosed() {
             let written = self.write(write).await?;
             let result = self.read(None, |snapshot| read(snapshot, written.clone())).await?;
             return Ok((written, result));

@@ -19,6 +19,7 @@ use super::{
     Store,
     circuit_breaker::CircuitBreaker,
     connection_renewal::{ConnectionRenewal, spoils_connection},
+    enclosing::run_part,
     failure::StorageFailure,
     group_commit::Turn,
     read_connection::{ReadConnection, collect_stream},
@@ -105,7 +106,7 @@ impl Transaction {
     /// Commits the transaction, on SQLite together with others. Fails if a statement has failed: PostgreSQL would roll
     /// back and report success, and SQLite may have rolled back already.
     pub async fn commit(self) -> Result<(), DbErr> {
-        if self.has_failed.load(Ordering::Relaxed) {
+        if self.has_failed() {
             let cause = "a statement of the transaction has failed".to_owned();
             return Err(DbErr::Exec(RuntimeErr::Internal(cause)));
         }
@@ -132,6 +133,15 @@ impl Transaction {
         }
     }
 
+    /// Rolls the transaction back. Dropping it would release its locks only some time later, when others may already
+    /// expect that.
+    async fn roll_back(self) {
+        if let Inner::Own(transaction) = self.inner {
+            // If the connection is lost, so is the transaction.
+            let _ = self.breaker.run(transaction.rollback()).await;
+        }
+    }
+
     fn connection(&self) -> &DatabaseTransaction {
         match &self.inner {
             Inner::Own(transaction) => transaction,
@@ -155,6 +165,17 @@ impl Transaction {
             }
             self.purpose.note(error, backend)
         })
+    }
+
+    /// Whether a statement has failed, so that the transaction can't be committed.
+    pub(super) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
+    }
+
+    /// Runs a statement that sets, releases or returns to a savepoint, which does not count as a write.
+    pub(super) async fn execute_mark(&self, sql: &str) -> Result<(), DbErr> {
+        self.run(self.connection().execute_unprepared(sql)).await?;
+        Ok(())
     }
 
     /// Whether the same statements may succeed in another transaction.
@@ -246,11 +267,17 @@ impl Store {
     /// After a conflict with another transaction the whole of `work` runs again in a new one, up to [`RETRIES`] times
     /// within [`RETRY_LIMIT`]. Once COMMIT has been sent nothing is repeated: it may have taken effect although its
     /// response is an error or has not arrived.
+    ///
+    /// Inside of an enclosing transaction ([`Self::within`]), `work` is a part of that, which is neither repeated nor
+    /// committed alone.
     pub async fn write<T, E, F>(&self, work: impl Fn(Arc<Transaction>) -> F) -> Result<T, E>
     where
         E: From<DbErr>,
         F: Future<Output = Result<T, E>>,
     {
+        if let Some(enclosing) = &self.enclosing {
+            return run_part(enclosing, work).await;
+        }
         let started = Instant::now();
         let mut retries = 0;
         loop {
@@ -266,10 +293,14 @@ impl Store {
             };
             retries += 1;
             let pause = BACKOFF.mul_f64(f64::from(retries) * rand::random::<f64>());
-            if !transaction.may_be_retried() || retries > RETRIES || started.elapsed() + pause > RETRY_LIMIT {
+            let is_final =
+                !transaction.may_be_retried() || retries > RETRIES || started.elapsed() + pause > RETRY_LIMIT;
+            if let Some(only) = Arc::into_inner(transaction) {
+                only.roll_back().await;
+            }
+            if is_final {
                 return Err(error);
             }
-            drop(transaction);
             counter!("almanac_transaction_retries_total").increment(1);
             tokio::time::sleep(pause).await;
         }

@@ -1,6 +1,7 @@
 //! Conversion of rows to representations. Types do not depend on the data: every field is present, absent values are
 //! null, and lists are always lists.
 
+pub(crate) mod batch;
 pub(crate) mod change;
 pub(crate) mod dates;
 pub(crate) mod event;

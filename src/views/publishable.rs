@@ -11,7 +11,10 @@ use crate::{
     calendar::{Kind, date::instant_at, slug::encoded, status},
     error::Problem,
     response::Nullable,
-    store::{Publishable, Snapshot, images, publishable::CommonColumns},
+    store::{
+        Publishable, Snapshot, images,
+        publishable::{CommonColumns, ExternalId},
+    },
 };
 
 /// The common fields of events, venues and organizers.
@@ -50,6 +53,10 @@ pub(crate) struct PublishableView {
     pub image: Nullable<ImageView>,
     /// Sanitised HTML; empty if there is none.
     pub description: String,
+    /// The name of another system in which the object has the ID `external_id`; null if it has none.
+    pub external_source: Nullable<String>,
+    /// The ID of the object in the system `external_source`; null if it has none.
+    pub external_id: Nullable<String>,
 }
 
 /// The images of rows, by ID.
@@ -90,6 +97,7 @@ pub(crate) fn represent<E: Publishable>(caller: &Caller, columns: CommonColumns,
     let format_at_site = |instant| format_instant(instant, site.to_local(instant));
     let published_at = format_at_site(published);
     let modified_at = format_at_site(instant_at(columns.modified_at));
+    let (external_source, external_id) = columns.external.map(|ExternalId { source, id }| (source, id)).unzip();
     let global_id = format!("{}?{}={}", caller.address.host(), E::KIND.name(), columns.id);
     PublishableView {
         id: columns.id,
@@ -110,6 +118,8 @@ pub(crate) fn represent<E: Publishable>(caller: &Caller, columns: CommonColumns,
         slug: columns.slug,
         image: columns.image_id.and_then(|id| images.get(&id).cloned()).into(),
         description: columns.description,
+        external_source: external_source.into(),
+        external_id: external_id.into(),
     }
 }
 

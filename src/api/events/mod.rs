@@ -12,8 +12,7 @@ use std::sync::Arc;
 
 use poem_openapi::OpenApi;
 
-use self::scope::ScopeQuery;
-pub(crate) use self::{order::EventSortName, payload::EventPayload, query::EventQuery};
+pub(crate) use self::{order::EventSortName, payload::EventPayload, query::EventQuery, scope::ScopeQuery};
 use super::{Tag, publishable};
 use crate::{
     auth::{Caller, Reader, Writer},
@@ -181,7 +180,11 @@ async fn update<K>(
     Ok(Reply::new(view).with_version(stored.version))
 }
 
-async fn delete<K>(writer: &Writer, key: Key, params: Params<ScopeQuery>) -> Result<Reply<EventView, K>, Problem> {
+pub(super) async fn delete<K>(
+    writer: &Writer,
+    key: Key,
+    params: Params<ScopeQuery>,
+) -> Result<Reply<EventView, K>, Problem> {
     let scope = params.query.scope();
     let represent = |snapshot, row| publishable::represent::<event::Entity>(writer, snapshot, row);
     let (_, view) = series::delete(writer, &key, scope, &params.errors, represent).await?;

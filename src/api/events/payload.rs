@@ -28,6 +28,7 @@ use crate::{
     services::{
         Writable, WriteContext,
         event::{self as service, EventLinks},
+        external_id::{External, IdentifiedPayload},
         inherited_publication, linked_references,
         publication::{self, Authorship, Publication},
         series::{PayloadParts, RecurringPayload},
@@ -154,6 +155,8 @@ pub(crate) struct EventPayload {
     /// day, and others go to the trash. `null` with `scope=all` keeps this event alone.
     #[param(nullable, example = json!(["RRULE:FREQ=WEEKLY;BYDAY=FR;COUNT=10"]))]
     pub recurrence: MaybeUndefined<RecurrenceLines>,
+    #[param(flatten)]
+    pub external: External,
 }
 
 /// The schema in variant B: a list of IDs, although slugs, names and objects are accepted too.
@@ -174,6 +177,16 @@ impl Payload for EventPayload {
          clears a field, but the title and dates can't be cleared. Unknown and read-only fields are ignored, so the \
          representation of an event can be sent back unchanged.";
     const UPDATES_HAVE_PARAMETERS: bool = true;
+}
+
+impl IdentifiedPayload for EventPayload {
+    fn external(&mut self) -> &mut External {
+        &mut self.external
+    }
+
+    fn status(&self) -> &MaybeUndefined<StatusName> {
+        &self.status
+    }
 }
 
 impl Writable for event::Entity {
@@ -246,6 +259,7 @@ impl RecurringPayload for event::Entity {
             recurrence: &mut payload.recurrence,
             slug: &mut payload.slug,
             status: &mut payload.status,
+            external: &mut payload.external,
             timezone: &payload.timezone,
             start_date: &payload.start_date,
             end_date: &mut payload.end_date,
@@ -291,6 +305,7 @@ impl RecurringPayload for event::Entity {
             event_status,
             // The services of series take it.
             recurrence: _,
+            external,
         } = payload;
         let before_keys = (row.title.clone(), row.cost.clone());
         let publication = Publication {
@@ -300,6 +315,7 @@ impl RecurringPayload for event::Entity {
             slug,
             status,
             image,
+            external,
         };
         let mut columns = row.common_columns();
         publication::apply::<event::Entity>(context, &mut columns, publication).await?;

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     api::{
+        external_id::ExternalIdQuery,
         modification::Modification,
         paging::Paging,
         publishable::{visibility, visible_ids},
@@ -161,6 +162,8 @@ pub(crate) struct EventQuery {
     pub price: PriceQuery,
     #[param(flatten)]
     pub modification: Modification,
+    #[param(flatten)]
+    pub external: ExternalIdQuery,
     /// Sort key. `date`, for which `start_date` and `event_date` are synonyms: by start, then by ID. `title`: by title,
     /// then by start and ID. `modified`: by the time of the last change, then by ID. `distance`: by the distance of the
     /// nearest venue from `geoloc_lat` and `geoloc_lng`, which it requires, then by start and ID.
@@ -209,6 +212,7 @@ impl EventQuery {
             recurrences,
             price,
             modification,
+            external,
             orderby,
             order,
         } = self;
@@ -228,6 +232,7 @@ impl EventQuery {
         let authors = author_ids(reader, author)?;
         let (place_filters, circle) = place.resolve(&mut errors, settings.geoloc_radius_km);
         let price_filters = price.resolve(&mut errors);
+        let external = external.resolve(&mut errors);
         let order = order::resolve(&mut errors, orderby, order, circle);
         let categories = term_ids::<category::Entity>(database, &mut errors, categories).await?;
         let tags = term_ids::<tag::Entity>(database, &mut errors, tags).await?;
@@ -259,6 +264,7 @@ impl EventQuery {
             title
                 .take()
                 .map(|title| EventFilter::Equals(event::Column::TitleKey, title_key(&title.0).into())),
+            external.map(|(source, id)| EventFilter::External { source, id }),
             (modified != Span::default()).then_some(EventFilter::Modified(modified)),
             post_parent
                 .take()

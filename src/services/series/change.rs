@@ -19,7 +19,7 @@ use crate::{
     calendar::{date::DateTimeInput, recurrence::Recurrence, slug::slugify, status::Status},
     error::{FieldError, Problem},
     extract::{MaybeUndefined, recurrence::RecurrenceLines, text::Slug},
-    services::{Writable, WriteContext},
+    services::{Writable, WriteContext, external_id},
     store::{
         entity::{event, series as rows},
         links::LinkedIds,
@@ -56,6 +56,7 @@ pub(super) async fn change_series(
     let base = event.clone().unwrap_or_else(|| series.template());
     let parts = <event::Entity as RecurringPayload>::parts(&mut payload);
     let slug = new_slug(context, &series, event.as_ref(), std::mem::take(parts.slug));
+    external_id::reject_shared(context, event.as_ref(), &std::mem::take(parts.external));
     let written = written_start(&parts);
     let has_end = parts.end_date.value().is_some();
     keep_duration(context, &base, parts);

@@ -15,6 +15,7 @@ use crate::{
         Snapshot, Transaction,
         entity::event,
         links,
+        publishable::{ExternalId, PublishableRow},
         series::{self, Expansion, Series, Shape, TargetIds, insert_links, insert_occurrences, local_seconds},
     },
 };
@@ -34,10 +35,11 @@ where
     }
     let payload = body.read().await?;
     let insert = |transaction| insert(writer, transaction, payload.clone());
-    writer.almanac.store.write_and_read(insert, read).await
+    writer.store().write_and_read(insert, read).await
 }
 
-async fn insert(
+/// Creates one event, or a series of events. Returns the first event.
+pub(crate) async fn insert(
     writer: &Writer,
     transaction: Arc<Transaction>,
     (mut payload, errors): (EventPayload, ValidationErrors),
@@ -59,8 +61,9 @@ async fn insert(
     let slug = std::mem::take(&mut row.slug);
     let (series, events) = match shape.zip(expansion) {
         Some((shape, expansion)) => {
+            let external = row.common_columns().external;
             let series = Series::of_event(&row, targets, slug, shape);
-            store(&transaction, series, expansion, row.located).await?
+            store(&transaction, series, expansion, row.located, external).await?
         }
         None => return Err(Problem::internal("a rule without errors has no places")),
     };
@@ -104,12 +107,14 @@ fn shape_of(
     })
 }
 
-/// Inserts a series and its events, without links. Returns the events in order.
+/// Inserts a series and its events, without links. The first event has the ID in another system. Returns the events in
+/// order.
 async fn store(
     transaction: &Transaction,
     mut series: Series,
     expansion: Expansion,
     is_located: bool,
+    external: Option<ExternalId>,
 ) -> Result<(Series, Vec<event::Model>), Problem> {
     let Expansion { slots, until } = expansion;
     series.row.expanded_until = until.map(local_seconds);
@@ -119,7 +124,13 @@ async fn store(
         ..series.template()
     };
     let events = slots.into_iter().map(|slot| series.occurrence(&template, slot));
-    let events = insert_occurrences(transaction, events.collect()).await?;
+    let mut events: Vec<event::Model> = events.collect();
+    if let Some(first) = events.first_mut() {
+        let mut columns = first.common_columns();
+        columns.external = external;
+        first.set_common_columns(columns);
+    }
+    let events = insert_occurrences(transaction, events).await?;
     Ok((series, events))
 }
 
@@ -162,7 +173,7 @@ impl NewSeries {
         let Self { series, expansion } = self;
         let start = series.shape.rule.start();
         let is_located = series::is_located(transaction, &series.fields.links.venues).await?;
-        let (series, events) = store(transaction, series, expansion, is_located).await?;
+        let (series, events) = store(transaction, series, expansion, is_located, None).await?;
         insert_links(transaction, &events, &series.fields.links).await?;
         first.series_id = Some(series.row.id);
         first.recurrence_id = Some(local_seconds(start));

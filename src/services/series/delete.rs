@@ -33,7 +33,7 @@ where
         return Err(Problem::role_may_not("delete", Kind::Event.plural()));
     }
     let trash = |transaction| trash_event(writer, transaction, key, scope, errors);
-    writer.almanac.store.write_and_read(trash, read).await
+    writer.store().write_and_read(trash, read).await
 }
 
 async fn trash_event(
@@ -124,7 +124,7 @@ where
         return Err(Problem::role_may_not("delete", "series"));
     }
     let trash = |transaction| trash_series(writer, transaction, id, errors);
-    writer.almanac.store.write_and_read(trash, read).await
+    writer.store().write_and_read(trash, read).await
 }
 
 async fn trash_series(

@@ -16,13 +16,13 @@ use chrono::NaiveDateTime;
 use sea_orm::DbErr;
 
 pub(crate) use self::{
-    create::create,
+    create::{create, insert},
     delete::{delete, delete_series},
     preview::{Preview, PreviewTimes, preview},
     scope::Scope,
-    update::{update, update_series},
+    update::{change, update, update_series},
 };
-use super::{Writable, WriteContext, event::EventLinks, linked_references::LinkedResources};
+use super::{Writable, WriteContext, event::EventLinks, external_id::External, linked_references::LinkedResources};
 use crate::{
     auth::Caller,
     calendar::{
@@ -56,6 +56,7 @@ type EventPayload = <event::Entity as Writable>::Payload;
 pub(crate) struct PayloadParts<'a> {
     pub recurrence: &'a mut MaybeUndefined<RecurrenceLines>,
     pub slug: &'a mut MaybeUndefined<Slug>,
+    pub external: &'a mut External,
     pub status: &'a mut MaybeUndefined<StatusName>,
     pub timezone: &'a MaybeUndefined<ZoneName>,
     pub start_date: &'a MaybeUndefined<DateTimeInput>,

@@ -39,7 +39,7 @@ where
     }
     let payload = with_errors(body.read().await, query_errors);
     let change = |transaction| change(writer, transaction, key, scope, payload.clone());
-    writer.almanac.store.write_and_read(change, read).await
+    writer.store().write_and_read(change, read).await
 }
 
 /// A payload, or the problem of the body, with the errors of the body and the query.
@@ -47,15 +47,13 @@ type PayloadResult<P> = Result<(P, ValidationErrors), Problem>;
 
 fn with_errors<P>(payload: PayloadResult<P>, query_errors: &ValidationErrors) -> PayloadResult<P> {
     payload.map(|(payload, mut errors)| {
-        for (name, error) in query_errors.iter() {
-            errors.add(name, error.clone());
-        }
+        errors.extend(query_errors);
         (payload, errors)
     })
 }
 
 /// Reports a missing object or permission before validation errors.
-async fn change(
+pub(crate) async fn change(
     writer: &Writer,
     transaction: Arc<Transaction>,
     key: &Key,
@@ -140,7 +138,7 @@ where
     }
     let payload = body.read().await.map(|(payload, errors)| (into_event(payload), errors));
     let change = |transaction| change_by_id(writer, transaction, id, payload.clone());
-    writer.almanac.store.write_and_read(change, read).await
+    writer.store().write_and_read(change, read).await
 }
 
 async fn change_by_id(

@@ -96,6 +96,9 @@ pub struct Model {
     /// The identifier in the calendar that the event was imported from; null for others.
     #[sea_orm(column_type = "Text", nullable)]
     pub uid: Option<String>,
+    /// The name of another system, and the ID there; both null, or neither.
+    pub external_source: Option<String>,
+    pub external_id: Option<String>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -15,6 +15,7 @@ pub mod event_organizer;
 pub mod event_tag;
 pub mod event_time_bucket;
 pub mod event_venue;
+pub mod idempotency_key;
 pub mod image;
 pub mod import_item;
 pub mod import_note;

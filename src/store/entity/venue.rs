@@ -70,6 +70,9 @@ pub struct Model {
     pub follows_event_id: Option<i64>,
     /// The latest end of its published events, in seconds since 1970 UTC. Triggers maintain it.
     pub last_ends_at: Option<i64>,
+    /// The name of another system, and the ID there; both null, or neither.
+    pub external_source: Option<String>,
+    pub external_id: Option<String>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

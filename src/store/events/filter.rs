@@ -56,6 +56,13 @@ pub enum EventFilter {
     NextOfSeries(Visibility, Scope),
     /// The range of the last write.
     Modified(Span),
+    /// The event has an ID in another system: any, or this one.
+    External {
+        /// The name of the other system.
+        source: String,
+        /// The ID there. None for any.
+        id: Option<String>,
+    },
     /// The column equals the value.
     Equals(Column, Value),
 }
@@ -132,6 +139,13 @@ impl EventFilter {
                     .add_option(from.map(|from| Column::ModifiedAt.gte(from)))
                     .add_option(before.map(|before| Column::ModifiedAt.lt(before))),
             ),
+            Self::External { source, id: None } => on(Column::ExternalSource, |column| column.eq(source.as_str())),
+            Self::External { source, id: Some(id) } => Predicate::Event(
+                Column::ExternalId,
+                Condition::all()
+                    .add(Column::ExternalSource.eq(source.as_str()))
+                    .add(Column::ExternalId.eq(id.as_str())),
+            ),
             Self::Equals(column, value) => on(*column, |column| column.eq(value.clone())),
         }
     }
@@ -182,5 +196,7 @@ pub fn invalidates_all_lists(column: Column) -> bool {
             | Column::CostMin
             | Column::CostMax
             | Column::SeriesId
+            | Column::ExternalSource
+            | Column::ExternalId
     )
 }

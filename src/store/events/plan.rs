@@ -65,7 +65,10 @@ impl<'query> ResolvedQuery<'query> {
                 },
                 Predicate::Search(search) if search.is_empty() => {}
                 Predicate::Search(search) => resolved.searches.push(search),
-                Predicate::Event(Column::PostParent | Column::TitleKey | Column::SeriesId, condition) => {
+                Predicate::Event(
+                    Column::PostParent | Column::TitleKey | Column::SeriesId | Column::ExternalId,
+                    condition,
+                ) => {
                     resolved.selective = resolved.selective.add(condition);
                 }
                 Predicate::Event(column, condition) => {

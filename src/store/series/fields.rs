@@ -142,6 +142,10 @@ impl SharedField {
             series_id: _,
             recurrence_id: _,
             overridden: _,
+            // Each event has its own.
+            uid: _,
+            external_source: _,
+            external_id: _,
         } = before;
         // Moving an event to the trash and back changes no field.
         let outside_trash = |status: &str, trashed_status: &Option<String>| match status {

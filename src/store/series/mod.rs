@@ -26,7 +26,7 @@ use super::{
     Transaction,
     entity::{event, series},
     locks,
-    publishable::{Key, not_in_trash},
+    publishable::{ExternalId, Key, not_in_trash},
     read_connection::ReadConnection,
     rows,
 };
@@ -72,6 +72,9 @@ pub(crate) async fn lock_of_event(transaction: &Transaction, key: &Key, has_even
     let events = match key {
         Key::Id(id) => events.filter(event::Column::Id.eq(*id)),
         Key::Slug(slug) => events.filter(event::Column::Slug.eq(slug)).filter(not_in_trash()),
+        Key::External(ExternalId { source, id }) => events
+            .filter(event::Column::ExternalSource.eq(source.as_str()))
+            .filter(event::Column::ExternalId.eq(id.as_str())),
     };
     let locked = series::Entity::find()
         .select_only()

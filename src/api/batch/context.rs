@@ -1,0 +1,89 @@
+//! What the requests of a batch have in common: the endpoint that they are sent to, and the properties of the batch.
+
+use std::sync::Arc;
+
+use poem::{
+    Body, Endpoint, FromRequest, Request, RequestBody, Result,
+    endpoint::BoxEndpoint,
+    http::{Extensions, HeaderMap, HeaderName, HeaderValue, header},
+};
+use serde_json::{Map, Value};
+
+use super::request::BatchRequest;
+use crate::{auth::Login, error::Problem, store::Store, views::batch::BatchResponseView};
+
+/// The headers of a batch that apply to its requests, unless they have their own.
+const INHERITED: [HeaderName; 2] = [header::ACCEPT_LANGUAGE, HeaderName::from_static("prefer")];
+
+/// The endpoint for the requests of a batch, as data of the batch. It responds to errors, too.
+#[derive(Clone)]
+pub(crate) struct BatchEndpoint(Arc<BoxEndpoint<'static>>);
+
+impl BatchEndpoint {
+    pub(crate) fn new(endpoint: BoxEndpoint<'static>) -> Self {
+        Self(Arc::new(endpoint))
+    }
+}
+
+/// What the requests of a batch have in common.
+pub(super) struct BatchContext {
+    endpoint: BatchEndpoint,
+    /// The data of the batch, such as its address.
+    extensions: Extensions,
+    headers: HeaderMap,
+}
+
+impl<'a> FromRequest<'a> for BatchContext {
+    async fn from_request(request: &'a Request, _body: &mut RequestBody) -> Result<Self> {
+        let mut extensions = request.extensions().clone();
+        // The requests of a batch do not have it.
+        let endpoint = extensions.remove::<BatchEndpoint>().ok_or_else(nested)?;
+        let mut headers = HeaderMap::new();
+        for name in INHERITED {
+            if let Some(value) = request.headers().get(&name) {
+                headers.insert(name, value.clone());
+            }
+        }
+        let json = HeaderValue::from_static("application/json");
+        headers.insert(header::CONTENT_TYPE, json);
+        Ok(Self {
+            endpoint,
+            extensions,
+            headers,
+        })
+    }
+}
+
+fn nested() -> Problem {
+    Problem::bad_request("rest_batch_not_allowed", "A batch can't contain a batch.")
+}
+
+impl BatchContext {
+    /// Sends the requests on behalf of this user.
+    pub(super) fn with_login(mut self, login: Login) -> Self {
+        self.extensions.insert(login);
+        self
+    }
+
+    /// Sends a request with this body, and returns its response. `store` is that of the transaction in which it runs.
+    pub(super) async fn send(
+        &self,
+        request: &BatchRequest,
+        body: Map<String, Value>,
+        store: Option<&Store>,
+    ) -> BatchResponseView {
+        let mut sent = Request::builder()
+            .method(request.method.clone())
+            .uri(request.uri.clone())
+            .body(Body::from_string(Value::Object(body).to_string()));
+        *sent.headers_mut() = self.headers.clone();
+        sent.headers_mut().extend(request.headers.clone());
+        *sent.extensions_mut() = self.extensions.clone();
+        if let Some(store) = store {
+            sent.set_data(store.clone());
+        }
+        let mut response = self.endpoint.0.get_response(sent).await;
+        let bytes = response.take_body().into_bytes().await.unwrap_or_default();
+        BatchResponseView::new(response.status(), response.headers(), &bytes)
+    }
+}
