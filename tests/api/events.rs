@@ -42,7 +42,7 @@ on_both_databases! {
             end_date end_date_details utc_start_date utc_start_date_details utc_end_date utc_end_date_details \
             starts_at ends_at timezone timezone_abbr cost cost_details website show_map show_map_link \
             hide_from_listings sticky featured ticketed post_parent categories tags venue organizer custom_fields \
-            event_status series json_ld";
+            event_status series external_source external_id json_ld";
         let read = admin.get(&path).await.is(200).body;
         assert_field_names(&read, names);
         assert_eq!(read["json_ld"]["@type"], "Event");

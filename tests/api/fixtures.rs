@@ -61,13 +61,18 @@ pub(crate) fn name_field(list: &str) -> &'static str {
     }
 }
 
-/// Creates one object of each kind. Each has the ID 1 and the slug `thing`.
+/// Creates one object of each kind. Each has the ID 1 and the slug `thing`, and except for terms, the ID `thing` in the
+/// system `other`.
 pub(crate) async fn create_one_of_each(server: &Server) -> Client {
     let admin = server.administrator().await;
     for list in ["categories", "tags", "venues", "organizers"] {
         create_named(&admin, list, "Thing").await;
     }
     create_event(&admin, "Thing", json!({})).await;
+    for list in ["venues", "organizers", "events"] {
+        let external = json!({"external_source": "other", "external_id": "thing"});
+        admin.patch(&format!("/{list}/1"), external).await.is(200);
+    }
     admin
 }
 

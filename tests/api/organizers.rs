@@ -40,7 +40,8 @@ on_both_databases! {
         let admin = server.administrator().await;
         let path = organizer_path(&admin, json!({})).await;
         let names = "id global_id global_id_lineage author status date date_utc published_at modified modified_utc \
-            modified_at url rest_url organizer description slug image phone website email json_ld";
+            modified_at url rest_url organizer description slug image external_source external_id phone \
+            website email json_ld";
         let read = admin.get(&path).await.is(200).body;
         assert_field_names(&read, names);
         assert!(read["json_ld"]["@type"].is_string());

@@ -27,7 +27,11 @@ async fn paths(client: &Client) -> Vec<(String, BTreeSet<String>)> {
     let document = client.get("/doc").await.is(200).body;
     let paths = document["paths"].as_object().expect("paths");
     let replaced = paths.iter().map(|(path, item)| {
-        let path = path.replace("{id}", "1").replace("{slug}", "thing");
+        let path = path
+            .replace("{id}", "1")
+            .replace("{slug}", "thing")
+            .replace("{source}", "other")
+            .replace("{external_id}", "thing");
         let methods = item.as_object().expect("operations").keys().cloned().collect();
         (path, methods)
     });

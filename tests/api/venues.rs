@@ -40,8 +40,8 @@ on_both_databases! {
         let admin = server.administrator().await;
         let path = venue_path(&admin, json!({})).await;
         let names = "id global_id global_id_lineage author status date date_utc published_at modified modified_utc \
-            modified_at url rest_url venue description slug image address city country province state stateprovince \
-            zip phone website geo_lat geo_lng show_map show_map_link json_ld";
+            modified_at url rest_url venue description slug image external_source external_id address city country \
+            province state stateprovince zip phone website geo_lat geo_lng show_map show_map_link json_ld";
         let read = admin.get(&path).await.is(200).body;
         assert_field_names(&read, names);
         assert_eq!(read["json_ld"]["@type"], "Place");

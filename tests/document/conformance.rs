@@ -152,7 +152,8 @@ fn bodies_match_specification() {
                 continue;
             };
             let resource = reference.rsplit('/').next().expect("a name");
-            let is_create = operation.id() == format!("create{resource}") || operation.id() == "previewSeries";
+            let is_create = operation.id() == format!("create{resource}")
+                || ["previewSeries", "runBatch"].contains(&operation.id());
             let suffix = if is_create { "Create" } else { "Update" };
             assert_eq!(
                 operation.body(),

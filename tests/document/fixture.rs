@@ -66,15 +66,19 @@ impl Fixture {
                 "/venues/1",
                 json!({
                     "description": "<p>By the north entrance.</p>", "phone": "+49 30 123456", "image": IMAGE,
+                    "external_source": "league", "external_id": "4711",
                 }),
             ),
-            ("/organizers/1", json!({"image": IMAGE})),
+            (
+                "/organizers/1",
+                json!({"image": IMAGE, "external_source": "league", "external_id": "4711"}),
+            ),
             (
                 "/events/1",
                 json!({
                     "image": IMAGE, "excerpt": "<p>Two hours of chamber music.</p>", "show_map": true,
                     "show_map_link": true, "ticketed": true, "categories": [1], "tags": [1],
-                    "custom_fields": {"dress_code": "casual"},
+                    "custom_fields": {"dress_code": "casual"}, "external_source": "league", "external_id": "4711",
                 }),
             ),
         ] {

@@ -10,11 +10,15 @@ use super::{
 use crate::on_both_databases;
 
 /// Parameters that require others.
-const COMPANIONS: [(&str, &[&str]); 3] = [
+const COMPANIONS: [(&str, &[&str]); 4] = [
+    ("external_id", &["external_source"]),
     ("geoloc_lat", &["geoloc_lng"]),
     ("geoloc_lng", &["geoloc_lat"]),
     ("geoloc_radius", &["geoloc_lat", "geoloc_lng"]),
 ];
+
+/// Fields of new objects that require each other, and whose values are unique.
+const UNIQUE: [&str; 2] = ["external_source", "external_id"];
 
 /// The parameters of an operation in a location, including shared ones, with their examples as strings.
 fn examples(document: &Value, operation: &Operation<'_>, place: &str) -> Vec<(String, String)> {
@@ -88,7 +92,8 @@ on_both_databases! {
                 if is_term_operation(&operation) {
                     fixture.admin.delete(&format!("{path}/1")).await.is(200);
                 }
-                for (field, property) in members(&schema["properties"]) {
+                let fields = members(&schema["properties"]).filter(|(field, _)| !UNIQUE.contains(&field.as_str()));
+                for (field, property) in fields {
                     let mut body = json!({field: property["example"]});
                     for required in items(&schema["required"]).filter_map(Value::as_str) {
                         body[required] = schema["properties"][required]["example"].clone();
@@ -112,6 +117,10 @@ on_both_databases! {
                     continue;
                 }
                 for (field, property) in members(&schemas[operation.body()]["properties"]) {
+                    // Each event of a series has its own.
+                    if operation.id().ends_with("Series") && UNIQUE.contains(&field.as_str()) {
+                        continue;
+                    }
                     let body = json!({field: property["example"]});
                     let request = fixture.request_without_body(&fixture.admin, &operation).json(&body);
                     let response = send(request).await;
@@ -126,7 +135,8 @@ on_both_databases! {
             let fixture = Fixture::new(&database, variant).await;
             for (kind, name) in [("VenueInput", "venue"), ("OrganizerInput", "organizer")] {
                 let schema = &fixture.document["components"]["schemas"][kind];
-                for (field, property) in members(&schema["properties"]) {
+                let fields = members(&schema["properties"]).filter(|(field, _)| !UNIQUE.contains(&field.as_str()));
+                for (field, property) in fields {
                     let mut event = fixture.example("EventCreate");
                     event[name] = json!([{field: property["example"]}]);
                     if field != "id" {

@@ -23,7 +23,7 @@ const TIME_DEPENDENT: [&str; 7] = [
     "validFrom",
 ];
 /// Objects with any members.
-const FREE_FORM: [&str; 2] = ["custom_fields", "json_ld"];
+const FREE_FORM: [&str; 4] = ["custom_fields", "json_ld", "headers", "body"];
 
 /// The example of a response, or else of its schema.
 fn example<'a>(document: &'a Value, operation: &Operation<'a>, status: &str) -> &'a Value {

@@ -91,6 +91,7 @@ fn all_elements_have_descriptions() {
             "Tags",
             "Changes",
             "Webhooks",
+            "Batches",
         ];
         assert_eq!(tags, order);
         let is_described = |value: &Value| value.get("$ref").is_some() || !text(value, "description").is_empty();
@@ -215,22 +216,28 @@ fn statuses(id: &str) -> &'static [u16] {
         ("previewSeries", _) => &[200, 400, 413, 415],
         ("listSeriesEvents", _) => &[200, 304, 400, 403, 404, 410],
         // The slugs of a series are those of its events.
-        ("updateSeries" | "replaceSeries" | "patchSeries", _) => &[200, 400, 403, 404, 410, 412, 413, 415, 507],
+        ("updateSeries", _) => &[200, 400, 403, 404, 409, 410, 412, 413, 415, 422, 507],
+        ("replaceSeries" | "patchSeries", _) => &[200, 400, 403, 404, 410, 412, 413, 415, 507],
         ("getChanges", _) => &[200, 304, 400, 410],
         ("streamChanges", _) => &[200, 400, 410],
         ("listWebhooks", _) => &[200, 304, 400, 403],
+        ("createWebhook", _) => &[201, 400, 403, 413, 415, 507],
         ("getWebhook" | "listDeliveries", _) => &[200, 304, 400, 403, 404],
         ("patchWebhook", _) => &[200, 400, 403, 404, 412, 413, 415, 507],
         ("deleteWebhook", _) => &[200, 400, 403, 404, 412, 507],
         ("testWebhook" | "redeliver", _) => &[200, 400, 403, 404, 507],
         (_, "list") if of_term => &[200, 304, 400, 404],
         (_, "list") => &[200, 304, 400, 403, 404],
-        (_, "create") => &[201, 400, 403, 413, 415, 507],
+        ("runBatch", _) => &[207, 400, 403, 409, 413, 415, 422, 507],
+        (_, "put") => &[200, 201, 400, 403, 409, 410, 412, 413, 415, 507],
+        (_, "create") => &[201, 400, 403, 409, 413, 415, 422, 507],
         (_, "get") if of_term => &[200, 304, 400, 404],
         (_, "get") if by_slug => &[200, 304, 400, 403, 404],
         (_, "get") => &[200, 304, 400, 403, 404, 410],
         (_, "delete") if of_term || by_slug => &[200, 400, 403, 404, 412, 507],
         (_, "delete") => &[200, 400, 403, 404, 410, 412, 507],
+        (_, "update") if of_term || by_slug => &[200, 400, 403, 404, 409, 412, 413, 415, 422, 507],
+        (_, "update") => &[200, 400, 403, 404, 409, 410, 412, 413, 415, 422, 507],
         _ if of_term || by_slug => &[200, 400, 403, 404, 409, 412, 413, 415, 507],
         _ => &[200, 400, 403, 404, 409, 410, 412, 413, 415, 507],
     }
@@ -256,7 +263,7 @@ fn declared_statuses_are_exact() {
                 let schema = &response["content"][media_type]["schema"];
                 match status.as_str() {
                     "304" => assert_eq!(response.get("content"), None, "{id}"),
-                    "200" | "201" => assert_ne!(*schema, Value::Null, "{id}"),
+                    "200" | "201" | "207" => assert_ne!(*schema, Value::Null, "{id}"),
                     _ => assert_eq!(schema["$ref"], "#/components/schemas/Problem", "{id} {status}"),
                 }
             }
@@ -276,7 +283,11 @@ fn conditional_headers_are_declared() {
                 _ if operation.id() == "getDocument" => &["Accept-Language", "If-None-Match", "Prefer"],
                 _ if ["streamChanges", "testWebhook", "redeliver"].contains(&operation.id()) => &["Prefer"],
                 "get" => &["If-None-Match", "Prefer"],
-                _ if operation.id().starts_with("create") || operation.id() == "previewSeries" => &["Prefer"],
+                _ if operation.id() == "previewSeries" => &["Prefer"],
+                _ if operation.id().starts_with("create") || operation.id() == "runBatch" => {
+                    &["Idempotency-Key", "Prefer"]
+                }
+                "post" => &["If-Match", "Idempotency-Key", "Prefer"],
                 _ => &["If-Match", "Prefer"],
             };
             assert_eq!(shared, expected, "{}", operation.id());

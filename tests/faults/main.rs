@@ -16,6 +16,7 @@ mod deadlocks;
 mod disconnects;
 mod full_disk;
 mod group_commit;
+mod idempotency;
 mod import_kills;
 mod io_errors;
 mod kills;

@@ -118,6 +118,10 @@ impl Events {
                 names.any(|name| name == row.event_status)
             }
             EventFilter::Series(ids) => row.series_id.is_some_and(|series| ids.contains(&series)),
+            EventFilter::External { source, id } => {
+                row.external_source.as_ref() == Some(source)
+                    && id.as_ref().is_none_or(|id| row.external_id.as_ref() == Some(id))
+            }
             EventFilter::NextOfSeries(visibility, scope) => {
                 let query = EventQuery {
                     visibility: visibility.clone(),
@@ -174,7 +178,7 @@ impl Events {
         query.filters.extend(flags.into_iter().flatten());
         // Half of the queries have no other filter.
         for _ in 0..rng.random_range(0..2) * rng.random_range(1..3) {
-            let filter = match rng.random_range(0..20) {
+            let filter = match rng.random_range(0..21) {
                 0 => Some(EventFilter::Venues(random_targets(rng, &self.venue_ids))),
                 1 => Some(EventFilter::Organizers(random_targets(rng, &self.organizer_ids))),
                 2 | 3 => Some(EventFilter::Categories(random_targets(rng, &self.category_ids))),
@@ -197,6 +201,10 @@ impl Events {
                     let (visibility, scope) = (query.visibility.clone(), query.scope.clone());
                     Some(EventFilter::NextOfSeries(visibility, scope))
                 }
+                20 => Some(EventFilter::External {
+                    source: "league".to_owned(),
+                    id: rng.random_bool(0.5).then(|| rng.random_range(1..3000).to_string()),
+                }),
                 16 => {
                     let key = self.rows.choose(rng).and_then(|row| row.title_key.clone());
                     key.map(|key| EventFilter::Equals(event::Column::TitleKey, key.into()))

@@ -49,6 +49,8 @@ on_both_databases! {
         }
         let in_series = "UPDATE events SET series_id = 1 + id % 5, recurrence_id = id WHERE id % 3 = 0";
         transaction.execute_unprepared(in_series).await.expect("events of series");
+        let external = "UPDATE events SET external_source = 'league', external_id = CAST(id AS text) WHERE id % 4 <> 0";
+        transaction.execute_unprepared(external).await.expect("external IDs");
         transaction.commit().await.expect("a commit");
         for with_scheduled_venues in [false, true] {
             if with_scheduled_venues {

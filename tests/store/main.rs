@@ -8,6 +8,7 @@ mod changes;
 mod denormalisation;
 mod event_rules;
 mod filters;
+mod idempotency_keys;
 mod lists;
 mod local_times;
 mod plan_queries;

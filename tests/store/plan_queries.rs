@@ -26,6 +26,10 @@ pub(crate) fn queries() -> Vec<(&'static str, EventQuery)> {
     let by = |filter| default().with(filter);
     let parent = || EventFilter::Equals(event::Column::PostParent, 1_i64.into());
     let title = || EventFilter::Equals(event::Column::TitleKey, "choir".into());
+    let external = |id: Option<&str>| EventFilter::External {
+        source: "league".to_owned(),
+        id: id.map(str::to_owned),
+    };
     let next = |query: &EventQuery| EventFilter::NextOfSeries(query.visibility.clone(), query.scope.clone());
     let ordered = |query: EventQuery, key| EventQuery {
         order: EventOrder {
@@ -67,6 +71,8 @@ pub(crate) fn queries() -> Vec<(&'static str, EventQuery)> {
         ("cost", by(EventFilter::CostFrom(100)).with(EventFilter::CostTo(200))),
         ("title", by(title())),
         ("series", by(EventFilter::Series(vec![1, 2]))),
+        ("external source", by(external(None))),
+        ("external ID", by(external(Some("4711")))),
         ("next of series", by(next(&default()))),
         ("modified", by(EventFilter::Modified(year(Some(-7), None)))),
         (

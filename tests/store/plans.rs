@@ -112,8 +112,9 @@ on_both_databases! {
 
     async fn venue_and_organizer_lists(on) {
         let recorder = StatementRecorder::connect(&on.url().await).await;
+        let external = [None, Some(("league".to_owned(), None)), Some(("league".to_owned(), Some("4711".to_owned())))];
         for has_events in [None, Some(true), Some(false)] {
-            for only_with_upcoming in [false, true] {
+            for (only_with_upcoming, external) in [false, true].into_iter().flat_map(|flag| external.iter().map(move |id| (flag, id))) {
                 let filter = LinkedResourceFilter {
                     visibility: Visibility::published(NOW),
                     search: Search::parse("hall -dance"),
@@ -121,6 +122,7 @@ on_both_databases! {
                     has_events,
                     only_with_upcoming,
                     modified: Span { from: Some(NOW), before: None },
+                    external: external.clone(),
                 };
                 linked_resource::list::<event_venue::Entity>(&recorder.database, &filter, FIRST).await.expect("a list");
                 linked_resource::list::<event_organizer::Entity>(&recorder.database, &filter, FIRST).await.expect("a list");

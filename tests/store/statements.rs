@@ -43,6 +43,8 @@ on_both_databases! {
             ("/events?modified_after=2020-01-01", 8),
             ("/events/1", 7),
             ("/events/by-slug/choir", 7),
+            ("/events/by-external-id/league/1", 7),
+            ("/events?external_source=league", 8),
             ("/venues", 3),
             ("/venues?has_events=true", 3),
             ("/venues?only_with_upcoming=true", 3),
@@ -150,6 +152,8 @@ async fn fill(admin: &Client) {
     for _ in 0..2 {
         admin.post("/events", nested()).await.is(201);
     }
+    let external = json!({"external_source": "league", "external_id": "1"});
+    admin.patch("/events/2", external).await.is(200);
 }
 
 async fn statements<F: Future<Output = Response>>(store: &Store, request: impl FnOnce() -> F) -> u64 {
