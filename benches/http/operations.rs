@@ -1,5 +1,6 @@
 //! The measured operations: their names and their requests.
 
+mod batches;
 mod beyond_specification;
 mod changes;
 mod feeds;
@@ -65,6 +66,8 @@ pub(crate) enum Class {
     SeriesCreates,
     /// A change of the title of the 100 events of a series.
     SeriesUpdates,
+    /// Batches of 100 creates, compared with one create.
+    Batches,
     /// No target.
     Untargeted,
     Creates,
@@ -83,7 +86,7 @@ impl Class {
             // its target is the speed of one.
             Self::AfterWrite | Self::FeedNew => vec![1],
             // The target is the time in which the writer is busy.
-            Self::SeriesCreates | Self::SeriesUpdates => vec![1],
+            Self::SeriesCreates | Self::SeriesUpdates | Self::Batches => vec![1],
             // The targets are for one connection.
             Self::ListPageNew | Self::MonthPageNew if !requested.contains(&1) => [&[1][..], requested].concat(),
             _ => requested.to_vec(),
@@ -180,6 +183,7 @@ pub(crate) fn reads(
 pub(crate) fn writes(dataset: &Rc<Dataset>, own: &[i64], series: &[i64]) -> Vec<Operation> {
     let mut operations = writes::all(dataset, own);
     operations.extend(series::all(dataset, series));
+    operations.push(batches::all(dataset));
     operations
 }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use chrono::{Days, Utc};
 use hyper::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Class, Operation, hash, pick};
 use crate::{dataset::Dataset, request::RequestSpec, server_process::default_list};
@@ -22,6 +22,11 @@ pub(crate) struct NewEvent;
 impl NewEvent {
     /// Builds the request with this number.
     pub(crate) fn request(dataset: &Dataset, number: u64) -> RequestSpec {
+        RequestSpec::write(Method::POST, "/events", Self::body(dataset, number).to_string())
+    }
+
+    /// The body of the request with this number.
+    pub(super) fn body(dataset: &Dataset, number: u64) -> Value {
         let day = Utc::now().date_naive() + Days::new(1 + hash(number) % 700);
         let description = "An evening of music and talk in the old harbour hall, with soup for \
             everybody and a walk along the quay before it gets dark. "
@@ -34,7 +39,7 @@ impl NewEvent {
         };
         // Unlike numbers, words do not give similar names.
         let word = word(number);
-        let body = json!({
+        json!({
             "title": format!("{word} evening"),
             "description": format!("<p>{description}</p>"),
             "start_date": format!("{day} 19:30:00"),
@@ -55,8 +60,7 @@ impl NewEvent {
                 "organizer": format!("{word} Circle"),
                 "email": "circle@example.org",
             }],
-        });
-        RequestSpec::write(Method::POST, "/events", body.to_string())
+        })
     }
 }
 

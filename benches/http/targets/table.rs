@@ -141,6 +141,15 @@ pub(super) const TARGETS: &[Target] = &[
         limits: (Some(50.0), None),
     },
     Target {
+        text: "a batch of 100 creates, 1 connection: median relative to one create",
+        classes: &[Class::Batches],
+        sizes: Sizes::All,
+        connections: &[1],
+        figure: Figure::MedianToCompared,
+        // Three times as fast as 100 creates.
+        limits: limits(100.0 / 3.0, 100.0 / 3.0),
+    },
+    Target {
         text: "95 % reads and 5 % writes, 8 connections: rate relative to the reads alone",
         classes: &[Class::Mix],
         sizes: Sizes::Only(1_000),
