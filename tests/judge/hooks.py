@@ -55,8 +55,11 @@ _sent = count()
 
 @schemathesis.hook
 def before_call(context: HookContext, case: Case[Any], kwargs: dict[str, Any]) -> None:
-    """Gives each request another client address: `ignored_auth` would exceed the login limit of a single one."""
+    """Gives each request another idempotency key, if it has one, and another client address: `ignored_auth` would exceed the login limit of a single one."""
     number = next(_sent)
+    if "Idempotency-Key" in case.headers:
+        # A key identifies one request.
+        case.headers["Idempotency-Key"] = f"{case.headers['Idempotency-Key']}{number}"
     case.headers["X-Forwarded-For"] = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
 
 

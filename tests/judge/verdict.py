@@ -13,7 +13,7 @@ from .leniencies import NOTHING, UNCHANGED, Leniency
 from .rules import Rule
 
 # Possible errors of valid requests, which depend on the caller and the data, and on limits (429, 503).
-STATE_DEPENDENT = {401, 403, 404, 409, 410, 412, 429, 503}
+STATE_DEPENDENT = {401, 403, 404, 409, 410, 412, 422, 429, 503}
 # Limit on the number of conversions.
 MAX_VIOLATIONS = 500
 

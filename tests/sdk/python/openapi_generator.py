@@ -7,6 +7,10 @@ from collections.abc import Callable
 from almanac_client import (
     ApiClient,
     ApiException,
+    BatchCreate,
+    BatchesApi,
+    BatchRequest,
+    BatchValidation,
     CategoriesApi,
     CategoryCreate,
     Configuration,
@@ -39,6 +43,7 @@ calendar = os.environ["ALMANAC_ADDRESS"]
 client = ApiClient(Configuration(host=calendar, username="admin", password=os.environ["ALMANAC_PASSWORD"]))
 events = EventsApi(client)
 series = SeriesApi(client)
+batches = BatchesApi(client)
 venues = VenuesApi(client)
 organizers = OrganizersApi(client)
 categories = CategoriesApi(client)
@@ -185,6 +190,31 @@ def a_series_is_made_and_divided() -> None:
         assert series.delete_series(divided).status == "trash"
 
 
+def writes_are_repeated() -> None:
+    first = events.create_event(concert(), idempotency_key="typed-client")
+    again = events.create_event_with_http_info(concert(), idempotency_key="typed-client")
+    assert again.headers is not None and again.headers["Idempotent-Replayed"] == "true"
+    assert again.data.id == first.id
+    events.delete_event(first.id)
+
+    body = EventUpdate.from_dict(concert().to_dict())
+    assert body is not None
+    created = events.put_event_by_external_id("typed", "a/1", body)
+    updated = events.put_event_by_external_id("typed", "a/1", EventUpdate(title="Encore"))
+    assert updated.id == created.id
+    assert events.get_event_by_external_id("typed", "a/1").external_id == "a/1"
+    assert events.delete_event_by_external_id("typed", "a/1").status == PublicationStatus.TRASH
+
+
+def a_batch_is_run() -> None:
+    venue = BatchRequest(path="/calendar/events/v1/venues", body={"venue": "Hall of a batch"})
+    event = BatchRequest(path="/calendar/events/v1/events", body={**concert().to_dict(), "venue": "$1.id"})
+    body = BatchCreate(validation=BatchValidation.REQUIRE_MINUS_ALL_MINUS_VALIDATE, requests=[venue, event])
+    result = batches.run_batch(body)
+    assert result.failed is None
+    assert [response and response.status for response in result.responses] == [201, 201]
+
+
 def venues_and_organizers_are_made_listed_and_deleted() -> None:
     venue = venues.create_venue(VenueCreate(venue="Lone Hall", city="Kiel"))
     listed = venues.list_venues(search="Lone Hall", has_events=False)
@@ -208,6 +238,8 @@ def main() -> None:
     faults_are_typed(event)
     it_is_deleted(event)
     a_series_is_made_and_divided()
+    writes_are_repeated()
+    a_batch_is_run()
     venues_and_organizers_are_made_listed_and_deleted()
 
     last, newest = OrderDirection.DESC, TermOrder.ID

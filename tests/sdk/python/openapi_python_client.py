@@ -13,6 +13,7 @@ from almanac_client.api.events import (
     get_event_by_slug,
     list_events,
     patch_event,
+    put_event_by_external_id,
 )
 from almanac_client.api.organizers import create_organizer, delete_organizer, list_organizers
 from almanac_client.api.tags import create_tag, delete_tag, list_tags
@@ -182,6 +183,21 @@ def it_is_deleted(event: Event) -> None:
     assert isinstance(again, Problem) and again.code == "event-is-in-trash"
 
 
+def writes_are_repeated() -> None:
+    first = create_event.sync(client=client, body=concert(), idempotency_key="typed-client")
+    again = create_event.sync_detailed(client=client, body=concert(), idempotency_key="typed-client")
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert isinstance(first, Event) and isinstance(again.parsed, Event) and first.id == again.parsed.id
+    assert isinstance(delete_event.sync(first.id, client=client), Event)
+
+    body = EventUpdate.from_dict(concert().to_dict())
+    created = put_event_by_external_id.sync_detailed("typed", "1", client=client, body=body)
+    assert created.status_code == 201 and isinstance(created.parsed, Event)
+    updated = put_event_by_external_id.sync("typed", "1", client=client, body=EventUpdate(title="Encore"))
+    assert isinstance(updated, Event) and updated.id == created.parsed.id and updated.external_id == "1"
+    assert isinstance(delete_event.sync(updated.id, client=client), Event)
+
+
 def venues_and_organizers_are_made_listed_and_deleted() -> None:
     venue = create_venue.sync(client=client, body=VenueCreate(venue="Lone Hall", city="Kiel"))
     assert isinstance(venue, Venue)
@@ -209,6 +225,7 @@ def main() -> None:
     it_is_patched_and_fields_are_cleared(event)
     faults_are_typed(event)
     it_is_deleted(event)
+    writes_are_repeated()
     venues_and_organizers_are_made_listed_and_deleted()
 
     newest, last = TermOrder.ID, OrderDirection.DESC

@@ -13,11 +13,13 @@ import {
   createVenue,
   deleteCategory,
   deleteEvent,
+  deleteEventByExternalId,
   deleteOrganizer,
   deleteSeries,
   deleteTag,
   deleteVenue,
   getEvent,
+  getEventByExternalId,
   getEventBySlug,
   getSeries,
   listCategories,
@@ -29,6 +31,8 @@ import {
   patchEvent,
   patchVenue,
   previewSeries,
+  putEventByExternalId,
+  runBatch,
   type Event,
   type EventCreate,
   type PublicationStatus,
@@ -207,6 +211,41 @@ async function aSeriesIsMadeAndDivided(): Promise<void> {
   }
 }
 
+async function writesAreRepeated(): Promise<void> {
+  const headers = { "Idempotency-Key": "typed-client" };
+  const first = await createEvent({ body: concert, headers, throwOnError: true });
+  const again = await createEvent({ body: concert, headers, throwOnError: true });
+  assert.equal(again.response.headers.get("Idempotent-Replayed"), "true");
+  assert.equal(again.data.id, first.data.id);
+  await deleteEvent({ path: { id: first.data.id }, throwOnError: true });
+
+  const path = { source: "typed", external_id: "a/1" };
+  const created = await putEventByExternalId({ path, body: { ...concert }, throwOnError: true });
+  assert.equal(created.response.status, 201);
+  const updated = await putEventByExternalId({ path, body: { title: "Encore" }, throwOnError: true });
+  assert.equal(updated.response.status, 200);
+  const { data: found } = await getEventByExternalId({ path, throwOnError: true });
+  assert.equal(found.id, created.data.id);
+  assert.equal(found.external_id, path.external_id);
+  await deleteEventByExternalId({ path, throwOnError: true });
+}
+
+async function aBatchIsRun(): Promise<void> {
+  const requests = [
+    { path: "/calendar/events/v1/venues", body: { venue: "Hall of a batch" } },
+    { path: "/calendar/events/v1/events", body: { ...concert, venue: "$1.id" } },
+  ];
+  const { data } = await runBatch({ body: { validation: "require-all-validate", requests }, throwOnError: true });
+  assert.equal(data.failed, null);
+  assert.deepEqual(data.responses.map((response) => response?.status), [201, 201]);
+  const deletions = data.responses.map((response, index) => ({
+    method: "DELETE" as const,
+    path: `${requests[index]?.path}/${response?.body["id"]}`,
+  }));
+  const { data: deleted } = await runBatch({ body: { requests: deletions }, throwOnError: true });
+  assert.deepEqual(deleted.responses.map((response) => response?.status), [200, 200]);
+}
+
 async function venuesAndOrganizersAreMadeListedAndDeleted(): Promise<void> {
   const { data: venue } = await createVenue({ body: { venue: "Lone Hall", city: "Kiel" }, throwOnError: true });
   const venues = await listVenues({ query: { search: "Lone Hall", has_events: false }, throwOnError: true });
@@ -229,6 +268,8 @@ await itIsPatchedAndFieldsAreCleared(event);
 await faultsAreTyped(event);
 await itIsDeleted(event);
 await aSeriesIsMadeAndDivided();
+await writesAreRepeated();
+await aBatchIsRun();
 await venuesAndOrganizersAreMadeListedAndDeleted();
 
 const order = { orderby: "id", order: "desc", hide_empty: false, per_page: 1 } as const;
