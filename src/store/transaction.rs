@@ -275,6 +275,8 @@ impl Store {
         E: From<DbErr>,
         F: Future<Output = Result<T, E>>,
     {
+        // The state of a write is large. On the heap, it does not take up the stack of all its callers.
+        let work = |transaction| Box::pin(work(transaction));
         if let Some(enclosing) = &self.enclosing {
             return run_part(enclosing, work).await;
         }
