@@ -4,6 +4,7 @@ use std::{
     env, fs,
     path::Path,
     process::{Command, Output},
+    time::Duration,
 };
 
 use url::Url;
@@ -11,7 +12,7 @@ use url::Url;
 use crate::{
     on_both_databases,
     support::{
-        Database,
+        Client, Database,
         program::{ServerProcess, program, sqlite_url, stdout_lines},
         skipped::skip,
     },
@@ -153,7 +154,9 @@ on_both_databases! {
         let anonymous = server.anonymous();
         anonymous.get("/events").await.is(200);
         anonymous.with_token("alm_wrong").get("/events").await.is(401);
-        let metrics = server.anonymous().get("~/metrics").await.is(200).text;
+        // Without a webhook, it has no age.
+        stdout_lines(&["webhook", "add", "https://example.org/hook", "--database-url", &url]);
+        let metrics = wait_for_metrics(&server.anonymous(), "almanac_webhook_oldest_undelivered_seconds").await;
         let names: Vec<_> = RUNNING
             .lines()
             .filter_map(|line| line.strip_prefix("| `almanac_")?.split(['`', '{']).next())
@@ -168,6 +171,18 @@ on_both_databases! {
             assert!(metrics.contains(&line), "{name}: {metrics}");
         }
     }
+}
+
+/// The metrics, as soon as they include this one.
+async fn wait_for_metrics(client: &Client, name: &str) -> String {
+    for _ in 0..200 {
+        let metrics = client.get("~/metrics").await.is(200).text;
+        if metrics.contains(name) {
+            return metrics;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("no metric {name} within 10 seconds");
 }
 
 #[test]

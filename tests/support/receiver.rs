@@ -60,10 +60,11 @@ impl Receiver {
                 async move {
                     let headers = request.headers().clone();
                     let text = request.into_body().into_string().await.expect("a body");
+                    // Before the test gets the message, and may choose another status.
+                    let status = StatusCode::from_u16(status.load(Ordering::Relaxed)).expect("a status");
                     // The test may have ended.
                     _ = sender.send(Message { headers, text });
                     tokio::time::sleep(delay).await;
-                    let status = StatusCode::from_u16(status.load(Ordering::Relaxed)).expect("a status");
                     Ok::<_, poem::Error>((status, "a response"))
                 }
             })
