@@ -60,10 +60,11 @@ const PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=300");
 /// The same for a feed that was requested with credentials.
 const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
 
-/// Serves the addresses of feeds. Other requests pass unchanged.
+/// Serves the addresses of feeds. Other requests pass unchanged; the state of a feed, which is on the heap, does not take up
+/// their stack.
 pub(crate) async fn serve<E: Endpoint<Output = Response>>(next: Arc<E>, mut request: Request) -> Result<Response> {
     if let Some(id) = series::id(request.uri()) {
-        return series::respond(&request, id).await;
+        return Box::pin(series::respond(&request, id)).await;
     }
     let with_wordpress = !Almanac::of(&request)?.settings.no_wordpress_compat;
     let Some(address) = FeedAddress::of(request.uri(), with_wordpress) else {
@@ -77,7 +78,7 @@ pub(crate) async fn serve<E: Endpoint<Output = Response>>(next: Arc<E>, mut requ
     }
     let unknown_names = (!address.is_wordpress).then(|| unknown_names::collect(&mut request));
     let params = Params::of(&request)?;
-    let mut response = respond(&caller, request.headers(), &address, &params).await?;
+    let mut response = Box::pin(respond(&caller, request.headers(), &address, &params)).await?;
     if let Some(unknown_names) = unknown_names {
         unknown_names::add_headers(response.headers_mut(), &unknown_names);
     }

@@ -105,7 +105,8 @@ where
                 }
             }
             LinkedReference::New(payload) => {
-                let found = find_or_create::<L::Target>(context, event, *payload, followers).await?;
+                // Like a whole write, it has a large state: see `Store::write`.
+                let found = Box::pin(find_or_create::<L::Target>(context, event, *payload, followers)).await?;
                 if let Some(resource) = found {
                     *is_located |= L::Target::is_located(&resource);
                     push_once(ids, resource.common_columns().id);

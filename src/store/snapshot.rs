@@ -145,7 +145,8 @@ impl Store {
         }
         let (write, read) = (&write, &read);
         let write_and_read = |transaction: Arc<Transaction>| async move {
-            let written = write(transaction.clone()).await?;
+            // See `Store::write`.
+            let written = Box::pin(write(transaction.clone())).await?;
             let snapshot = Arc::new(Snapshot(State::Transaction(transaction)));
             let result = read(snapshot, written.clone()).await?;
             Ok((written, result))

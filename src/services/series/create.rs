@@ -46,7 +46,12 @@ pub(crate) async fn insert(
 ) -> Result<event::Model, Problem> {
     let parts = event::Entity::parts(&mut payload);
     let Some(lines) = std::mem::take(parts.recurrence).take() else {
-        return publishable::insert::<event::Entity>(writer, transaction, (payload, errors)).await;
+        return Box::pin(publishable::insert::<event::Entity>(
+            writer,
+            transaction,
+            (payload, errors),
+        ))
+        .await;
     };
     let written = written_start(&parts);
     event::Entity::lock_before(&transaction, None, Some(&payload)).await?;
