@@ -24,6 +24,7 @@ mod server_process;
 mod site_import;
 mod size;
 mod slow_feed;
+mod slow_receivers;
 mod targets;
 mod transfer_times;
 

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 
 use crate::{
     baseline::Baseline,
@@ -10,6 +10,7 @@ use crate::{
     event_counter::EventCounter,
     generator::{Destination, FetchedResponse, Generator, Load, Measurement, RequestNumbers},
     operations::{Class, Operation},
+    request::RequestSpec,
     server_process::ServerProcess,
     targets::is_targeted,
 };
@@ -136,6 +137,14 @@ impl Harness<'_> {
         connections: usize,
     ) -> Result<Measurement> {
         self.drive(&process.destination, operation, connections, self.round)
+    }
+
+    /// Sends a write, and returns the ID of its object.
+    pub(crate) fn written(&self, request: &RequestSpec) -> Result<i64> {
+        let response = self.generator.fetch(&self.process.destination, request)?;
+        let object: serde_json::Value = serde_json::from_slice(&response.body)?;
+        ensure!((200..300).contains(&response.status), "it was not written: {object}");
+        object["id"].as_i64().context("the response has no ID")
     }
 
     fn drive(

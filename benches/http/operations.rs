@@ -16,8 +16,9 @@ use anyhow::Result;
 
 use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec, server_process::default_list};
 
+pub(crate) use changes::current_token;
 pub(crate) use series::NewSeries;
-pub(crate) use writes::{NewEvent, OLDER_CREATES, RAW_INSERTS};
+pub(crate) use writes::{CREATES_WITH_WEBHOOKS, NewEvent, OLDER_CREATES, RAW_INSERTS};
 
 /// The class of an operation, which determines its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +61,7 @@ pub(crate) enum Class {
     MonthPageNew,
     /// A poll for changes without any, repeatedly.
     Poll,
-    /// A page of 500 objects for a copy of the calendar, not cached.
+    /// A page of 500 objects for a copy of the calendar, or of 500 changes, not cached.
     Changes,
     /// Creates of series of 52 events, compared with those of one event.
     SeriesCreates,
@@ -74,6 +75,8 @@ pub(crate) enum Class {
     /// The same creates by an older program.
     OlderCreates,
     RawInserts,
+    /// The same creates while three webhooks send messages.
+    CreatesWithWebhooks,
     Mix,
     PureReads,
 }
@@ -160,9 +163,10 @@ impl Operation {
     }
 }
 
-/// All reads. `fetch` sends a request to the running server.
+/// All reads. `token` is that of a copy that is up to date, and `fetch` sends a request to the running server.
 pub(crate) fn reads(
     dataset: &Rc<Dataset>,
+    token: &str,
     fetch: &dyn Fn(&RequestSpec) -> Result<FetchedResponse>,
 ) -> Result<Vec<Operation>> {
     let mut operations = reads::events(dataset, fetch)?;
@@ -174,14 +178,16 @@ pub(crate) fn reads(
     operations.extend(lists::terms());
     operations.extend(feeds::default_window(fetch)?);
     operations.extend(pages::all());
-    operations.extend(changes::all(fetch)?);
+    operations.extend(changes::all(token));
     operations.extend(reads::document());
     Ok(operations)
 }
 
-/// All writes. `own` are the IDs of events that may be updated, and `series` those of an event of each series that may.
-pub(crate) fn writes(dataset: &Rc<Dataset>, own: &[i64], series: &[i64]) -> Vec<Operation> {
-    let mut operations = writes::all(dataset, own);
+/// All writes, and the read of what was written after this token. `own` are the IDs of events that may be updated, and
+/// `series` those of an event of each series that may.
+pub(crate) fn writes(dataset: &Rc<Dataset>, token: &str, own: &[i64], series: &[i64]) -> Vec<Operation> {
+    let mut operations = vec![changes::since(token)];
+    operations.extend(writes::all(dataset, own));
     operations.extend(series::all(dataset, series));
     operations.push(batches::all(dataset));
     operations

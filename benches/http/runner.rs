@@ -2,7 +2,7 @@
 
 use std::{fs, rc::Rc, sync::Arc, time::Duration};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use tempfile::TempDir;
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     instructions,
     measurement::{Harness, Row, Trial},
     memory,
-    operations::{self, Class, NewEvent, NewSeries, OLDER_CREATES, Operation, RAW_INSERTS},
+    operations::{self, CREATES_WITH_WEBHOOKS, Class, NewEvent, NewSeries, OLDER_CREATES, Operation, RAW_INSERTS},
     raw_inserts::RawInserts,
     report,
     request::RequestSpec,
@@ -22,6 +22,7 @@ use crate::{
     site_import::{self, SiteImport},
     size,
     slow_feed::{self, SlowFeed},
+    slow_receivers::SlowReceivers,
     transfer_times,
 };
 
@@ -170,7 +171,8 @@ impl Runner<'_> {
 
     fn reads(&self, harness: &Harness<'_>, dataset: &Rc<Dataset>, results: &mut Results) -> Result<()> {
         let fetch = |request: &RequestSpec| self.generator.fetch(&harness.process.destination, request);
-        let mut operations = operations::reads(dataset, &fetch)?;
+        let token = operations::current_token(harness.process.destination.address)?;
+        let mut operations = operations::reads(dataset, &token, &fetch)?;
         operations.retain(|operation| self.arguments.selects(&operation.name));
         for operation in operations {
             for connections in operation.class.connections(&self.arguments.connections) {
@@ -214,17 +216,20 @@ impl Runner<'_> {
     ) -> Result<()> {
         let wanted = |operation: &Operation| self.arguments.selects(&operation.name);
         // The names are needed before the events for updates exist.
-        if !operations::writes(dataset, &[], &[]).iter().any(wanted) {
+        if !operations::writes(dataset, "", &[], &[]).iter().any(wanted) {
             return Ok(());
         }
+        // More than 500 objects are created after it.
+        let token = operations::current_token(harness.process.destination.address)?;
         let own = self.own_events(harness, dataset)?;
         let raw = RawInserts::from_event(&filled.url, own[0])?;
         let older_folder = self.folder.path().join("older");
         fs::create_dir_all(&older_folder)?;
         let older = older.map(|older| ServerProcess::start(older, &older_folder, &[], &self.generator));
         let older = older.transpose()?;
+        let receivers = SlowReceivers::start()?;
         let series = self.own_series(harness, dataset)?;
-        let operations = operations::writes(dataset, &own, &series);
+        let operations = operations::writes(dataset, &token, &own, &series);
         for operation in operations.iter().filter(|operation| wanted(operation)) {
             for connections in operation.class.connections(&self.arguments.connections) {
                 let harness = &harness.for_operation(operation, connections);
@@ -233,8 +238,10 @@ impl Runner<'_> {
                 let older_creates = older
                     .as_ref()
                     .map(|older| move || harness.round(older, operation, connections));
+                let with_webhooks = || receivers.round(harness, dataset, operation, connections);
                 let mut others: Vec<(&str, Class, Trial<'_>)> = Vec::new();
                 if operation.class == Class::Creates {
+                    others.push((CREATES_WITH_WEBHOOKS, Class::CreatesWithWebhooks, &with_webhooks));
                     others.push((RAW_INSERTS, Class::RawInserts, &inserts));
                     if let Some(creates) = &older_creates {
                         others.push((OLDER_CREATES, Class::OlderCreates, creates));
@@ -251,22 +258,14 @@ impl Runner<'_> {
 
     /// Creates the events for updates, and returns their IDs.
     fn own_events(&self, harness: &Harness<'_>, dataset: &Dataset) -> Result<Vec<i64>> {
-        let create = |_| self.created(harness, &NewEvent::request(dataset, self.numbers.next()));
+        let create = |_| harness.written(&NewEvent::request(dataset, self.numbers.next()));
         (0..OWN_EVENTS).map(create).collect()
     }
 
     /// Creates the series for updates, and returns the IDs of their first events.
     fn own_series(&self, harness: &Harness<'_>, dataset: &Dataset) -> Result<Vec<i64>> {
-        let create = |_| self.created(harness, &NewSeries::request(dataset, self.numbers.next()));
+        let create = |_| harness.written(&NewSeries::request(dataset, self.numbers.next()));
         (0..OWN_SERIES).map(create).collect()
-    }
-
-    /// Creates an object, and returns its ID.
-    fn created(&self, harness: &Harness<'_>, request: &RequestSpec) -> Result<i64> {
-        let response = self.generator.fetch(&harness.process.destination, request)?;
-        let object: serde_json::Value = serde_json::from_slice(&response.body)?;
-        let id = object["id"].as_i64();
-        id.with_context(|| format!("it was not created: {object}"))
     }
 
     fn instructions(

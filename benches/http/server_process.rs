@@ -53,6 +53,9 @@ impl ServerProcess {
         let mut child = Command::new(words.next().unwrap_or(&filled.program))
             .args(words)
             .args(["serve", "--listen", "127.0.0.1:0", "--database-url", &filled.url])
+            // For the receivers of webhooks. An older program has no such flags, but ignores variables.
+            .env("ALMANAC_WEBHOOK_ALLOW", "127.0.0.0/8")
+            .env("ALMANAC_WEBHOOK_ALLOW_HTTP", "true")
             .stdout(Stdio::piped())
             .stderr(log.try_clone()?)
             .spawn()?;

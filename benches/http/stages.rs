@@ -161,8 +161,9 @@ fn measure(url: &str, password: &str, arguments: &Arguments, stage_times: &Stage
         address: start(&runtime, &store)?,
         authorization: basic("admin", password)?,
     };
-    let mut operations = operations::reads(&dataset, &|request| generator.fetch(&destination, request))?;
-    operations.extend(operations::writes(&dataset, &[], &[]));
+    let token = operations::current_token(destination.address)?;
+    let mut operations = operations::reads(&dataset, &token, &|request| generator.fetch(&destination, request))?;
+    operations.extend(operations::writes(&dataset, &token, &[], &[]));
     let numbers = RequestNumbers::new();
     let mut all = Vec::new();
     for (title, name) in OPERATIONS {

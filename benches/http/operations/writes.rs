@@ -12,6 +12,7 @@ use crate::{dataset::Dataset, request::RequestSpec, server_process::default_list
 /// Names of the trials with which creates are compared.
 pub(crate) const RAW_INSERTS: &str = "raw inserts of the same rows";
 pub(crate) const OLDER_CREATES: &str = "creates by the older program";
+pub(crate) const CREATES_WITH_WEBHOOKS: &str = "creates with three webhooks";
 
 /// The share of writes in the mix.
 const WRITE_PERCENT: u64 = 5;

@@ -125,6 +125,15 @@ pub(super) const TARGETS: &[Target] = &[
         limits: REPORTED_ONLY,
     },
     Target {
+        text: "creates with venue and organizer, 8 connections: rate with three webhooks, whose receivers take 100 ms, \
+               relative to that without",
+        classes: &[Class::CreatesWithWebhooks],
+        sizes: Sizes::Largest,
+        connections: &[8],
+        figure: Figure::RateTo(Class::Creates),
+        limits: limits(0.9, 0.9),
+    },
+    Target {
         text: "create a series of 52 events, 1 connection: median relative to one event",
         classes: &[Class::SeriesCreates],
         sizes: Sizes::All,
@@ -222,7 +231,7 @@ pub(super) const TARGETS: &[Target] = &[
         limits: limits(0.4, 0.2),
     },
     Target {
-        text: "500 events of a copy, new, 1 connection: p99",
+        text: "500 events of a copy, and 500 changes, new, 1 connection: p99",
         classes: &[Class::Changes],
         sizes: Sizes::Largest,
         connections: &[1],
