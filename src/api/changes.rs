@@ -6,7 +6,6 @@ use poem_openapi::{
     OpenApi,
     registry::{MetaSchema, MetaSchemaRef, Registry},
 };
-use sha2::{Digest, Sha256};
 
 use super::Tag;
 use crate::{
@@ -19,7 +18,7 @@ use crate::{
         choice::{enumeration, one_of},
         number::{deduplicate, integer},
     },
-    response::{CachePolicy, EventStream, FoundChanges, Reply},
+    response::{CachePolicy, EventStream, FoundChanges, Reply, entity_tag},
     views::change::{ChangeView, ChangesView},
 };
 
@@ -49,14 +48,11 @@ impl ChangesApi {
         let page = changes::read(&reader, &reading, limit).await?;
         let view = ChangesView::from(page);
         // The state of the copy, so that the page that has brought it there and one without changes have the same tag.
-        let tag: String = Sha256::digest(&view.token)[..10]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let tag = entity_tag(None, view.token.as_bytes());
         // Pages of changes are read once by each reader.
         let is_empty = view.changes.is_empty() && !view.more;
         Ok(Reply::new(view)
-            .with_header("etag", format!("\"{tag}\""))
+            .with_header("etag", tag)
             .with_cache_policy(is_empty.then_some(CachePolicy::UNLIMITED))
             .with_fields(params.fields))
     }

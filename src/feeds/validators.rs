@@ -1,7 +1,6 @@
 //! The validators of a feed, which are known before it is written (RFC 9110, section 8.8).
 
 use poem::http::{HeaderMap, HeaderValue, header};
-use sha2::{Digest, Sha256};
 
 use crate::{
     auth::Caller,
@@ -10,6 +9,7 @@ use crate::{
         tzdb,
         window::start_of_today,
     },
+    response::entity_tag,
     store::calendar_state::{CalendarState, CalendarVersion},
 };
 
@@ -41,12 +41,10 @@ impl Validators {
             caller.address.base,
             caller.identity.user(),
         );
-        let digest = Sha256::digest(parts.as_bytes());
-        let hash: String = digest[..10].iter().map(|byte| format!("{byte:02x}")).collect();
         // A client that has read the feed within the second of a change, or before its commit, must not miss the change.
         let changed_at = state.changed_at.max(day).min(caller.timestamp() - TRANSACTION_TIME);
         // Weak: the bytes of a stream are not compared.
-        let entity_tag = HeaderValue::from_str(&format!("W/\"{hash}\""));
+        let entity_tag = HeaderValue::from_str(&format!("W/{}", entity_tag(None, parts.as_bytes())));
         let last_modified = HeaderValue::from_str(&http_date(changed_at));
         Self(entity_tag.ok().zip(last_modified.ok()))
     }

@@ -6,9 +6,8 @@ use poem::{
     Endpoint, Request, Response, Result,
     http::{HeaderValue, StatusCode, header},
 };
-use sha2::{Digest, Sha256};
 
-use crate::response::{ResponseMeta, body_length};
+use crate::response::{ResponseMeta, body_length, entity_tag};
 
 /// Adds an entity tag to a successful response to a read, or to a write of an object. Streams and responses with a tag pass
 /// unchanged.
@@ -23,21 +22,11 @@ pub(crate) async fn add<E: Endpoint<Output = Response>>(next: Arc<E>, request: R
         return Ok(response);
     }
     let bytes = response.take_body().into_bytes().await?;
+    // The bytes also change with embedded objects, the language and the requested root.
     let tag = entity_tag(version, &bytes);
     if let Ok(value) = HeaderValue::from_str(&tag) {
         response.headers_mut().insert(header::ETAG, value);
     }
     response.set_body(bytes);
     Ok(response)
-}
-
-/// The version of the object, for `If-Match`, and a hash of the body, which also changes with embedded objects, the
-/// language and the requested root.
-fn entity_tag(version: Option<i64>, bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    let hash: String = digest[..10].iter().map(|byte| format!("{byte:02x}")).collect();
-    match version {
-        Some(version) => format!("\"{version}-{hash}\""),
-        None => format!("\"{hash}\""),
-    }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod body;
 pub(crate) mod cache_policy;
+pub(crate) mod entity_tag;
 pub(crate) mod event_stream;
 pub(crate) mod handling;
 pub(crate) mod headers;
@@ -13,6 +14,7 @@ pub(crate) mod selection;
 
 pub(crate) use body::body_length;
 pub(crate) use cache_policy::CachePolicy;
+pub(crate) use entity_tag::entity_tag;
 pub(crate) use event_stream::{EventStream, is_event_stream};
 pub(crate) use handling::Handling;
 pub(crate) use media_type::{MediaType, Representation};
