@@ -62,6 +62,7 @@ fn operations(specification: &Value) -> Result<TokenStream> {
                 false => quote! { &[#(#media_types),*] },
             };
             let returns_secret = operation["x-secret"] == true;
+            let sends_message = operation["x-sends"] == true;
             operations.push(quote! {
                 Operation {
                     id: #id,
@@ -70,6 +71,7 @@ fn operations(specification: &Value) -> Result<TokenStream> {
                     parameters: &[#(#names),*],
                     media_types: #media_types,
                     returns_secret: #returns_secret,
+                    sends_message: #sends_message,
                 }
             });
         }

@@ -4,12 +4,12 @@ use serde_json::{Map, Value};
 
 use super::operations::OPERATIONS;
 
-/// Declares 409 and 422 for the operations that accept the header: those with the method POST that write, and whose
-/// response has no secret. Overlays declare the header itself.
+/// Declares 409 and 422 for the operations that accept the header: those with the method POST that write, and are
+/// not refused with a key. Overlays declare the header itself.
 pub(crate) fn declare(document: &mut Value) {
     let paths = document["paths"].as_object_mut().into_iter().flatten();
     for (_, path) in paths {
-        let Some(operation) = path.get_mut("post").filter(|operation| !returns_secret(operation)) else {
+        let Some(operation) = path.get_mut("post").filter(|operation| accepts_keys(operation)) else {
             continue;
         };
         if let Some(responses) = operation["responses"].as_object_mut() {
@@ -18,9 +18,9 @@ pub(crate) fn declare(document: &mut Value) {
     }
 }
 
-fn returns_secret(operation: &Value) -> bool {
+fn accepts_keys(operation: &Value) -> bool {
     let found = OPERATIONS.iter().find(|known| operation["operationId"] == known.id);
-    found.is_some_and(|operation| operation.returns_secret)
+    found.is_some_and(|operation| operation.refusal_of_keys().is_none())
 }
 
 /// Adds the responses to those of a write. Only writes may find the disk full.

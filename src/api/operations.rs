@@ -2,7 +2,7 @@
 
 use poem::http::Method;
 
-use crate::views::ROOT;
+use crate::{calendar::Kind, views::ROOT};
 
 include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 
@@ -20,12 +20,33 @@ pub(crate) struct Operation {
     pub media_types: &'static [&'static str],
     /// Whether the response has a secret that is shown only once, so that it must not be stored and repeated.
     pub returns_secret: bool,
+    /// Whether it sends a message to another server, for which no transaction must wait.
+    pub sends_message: bool,
 }
 
 impl Operation {
     /// The path as in the document and in request URLs.
     pub(crate) fn full_path(&self) -> String {
         format!("{ROOT}{}", self.path.trim_end_matches('/'))
+    }
+
+    /// Why a request can't have the header `Idempotency-Key`. None if it can.
+    pub(crate) fn refusal_of_keys(&self) -> Option<&'static str> {
+        match self {
+            Self {
+                returns_secret: true, ..
+            } => Some("can't be used for this operation, whose response has a secret: send the request without it"),
+            Self {
+                sends_message: true, ..
+            } => Some("can't be used for this operation, which sends a message each time: send the request without it"),
+            _ => None,
+        }
+    }
+
+    /// Whether a batch may contain it: it concerns events, series, venues, organizers, categories or tags.
+    pub(crate) fn is_for_batches(&self) -> bool {
+        let collection = self.path.split('/').nth(1).unwrap_or_default();
+        collection == "series" || Kind::ALL.into_iter().any(|kind| kind.plural() == collection)
     }
 
     fn matches(&self, path: &str) -> bool {
@@ -84,6 +105,28 @@ mod tests {
         ] {
             assert_eq!(matches(template, path), expected, "{template} {path}");
         }
+    }
+
+    #[test]
+    fn operations_without_keys_or_batches() {
+        let of = |is_wanted: fn(&Operation) -> bool| -> Vec<&str> {
+            let writes = OPERATIONS.iter().filter(|operation| operation.method != Method::GET);
+            writes
+                .filter(|operation| is_wanted(operation))
+                .map(|operation| operation.id)
+                .collect()
+        };
+        let without_keys = of(|operation| operation.refusal_of_keys().is_some());
+        assert_eq!(without_keys, ["createWebhook", "testWebhook", "redeliver"]);
+        let without_batches = of(|operation| !operation.is_for_batches());
+        let webhooks = [
+            "createWebhook",
+            "patchWebhook",
+            "deleteWebhook",
+            "testWebhook",
+            "redeliver",
+        ];
+        assert_eq!(without_batches, [&webhooks[..], &["runBatch"]].concat());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Webhooks.
 
+use std::sync::Arc;
+
 use almanac_derive::Parameters;
 use poem_openapi::OpenApi;
 
@@ -15,7 +17,7 @@ use crate::{
     },
     response::{Created, DeletedPrivate, FoundPrivate, ListedPrivate, Reply, Sent, UpdatedPrivate},
     services::webhook::{self as service, WebhookChanges},
-    store::{entity::webhook, webhooks as rows},
+    store::{Transaction, entity::webhook, webhooks as rows},
     views::webhook::{DeliveryList, DeliveryView, WebhookList, WebhookView, represent, represent_delivery, rest_url},
     webhooks::{Message, Sender},
 };
@@ -35,7 +37,7 @@ impl WebhooksApi {
     async fn list(&self, user: User, params: Params<(), WebhookView>) -> Result<ListedPrivate<WebhookList>, Problem> {
         check_role(&user.caller)?;
         params.errors.into_result()?;
-        let store = &user.caller.almanac.store;
+        let store = user.caller.store();
         let webhooks = store.bounded(rows::all(store.reader())).await?;
         let represent = |row| represent(&user.caller, row, None);
         let webhooks = webhooks.into_iter().map(represent).collect();
@@ -53,8 +55,8 @@ impl WebhooksApi {
     async fn create(&self, writer: Writer, body: Create<WebhookPayload>) -> Result<Created<WebhookView>, Problem> {
         check_role(&writer)?;
         let (payload, errors) = body.read().await?;
-        let store = &writer.almanac.store;
-        let written = service::create(store, &sender(&writer)?, payload.into(), errors, writer.timestamp()).await?;
+        let (store, sender) = (writer.store(), sender(&writer)?);
+        let written = service::create(store, &sender, payload.into(), errors, writer.timestamp()).await?;
         let (id, version) = (written.row.id, written.row.version);
         Ok(Reply::new(represent(&writer, written.row, written.secret))
             .with_header("location", rest_url(&writer, id))
@@ -114,8 +116,8 @@ impl WebhooksApi {
         let row = find(&writer, id.0).await?;
         writer.check_precondition(row.version)?;
         params.errors.into_result()?;
-        let remove = |transaction: std::sync::Arc<_>| async move { rows::remove(&*transaction, id.0).await };
-        writer.almanac.store.write(remove).await?;
+        let remove = |transaction: Arc<Transaction>| async move { rows::remove(&*transaction, id.0).await };
+        writer.store().write(remove).await?;
         Ok(Reply::new(represent(&writer, row, None)))
     }
 
@@ -152,7 +154,7 @@ impl WebhooksApi {
         let DeliveryQuery { failed, before } = params.query;
         let only_failed = failed.value().is_some_and(|failed| failed.0);
         let before = before.value().map(|before| before.0);
-        let store = &user.caller.almanac.store;
+        let store = user.caller.store();
         let deliveries = rows::deliveries(store.reader(), row.id, before, only_failed, DELIVERIES);
         let deliveries = store.bounded(deliveries).await?;
         let deliveries = deliveries.into_iter().map(represent_delivery).collect();
@@ -177,7 +179,7 @@ impl WebhooksApi {
         params: Params<()>,
     ) -> Result<Sent<DeliveryView>, Problem> {
         let row = find(&writer, id.0).await?;
-        let store = &writer.almanac.store;
+        let store = writer.store();
         let earlier = store
             .bounded(rows::find_delivery(store.reader(), row.id, delivery.0))
             .await?
@@ -267,7 +269,7 @@ fn check_role(caller: &Caller) -> Result<(), Problem> {
 /// Finds a webhook, after checking the role of the caller.
 async fn find(caller: &Caller, id: i64) -> Result<webhook::Model, Problem> {
     check_role(caller)?;
-    let store = &caller.almanac.store;
+    let store = caller.store();
     let row = store.bounded(rows::find(store.reader(), id)).await?;
     row.ok_or_else(Problem::webhook_not_found)
 }
@@ -280,7 +282,7 @@ fn sender(caller: &Caller) -> Result<Sender, Problem> {
 async fn send(writer: &Writer, row: &webhook::Model, message: Message, attempt: i64) -> Result<DeliveryView, Problem> {
     let delivery = &sender(writer)?.send(row, message, attempt).await;
     let insert =
-        |transaction: std::sync::Arc<_>| async move { rows::insert_delivery(&*transaction, delivery.clone()).await };
-    let stored = writer.almanac.store.write(insert).await?;
+        |transaction: Arc<Transaction>| async move { rows::insert_delivery(&*transaction, delivery.clone()).await };
+    let stored = writer.store().write(insert).await?;
     Ok(represent_delivery(stored))
 }

@@ -1,4 +1,5 @@
-//! 404 for unknown paths, 405 for methods that a path does not allow, and OPTIONS (RFC 9110, section 9.3.7).
+//! 404 for unknown paths, 405 for methods that a path does not allow, and OPTIONS (RFC 9110, section 9.3.7). 400 for
+//! operations that a batch can't contain, or that can't have an `Idempotency-Key`.
 
 use std::sync::Arc;
 
@@ -8,7 +9,11 @@ use poem::{
 };
 
 use super::idempotency::is_keyed;
-use crate::{api::operations, error::Problem, views::ROOT};
+use crate::{
+    api::{batch::is_in_batch, operations},
+    error::Problem,
+    views::ROOT,
+};
 
 /// Responds to OPTIONS, and rejects methods that the path does not allow. `Allow` lists the allowed ones.
 pub(crate) async fn check<E: Endpoint<Output = Response>>(next: Arc<E>, request: Request) -> Result<Response> {
@@ -35,10 +40,24 @@ pub(crate) async fn check<E: Endpoint<Output = Response>>(next: Arc<E>, request:
     if !allowed.contains(request.method()) {
         return Err(Problem::method_not_allowed(&names).into());
     }
-    if is_keyed(&request) && operations::find(request.method(), path).is_some_and(|operation| operation.returns_secret)
-    {
-        let message = "can't be used for this operation, whose response has a secret";
-        return Err(Problem::invalid_idempotency_key(message).into());
+    if let Some(operation) = operations::find(request.method(), path) {
+        if is_in_batch(&request) && !operation.is_for_batches() {
+            return Err(not_for_batches().into());
+        }
+        if is_keyed(&request)
+            && let Some(refusal) = operation.refusal_of_keys()
+        {
+            return Err(Problem::invalid_idempotency_key(refusal).into());
+        }
     }
     next.call(request).await
+}
+
+/// The error code is that of WordPress.
+fn not_for_batches() -> Problem {
+    Problem::bad_request(
+        "rest_batch_not_allowed",
+        "A batch can contain only writes of events, series, venues, organizers, categories and tags. Send this request \
+         alone.",
+    )
 }

@@ -96,7 +96,7 @@ pub(crate) async fn update(
         let row = rows::update(&*transaction, before, after).await?;
         Ok::<_, Problem>(Written { row, secret })
     };
-    writer.almanac.store.write(change).await
+    writer.store().write(change).await
 }
 
 fn apply(row: &mut webhook::Model, sender: &Sender, changes: WebhookChanges, errors: &mut ValidationErrors) {

@@ -198,6 +198,27 @@ on_both_databases! {
         assert_eq!(response.body["responses"][0]["body"]["code"], "rest_batch_not_allowed");
     }
 
+    async fn webhooks_in_a_batch_are_rejected(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let webhook = json!({"url": "https://example.com/hook"});
+        let id = admin.create_id("/webhooks", webhook.clone()).await;
+        let path = format!("/webhooks/{id}");
+        let requests = [
+            request("/webhooks", webhook.clone()),
+            json!({"method": "PATCH", "path": format!("/calendar/events/v1{path}"), "body": {"enabled": false}}),
+            json!({"method": "DELETE", "path": format!("/calendar/events/v1{path}/")}),
+            request(&format!("{path}/test"), json!({})),
+        ];
+        for batch in [json!({"requests": requests}), all_or_nothing(&requests)] {
+            for response in run(&admin, batch).await.body["responses"].as_array().expect("a list") {
+                assert_eq!((&response["status"], &response["body"]["code"]), (&json!(400), &json!("rest_batch_not_allowed")));
+            }
+        }
+        let webhooks = admin.get("/webhooks").await.is(200);
+        assert_eq!(webhooks.each("webhooks", "enabled"), [json!(true)]);
+    }
+
     async fn headers_apply_to_their_requests(database) {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;

@@ -55,6 +55,27 @@ on_both_databases! {
         admin.get("/webhooks/1").await.is(200);
     }
 
+    async fn webhooks_and_messages_have_no_idempotency_key(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let body = json!({"url": "https://example.com/hook"});
+        let send = async |path: &str| {
+            let request = admin.request("POST", path).header("idempotency-key", "key").json(&body);
+            crate::support::Response::fetch(request).await
+        };
+        let refused = send("/webhooks").await.is_error(400, "rest_invalid_param");
+        assert_eq!(refused.invalid_params(), ["Idempotency-Key"]);
+        assert!(refused.text.contains("whose response has a secret"), "{}", refused.text);
+        assert_eq!(admin.get("/webhooks").await.is(200).body, json!({"webhooks": []}));
+        let id = admin.create_id("/webhooks", body.clone()).await;
+        for path in [format!("/webhooks/{id}/test"), format!("/webhooks/{id}/deliveries/1/redeliver")] {
+            let refused = send(&path).await.is_error(400, "rest_invalid_param");
+            assert!(refused.text.contains("which sends a message each time"), "{path}: {}", refused.text);
+        }
+        let deliveries = admin.get(&format!("/webhooks/{id}/deliveries")).await.is(200);
+        assert_eq!(deliveries.body, json!({"deliveries": []}));
+    }
+
     async fn invalid_webhooks_are_rejected(database) {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;

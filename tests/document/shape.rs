@@ -281,7 +281,9 @@ fn conditional_headers_are_declared() {
                 .collect();
             let expected: &[_] = match operation.method {
                 _ if operation.id() == "getDocument" => &["Accept-Language", "If-None-Match", "Prefer"],
-                _ if ["streamChanges", "testWebhook", "redeliver"].contains(&operation.id()) => &["Prefer"],
+                _ if ["streamChanges", "createWebhook", "testWebhook", "redeliver"].contains(&operation.id()) => {
+                    &["Prefer"]
+                }
                 "get" => &["If-None-Match", "Prefer"],
                 _ if operation.id() == "previewSeries" => &["Prefer"],
                 _ if operation.id().starts_with("create") || operation.id() == "runBatch" => {

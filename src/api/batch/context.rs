@@ -36,8 +36,9 @@ pub(super) struct BatchContext {
 impl<'a> FromRequest<'a> for BatchContext {
     async fn from_request(request: &'a Request, _body: &mut RequestBody) -> Result<Self> {
         let mut extensions = request.extensions().clone();
-        // The requests of a batch do not have it.
-        let endpoint = extensions.remove::<BatchEndpoint>().ok_or_else(nested)?;
+        let endpoint = extensions.remove::<BatchEndpoint>();
+        let endpoint = endpoint.ok_or_else(|| Problem::internal("the batch has no endpoint for its requests"))?;
+        extensions.insert(InBatch);
         let mut headers = HeaderMap::new();
         for name in INHERITED {
             if let Some(value) = request.headers().get(&name) {
@@ -54,8 +55,13 @@ impl<'a> FromRequest<'a> for BatchContext {
     }
 }
 
-fn nested() -> Problem {
-    Problem::bad_request("rest_batch_not_allowed", "A batch can't contain a batch.")
+/// Data of the requests of a batch.
+#[derive(Clone, Copy)]
+struct InBatch;
+
+/// Whether the request is part of a batch.
+pub(crate) fn is_in_batch(request: &Request) -> bool {
+    request.data::<InBatch>().is_some()
 }
 
 impl BatchContext {

@@ -24,7 +24,10 @@ use self::{
     references::{FailedDependency, resolve},
     request::BatchRequest,
 };
-pub(crate) use self::{context::BatchEndpoint, payload::BatchPayload};
+pub(crate) use self::{
+    context::{BatchEndpoint, is_in_batch},
+    payload::BatchPayload,
+};
 use super::Tag;
 use crate::{
     auth::Writer,
@@ -48,9 +51,10 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 impl BatchApi {
     /// Run several writes
     ///
-    /// Sends up to 100 writes with one request. The responses have the order of the requests. By default, each request
-    /// succeeds or fails on its own. With `require-all-validate`, everything is stored or nothing: if a request fails,
-    /// `failed` is `validation`, and `responses` has the errors, and null for requests that would have succeeded.
+    /// Sends up to 100 writes of events, series, venues, organizers, categories and tags with one request. The responses
+    /// have the order of the requests. By default, each request succeeds or fails on its own. With `require-all-validate`,
+    /// everything is stored or nothing: if a request fails, `failed` is `validation`, and `responses` has the errors, and
+    /// null for requests that would have succeeded.
     /// In `venue`, `organizer`, `categories`, `tags`, `parent` and `post_parent`, `$1.id` is the ID of the object to which
     /// the first request responds, for requests after it; if that has failed, they respond with 424. Each request counts
     /// towards the rate limit.
