@@ -38,7 +38,8 @@ pub(crate) struct ChangeView {
     /// visible to the reader. An object that the reader has never seen can be deleted, too.
     pub change: String,
     /// The object as when it is read by itself, but with IDs in place of the objects that it links to, and without
-    /// `json_ld` and `count`; null if it was deleted.
+    /// `json_ld` and `count`. Of the series of an event, it has `id`, `recurrence_id` and `overridden`. Null if it was
+    /// deleted.
     pub object: Nullable<JsonObject>,
 }
 

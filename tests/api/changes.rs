@@ -1,6 +1,9 @@
 //! Changes of the calendar, for programs that keep a copy of it.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use almanac::testing::{auth::Role, store::object_changes};
 use chrono::{TimeDelta, Utc};
@@ -9,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     assertions::assert_rejected,
-    fixtures::{create_event, create_named, execute, get_with},
+    fixtures::{create_event, create_named, event_with, execute, get_with},
     on_both_databases,
     support::{Client, Response},
 };
@@ -122,6 +125,73 @@ on_both_databases! {
         expected.push("deleted tag 1".to_owned());
         assert_eq!(changes, expected);
         assert_eq!(mirror.object("event", 1)["tags"], json!([]));
+    }
+
+    async fn members_are_those_of_the_objects(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        for list in ["venues", "organizers", "categories", "tags"] {
+            create_named(&admin, list, "Thing").await;
+        }
+        create_event(&admin, "Choir", json!({"venue": 1, "recurrence": "RRULE:FREQ=WEEKLY;COUNT=2"})).await;
+        let mirror = Mirror::new(&server.anonymous(), "").await;
+        let members = |object: &Value| -> BTreeSet<String> {
+            object.as_object().expect("an object").keys().cloned().collect()
+        };
+        for (list, kind) in [
+            ("events", "event"), ("venues", "venue"), ("organizers", "organizer"), ("categories", "category"),
+            ("tags", "tag"),
+        ] {
+            let mut expected = members(&server.anonymous().get(&format!("/{list}/1")).await.is(200).body);
+            expected.remove("json_ld");
+            expected.remove("count");
+            assert_eq!(members(mirror.object(kind, 1)), expected, "{kind}");
+        }
+        let series = members(&mirror.object("event", 1)["series"]);
+        assert_eq!(series, ["id", "overridden", "recurrence_id"].map(str::to_owned).into());
+    }
+
+    async fn writes_by_external_id_are_changes(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let mut mirror = Mirror::new(&server.anonymous(), "").await;
+        let path = "/venues/by-external-id/league/4711";
+        admin.put(path, json!({"venue": "Hall"})).await.is(201);
+        assert_eq!(mirror.update().await, ["changed venue 1"]);
+        let venue = mirror.object("venue", 1);
+        assert_eq!((&venue["external_source"], &venue["external_id"]), (&json!("league"), &json!("4711")));
+        admin.put(path, json!({"city": "Kiel"})).await.is(200);
+        assert_eq!(mirror.update().await, ["changed venue 1"]);
+        admin.patch("/venues/1", json!({"external_source": null, "external_id": null})).await.is(200);
+        assert_eq!(mirror.update().await, ["changed venue 1"]);
+        assert_eq!(mirror.object("venue", 1)["external_id"], Value::Null);
+    }
+
+    async fn writes_of_a_batch_are_changes(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let mut mirror = Mirror::new(&server.anonymous(), "").await;
+        let request = |path: &str, body: Value| json!({"path": format!("/calendar/events/v1{path}"), "body": body});
+        let venue = request("/venues", json!({"venue": "Hall"}));
+        let event = request("/events", event_with(json!({"venue": "$1.id"})));
+        for (number, validation) in (1..).zip(["normal", "require-all-validate"]) {
+            let run = async |requests: &[&Value]| {
+                let batch = admin.request("POST", "/batch").header("idempotency-key", format!("{validation} {}", requests.len()));
+                let batch = batch.json(&json!({"validation": validation, "requests": requests}));
+                Response::fetch(batch).await.is(207)
+            };
+            run(&[&venue, &event]).await;
+            let mut changes = mirror.update().await;
+            changes.sort();
+            assert_eq!(changes, [format!("changed event {number}"), format!("changed venue {number}")]);
+            // The response is repeated.
+            run(&[&venue, &event]).await;
+            assert!(mirror.update().await.is_empty(), "{validation}");
+        }
+        let incomplete = request("/venues", json!({}));
+        let failed = json!({"validation": "require-all-validate", "requests": [venue, event, incomplete]});
+        assert_eq!(admin.post("/batch", failed).await.is(207).body["failed"], "validation");
+        assert!(mirror.update().await.is_empty());
     }
 
     async fn what_the_reader_may_not_see_is_deleted(database) {
