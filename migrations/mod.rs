@@ -115,6 +115,11 @@ const STEPS: &[Step] = &[
         sqlite: &[include_str!("m0033_external_ids/sqlite/external_ids.sql")],
         postgres: &[include_str!("m0033_external_ids/postgres/external_ids.sql")],
     },
+    Step {
+        name: "m0034_series_uid",
+        sqlite: &[include_str!("m0034_series_uid/sqlite/series_uid.sql")],
+        postgres: &[include_str!("m0034_series_uid/postgres/series_uid.sql")],
+    },
 ];
 
 /// A step. The scripts of a database run in the given order.

@@ -175,7 +175,7 @@ pub struct Settings {
     #[arg(
         long,
         env = "ALMANAC_RECURRENCE_HORIZON",
-        default_value = "24 months",
+        default_value_t = Horizon::default(),
         value_name = "TIME"
     )]
     pub recurrence_horizon: Horizon,

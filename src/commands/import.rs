@@ -16,7 +16,7 @@ use super::{
 use crate::{
     auth::Role,
     calendar::status::Status,
-    config::{DatabaseArgs, Site},
+    config::{DatabaseArgs, Horizon, Site},
     import::{
         Authority, Format, ImportError, WriteOptions,
         csv::{self, CsvOptions, DateOrder, TableKind},
@@ -217,6 +217,7 @@ async fn import_csv(arguments: CsvArgs) -> Result<(), CommandError> {
         renumber: false,
         author: author(&store, import.author.as_deref()).await?,
         site: import.site.zone,
+        horizon: Horizon::default().months(),
         dry_run: import.dry_run,
     };
     let options = CsvOptions {
@@ -275,6 +276,7 @@ async fn import_ics(arguments: IcsArgs) -> Result<(), CommandError> {
         renumber: false,
         author: options.author,
         site: import.site.zone,
+        horizon: Horizon::default().months(),
         dry_run: import.dry_run,
     };
     let progress = CommandProgress::start()?;
@@ -335,7 +337,7 @@ async fn import_address(
     transaction.commit().await?;
     // Options may have changed, so that the response is read even if it is the same.
     (source.etag, source.last_modified) = (None, None);
-    let report = refresh::refresh(store, &source, site, progress).await?;
+    let report = refresh::refresh(store, &source, site, Horizon::default().months(), progress).await?;
     // An address that can't be read at all is not kept.
     if let Some(every) = every {
         let seconds = every.as_secs().cast_signed();

@@ -134,6 +134,7 @@ pub(super) async fn run(arguments: TecArgs) -> Result<(), CommandError> {
         renumber: arguments.renumber,
         author: author(&store, arguments.import.author.as_deref()).await?,
         site: arguments.import.site.zone,
+        horizon: Horizon::default().months(),
         dry_run: arguments.import.dry_run,
     };
     let credentials = match &arguments.user {

@@ -86,7 +86,11 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
         store.clone(),
         arguments.settings.recurrence_horizon.months(),
     ));
-    let importing = tokio::spawn(refresh::run(store.clone(), arguments.settings.site.zone));
+    let importing = tokio::spawn(refresh::run(
+        store.clone(),
+        arguments.settings.site.zone,
+        arguments.settings.recurrence_horizon.months(),
+    ));
     let trimming = tokio::spawn(object_changes::trim_regularly(
         store.clone(),
         arguments.settings.change_retention,

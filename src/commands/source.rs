@@ -5,7 +5,7 @@ use clap::Subcommand;
 
 use super::{CommandError, import::print_report, import_progress::CommandProgress, output::print_line};
 use crate::{
-    config::{DatabaseArgs, Site},
+    config::{DatabaseArgs, Horizon, Site},
     import::{Format, printable, refresh, run::format_of},
     store::{self, Store, entity::import_source, imports},
 };
@@ -78,7 +78,7 @@ async fn run_source(store: &Store, id: i64, site: &Site) -> Result<(), CommandEr
         )));
     }
     let progress = CommandProgress::start()?;
-    let result = refresh::refresh(store, &source, site.zone, &progress).await;
+    let result = refresh::refresh(store, &source, site.zone, Horizon::default().months(), &progress).await;
     progress.finish();
     match result? {
         Some(report) => print_report(&report, false),

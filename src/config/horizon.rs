@@ -13,6 +13,13 @@ pub struct Horizon(u32);
 #[error("must be a number of months or years, from 1 month to 10 years, such as 24 months")]
 pub struct InvalidHorizon;
 
+/// Two years.
+impl Default for Horizon {
+    fn default() -> Self {
+        Self(24)
+    }
+}
+
 impl Horizon {
     /// The number of months.
     pub fn months(self) -> Months {

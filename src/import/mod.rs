@@ -24,6 +24,8 @@ use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::error::Problem;
+
 pub(crate) use page::WriteOptions;
 pub(crate) use terminal::printable;
 
@@ -86,6 +88,13 @@ pub enum ImportError {
     Invalid(Vec<String>),
     #[error("{0}")]
     Conflict(String),
+    /// A write of a series has failed.
+    #[error("{problem}")]
+    Write {
+        problem: Problem,
+        /// Whether PostgreSQL has aborted the transaction in favour of another writer.
+        is_conflict: bool,
+    },
     /// Ctrl-C. What was written before stays, and the same command continues there.
     #[error("stopped; what was imported so far is stored, and the same command continues where this one has stopped")]
     Stopped,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chrono::Utc;
+use chrono::{Months, Utc};
 use reqwest::StatusCode;
 use url::Url;
 
@@ -90,9 +90,10 @@ pub(crate) async fn refresh(
     store: &Store,
     source: &import_source::Model,
     site: Zone,
+    horizon: Months,
     progress: &dyn Progress,
 ) -> Result<Option<Report>, ImportError> {
-    let result = import(store, source, site, progress).await;
+    let result = import(store, source, site, horizon, progress).await;
     let attempt = match &result {
         Ok((_, attempt)) => attempt.clone(),
         // It continues with the next attempt.
@@ -109,6 +110,7 @@ async fn import(
     store: &Store,
     source: &import_source::Model,
     site: Zone,
+    horizon: Months,
     progress: &dyn Progress,
 ) -> Result<(Option<Report>, Attempt), ImportError> {
     let options: IcsOptions = serde_json::from_str(&source.options)
@@ -132,6 +134,7 @@ async fn import(
         renumber: false,
         author: options.author,
         site,
+        horizon,
         dry_run: false,
     };
     let run = Run::begin(store, Format::Ics, &source.address, &options, write, progress).await?;
@@ -140,16 +143,16 @@ async fn import(
 }
 
 /// Imports the sources that are due, until the task is aborted.
-pub(crate) async fn run(store: Store, site: Zone) {
+pub(crate) async fn run(store: Store, site: Zone, horizon: Months) {
     loop {
-        if let Err(error) = import_due(&store, site).await {
+        if let Err(error) = import_due(&store, site, horizon).await {
             tracing::warn!(%error, "can't read the sources of imports");
         }
         tokio::time::sleep(INTERVAL).await;
     }
 }
 
-async fn import_due(store: &Store, site: Zone) -> Result<(), ImportError> {
+async fn import_due(store: &Store, site: Zone, horizon: Months) -> Result<(), ImportError> {
     for source in imports::due(store.reader(), Utc::now().timestamp()).await? {
         let Some(every) = source.every_seconds else {
             continue;
@@ -166,7 +169,7 @@ async fn import_due(store: &Store, site: Zone) -> Result<(), ImportError> {
             continue;
         }
         let address = source.address.as_str();
-        match refresh(store, &source, site, &Silent).await {
+        match refresh(store, &source, site, horizon, &Silent).await {
             Ok(Some(report)) => tracing::info!(
                 source = source.id,
                 address,

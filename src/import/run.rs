@@ -151,13 +151,16 @@ impl<'a> Run<'a> {
     /// other error, and that of the last attempt.
     pub(super) async fn wait_for_retry(&self, error: ImportError, attempt: &mut u32) -> Result<(), ImportError> {
         *attempt += 1;
-        match &error {
-            ImportError::Database(cause) if is_conflict(cause) && *attempt < ATTEMPTS => {
-                tokio::time::sleep(PAUSE * *attempt).await;
-                Ok(())
-            }
-            _ => Err(error),
+        let is_conflict = match &error {
+            ImportError::Database(cause) => is_conflict(cause),
+            ImportError::Write { is_conflict, .. } => *is_conflict,
+            _ => false,
+        };
+        if !is_conflict || *attempt >= ATTEMPTS {
+            return Err(error);
         }
+        tokio::time::sleep(PAUSE * *attempt).await;
+        Ok(())
     }
 
     /// Ends the run.

@@ -1,21 +1,23 @@
 //! `almanac import undo`: moves what a run has created, and nobody has changed since, to the trash. A later import of
 //! the same source restores it.
 
-use chrono::Utc;
+use chrono::{Months, Utc};
 
 use super::{
     ImportError,
-    page::trash,
-    records::{EventRecord, OrganizerRecord, Record, VenueRecord, digest, stored_record},
+    page::{series_of, trash},
+    records::{EventRecord, OrganizerRecord, Record, StoredSeries, VenueRecord, digest, stored_record},
 };
 use crate::{
-    calendar::{Kind, status::Status, zone::Zone},
+    calendar::{Kind, date::instant_at, status::Status, zone::Zone},
+    services::{self, series::SeriesWrite},
     store::{
         Publishable, Store, Transaction,
         entity::import_item,
         imports,
         locks::{self, AdvisoryLock},
         publishable::{self, Key, PublishableRow},
+        series::Series,
     },
 };
 
@@ -80,7 +82,15 @@ async fn undo_kind<R: Record>(
         locks::take(&transaction, [AdvisoryLock::CategoryTree]).await?;
         let mut gone = Vec::new();
         for item in items {
-            match undo_item::<R>(&transaction, item, site).await? {
+            let series = match R::Entity::KIND {
+                Kind::Event => series_of(&transaction, item).await?,
+                _ => None,
+            };
+            let is_undone = match series {
+                Some(series) => undo_series(&transaction, item, &series, site).await?,
+                None => undo_item::<R>(&transaction, item, site).await?,
+            };
+            match is_undone {
                 Some(true) => gone.push(import_item::Model {
                     is_gone: true,
                     ..item.clone()
@@ -96,6 +106,32 @@ async fn undo_kind<R: Record>(
         }
     }
     Ok(trashed)
+}
+
+/// Whether the series was moved to the trash; otherwise it, or one of its events, was changed since. None if it is not
+/// there any more.
+async fn undo_series(
+    transaction: &Transaction,
+    item: &import_item::Model,
+    series: &Series,
+    site: Zone,
+) -> Result<Option<bool>, ImportError> {
+    if series.row.trashed_at.is_some() {
+        return Ok(None);
+    }
+    let stored = StoredSeries::read(transaction, series).await?;
+    if digest(&stored.record(site, None)) != item.stored {
+        return Ok(Some(false));
+    }
+    // Creates no events.
+    let horizon = Months::new(0);
+    let write = SeriesWrite::of_import(transaction, instant_at(Utc::now().timestamp()), site, horizon);
+    let trashed = services::series::trash_all(&write, series).await;
+    trashed.map_err(|problem| ImportError::Write {
+        problem,
+        is_conflict: false,
+    })?;
+    Ok(Some(true))
 }
 
 /// Whether the target was moved to the trash; otherwise it was changed since. None if it is not there any more.

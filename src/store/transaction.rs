@@ -179,7 +179,7 @@ impl Transaction {
     }
 
     /// Whether the same statements may succeed in another transaction.
-    fn may_be_retried(&self) -> bool {
+    pub(crate) fn may_be_retried(&self) -> bool {
         self.was_aborted_by_conflict.load(Ordering::Relaxed)
     }
 

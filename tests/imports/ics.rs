@@ -11,12 +11,12 @@ use crate::{
 };
 
 /// The path of a file as a program writes it.
-fn file(name: &str) -> String {
+pub(crate) fn file(name: &str) -> String {
     format!("{}/tests/imports/files/{name}.ics", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// All events of the calendar, by their titles.
-async fn event(client: &Client, title: &str) -> Value {
+pub(crate) async fn event(client: &Client, title: &str) -> Value {
     let path = format!("/events?start_date=1900-01-01&end_date=2100-01-01&status=any&title={title}");
     let list = client.get(&path).await.is(200).body;
     assert_eq!(list["total"], 1, "{title}: {list}");
@@ -36,8 +36,13 @@ fn calendar(events: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// Lets a stub serve a calendar at `/a.ics`.
-fn serve(stub: &Stub, etag: &str, events: &[(&str, &str)]) {
-    let response = (200, vec![("ETag", etag.to_owned())], calendar(events));
+pub(crate) fn serve(stub: &Stub, etag: &str, events: &[(&str, &str)]) {
+    serve_calendar(stub, etag, calendar(events));
+}
+
+/// The same for the text of a calendar.
+pub(crate) fn serve_calendar(stub: &Stub, etag: &str, calendar: Vec<u8>) {
+    let response = (200, vec![("ETag", etag.to_owned())], calendar);
     stub.site().files.insert("/a.ics".to_owned(), response);
 }
 
@@ -51,7 +56,6 @@ on_both_databases! {
         let server = Server::start(&url, &[]).await;
         let admin = server.administrator().await;
         for (title, zone, start, end, all_day) in [
-            ("Choir", "Europe/Berlin", "2027-04-01 19:00:00", "2027-04-01 21:00:00", false),
             ("Choir, an hour later", "Europe/Berlin", "2027-04-15 20:00:00", "2027-04-15 22:00:00", false),
             ("May Day", "Europe/Berlin", "2027-05-01 00:00:00", "2027-05-01 23:59:59", true),
             ("Meeting", "Europe/Berlin", "2027-04-01 19:00:00", "2027-04-01 20:00:00", false),

@@ -6,6 +6,7 @@ mod support;
 
 mod csv;
 mod ics;
+mod ics_series;
 mod sites;
 mod stub;
 mod tec;

@@ -2,30 +2,38 @@
 
 mod properties;
 mod read;
+mod recurrence;
+mod replacements;
 mod times;
 mod zones;
 
+use std::collections::BTreeMap;
+
+use chrono::NaiveDateTime;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Authority, ImportError,
     fit::Fit,
     names,
-    page::{Identity, Page},
+    page::{Identity, Page, SeriesSource, times_at},
     records::{EventRecord, ImageRecord, OrganizerRecord, VenueRecord},
     run::{Report, Run},
 };
 use crate::{
-    calendar::{Kind, event_status::EventStatus, status::Status},
+    calendar::{Kind, event_status::EventStatus, recurrence::Recurrence, status::Status},
     store::{
         entity::{category, organizer, venue},
         imports,
+        series::Shape,
     },
 };
 use read::{File, FileEvent};
 
 /// Events per transaction.
 const EVENTS: usize = 100;
+/// The number of characters of a rule that notes show.
+const SHOWN: usize = 200;
 /// The key of notes that are not on single events.
 const WHOLE: &str = "*";
 /// The name of the source of all files. An event in several files is one event.
@@ -84,7 +92,11 @@ pub(crate) async fn import(
 async fn write_events(run: &mut Run<'_>, events: &[FileEvent], options: &IcsOptions) -> Result<(), ImportError> {
     let write = run.options.clone();
     let mut page = run.page(&write).await?;
-    let keys: Vec<String> = events.iter().map(|event| event.key.clone()).collect();
+    let all = events.iter().flat_map(|event| {
+        let replacements = event.overrides.iter().map(|(_, replacement)| replacement);
+        replacements.chain([event])
+    });
+    let keys: Vec<String> = all.map(|event| event.key.clone()).collect();
     page.load(Kind::Event, &keys).await?;
     for event in events {
         write_event(&mut page, event, options).await?;
@@ -95,64 +107,214 @@ async fn write_events(run: &mut Run<'_>, events: &[FileEvent], options: &IcsOpti
 
 async fn write_event(page: &mut Page<'_>, event: &FileEvent, options: &IcsOptions) -> Result<(), ImportError> {
     let mut fit = Fit::default();
-    // An event that another import has brought here, or that comes back to its own calendar.
-    if page.target(Kind::Event, &event.key).is_none()
-        && let Some(uid) = &event.uid
-        && let Some(id) = imports::event_with_uid(&page.transaction, uid).await?
-    {
+    adopt(page, event).await?;
+    let shape = match shape(page, event) {
+        Some(Ok(shape)) => Some(shape),
+        Some(Err(reason)) => {
+            let rule = event.recurrence.as_deref().unwrap_or_default();
+            let rule: String = rule.lines().next().unwrap_or_default().chars().take(SHOWN).collect();
+            fit.note(format!(
+                "repeats by {rule}; only its first date is imported, because a series can't have this rule: {reason}"
+            ));
+            None
+        }
+        None => None,
+    };
+    let alone = match &shape {
+        // A whole series does not fit on the stack of a thread.
+        Some(shape) => Box::pin(write_series(page, event, shape, options, &mut fit)).await?,
+        None => {
+            write_single(page, event, options, &mut fit).await?;
+            event.overrides.iter().map(|(_, replacement)| replacement).collect()
+        }
+    };
+    for replacement in alone {
+        let mut fit = Fit::default();
+        write_single(page, replacement, options, &mut fit).await?;
+        page.note(Kind::Event, &replacement.key, fit.notes);
+    }
+    let replacements = event.overrides.iter().map(|(_, replacement)| replacement);
+    for FileEvent { key, notes, .. } in replacements.chain([event]) {
+        page.note(Kind::Event, key, notes.iter().cloned());
+    }
+    page.note(Kind::Event, &event.key, fit.notes);
+    Ok(())
+}
+
+/// Finds the event that another import has brought here, or that comes back to its own calendar.
+async fn adopt(page: &mut Page<'_>, event: &FileEvent) -> Result<(), ImportError> {
+    let Some(uid) = event
+        .uid
+        .as_deref()
+        .filter(|_| page.target(Kind::Event, &event.key).is_none())
+    else {
+        return Ok(());
+    };
+    let found = match imports::event_with_uid(&page.transaction, uid).await? {
+        Some(id) => Some(id),
+        None => imports::event_of_series_with_uid(&page.transaction, uid).await?,
+    };
+    if let Some(id) = found {
         page.adopt(Kind::Event, &event.key, id);
+    }
+    Ok(())
+}
+
+/// The times of the series that an event with a rule is the first one of. The error tells why it can't be one.
+fn shape(page: &Page<'_>, event: &FileEvent) -> Option<Result<Shape, String>> {
+    let lines = event.recurrence.as_deref()?;
+    let times = &event.times;
+    let rule = match Recurrence::parse(lines, event.start, times.all_day, &times.zone) {
+        Ok(rule) => rule,
+        Err(errors) => return Some(Err(errors.to_string())),
+    };
+    let shape = Shape {
+        rule,
+        zone: times.zone,
+        duration: Shape::duration_of(&times.event_times(), times.all_day),
+        all_day: times.all_day,
+    };
+    Some(match page.rejection(&shape) {
+        Some(reason) => Err(reason),
+        None => Ok(shape),
+    })
+}
+
+/// Writes an event with a rule as a series. Returns the events that replace none of its events.
+async fn write_series<'a>(
+    page: &mut Page<'_>,
+    event: &'a FileEvent,
+    shape: &Shape,
+    options: &IcsOptions,
+    fit: &mut Fit,
+) -> Result<Vec<&'a FileEvent>, ImportError> {
+    let mut replacements = BTreeMap::new();
+    let mut alone = Vec::new();
+    for (slot, replacement) in &event.overrides {
+        let is_place = shape.rule.slots(Some(*slot), None).next() == Some(*slot);
+        if is_place && !replacements.contains_key(slot) {
+            let values = Values::of(page, replacement, options, fit).await?;
+            replacements.insert(*slot, values);
+        } else {
+            alone.push(replacement);
+        }
+    }
+    let values = Values::of(page, event, options, fit).await?;
+    let before = page.existing_shared(&event.key).await?;
+    let mut shared = before.unwrap_or_else(|| EventRecord::new(event.times.clone(), &options.status));
+    values.apply(&mut shared);
+    shared.times = times_at(shape, shape.rule.start());
+    let set_values = |slot: NaiveDateTime, record: &mut EventRecord| {
+        match replacements.get(&slot) {
+            Some(replacement) => replacement.apply(record),
+            None => {
+                values.apply(record);
+                record.times = times_at(shape, slot);
+            }
+        }
+        // The series has it.
+        record.uid = None;
+    };
+    let source = SeriesSource {
+        key: &event.key,
+        shared,
+        shape: shape.clone(),
+        overrides: replacements.keys().copied().collect(),
+        set_values: &set_values,
+    };
+    page.series(source).await?;
+    Ok(alone)
+}
+
+async fn write_single(
+    page: &mut Page<'_>,
+    event: &FileEvent,
+    options: &IcsOptions,
+    fit: &mut Fit,
+) -> Result<(), ImportError> {
+    if !page.make_single(&event.key, event.start).await? {
+        return Ok(());
     }
     let before: Option<EventRecord> = match page.target(Kind::Event, &event.key) {
         Some(id) => page.existing(id).await?,
         None => None,
     };
-    // Once a series is a resource, it is created here from the rule, and the event becomes its first occurrence.
-    if let Some(rule) = &event.rule {
-        fit.note(format!("repeats by the rule {rule}; only its first date is imported"));
-    }
-    let mut categories = Vec::new();
-    for name in options.categories.iter().chain(&event.categories) {
-        let id = names::term::<category::Entity>(page, name).await?;
-        if !categories.contains(&id) {
-            categories.push(id);
-        }
-    }
-    categories.sort_unstable();
-    let venues = venue(page, event, &mut fit).await?.into_iter().collect();
-    let organizers = organizer(page, event).await?.into_iter().collect();
-    // What iCalendar data do not have stays as it is here.
     let mut record = before.unwrap_or_else(|| EventRecord::new(event.times.clone(), &options.status));
-    record.common.title.clone_from(&event.title);
-    record.common.description.clone_from(&event.description);
-    record.common.slug = String::new();
-    record.common.published_at = None;
-    record.common.modified_at = event.modified_at;
-    if event.is_private && record.common.status == Status::Publish.as_str() {
-        record.common.status = Status::Private.as_str().to_owned();
-    }
-    if !event.image.is_empty() {
-        record.common.image = Some(ImageRecord {
-            url: event.image.clone(),
-            id: None,
-            size: None,
-        });
-    }
-    if !event.website.is_empty() {
-        record.website.clone_from(&event.website);
-    }
-    record.uid.clone_from(&event.uid);
-    record.times = event.times.clone();
-    record.event_status = event_status(event, record.event_status);
-    record.venues = venues;
-    record.organizers = organizers;
-    record.categories = categories;
+    Values::of(page, event, options, fit).await?.apply(&mut record);
     let identity = Identity {
         key: &event.key,
         id: None,
     };
     page.event(identity, record).await?;
-    page.note(Kind::Event, &event.key, event.notes.iter().cloned().chain(fit.notes));
     Ok(())
+}
+
+/// The values of an event of a file, with the IDs of what it links to.
+struct Values<'a> {
+    event: &'a FileEvent,
+    venues: Vec<i64>,
+    organizers: Vec<i64>,
+    /// Sorted.
+    categories: Vec<i64>,
+}
+
+impl<'a> Values<'a> {
+    /// Finds or creates what the event links to.
+    async fn of(
+        page: &mut Page<'_>,
+        event: &'a FileEvent,
+        options: &IcsOptions,
+        fit: &mut Fit,
+    ) -> Result<Self, ImportError> {
+        let mut categories = Vec::new();
+        for name in options.categories.iter().chain(&event.categories) {
+            let id = names::term::<category::Entity>(page, name).await?;
+            if !categories.contains(&id) {
+                categories.push(id);
+            }
+        }
+        categories.sort_unstable();
+        Ok(Self {
+            event,
+            venues: venue(page, event, fit).await?.into_iter().collect(),
+            organizers: organizer(page, event).await?.into_iter().collect(),
+            categories,
+        })
+    }
+
+    /// Sets the values in a record. What iCalendar data do not have stays as it is here.
+    fn apply(&self, record: &mut EventRecord) {
+        let Self {
+            event,
+            venues,
+            organizers,
+            categories,
+        } = self;
+        record.common.title.clone_from(&event.title);
+        record.common.description.clone_from(&event.description);
+        record.common.slug = String::new();
+        record.common.published_at = None;
+        record.common.modified_at = event.modified_at;
+        if event.is_private && record.common.status == Status::Publish.as_str() {
+            record.common.status = Status::Private.as_str().to_owned();
+        }
+        if !event.image.is_empty() {
+            record.common.image = Some(ImageRecord {
+                url: event.image.clone(),
+                id: None,
+                size: None,
+            });
+        }
+        if !event.website.is_empty() {
+            record.website.clone_from(&event.website);
+        }
+        record.uid.clone_from(&event.uid);
+        record.times = event.times.clone();
+        record.event_status = event_status(event, record.event_status);
+        record.venues.clone_from(venues);
+        record.organizers.clone_from(organizers);
+        record.categories.clone_from(categories);
+    }
 }
 
 /// Whether the event takes place. A file says only whether it is canceled; what else is known here stays.

@@ -112,11 +112,3 @@ pub(super) fn image(component: &ICalendarComponent, fit: &mut Fit) -> String {
         _ => String::new(),
     }
 }
-
-/// The rule by which an event repeats.
-pub(super) fn rule(component: &ICalendarComponent) -> Option<String> {
-    match component.property(&ICalendarProperty::Rrule)?.values.first()? {
-        ICalendarValue::RecurrenceRule(rule) => Some(rule.to_string()),
-        value => value.as_text().map(str::to_owned),
-    }
-}

@@ -6,6 +6,7 @@ use calcard::icalendar::{
     ICalendar, ICalendarClassification, ICalendarComponent, ICalendarComponentType, ICalendarProperty, ICalendarStatus,
     ICalendarValue,
 };
+use chrono::NaiveDateTime;
 use sha2::{Digest, Sha256};
 
 use super::{
@@ -15,7 +16,9 @@ use super::{
         http::MAX_BODY,
         records::{MAX_UID, Times},
     },
-    properties::{as_html, categories, image, organizer, other, position, rule, text},
+    properties::{as_html, categories, image, organizer, other, position, text},
+    recurrence,
+    replacements::{Replaced, add_replacements},
     times::{When, times},
     zones::Zones,
 };
@@ -23,6 +26,7 @@ use crate::calendar::{date::format_local, zone::Zone};
 
 /// The maximum number of components. The parser keeps all of them in memory.
 const MAX_COMPONENTS: usize = 100_000;
+
 /// An event of a file.
 #[derive(Debug)]
 pub(super) struct FileEvent {
@@ -31,6 +35,8 @@ pub(super) struct FileEvent {
     /// None for a replaced occurrence, which has the identifier of its series.
     pub uid: Option<String>,
     pub times: Times,
+    /// The local start as written, which may be in a gap of the time zone.
+    pub start: NaiveDateTime,
     pub title: String,
     /// HTML.
     pub description: String,
@@ -45,8 +51,10 @@ pub(super) struct FileEvent {
     pub is_private: bool,
     /// Seconds since 1970 UTC.
     pub modified_at: Option<i64>,
-    /// The rule by which the event repeats, as in the file. None for a single event.
-    pub rule: Option<String>,
+    /// The lines of the rule by which the event repeats. None for a single event.
+    pub recurrence: Option<String>,
+    /// The events that replace those of the rule, with their places in it.
+    pub overrides: Vec<(NaiveDateTime, FileEvent)>,
     pub notes: Vec<String>,
 }
 
@@ -88,6 +96,8 @@ pub(super) fn read(content: &[u8], site: Zone) -> Result<File, ImportError> {
         .map_err(|_| ImportError::Source("the iCalendar data are incomplete or malformed".to_owned()))?;
     let zones = Zones::of(&calendar, site);
     let mut file = File::default();
+    let mut replacements = Vec::new();
+    let mut starts = Vec::new();
     let mut keys = HashSet::new();
     let mut others = 0;
     for component in &calendar.components {
@@ -100,14 +110,23 @@ pub(super) fn read(content: &[u8], site: Zone) -> Result<File, ImportError> {
             _ => continue,
         }
         match event(component, &zones) {
-            Ok(event) if keys.insert(event.key.clone()) => file.events.push(event),
-            Ok(event) => file.notes.push(format!(
+            Ok(read) if !keys.insert(read.event.key.clone()) => file.notes.push(format!(
                 "{} occurs more than once; the first one is imported",
-                event.key
+                read.event.key
             )),
+            Ok(ReadEvent {
+                event,
+                replaces: Some(replaced),
+                ..
+            }) => replacements.push((replaced, event)),
+            Ok(ReadEvent { event, start, .. }) => {
+                starts.push(start);
+                file.events.push(event);
+            }
             Err(note) => file.notes.push(note),
         }
     }
+    add_replacements(&mut file.events, &starts, replacements, &zones);
     if others > 0 {
         file.notes.push(format!(
             "{others} tasks and journal entries are not events, and are left out"
@@ -116,8 +135,14 @@ pub(super) fn read(content: &[u8], site: Zone) -> Result<File, ImportError> {
     Ok(file)
 }
 
+struct ReadEvent {
+    event: FileEvent,
+    start: When,
+    replaces: Option<Replaced>,
+}
+
 /// Reads an event. The error is a note.
-fn event(component: &ICalendarComponent, zones: &Zones) -> Result<FileEvent, String> {
+fn event(component: &ICalendarComponent, zones: &Zones) -> Result<ReadEvent, String> {
     let mut fit = Fit::default();
     let title = text(component, &ICalendarProperty::Summary).unwrap_or_default();
     let title = fit.title("SUMMARY", title);
@@ -125,6 +150,14 @@ fn event(component: &ICalendarComponent, zones: &Zones) -> Result<FileEvent, Str
         .property(&ICalendarProperty::Dtstart)
         .and_then(|entry| When::read(entry, zones, &mut fit))
         .ok_or_else(|| format!("\"{title}\" has no start that can be understood, and is left out"))?;
+    let replaced = component
+        .property(&ICalendarProperty::RecurrenceId)
+        .and_then(|entry| When::read(entry, zones, &mut fit));
+    let recurrence = recurrence::lines(component, Some(start).filter(|_| replaced.is_none()), zones, &mut fit);
+    let start = match recurrence {
+        Some(_) => start.of_series(),
+        None => start,
+    };
     let times = times(component, start, zones, &mut fit);
     let sent_uid = component.uid().filter(|uid| !uid.trim().is_empty());
     let uid = match sent_uid {
@@ -135,10 +168,14 @@ fn event(component: &ICalendarComponent, zones: &Zones) -> Result<FileEvent, Str
             hash(&format!("{title}|{}", format_local(times.start.local)))
         }
     };
-    let occurrence = component
-        .property(&ICalendarProperty::RecurrenceId)
-        .and_then(|entry| When::read(entry, zones, &mut fit))
-        .map(|when| when.instant(zones).format("%Y%m%dT%H%M%SZ").to_string());
+    let key = match replaced {
+        Some(when) => format!("{uid} {}", when.instant(zones).format("%Y%m%dT%H%M%SZ")),
+        None => uid.clone(),
+    };
+    let (uid, replaces) = match replaced {
+        Some(when) => (None, Some(Replaced { uid, when })),
+        None => (Some(uid), None),
+    };
     let description = match other(component, "X-ALT-DESC").filter(|html| html.contains('<')) {
         Some(html) => html.to_owned(),
         None => as_html(text(component, &ICalendarProperty::Description).unwrap_or_default()),
@@ -147,13 +184,11 @@ fn event(component: &ICalendarComponent, zones: &Zones) -> Result<FileEvent, Str
     let class = component
         .property(&ICalendarProperty::Class)
         .and_then(|entry| entry.values.first());
-    Ok(FileEvent {
-        key: match &occurrence {
-            Some(occurrence) => format!("{uid} {occurrence}"),
-            None => uid.clone(),
-        },
-        uid: occurrence.is_none().then_some(uid),
+    let event = FileEvent {
+        key,
+        uid,
         times,
+        start: start.local(zones),
         title,
         description: fit.html("DESCRIPTION", &description),
         location: text(component, &ICalendarProperty::Location)
@@ -175,9 +210,11 @@ fn event(component: &ICalendarComponent, zones: &Zones) -> Result<FileEvent, Str
             .property(&ICalendarProperty::LastModified)
             .and_then(|entry| When::read(entry, zones, &mut Fit::default()))
             .map(|when| when.instant(zones).timestamp()),
-        rule: rule(component),
+        recurrence,
+        overrides: Vec::new(),
         notes: fit.notes,
-    })
+    };
+    Ok(ReadEvent { event, start, replaces })
 }
 
 fn hash(text: &str) -> String {
@@ -285,8 +322,49 @@ mod tests {
         assert_eq!(event.categories, ["Music", "Live"]);
         assert!(event.is_canceled && event.is_private);
         assert_eq!(later.key, "a@example.org 20270308T180000Z");
+        assert_eq!(event.recurrence, None);
         assert_eq!(later.uid, None);
         assert_eq!(file.notes.len(), 1, "{:?}", file.notes);
+    }
+
+    #[test]
+    fn rules_with_dates_and_replacements() {
+        for (start, rule, replaced, lines, slot) in [
+            (
+                "DTSTART;TZID=Europe/Berlin:20270401T190000",
+                "RRULE:FREQ=WEEKLY;BYDAY=TH\nEXDATE;TZID=Europe/Berlin:20270408T190000\nEXDATE:20270422T170000Z\n\
+                 RDATE;VALUE=DATE:20270402",
+                "20270415T170000Z",
+                "RRULE:FREQ=WEEKLY;BYDAY=TH\nRDATE:20270402T190000\nEXDATE:20270408T190000,20270422T190000",
+                "2027-04-15 19:00:00",
+            ),
+            (
+                "DTSTART;VALUE=DATE:20270401",
+                "RRULE:FREQ=DAILY;COUNT=9\nEXDATE;VALUE=DATE:20270402,20270403",
+                "20270404T100000Z",
+                "RRULE:FREQ=DAILY;COUNT=9\nEXDATE;VALUE=DATE:20270402,20270403",
+                "2027-04-04 00:00:00",
+            ),
+            // The rule of an instant is that of UTC.
+            (
+                "DTSTART:20270401T230000Z",
+                "RRULE:FREQ=WEEKLY;BYDAY=TH;COUNT=3",
+                "20270408T230000Z",
+                "RRULE:FREQ=WEEKLY;COUNT=3;BYDAY=TH",
+                "2027-04-08 23:00:00",
+            ),
+        ] {
+            let file = events(&format!(
+                "BEGIN:VEVENT\nUID:a\nRECURRENCE-ID:{replaced}\nDTSTART:20270501T100000Z\nEND:VEVENT\n\
+                 BEGIN:VEVENT\nUID:a\n{start}\n{rule}\nEND:VEVENT"
+            ));
+            let [series] = &file.events[..] else {
+                panic!("{file:?}");
+            };
+            assert_eq!(series.recurrence.as_deref(), Some(lines));
+            let slots: Vec<String> = series.overrides.iter().map(|(slot, _)| slot.to_string()).collect();
+            assert_eq!(slots, [slot]);
+        }
     }
 
     #[test]

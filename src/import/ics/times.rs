@@ -1,6 +1,9 @@
 //! The times of events in iCalendar data.
 
-use calcard::icalendar::{ICalendarComponent, ICalendarEntry, ICalendarProperty, ICalendarValue};
+use calcard::{
+    common::PartialDateTime,
+    icalendar::{ICalendarComponent, ICalendarEntry, ICalendarProperty, ICalendarValue},
+};
 use chrono::{DateTime, Days, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 
 use super::{
@@ -21,7 +24,11 @@ pub(super) enum When {
 
 impl When {
     pub(super) fn read(entry: &ICalendarEntry, zones: &Zones, fit: &mut Fit) -> Option<Self> {
-        let value = entry.values.first()?.as_partial_date_time()?;
+        Self::of(entry.values.first()?.as_partial_date_time()?, entry, zones, fit)
+    }
+
+    /// Reads one of the values of a property.
+    pub(super) fn of(value: &PartialDateTime, entry: &ICalendarEntry, zones: &Zones, fit: &mut Fit) -> Option<Self> {
         let time = value.to_date_time()?;
         if value.hour.is_none() {
             return Some(Self::Day(time.date_time));
@@ -49,6 +56,34 @@ impl When {
             Self::Day(local) => (zones.floating(), local),
             Self::Local(local, zone) => (zone, local),
             Self::Instant(instant) => (zones.floating(), zones.floating().to_local(instant)),
+        }
+    }
+
+    /// The same time of an event that repeats. Its rule applies to the clock on which the start is written, which for
+    /// instants is that of UTC.
+    pub(super) fn of_series(self) -> Self {
+        match self {
+            Self::Instant(instant) => Self::Local(instant.naive_utc(), Zone::UTC),
+            when => when,
+        }
+    }
+
+    /// The local time as written.
+    pub(super) fn local(self, zones: &Zones) -> NaiveDateTime {
+        self.in_own_zone(zones).1
+    }
+
+    /// The place in the rule of a series that this time names. Days name that of the series on the day.
+    pub(super) fn slot(self, start: Self, zones: &Zones) -> NaiveDateTime {
+        let (zone, first) = start.in_own_zone(zones);
+        let local = match self {
+            Self::Day(day) => day.date().and_time(first.time()),
+            Self::Local(local, own) if own == zone => local,
+            when => zone.to_local(when.instant(zones)),
+        };
+        match start {
+            Self::Day(_) => local.date().and_time(NaiveTime::MIN),
+            _ => local,
         }
     }
 

@@ -1,12 +1,14 @@
 //! A page of records: one transaction that writes them, with the checkpoint of the run.
 
 mod decision;
+mod excluded;
 mod objects;
+mod series;
 mod terms;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use chrono::Utc;
+use chrono::{Months, Utc};
 use sea_orm::EntityTrait;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +27,7 @@ use crate::{
     },
 };
 pub(super) use objects::trash;
+pub(super) use series::{SeriesSource, series_of, times_at};
 
 /// How records are written.
 #[derive(Clone, Debug)]
@@ -37,6 +40,8 @@ pub(crate) struct WriteOptions {
     pub author: Option<i64>,
     /// The site's zone.
     pub site: Zone,
+    /// How far ahead the events of series without an end are created.
+    pub horizon: Months,
     /// Writes nothing.
     pub dry_run: bool,
 }
@@ -145,6 +150,28 @@ impl<'a> Page<'a> {
         }
         self.transaction.commit().await?;
         Ok(self.notes)
+    }
+
+    /// The target of an item was deleted by hand, which an import does not revert.
+    fn keep_deleted(&mut self, item: import_item::Model, kind: Kind) {
+        self.counts.kept += 1;
+        let note = "was deleted here, and is not imported again";
+        self.note(kind, &item.key, [note.to_owned()]);
+        self.save_item(item, kind);
+    }
+
+    /// The target of an item was changed by hand, which wins.
+    fn keep_changed(&mut self, item: import_item::Model, kind: Kind) {
+        self.counts.kept += 1;
+        let note = "was changed here since it was imported, and is kept; --overwrite replaces it";
+        self.note(kind, &item.key, [note.to_owned()]);
+        self.save_item(item, kind);
+    }
+
+    /// The target of an item stays as it is.
+    fn keep_unchanged(&mut self, item: import_item::Model, kind: Kind) {
+        self.counts.unchanged += 1;
+        self.save_item(item, kind);
     }
 
     /// Records what an object of the source is here.

@@ -76,19 +76,8 @@ impl Page<'_> {
         record: &R,
     ) -> Result<<R::Entity as EntityTrait>::Model, ImportError> {
         let kind = R::Entity::KIND;
-        let mut row = <R::Entity as EntityTrait>::Model::default();
+        let mut row = self.new_row(record).await?;
         let mut columns = row.common_columns();
-        columns.version = 1;
-        columns.published_at = self.now;
-        columns.author_id = self.options.author;
-        // Differs from the default, so that the text is stored.
-        columns.description_text = Some(String::new());
-        row.set_common_columns(columns);
-        record.store(&mut row, self.now);
-        let image = self.image(record.common().image.as_ref()).await?;
-        let mut columns = row.common_columns();
-        columns.image_id = image;
-        columns.modified_at = record.common().modified_at.unwrap_or(self.now);
         columns.id = self.free_id::<R::Entity>(identity).await?;
         columns.slug = self
             .free_slug::<R::Entity>(identity.key, record.common(), columns.id)
@@ -110,6 +99,40 @@ impl Page<'_> {
         let modified_at = columns.modified_at;
         named.set_common_columns(columns);
         Ok(publishable::update::<R::Entity>(&self.transaction, &stored, named, modified_at).await?)
+    }
+
+    /// A row for a record that is not stored yet, without ID and slug.
+    pub(super) async fn new_row<R: Record>(
+        &mut self,
+        record: &R,
+    ) -> Result<<R::Entity as EntityTrait>::Model, ImportError> {
+        let mut row = <R::Entity as EntityTrait>::Model::default();
+        let mut columns = row.common_columns();
+        columns.version = 1;
+        columns.published_at = self.now;
+        columns.author_id = self.options.author;
+        // Differs from the default, so that the text is stored.
+        columns.description_text = Some(String::new());
+        row.set_common_columns(columns);
+        self.set_values(&mut row, record).await?;
+        let mut columns = row.common_columns();
+        columns.modified_at = record.common().modified_at.unwrap_or(self.now);
+        row.set_common_columns(columns);
+        Ok(row)
+    }
+
+    /// Stores the values of a record in a row, except slug and links.
+    pub(super) async fn set_values<R: Record>(
+        &mut self,
+        row: &mut <R::Entity as EntityTrait>::Model,
+        record: &R,
+    ) -> Result<(), ImportError> {
+        record.store(row, self.now);
+        let image = self.image(record.common().image.as_ref()).await?;
+        let mut columns = row.common_columns();
+        columns.image_id = image;
+        row.set_common_columns(columns);
+        Ok(())
     }
 
     /// The ID that a new object gets: its own one, or 0 for the next one.
@@ -208,14 +231,7 @@ impl Page<'_> {
         let found = publishable::find_for_update::<R::Entity>(&self.transaction, &Key::Id(item.target_id)).await?;
         let is_trashed = |row: &<R::Entity as EntityTrait>::Model| row.common_columns().status == Status::Trash;
         let Some(before) = found.filter(|row| item.is_gone || !is_trashed(row)) else {
-            // Deleted by hand, which an import does not revert.
-            self.counts.kept += 1;
-            self.note(
-                kind,
-                &item.key,
-                ["was deleted here, and is not imported again".to_owned()],
-            );
-            self.save_item(item, kind);
+            self.keep_deleted(item, kind);
             return Ok(None);
         };
         let stored = self.stored(&before, Some(&record)).await?;
@@ -231,15 +247,11 @@ impl Page<'_> {
         let record = match decision {
             Decision::Update(record) => record,
             Decision::Unchanged => {
-                self.counts.unchanged += 1;
-                self.save_item(item, kind);
+                self.keep_unchanged(item, kind);
                 return Ok(None);
             }
             Decision::Keep => {
-                self.counts.kept += 1;
-                let note = "was changed here since it was imported, and is kept; --overwrite replaces it";
-                self.note(kind, &item.key, [note.to_owned()]);
-                self.save_item(item, kind);
+                self.keep_changed(item, kind);
                 return Ok(None);
             }
         };
@@ -249,17 +261,15 @@ impl Page<'_> {
     }
 
     /// Stores the values of a record in an existing row.
-    async fn store_update<R: Record>(
+    pub(super) async fn store_update<R: Record>(
         &mut self,
         key: &str,
         before: <R::Entity as EntityTrait>::Model,
         record: &R,
     ) -> Result<<R::Entity as EntityTrait>::Model, ImportError> {
         let mut after = before.clone();
-        record.store(&mut after, self.now);
-        let image = self.image(record.common().image.as_ref()).await?;
+        self.set_values(&mut after, record).await?;
         let mut columns = after.common_columns();
-        columns.image_id = image;
         let slug = record.common().slug.as_str();
         let is_restored = before.common_columns().status == Status::Trash && columns.status != Status::Trash;
         if is_restored || !slug.is_empty() && columns.slug != slug {
@@ -284,7 +294,7 @@ impl Page<'_> {
     }
 
     /// Replaces the links of a stored event.
-    async fn save_links(
+    pub(super) async fn save_links(
         &mut self,
         row: event::Model,
         before: &LinkedIds,
@@ -312,14 +322,21 @@ impl Page<'_> {
         Ok(row)
     }
 
-    /// Moves the target of an item to the trash, because the source no longer has it.
+    /// Moves the target of an item, or its upcoming events, to the trash, because the source no longer has it.
     pub(in crate::import) async fn trash_gone(&mut self, mut item: import_item::Model) -> Result<bool, ImportError> {
-        let key = Key::Id(item.target_id);
-        let found = publishable::find_for_update::<event::Entity>(&self.transaction, &key).await?;
-        let Some(before) = found.filter(|row| row.status != Status::Trash.as_str() && row.ends_at > self.now) else {
-            return Ok(false);
-        };
-        trash::<event::Entity>(&self.transaction, &before, self.now).await?;
+        if let Some(series) = self.series_of(&item).await? {
+            if !self.trash_series(&series).await? {
+                return Ok(false);
+            }
+        } else {
+            let key = Key::Id(item.target_id);
+            let found = publishable::find_for_update::<event::Entity>(&self.transaction, &key).await?;
+            let Some(before) = found.filter(|row| row.status != Status::Trash.as_str() && row.ends_at > self.now)
+            else {
+                return Ok(false);
+            };
+            trash::<event::Entity>(&self.transaction, &before, self.now).await?;
+        }
         self.note(
             Kind::Event,
             &item.key,

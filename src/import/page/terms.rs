@@ -35,9 +35,7 @@ impl Page<'_> {
         };
         item.seen_by = self.run;
         let Some(before) = term::find_for_update::<E>(&self.transaction, item.target_id).await? else {
-            self.counts.kept += 1;
-            self.note(E::KIND, key, ["was deleted here, and is not imported again".to_owned()]);
-            self.save_item(item, E::KIND);
+            self.keep_deleted(item, E::KIND);
             return Ok(0);
         };
         let mut columns = before.common_columns();

@@ -5,11 +5,12 @@ use serde_json::{Map, Value};
 
 use super::{Common, Record, StoredContext, Times, filled};
 use crate::{
-    calendar::{event_status::EventStatus, local_time::EventTimes},
+    calendar::event_status::EventStatus,
     services,
     store::{
         entity::{event, event_category, event_organizer, event_tag, event_venue},
         publishable::PublishableRow,
+        series::{Overridden, SharedField},
     },
 };
 
@@ -95,28 +96,19 @@ impl Record for EventRecord {
             categories: _,
             tags: _,
         } = self;
+        let of_series = row.series_id.is_some().then(|| row.clone());
         let mut columns = row.common_columns();
         common.store(&mut columns, now);
         row.set_common_columns(columns);
         if uid.is_some() {
             row.uid.clone_from(uid);
         }
-        let Times {
-            zone,
-            start,
-            end,
-            all_day,
-        } = times;
-        let times = EventTimes {
-            zone: *zone,
-            start: *start,
-            end: *end,
-        };
+        row.all_day = times.all_day;
+        let times = times.event_times();
         // Instants that newer rules have derived are kept.
-        if row.timezone != zone.name() || row.times(zone) != times {
+        if row.timezone != times.zone.name() || row.times(&times.zone) != times {
             row.set_times(&times);
         }
-        row.all_day = *all_day;
         row.excerpt.clone_from(excerpt);
         row.cost.clone_from(cost);
         row.website.clone_from(website);
@@ -133,10 +125,14 @@ impl Record for EventRecord {
         row.featured = *featured;
         row.search_text = services::event::search_text(&row.title, &row.description_text());
         row.derive_keys();
+        if let Some(before) = of_series {
+            let mut overridden = Overridden::of(&before);
+            overridden.add(SharedField::differences(&before, row));
+            row.overridden = overridden.to_string();
+        }
     }
 
     fn stored(row: &event::Model, context: &StoredContext<'_>, source: Option<&Self>) -> Self {
-        let EventTimes { zone, start, end } = row.times(&context.site);
         let sorted = |mut ids: Vec<i64>| {
             ids.sort_unstable();
             ids
@@ -148,12 +144,7 @@ impl Record for EventRecord {
                 Some(source) if source.uid.is_none() => None,
                 _ => row.uid.clone(),
             },
-            times: Times {
-                zone,
-                start,
-                end,
-                all_day: row.all_day,
-            },
+            times: Times::of_event(&row.times(&context.site), row.all_day),
             excerpt: row.excerpt.clone(),
             cost: row.cost.clone(),
             website: row.website.clone(),

@@ -2,6 +2,7 @@
 
 mod event;
 mod organizer;
+mod series;
 mod term;
 mod times;
 mod venue;
@@ -25,6 +26,7 @@ use crate::{
 };
 pub(super) use event::EventRecord;
 pub(super) use organizer::OrganizerRecord;
+pub(super) use series::{SeriesRecord, StoredSeries};
 pub(super) use term::TermRecord;
 pub(super) use times::Times;
 pub(super) use venue::VenueRecord;

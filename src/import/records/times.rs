@@ -60,6 +60,28 @@ impl Times {
         }
     }
 
+    /// The times of a stored event.
+    pub(in crate::import) fn of_event(times: &EventTimes, all_day: bool) -> Self {
+        let EventTimes { zone, start, end } = *times;
+        Self {
+            zone,
+            start,
+            end,
+            all_day,
+        }
+    }
+
+    /// The same, without whether they are whole days.
+    pub(in crate::import) fn event_times(&self) -> EventTimes {
+        let Self {
+            zone,
+            start,
+            end,
+            all_day: _,
+        } = *self;
+        EventTimes { zone, start, end }
+    }
+
     /// The instant of the end.
     pub(in crate::import) fn ends_at(&self) -> DateTime<Utc> {
         self.end.instant(&self.zone)

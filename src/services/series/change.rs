@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::NaiveDateTime;
 
 use super::{
-    EventPayload, PayloadParts, RecurringPayload, Scope, checked,
+    EventPayload, PayloadParts, RecurringPayload, Scope, SeriesWrite, checked,
     create::written_start,
     delete::trash_scope,
     new_targets,
@@ -93,6 +93,7 @@ pub(super) async fn change_series(
     let shape = change.shape(context, &series, &current);
     context.check()?;
     let shape = shape.unwrap_or_else(|| current.clone());
+    let write = SeriesWrite::of(context.caller, context.transaction);
     let changes = !fields.is_empty() || slug.is_some() || shape != current;
     let mut series = series;
     if changes {
@@ -106,11 +107,12 @@ pub(super) async fn change_series(
             shape,
             slug,
             edited: event.as_ref().map(|event| event.id),
+            least: None,
         };
-        series = revision::apply(context, &series, revision, &links).await?;
+        series = revision::apply(&write, &series, revision, &links).await?;
     }
     if to_trash {
-        trash_scope(context.caller, context.transaction, &series, slot, scope).await?;
+        trash_scope(&write, &series, slot, scope).await?;
     }
     Ok(())
 }
@@ -122,7 +124,7 @@ async fn dissolve(
     event: &event::Model,
     payload: EventPayload,
 ) -> Result<(), Problem> {
-    trash::dissolve(context.caller, context.transaction, series, event).await?;
+    trash::dissolve(&SeriesWrite::of(context.caller, context.transaction), series, event).await?;
     let mut single = event.clone();
     leave_series(&mut single);
     change_single(context, single, payload).await?;
@@ -146,7 +148,7 @@ async fn restore(
     let series = match series.row.trashed_at {
         Some(_) => {
             let events = events_for_update(transaction, series.row.id).await?;
-            trash::restore(context, &series, &events).await?
+            trash::restore(&SeriesWrite::of(context.caller, transaction), &series, &events).await?
         }
         None => series,
     };

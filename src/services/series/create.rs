@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use chrono::NaiveDateTime;
 
-use super::{EventPayload, PayloadParts, RecurringPayload, expand, new_targets, parse, target_ids, with_new};
+use super::{
+    EventPayload, PayloadParts, RecurringPayload, SeriesWrite, expand, new_targets, parse, target_ids, with_new,
+};
 use crate::{
     auth::Writer,
     calendar::{Kind, date::DateTimeInput},
@@ -59,7 +61,13 @@ pub(crate) async fn insert(
     let mut row = event::Entity::blank(writer);
     let links = event::Entity::apply(&mut context, &mut row, payload).await?;
     let shape = shape_of(&mut context, &row, written, &lines);
-    let expansion = shape.as_ref().map(|shape| expand(&mut context, shape, None));
+    let expansion = match &shape {
+        Some(shape) => {
+            let write = SeriesWrite::of(writer, &transaction);
+            Some(expand(&write, &mut context.errors, shape, None))
+        }
+        None => None,
+    };
     context.check()?;
     let (targets, _) = new_targets(row.id, &links);
     let targets = with_new(&TargetIds::default(), &targets);
@@ -114,7 +122,7 @@ fn shape_of(
 
 /// Inserts a series and its events, without links. The first event has the ID in another system. Returns the events in
 /// order.
-async fn store(
+pub(super) async fn store(
     transaction: &Transaction,
     mut series: Series,
     expansion: Expansion,
@@ -142,6 +150,9 @@ async fn store(
 /// A series that is about to be stored with its first event, which is stored already.
 pub(super) struct NewSeries {
     series: Series,
+    /// The place of the first event.
+    slot: NaiveDateTime,
+    /// The places of the others.
     expansion: Expansion,
 }
 
@@ -158,30 +169,50 @@ impl NewSeries {
         let Some(shape) = shape_of(context, event, written, lines) else {
             return Ok(None);
         };
-        let mut expansion = expand(context, &shape, None);
+        let write = SeriesWrite::of(context.caller, context.transaction);
+        let expansion = expand(&write, &mut context.errors, &shape, None);
         if expansion.slots.first() != Some(&shape.rule.start()) {
             let message = "must not exclude the start of the event";
             context.errors.add("recurrence", FieldError::invalid(message));
             return Ok(None);
         }
-        // The event itself.
-        expansion.slots.remove(0);
         let stored = links::of_events(context.transaction, &[event.id]).await?;
         let (targets, _) = new_targets(event.id, links);
         let targets = with_new(&target_ids(event.id, &stored), &targets);
         let series = Series::of_event(event, targets, event.slug.clone(), shape);
-        Ok(Some(Self { series, expansion }))
+        Self::beginning_with_first_slot(series, expansion).map(Some)
     }
 
-    /// Inserts the series and its other events, and sets the columns of the first event.
-    pub(super) async fn store(self, transaction: &Transaction, first: &mut event::Model) -> Result<(), Problem> {
-        let Self { series, expansion } = self;
-        let start = series.shape.rule.start();
+    /// The series whose first event is the stored one.
+    pub(super) fn beginning_with_first_slot(series: Series, mut expansion: Expansion) -> Result<Self, Problem> {
+        if expansion.slots.is_empty() {
+            return Err(Problem::internal("a rule without errors has no places"));
+        }
+        let slot = expansion.slots.remove(0);
+        Ok(Self {
+            series,
+            slot,
+            expansion,
+        })
+    }
+
+    /// The place of the first event.
+    pub(super) fn slot(&self) -> NaiveDateTime {
+        self.slot
+    }
+
+    /// Inserts the series and its other events, and sets the columns of the first event. Returns the series.
+    pub(super) async fn store(self, transaction: &Transaction, first: &mut event::Model) -> Result<Series, Problem> {
+        let Self {
+            series,
+            slot,
+            expansion,
+        } = self;
         let is_located = series::is_located(transaction, &series.fields.links.venues).await?;
         let (series, events) = store(transaction, series, expansion, is_located, None).await?;
         insert_links(transaction, &events, &series.fields.links).await?;
         first.series_id = Some(series.row.id);
-        first.recurrence_id = Some(local_seconds(start));
-        Ok(())
+        first.recurrence_id = Some(local_seconds(slot));
+        Ok(series)
     }
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use chrono::NaiveDateTime;
 
-use super::{Scope, find_for_update, store, trash};
+use super::{Scope, SeriesWrite, find_for_update, store, trash};
 use crate::{
-    auth::{Caller, Writer},
+    auth::Writer,
     calendar::{Kind, status::Status},
     error::{Problem, ValidationErrors},
     services::{Writable, publishable},
@@ -76,37 +76,37 @@ pub(super) async fn trash_with_scope(
         return publishable::move_to_trash::<event::Entity>(transaction, &before, now).await;
     }
     let slot = before.recurrence_id.map(local_at);
-    trash_scope(writer, transaction, &series, slot, scope).await?;
+    trash_scope(&SeriesWrite::of(writer, transaction), &series, slot, scope).await?;
     super::stored_event(transaction, before.id).await
 }
 
 /// Moves all events of a series to the trash, or those from a place in the rule on.
 pub(super) async fn trash_scope(
-    caller: &Caller,
-    transaction: &Transaction,
+    write: &SeriesWrite<'_>,
     series: &Series,
     slot: Option<NaiveDateTime>,
     scope: Scope,
 ) -> Result<(), Problem> {
     let slot = slot.filter(|_| scope == Scope::Following);
     let Some((slot, (head, _))) = slot.and_then(|slot| Some((slot, series.shape.rule.split_at(slot)?))) else {
-        return trash_all(caller, transaction, series).await;
+        return trash_all(write, series).await;
     };
-    let mut events = events_for_update(transaction, series.row.id).await?;
+    let mut events = events_for_update(write.transaction, series.row.id).await?;
     events.retain(|event| event.recurrence_id >= Some(local_seconds(slot)));
-    trash::trash_events(caller, transaction, &events).await?;
+    trash::trash_events(write, &events).await?;
     let mut after = series.clone();
     after.shape.rule = head;
     after.row.expanded_until = None;
-    store(transaction, series, after, caller.timestamp()).await?;
+    store(write.transaction, series, after, write.timestamp()).await?;
     Ok(())
 }
 
-async fn trash_all(caller: &Caller, transaction: &Transaction, series: &Series) -> Result<(), Problem> {
-    let events = events_for_update(transaction, series.row.id).await?;
-    trash::trash_events(caller, transaction, &events).await?;
-    let now = caller.timestamp();
-    store(transaction, series, trash::trashed(series, now), now).await?;
+/// Moves a series with all its events to the trash.
+pub(crate) async fn trash_all(write: &SeriesWrite<'_>, series: &Series) -> Result<(), Problem> {
+    let events = events_for_update(write.transaction, series.row.id).await?;
+    trash::trash_events(write, &events).await?;
+    let now = write.timestamp();
+    store(write.transaction, series, trash::trashed(series, now), now).await?;
     Ok(())
 }
 
@@ -144,6 +144,6 @@ async fn trash_series(
     }
     writer.check_precondition(columns.version)?;
     errors.clone().into_result()?;
-    trash_all(writer, &transaction, &series).await?;
+    trash_all(&SeriesWrite::of(writer, &transaction), &series).await?;
     super::stored_series(&transaction, id).await
 }

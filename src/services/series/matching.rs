@@ -4,13 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDateTime;
 
-use super::expand;
+use super::{SeriesWrite, expand};
 use crate::{
     calendar::{
         recurrence::{Matching, match_slots},
         status::Status,
     },
-    services::WriteContext,
+    error::ValidationErrors,
     store::{
         entity::event,
         series::{Expansion, Series, Shape, local_at},
@@ -44,11 +44,18 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Matches the places of the rule before and after the change: by local time, then by date. Errors are added to
-    /// `context.errors`.
-    pub(super) fn new(context: &mut WriteContext<'_>, before: &Series, after: &Shape, events: &[event::Model]) -> Self {
-        let least = before.row.expanded_until.map(local_at);
-        let old: Vec<NaiveDateTime> = before.shape.rule.slots(None, least).collect();
-        let Expansion { slots: new, until } = expand(context, after, least);
+    /// `errors`.
+    pub(super) fn new(
+        write: &SeriesWrite<'_>,
+        errors: &mut ValidationErrors,
+        before: &Series,
+        after: &Shape,
+        least: Option<NaiveDateTime>,
+        events: &[event::Model],
+    ) -> Self {
+        let until = before.row.expanded_until.map(local_at);
+        let old: Vec<NaiveDateTime> = before.shape.rule.slots(None, until).collect();
+        let Expansion { slots: new, until } = expand(write, errors, after, std::cmp::max(until, least));
         Self::of(&before.shape, after, &old, &new, until, events)
     }
 

@@ -4,6 +4,7 @@
 mod change;
 mod create;
 mod delete;
+mod imported;
 mod matching;
 mod occurrence;
 mod preview;
@@ -12,19 +13,20 @@ mod scope;
 mod trash;
 mod update;
 
-use chrono::NaiveDateTime;
+use chrono::{DateTime, Months, NaiveDateTime, Utc};
 use sea_orm::DbErr;
 
 pub(crate) use self::{
     create::{create, insert},
-    delete::{delete, delete_series},
+    delete::{delete, delete_series, trash_all},
+    imported::{ImportedSeries, convert, dissolve, import, reimport, rejection, restore, trash_upcoming},
     preview::{Preview, PreviewTimes, preview},
     scope::Scope,
     update::{change, update, update_series},
 };
 use super::{Writable, WriteContext, event::EventLinks, external_id::External, linked_references::LinkedResources};
 use crate::{
-    auth::Caller,
+    auth::{Caller, Identity},
     calendar::{
         date::DateTimeInput,
         recurrence::{MAX_OCCURRENCES, Recurrence, RecurrenceErrors},
@@ -41,7 +43,7 @@ use crate::{
         Transaction,
         entity::{event, event_category, event_organizer, event_tag, event_venue, series as rows},
         links::LinkedIds,
-        publishable::{self, Key},
+        publishable::{self, CommonColumns, Key},
         series::{self, Expansion, NewTargets, Series, Shape, SharedField, TargetIds},
     },
 };
@@ -129,22 +131,76 @@ fn checked(errors: &mut ValidationErrors, rule: Result<Recurrence, RecurrenceErr
     rule.map_err(add).ok()
 }
 
+/// What a write of many events of a series depends on: that of a request, or of an import.
+#[derive(Clone, Copy)]
+pub(crate) struct SeriesWrite<'a> {
+    transaction: &'a Transaction,
+    now: DateTime<Utc>,
+    /// The site's zone.
+    site: Zone,
+    /// How far ahead the events of rules without an end are created.
+    horizon: Months,
+    /// Whose permissions are checked. None for an import, which may change all events.
+    identity: Option<Identity>,
+}
+
+impl<'a> SeriesWrite<'a> {
+    /// The write of a request.
+    fn of(caller: &Caller, transaction: &'a Transaction) -> Self {
+        let settings = &caller.almanac.settings;
+        Self {
+            transaction,
+            now: caller.now,
+            site: settings.site.zone,
+            horizon: settings.recurrence_horizon.months(),
+            identity: Some(caller.identity),
+        }
+    }
+
+    /// The write of an import.
+    pub(crate) fn of_import(transaction: &'a Transaction, now: DateTime<Utc>, site: Zone, horizon: Months) -> Self {
+        Self {
+            transaction,
+            now,
+            site,
+            horizon,
+            identity: None,
+        }
+    }
+
+    fn timestamp(&self) -> i64 {
+        self.now.timestamp()
+    }
+
+    fn may_edit(&self, columns: &CommonColumns) -> bool {
+        self.identity.is_none_or(|identity| identity.may_edit(columns))
+    }
+
+    fn may_delete(&self, columns: &CommonColumns) -> bool {
+        self.identity.is_none_or(|identity| identity.may_delete(columns))
+    }
+}
+
 /// The places in the rule for which events should exist, at least those before `least`. Too many are a validation error.
-fn expand(context: &mut WriteContext<'_>, shape: &Shape, least: Option<NaiveDateTime>) -> Expansion {
-    let Caller { almanac, now, .. } = context.caller;
-    let horizon = almanac.settings.recurrence_horizon.months();
-    let past = shape.rule.slots(None, Some(shape.local(*now)));
+fn expand(
+    write: &SeriesWrite<'_>,
+    errors: &mut ValidationErrors,
+    shape: &Shape,
+    least: Option<NaiveDateTime>,
+) -> Expansion {
+    let SeriesWrite { now, horizon, .. } = *write;
+    let past = shape.rule.slots(None, Some(shape.local(now)));
     if shape.rule.is_endless() && past.take(MAX_PAST + 1).count() > MAX_PAST {
         let message = format!(
             "has no end and more than {MAX_PAST} occurrences before today; it must start later, or have an end"
         );
-        context.errors.add("recurrence", FieldError::invalid(message));
+        errors.add("recurrence", FieldError::invalid(message));
         return Expansion {
             slots: Vec::new(),
             until: None,
         };
     }
-    shape.expansion(*now, horizon, least)
+    shape.expansion(now, horizon, least)
 }
 
 /// The links that the payload of an event leads to, beside those before.
@@ -158,29 +214,15 @@ fn new_targets(event: i64, links: &EventLinks) -> (NewTargets, Vec<SharedField>)
         tags,
     } = links;
     let ids = |resources: &Option<LinkedResources>| resources.as_ref().map(|resources| resources.ids().to_vec());
-    let sorted = |ids: &[i64]| {
-        let mut ids = ids.to_vec();
-        ids.sort_unstable();
-        ids
-    };
-    let changed_order = |new: Option<Vec<i64>>, old: Vec<i64>| new.filter(|new| *new != old);
-    let changed_set = |new: &Option<Vec<i64>>, old: Vec<i64>| new.clone().filter(|new| sorted(new) != sorted(&old));
     let targets = NewTargets {
-        venues: changed_order(ids(venues), before.of_event::<event_venue::Entity>(event)),
-        organizers: changed_order(ids(organizers), before.of_event::<event_organizer::Entity>(event)),
-        categories: changed_set(categories, before.of_event::<event_category::Entity>(event)),
-        tags: changed_set(tags, before.of_event::<event_tag::Entity>(event)),
+        venues: ids(venues),
+        organizers: ids(organizers),
+        categories: categories.clone(),
+        tags: tags.clone(),
     };
-    let fields = [
-        (SharedField::Venue, targets.venues.is_some()),
-        (SharedField::Organizer, targets.organizers.is_some()),
-        (SharedField::Categories, targets.categories.is_some()),
-        (SharedField::Tags, targets.tags.is_some()),
-    ];
-    let fields = fields
-        .into_iter()
-        .filter_map(|(field, changes)| changes.then_some(field));
-    (targets, fields.collect())
+    let targets = targets.changing(&target_ids(event, before));
+    let fields = targets.fields();
+    (targets, fields)
 }
 
 /// The links of an event as the shared links of a series.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use chrono::NaiveDateTime;
 
 use super::{
+    SeriesWrite,
     matching::{Place, Plan},
     store,
     trash::{free_slugs, propagate, restored, with_status},
@@ -12,11 +13,8 @@ use super::{
 };
 use crate::{
     calendar::status::Status,
-    error::Problem,
-    services::{
-        WriteContext,
-        event::{self as service, EventLinks},
-    },
+    error::{Problem, ValidationErrors},
+    services::event::{self as service, EventLinks},
     store::{
         entity::{event, event_organizer, event_venue},
         links::{self, LinkedIds},
@@ -41,6 +39,8 @@ pub(super) struct Revision {
     pub slug: Option<String>,
     /// The event whose change is that of the series. It gets the new values even if it overrides the fields.
     pub edited: Option<i64>,
+    /// Events exist at least before this local time, even if the rule has no end.
+    pub least: Option<NaiveDateTime>,
 }
 
 /// An event before and after the change.
@@ -49,28 +49,40 @@ type Change = (event::Model, event::Model);
 /// Changes a series and its events, except for the fields that they override. Fails without permission to change one of
 /// the events.
 pub(super) async fn apply(
-    context: &mut WriteContext<'_>,
+    write: &SeriesWrite<'_>,
     before: &Series,
     revision: Revision,
     links: &EventLinks,
 ) -> Result<Series, Problem> {
-    let transaction = context.transaction;
-    let now = context.caller.timestamp();
+    let transaction = write.transaction;
+    let now = write.timestamp();
+    let mut errors = ValidationErrors::default();
     let events = events_for_update(transaction, before.row.id).await?;
     let mut after = revised(before, &revision);
-    let plan = match before.shape == after.shape {
+    let is_expanded = before
+        .row
+        .expanded_until
+        .is_none_or(|until| revision.least.map(local_seconds) <= Some(until));
+    let plan = match before.shape == after.shape && is_expanded {
         true => None,
-        false => Some(Plan::new(context, before, &after.shape, &events)),
+        false => Some(Plan::new(
+            write,
+            &mut errors,
+            before,
+            &after.shape,
+            revision.least,
+            &events,
+        )),
     };
-    context.check()?;
+    errors.into_result()?;
     if let Some(plan) = &plan {
         after.row.expanded_until = plan.until.map(local_seconds);
     }
     let mut changes: Vec<Change> = events
         .iter()
-        .map(|event| (event.clone(), changed(context, event, &revision, plan.as_ref())))
+        .map(|event| (event.clone(), changed(write, event, &revision, plan.as_ref())))
         .collect();
-    check_permissions(context, &changes, &revision)?;
+    check_permissions(write, &changes, &revision)?;
     // Before other events get their places.
     let detached = changes.iter().filter(|(before, _)| {
         let place = plan.as_ref().and_then(|plan| plan.place(before.id));
@@ -80,12 +92,12 @@ pub(super) async fn apply(
     detach(transaction, &detached, now).await?;
     // Slugs are locked before venues and organizers, which updates of events lock (see `locks`).
     let added = plan.map(|plan| plan.added).unwrap_or_default();
-    let (added, added_links) = insert_added(context, &after, &added).await?;
+    let (added, added_links) = insert_added(write, &after, &added).await?;
     let is_restored = |(before, after): &&mut Change| is_trash(before) && !is_trash(after);
     let new_slugs = changes.iter_mut().filter(is_restored).map(|(_, after)| after);
     free_slugs(transaction, new_slugs.collect()).await?;
     update_events(transaction, &changes, now).await?;
-    let relinked = change_links(context, &changes, &revision, links).await?;
+    let relinked = change_links(write, &changes, &revision, links).await?;
     touch_events(transaction, &relinked, now).await?;
     propagate(transaction, &changes, now).await?;
     insert_links(transaction, &added, &added_links).await?;
@@ -94,18 +106,18 @@ pub(super) async fn apply(
 
 /// Inserts events at the places for which they are missing, without links. Returns them with the targets of their links.
 async fn insert_added(
-    context: &WriteContext<'_>,
+    write: &SeriesWrite<'_>,
     series: &Series,
     slots: &[NaiveDateTime],
 ) -> Result<(Vec<event::Model>, TargetIds), Problem> {
     if slots.is_empty() {
         return Ok((Vec::new(), TargetIds::default()));
     }
-    let transaction = context.transaction;
+    let transaction = write.transaction;
     let links = existing(transaction, &series.fields.links).await?;
     let template = event::Model {
         located: is_located(transaction, &links.venues).await?,
-        modified_at: context.caller.timestamp(),
+        modified_at: write.timestamp(),
         ..series.template()
     };
     let new = slots.iter().map(|slot| series.occurrence(&template, *slot));
@@ -130,16 +142,11 @@ fn revised(before: &Series, revision: &Revision) -> Series {
 }
 
 /// An event with the change.
-fn changed(
-    context: &WriteContext<'_>,
-    before: &event::Model,
-    revision: &Revision,
-    plan: Option<&Plan>,
-) -> event::Model {
+fn changed(write: &SeriesWrite<'_>, before: &event::Model, revision: &Revision, plan: Option<&Plan>) -> event::Model {
     let Revision {
         fields, values, shape, ..
     } = revision;
-    let now = context.caller.timestamp();
+    let now = write.timestamp();
     let mut overridden = Overridden::of(before);
     if revision.edited == Some(before.id) {
         overridden.remove(fields);
@@ -167,8 +174,7 @@ fn changed(
             let times = shape.times(slot);
             after.all_day = shape.all_day;
             // Keep the instants of unchanged times: a server with newer time zone rules may have derived them.
-            let site = &context.caller.almanac.settings.site.zone;
-            if before.times(site) != times || before.timezone != times.zone.name() {
+            if before.times(&write.site) != times || before.timezone != times.zone.name() {
                 after.set_times(&times);
             }
         }
@@ -181,12 +187,11 @@ fn is_trash(event: &event::Model) -> bool {
     event.common_columns().status == Status::Trash
 }
 
-fn check_permissions(context: &WriteContext<'_>, changes: &[Change], revision: &Revision) -> Result<(), Problem> {
-    let identity = context.caller.identity;
+fn check_permissions(write: &SeriesWrite<'_>, changes: &[Change], revision: &Revision) -> Result<(), Problem> {
     let has_new_links = revision.targets != NewTargets::default();
     for (before, after) in changes {
         let columns = before.common_columns();
-        if (has_new_links || before != after) && !identity.may_edit(&columns) {
+        if (has_new_links || before != after) && !write.may_edit(&columns) {
             return Err(Problem::role_may_not(
                 "change",
                 "all events of this series that would change",
@@ -199,19 +204,19 @@ fn check_permissions(context: &WriteContext<'_>, changes: &[Change], revision: &
 /// Replaces the links of the events that do not override them. Returns the IDs of those whose columns do not change, and
 /// which therefore still have their versions.
 async fn change_links(
-    context: &WriteContext<'_>,
+    write: &SeriesWrite<'_>,
     changes: &[Change],
     revision: &Revision,
     links: &EventLinks,
 ) -> Result<Vec<i64>, Problem> {
-    let transaction = context.transaction;
+    let transaction = write.transaction;
     let Revision { targets, edited, .. } = revision;
     if *targets == NewTargets::default() {
         return Ok(Vec::new());
     }
     let ids: Vec<i64> = changes.iter().map(|(before, _)| before.id).collect();
     let before = links::of_events(transaction, &ids).await?;
-    lock_targets(context, &before, targets).await?;
+    lock_targets(write, &before, targets).await?;
     let new: Vec<(event::Model, NewTargets)> = changes
         .iter()
         .map(|(_, after)| {
@@ -245,16 +250,16 @@ async fn change_links(
 }
 
 /// Locks the venues and organizers that the events link to, and those that they will link to.
-async fn lock_targets(context: &WriteContext<'_>, before: &LinkedIds, new: &NewTargets) -> Result<(), Problem> {
+async fn lock_targets(write: &SeriesWrite<'_>, before: &LinkedIds, new: &NewTargets) -> Result<(), Problem> {
     if let Some(new) = &new.venues {
         let mut venues = before.targets::<event_venue::Entity>();
         venues.extend(new);
-        locks::lock_targets::<event_venue::Entity>(context.transaction, venues).await?;
+        locks::lock_targets::<event_venue::Entity>(write.transaction, venues).await?;
     }
     if let Some(new) = &new.organizers {
         let mut organizers = before.targets::<event_organizer::Entity>();
         organizers.extend(new);
-        locks::lock_targets::<event_organizer::Entity>(context.transaction, organizers).await?;
+        locks::lock_targets::<event_organizer::Entity>(write.transaction, organizers).await?;
     }
     Ok(())
 }

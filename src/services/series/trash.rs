@@ -5,12 +5,11 @@ use std::collections::HashSet;
 
 use chrono::NaiveDateTime;
 
-use super::store;
+use super::{SeriesWrite, store};
 use crate::{
-    auth::Caller,
     calendar::{Kind, recurrence::Recurrence, status::Status, zone::Zone},
     error::Problem,
-    services::{Writable, WriteContext},
+    services::Writable,
     store::{
         Transaction,
         entity::event,
@@ -70,7 +69,7 @@ pub(super) async fn include(
     Ok(true)
 }
 
-fn has_slot(rule: &Recurrence, slot: NaiveDateTime) -> bool {
+pub(super) fn has_slot(rule: &Recurrence, slot: NaiveDateTime) -> bool {
     rule.slots(Some(slot), None).next() == Some(slot)
 }
 
@@ -107,25 +106,21 @@ fn leave_trash(series: &mut Series) {
 }
 
 /// Moves events of a series to the trash. Fails without permission to delete one of them.
-pub(super) async fn trash_events(
-    caller: &Caller,
-    transaction: &Transaction,
-    events: &[event::Model],
-) -> Result<(), Problem> {
-    let now = caller.timestamp();
+pub(super) async fn trash_events(write: &SeriesWrite<'_>, events: &[event::Model]) -> Result<(), Problem> {
+    let now = write.timestamp();
     let mut changed = Vec::new();
     for event in events {
         let columns = event.common_columns();
         if columns.status == Status::Trash {
             continue;
         }
-        if !caller.identity.may_delete(&columns) {
+        if !write.may_delete(&columns) {
             return Err(Problem::role_may_not("delete", "all of these events"));
         }
         changed.push((event.clone(), with_status(event, Status::Trash, now)));
     }
-    update_events(transaction, &changed, now).await?;
-    propagate(transaction, &changed, now).await
+    update_events(write.transaction, &changed, now).await?;
+    propagate(write.transaction, &changed, now).await
 }
 
 pub(super) fn with_status(event: &event::Model, status: Status, now: i64) -> event::Model {
@@ -181,12 +176,12 @@ pub(super) async fn free_slugs(transaction: &Transaction, restored: Vec<&mut eve
 /// Restores a series from the trash, with the events whose places are in its rule. Fails without permission to restore
 /// one of them.
 pub(super) async fn restore(
-    context: &WriteContext<'_>,
+    write: &SeriesWrite<'_>,
     series: &Series,
     events: &[event::Model],
 ) -> Result<Series, Problem> {
-    let (caller, transaction) = (context.caller, context.transaction);
-    let now = caller.timestamp();
+    let transaction = write.transaction;
+    let now = write.timestamp();
     let mut after = series.clone();
     leave_trash(&mut after);
     let last = events.iter().filter_map(|event| event.recurrence_id).max();
@@ -199,7 +194,7 @@ pub(super) async fn restore(
         if columns.status != Status::Trash {
             continue;
         }
-        if !caller.identity.may_delete(&columns) {
+        if !write.may_delete(&columns) {
             return Err(Problem::role_may_not("restore", "all of these events"));
         }
         changed.push((event.clone(), restored(event, now)));
@@ -212,15 +207,15 @@ pub(super) async fn restore(
 
 /// Removes all events from a series but one, which stays a single event. The others go to the trash with the series.
 pub(super) async fn dissolve(
-    caller: &Caller,
-    transaction: &Transaction,
+    write: &SeriesWrite<'_>,
     series: &Series,
     remaining: &event::Model,
 ) -> Result<(), Problem> {
-    let now = caller.timestamp();
+    let transaction = write.transaction;
+    let now = write.timestamp();
     let mut others = events_for_update(transaction, series.row.id).await?;
     others.retain(|event| event.id != remaining.id);
-    trash_events(caller, transaction, &others).await?;
+    trash_events(write, &others).await?;
     detach(transaction, &[remaining.id], now).await?;
     store(transaction, series, trashed(series, now), now).await?;
     Ok(())

@@ -8,7 +8,12 @@ use sea_orm::{
 use super::ROWS;
 use crate::{
     calendar::{Kind, text::fold, title_key::title_key},
-    store::{entity::event, linked_resource::LinkedResource, locks::is_postgres, publishable::not_in_trash},
+    store::{
+        entity::{event, series},
+        linked_resource::LinkedResource,
+        locks::is_postgres,
+        publishable::not_in_trash,
+    },
 };
 
 /// Whether the table of a kind has objects that are not items of the source.
@@ -64,6 +69,34 @@ pub(crate) async fn event_with_uid(database: &impl ConnectionTrait, uid: &str) -
         .select_only()
         .column(event::Column::Id)
         .filter(event::Column::Uid.eq(uid))
+        .order_by_asc(event::Column::Id)
+        .into_tuple()
+        .one(database)
+        .await
+}
+
+/// The series with this identifier: outside the trash, if there is one, and with the lowest ID.
+pub(crate) async fn series_with_uid(database: &impl ConnectionTrait, uid: &str) -> Result<Option<i64>, DbErr> {
+    series::Entity::find()
+        .select_only()
+        .column(series::Column::Id)
+        .filter(series::Column::Uid.eq(uid))
+        .order_by_asc(Expr::col(series::Column::TrashedAt).is_not_null())
+        .order_by_asc(series::Column::Id)
+        .into_tuple()
+        .one(database)
+        .await
+}
+
+/// The event with the lowest ID of the series with this identifier.
+pub(crate) async fn event_of_series_with_uid(database: &impl ConnectionTrait, uid: &str) -> Result<Option<i64>, DbErr> {
+    let Some(series) = series_with_uid(database, uid).await? else {
+        return Ok(None);
+    };
+    event::Entity::find()
+        .select_only()
+        .column(event::Column::Id)
+        .filter(event::Column::SeriesId.eq(series))
         .order_by_asc(event::Column::Id)
         .into_tuple()
         .one(database)

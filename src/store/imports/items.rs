@@ -99,6 +99,24 @@ pub(crate) async fn random_items(
         .await
 }
 
+/// Removes the items with these keys.
+pub(crate) async fn remove_items(
+    transaction: &impl ConnectionTrait,
+    source: i64,
+    kind: Kind,
+    keys: &[String],
+) -> Result<(), DbErr> {
+    for keys in keys.chunks(ROWS) {
+        import_item::Entity::delete_many()
+            .filter(import_item::Column::SourceId.eq(source))
+            .filter(import_item::Column::Kind.eq(kind.name()))
+            .filter(import_item::Column::Key.is_in(keys))
+            .exec(transaction)
+            .await?;
+    }
+    Ok(())
+}
+
 /// Inserts items, or replaces those with the same keys.
 pub(crate) async fn save_items(
     transaction: &impl ConnectionTrait,

@@ -8,8 +8,11 @@ mod items;
 mod runs;
 mod sources;
 
-pub(crate) use existing::{continue_ids, event_with_uid, existing, has_others, same_event, same_name};
-pub(crate) use items::{created_items, items, missing_items, random_items, save_items, targets};
+pub(crate) use existing::{
+    continue_ids, event_of_series_with_uid, event_with_uid, existing, has_others, same_event, same_name,
+    series_with_uid,
+};
+pub(crate) use items::{created_items, items, missing_items, random_items, remove_items, save_items, targets};
 pub(crate) use runs::{COMPLETE, NewNote, UNDONE, insert_notes, insert_run, notes, run, unfinished_run, update_run};
 pub(crate) use sources::{
     Attempt, claim, due, note_attempt, remove_source, save_source, set_interval, source, sources,

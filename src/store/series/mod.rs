@@ -121,6 +121,16 @@ pub(crate) async fn events_for_update(
         .await
 }
 
+/// Finds the events of a series outside the trash that override fields, in the order of their places.
+pub(crate) async fn overriding_events(database: &impl ReadConnection, series: i64) -> Result<Vec<event::Model>, DbErr> {
+    let found = event::Entity::find()
+        .filter(event::Column::SeriesId.eq(series))
+        .filter(event::Column::Overridden.ne(""))
+        .filter(not_in_trash())
+        .order_by_asc(event::Column::RecurrenceId);
+    database.models(found).await
+}
+
 /// Inserts a series. Returns it with its ID.
 pub(crate) async fn insert(transaction: &impl ConnectionTrait, row: series::Model) -> Result<series::Model, DbErr> {
     use sea_orm::IntoActiveModel;

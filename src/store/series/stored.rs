@@ -3,7 +3,7 @@
 use chrono::NaiveDateTime;
 use sea_orm::DbErr;
 
-use super::{Shape, SharedFields, TargetIds, local_at, local_seconds};
+use super::{NewTargets, Overridden, Shape, SharedField, SharedFields, TargetIds, local_at, local_seconds};
 use crate::{
     calendar::{html::text_content, recurrence::Recurrence, slug, status::Status, text::to_search_text, zone::Zone},
     store::{
@@ -177,6 +177,18 @@ impl Series {
         derive(&mut event);
         event.set_times(&shape.times(shape.rule.start()));
         event
+    }
+
+    /// The fields in which an event with these links differs from what the series gives to its place in the rule.
+    pub(crate) fn overridden_by(&self, event: &event::Model, links: TargetIds) -> Overridden {
+        let mut shared = self.template();
+        if let Some(slot) = event.recurrence_id {
+            shared.set_times(&self.shape.times(local_at(slot)));
+        }
+        let mut overridden = Overridden::default();
+        overridden.add(SharedField::differences(&shared, event));
+        overridden.add(NewTargets::changed(&self.fields.links, links).fields());
+        overridden
     }
 
     /// The event at a place in the rule, to be inserted.

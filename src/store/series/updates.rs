@@ -5,6 +5,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Query, UpdateStatement},
 };
 
+use super::{SharedField, TargetIds};
 use crate::store::{
     Transaction,
     batch::Batch,
@@ -143,6 +144,67 @@ pub(crate) struct NewTargets {
     pub organizers: Option<Vec<i64>>,
     pub categories: Option<Vec<i64>>,
     pub tags: Option<Vec<i64>>,
+}
+
+impl NewTargets {
+    /// The links that replace others.
+    pub(crate) fn changed(before: &TargetIds, new: TargetIds) -> Self {
+        let TargetIds {
+            venues,
+            organizers,
+            categories,
+            tags,
+        } = new;
+        let new = Self {
+            venues: Some(venues),
+            organizers: Some(organizers),
+            categories: Some(categories),
+            tags: Some(tags),
+        };
+        new.changing(before)
+    }
+
+    /// Those that differ from the links before.
+    pub(crate) fn changing(self, before: &TargetIds) -> Self {
+        let sorted = |ids: &[i64]| {
+            let mut ids = ids.to_vec();
+            ids.sort_unstable();
+            ids
+        };
+        let changed_order = |new: Option<Vec<i64>>, old: &[i64]| new.filter(|new| new != old);
+        let changed_set = |new: Option<Vec<i64>>, old: &[i64]| new.filter(|new| sorted(new) != sorted(old));
+        let Self {
+            venues,
+            organizers,
+            categories,
+            tags,
+        } = self;
+        Self {
+            venues: changed_order(venues, &before.venues),
+            organizers: changed_order(organizers, &before.organizers),
+            categories: changed_set(categories, &before.categories),
+            tags: changed_set(tags, &before.tags),
+        }
+    }
+
+    /// The fields of the links that are replaced.
+    pub(crate) fn fields(&self) -> Vec<SharedField> {
+        let Self {
+            venues,
+            organizers,
+            categories,
+            tags,
+        } = self;
+        [
+            (SharedField::Venue, venues),
+            (SharedField::Organizer, organizers),
+            (SharedField::Categories, categories),
+            (SharedField::Tags, tags),
+        ]
+        .into_iter()
+        .filter_map(|(field, targets)| targets.is_some().then_some(field))
+        .collect()
+    }
 }
 
 /// Replaces links of events, which are given with their new targets.

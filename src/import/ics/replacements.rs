@@ -1,0 +1,36 @@
+//! Events that replace those of a series.
+
+use std::collections::HashMap;
+
+use super::{read::FileEvent, times::When, zones::Zones};
+
+/// The event of a series that another one replaces.
+pub(super) struct Replaced {
+    /// The identifier of the series.
+    pub uid: String,
+    /// Its time by the rule.
+    pub when: When,
+}
+
+/// Adds events that replace others to the series of those. Without a series, they are events of their own.
+pub(super) fn add_replacements(
+    events: &mut Vec<FileEvent>,
+    starts: &[When],
+    replacements: Vec<(Replaced, FileEvent)>,
+    zones: &Zones,
+) {
+    let repeating = events
+        .iter()
+        .enumerate()
+        .filter(|(_, event)| event.recurrence.is_some());
+    let series: HashMap<String, usize> = repeating.map(|(index, event)| (event.key.clone(), index)).collect();
+    for (Replaced { uid, when }, event) in replacements {
+        match series.get(&uid) {
+            Some(index) => {
+                let slot = when.slot(starts[*index], zones);
+                events[*index].overrides.push((slot, event));
+            }
+            None => events.push(event),
+        }
+    }
+}
