@@ -15,9 +15,11 @@ use super::{
     output::print_line,
 };
 use crate::{
+    config::Horizon,
+    egress::AllowedNetworks,
     import::{
         Authority, Format, ImportError, WriteOptions,
-        http::{AllowedNetworks, Client, Credentials},
+        http::{Client, Credentials},
         printable,
         run::{Report, Run},
         tec::{
@@ -168,7 +170,7 @@ async fn import_or_verify(
     credentials: Option<Credentials>,
     progress: &CommandProgress,
 ) -> Result<Outcome, ImportError> {
-    let allowed = AllowedNetworks(arguments.allow.as_slice().into());
+    let allowed = AllowedNetworks::from(arguments.allow.clone());
     let client = Client::new(&arguments.address, &allowed)?;
     let interval = Duration::from_secs(1) / arguments.rate.get();
     let site = Site::find(client, &arguments.address, credentials, interval, progress).await?;

@@ -6,6 +6,7 @@ use std::{
 };
 
 use ipnet::IpNet;
+use url::{Host, Url};
 
 /// The private networks that connections may use nevertheless.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +27,15 @@ impl AllowedNetworks {
                 .0
                 .iter()
                 .any(|network| network.contains(&address) || network.contains(&canonical))
+    }
+}
+
+/// The address in a URL that has no name of a host. It is not resolved.
+pub(crate) fn literal_address(url: &Url) -> Option<IpAddr> {
+    match url.host()? {
+        Host::Ipv4(address) => Some(address.into()),
+        Host::Ipv6(address) => Some(address.into()),
+        Host::Domain(_) => None,
     }
 }
 

@@ -1,24 +1,13 @@
 //! A client that posts to addresses that others choose. It follows no redirects and uses no proxy.
 
-use std::{
-    error::Error,
-    net::{IpAddr, SocketAddr},
-    sync::Arc,
-    time::Duration,
-};
+use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::{
-    StatusCode,
-    dns::{Addrs, Name, Resolve, Resolving},
-    header::HeaderMap,
-    redirect::Policy,
-};
-use rustls::{ClientConfig, RootCertStore, crypto::ring};
-use tokio::{net::lookup_host, time::timeout};
-use url::{Host, Url};
+use reqwest::{StatusCode, header::HeaderMap, redirect::Policy};
+use tokio::time::timeout;
+use url::Url;
 
-use super::AllowedNetworks;
+use super::{AllowedNetworks, GuardedResolver, PrivateAddress, describe, literal_address, tls};
 
 /// The time limit of a request with its response.
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -33,7 +22,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 pub(crate) enum EgressError {
     /// The address is private. Another attempt may succeed, since names can get other addresses.
     #[error("{0}")]
-    Private(String),
+    Private(PrivateAddress),
     #[error("no response within {} seconds", TIMEOUT.as_secs())]
     Timeout,
     #[error("{0}")]
@@ -72,7 +61,7 @@ impl PostClient {
             .connect_timeout(CONNECT_TIMEOUT)
             .pool_idle_timeout(IDLE_TIMEOUT)
             .dns_resolver(GuardedResolver(allowed.clone()))
-            .tls_backend_preconfigured(tls()?)
+            .tls_backend_preconfigured(tls().map_err(|error| EgressError::Failed(format!("TLS: {error}")))?)
             .build()
             .map_err(|error| EgressError::Failed(describe(&error)))?;
         Ok(Self { client, allowed })
@@ -87,8 +76,8 @@ impl PostClient {
     }
 
     async fn exchange(&self, Post { url, headers, body }: Post) -> Result<Received, EgressError> {
-        let failed = |error: reqwest::Error| match private_address(&error) {
-            Some(refusal) => EgressError::Private(refusal),
+        let failed = |error: reqwest::Error| match PrivateAddress::of(&error) {
+            Some(refusal) => EgressError::Private(refusal.clone()),
             None => EgressError::Failed(describe(&error)),
         };
         let request = self.client.post(url).headers(headers).body(body);
@@ -107,83 +96,10 @@ impl PostClient {
 
     /// Addresses in a URL are not resolved.
     pub(crate) fn check_literal(&self, url: &Url) -> Result<(), EgressError> {
-        let address: IpAddr = match url.host() {
-            Some(Host::Ipv4(address)) => address.into(),
-            Some(Host::Ipv6(address)) => address.into(),
-            _ => return Ok(()),
-        };
-        match self.allowed.contains(address) {
-            true => Ok(()),
-            false => Err(EgressError::Private(format!("{address} is a private address"))),
+        match literal_address(url).filter(|address| !self.allowed.contains(*address)) {
+            Some(address) => Err(EgressError::Private(PrivateAddress { name: None, address })),
+            None => Ok(()),
         }
-    }
-}
-
-/// Resolves names to the addresses that connections may use.
-struct GuardedResolver(AllowedNetworks);
-
-impl Resolve for GuardedResolver {
-    fn resolve(&self, name: Name) -> Resolving {
-        let allowed = self.0.clone();
-        Box::pin(async move {
-            let addresses: Vec<SocketAddr> = lookup_host((name.as_str(), 0)).await?.collect();
-            let usable: Vec<SocketAddr> = addresses
-                .iter()
-                .copied()
-                .filter(|address| allowed.contains(address.ip()))
-                .collect();
-            match (addresses.first(), usable.is_empty()) {
-                (Some(private), true) => {
-                    let refusal = format!("{} has the private address {}", name.as_str(), private.ip());
-                    Err(PrivateAddress(refusal).into())
-                }
-                _ => Ok(Box::new(usable.into_iter()) as Addrs),
-            }
-        })
-    }
-}
-
-/// The error of a name that has private addresses only.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct PrivateAddress(String);
-
-/// The refusal of the resolver among the causes of an error.
-fn private_address(error: &reqwest::Error) -> Option<String> {
-    let mut cause: Option<&(dyn Error + 'static)> = error.source();
-    while let Some(error) = cause {
-        if let Some(PrivateAddress(refusal)) = error.downcast_ref() {
-            return Some(refusal.clone());
-        }
-        cause = error.source();
-    }
-    None
-}
-
-/// TLS with the root certificates of Mozilla, which are part of the program: containers have none.
-pub(crate) fn tls() -> Result<ClientConfig, EgressError> {
-    let roots = RootCertStore {
-        roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
-    };
-    let provider = Arc::new(ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| EgressError::Failed(format!("TLS: {error}")))?;
-    Ok(builder.with_root_certificates(roots).with_no_client_auth())
-}
-
-/// The messages of an error and of its causes, without the URL, which may contain a secret.
-fn describe(error: &reqwest::Error) -> String {
-    let mut cause: Option<&(dyn Error + 'static)> = error.source();
-    let mut messages = Vec::new();
-    while let Some(error) = cause {
-        messages.push(error.to_string());
-        cause = error.source();
-    }
-    messages.dedup();
-    match messages.is_empty() {
-        true => "the request failed".to_owned(),
-        false => messages.join(": "),
     }
 }
 

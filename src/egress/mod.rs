@@ -5,6 +5,10 @@
 
 mod address;
 mod client;
+mod resolver;
+mod tls;
 
-pub(crate) use address::AllowedNetworks;
-pub(crate) use client::{EgressError, Post, PostClient, tls};
+pub(crate) use address::{AllowedNetworks, literal_address};
+pub(crate) use client::{EgressError, Post, PostClient};
+pub(crate) use resolver::{GuardedResolver, PrivateAddress, describe};
+pub(crate) use tls::tls;

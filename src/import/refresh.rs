@@ -8,12 +8,13 @@ use url::Url;
 
 use super::{
     Format, ImportError, WriteOptions,
-    http::{AllowedNetworks, Client},
+    http::Client,
     ics::{self, IcsOptions},
     run::{Progress, Report, Run, Silent},
 };
 use crate::{
     calendar::zone::Zone,
+    egress::AllowedNetworks,
     store::{
         Store,
         entity::import_source,
@@ -49,13 +50,8 @@ pub(crate) fn address(text: &str) -> Option<Url> {
 
 /// The networks in the options of a source. Invalid ones were refused when it was added.
 fn allowed(options: &IcsOptions) -> AllowedNetworks {
-    AllowedNetworks(
-        options
-            .allow
-            .iter()
-            .filter_map(|network| network.parse().ok())
-            .collect(),
-    )
+    let networks = options.allow.iter().filter_map(|network| network.parse().ok());
+    AllowedNetworks::from(networks.collect::<Vec<_>>())
 }
 
 /// Fetches an address. With the validators of an earlier response, it may be unchanged.
