@@ -91,10 +91,10 @@ record!(category, Category, derived: ["name_key", "search_text"], secret: [], la
 record!(tag, Tag, derived: ["name_key", "search_text"], secret: [], later: []);
 record!(venue, Venue,
     derived: ["description_text", "search_text", "name_key", "globe_x", "globe_y", "globe_z", "last_ends_at"],
-    secret: [], later: []);
+    secret: [], later: ["external_source", "external_id"]);
 record!(organizer, Organizer, derived: ["description_text", "search_text", "name_key", "last_ends_at"],
-    secret: [], later: []);
+    secret: [], later: ["external_source", "external_id"]);
 record!(series, Series, derived: [], secret: [], later: []);
 record!(event, Event,
     derived: ["description_text", "search_text", "title_key", "cost_min", "cost_max", "located"],
-    secret: [], later: []);
+    secret: [], later: ["uid", "external_source", "external_id"]);

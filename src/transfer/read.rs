@@ -52,6 +52,8 @@ struct Reader {
     ids: HashMap<RecordKind, HashSet<i64>>,
     /// The keys that must be unique, by kind.
     unique: HashSet<(RecordKind, &'static str, String)>,
+    /// The hashes of the IDs in other systems, with their kinds. A million events may have some.
+    external_ids: HashSet<[u8; 16]>,
     /// All categories, until another kind follows.
     categories: BTreeMap<i64, Line<category::Model>>,
     parents: HashMap<i64, i64>,
@@ -76,6 +78,7 @@ impl Reader {
             last: None,
             ids: HashMap::new(),
             unique: HashSet::new(),
+            external_ids: HashSet::new(),
             categories: BTreeMap::new(),
             parents: HashMap::new(),
             located: HashSet::new(),

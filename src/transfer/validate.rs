@@ -11,10 +11,13 @@ use crate::{
     },
 };
 
-/// The longest slug, title and name of a time zone, in bytes. Those that requests may have are shorter.
+/// The longest slug, title, name of a time zone and UID, in bytes. Those that requests and imports may have are shorter.
 const MAX_SLUG: usize = 255;
 const MAX_TITLE: usize = 1024;
 const MAX_ZONE: usize = 64;
+const MAX_UID: usize = 1024;
+/// The longest ID in another system, and name of the system, in characters. Requests have the same limit.
+const MAX_EXTERNAL: usize = 255;
 
 /// The columns of events, venues and organizers that have the same rules.
 struct Publication<'a> {
@@ -24,6 +27,8 @@ struct Publication<'a> {
     trashed_status: Option<&'a str>,
     slug: &'a str,
     title: &'a str,
+    external_source: Option<&'a str>,
+    external_id: Option<&'a str>,
 }
 
 macro_rules! publication {
@@ -35,6 +40,8 @@ macro_rules! publication {
             trashed_status: $row.trashed_status.as_deref(),
             slug: &$row.slug,
             title: &$row.title,
+            external_source: $row.external_source.as_deref(),
+            external_id: $row.external_id.as_deref(),
         }
     };
 }
@@ -103,6 +110,12 @@ pub(super) fn series(row: &series::Model, errors: &mut Vec<String>) {
 
 pub(super) fn event(row: &event::Model, errors: &mut Vec<String>) {
     check_publication(&publication!(row), errors);
+    let is_uid = |uid: &String| !uid.is_empty() && uid.len() <= MAX_UID;
+    check(
+        row.uid.as_ref().is_none_or(is_uid),
+        "the member uid must be null, or not be empty and have at most 1024 bytes",
+        errors,
+    );
     let is_zone = !row.timezone.is_empty() && row.timezone.len() <= MAX_ZONE;
     check(is_zone, "the member timezone must be the name of a time zone", errors);
     let is_known = EventStatus::ALL
@@ -134,12 +147,31 @@ fn check_publication(row: &Publication<'_>, errors: &mut Vec<String>) {
         trashed_status,
         slug,
         title,
+        external_source,
+        external_id,
     } = row;
     check_id(*id, errors);
     check_version(*version, errors);
     check_slug(slug, errors);
     check(title.len() <= MAX_TITLE, "the member title is too long", errors);
     check_statuses(status, *trashed_status, errors);
+    check(
+        external_source.is_some() == external_id.is_some(),
+        "the members external_source and external_id must be both a text, or both null",
+        errors,
+    );
+    let is_external =
+        |text: &str| !text.is_empty() && text.chars().count() <= MAX_EXTERNAL && !text.contains(char::is_control);
+    check(
+        external_source.is_none_or(is_external),
+        "the member external_source must have from 1 to 255 characters, and no control characters",
+        errors,
+    );
+    check(
+        external_id.is_none_or(is_external),
+        "the member external_id must have from 1 to 255 characters, and no control characters",
+        errors,
+    );
 }
 
 fn check_statuses(status: &str, trashed_status: Option<&str>, errors: &mut Vec<String>) {

@@ -6,7 +6,7 @@ use std::{
     process::Output,
 };
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use crate::{
@@ -70,6 +70,7 @@ on_both_databases! {
         assert_eq!(choir["slug"], "choir-of-kiel");
         assert_eq!(choir["former_slugs"], json!(["choir"]));
         assert_eq!(choir["venues"].as_array().map(Vec::len), Some(2));
+        assert_eq!((&choir["external_source"], &choir["external_id"]), (&json!("league"), &json!("4711")));
         assert_eq!(lines[0]["last_ids"]["events"], 9, "the purged event had the highest ID");
         let text = String::from_utf8(bytes).expect("UTF-8");
         assert!(!text.contains("password") && !text.contains("\"token\"") && !text.contains("search_text"), "{text}");
@@ -146,6 +147,60 @@ on_both_databases! {
         }
         assert!(errors.contains("line "), "{errors}");
         assert!(export(&url) == before, "the calendar has changed");
+    }
+
+    async fn external_ids_of_files_are_checked(database) {
+        let source = database.empty_url().await;
+        sample_calendar::fill(&source).await;
+        let text = String::from_utf8(export(&source)).expect("UTF-8");
+        let line = |title: &str| {
+            let title = format!("\"title\":\"{title}\"");
+            1 + text.lines().position(|line| line.contains(&title)).expect("an object")
+        };
+        let wrong = text
+            .replace(r#""external_id":"8 \"a\"""#, r#""external_id":"7""#)
+            .replace(r#""external_source":"league""#, r#""external_source":null"#);
+        let (_directory, all) = file(wrong.as_bytes());
+        let output = import(&all, &database.url().await, &[]);
+        assert_eq!(output.status.code(), Some(1));
+        let errors = stderr(&output);
+        for expected in [
+            format!(
+                "line {}: another venue has the same external_source and external_id, \"register\" and \"7\"",
+                line("Closed")
+            ),
+            format!(
+                "line {}: the members external_source and external_id must be both a text, or both null",
+                line("Choir")
+            ),
+        ] {
+            assert!(errors.contains(&expected), "{expected}: {errors}");
+        }
+    }
+
+    async fn files_of_earlier_versions_lack_columns(database) {
+        let source = database.empty_url().await;
+        sample_calendar::fill(&source).await;
+        let text = String::from_utf8(export(&source)).expect("UTF-8");
+        let earlier: String = text
+            .lines()
+            .map(|line| {
+                let mut line: Map<String, Value> = serde_json::from_str(line).expect("an object");
+                // Series have always had it.
+                if line["kind"] != "series" {
+                    line.remove("uid");
+                }
+                line.remove("external_source");
+                line.remove("external_id");
+                format!("{}\n", Value::Object(line))
+            })
+            .collect();
+        let (_directory, all) = file(earlier.as_bytes());
+        let url = database.empty_url().await;
+        let output = import(&all, &url, &[]);
+        assert!(output.status.success(), "{output:?}");
+        let choir = lines(&export(&url)).into_iter().find(|line| line["title"] == "Choir").expect("an event");
+        assert_eq!((&choir["uid"], &choir["external_id"]), (&Value::Null, &Value::Null));
     }
 
     async fn markup_of_imports_is_sanitised(database) {

@@ -27,17 +27,17 @@ pub(crate) async fn fill(url: &str) -> String {
 
     let hall = json!({
         "venue": "Hall", "city": "Kiel", "country": "Germany", "geo_lat": 54.32329299999999, "geo_lng": 10.1,
-        "image": "https://example.org/hall.png",
+        "image": "https://example.org/hall.png", "external_source": "register", "external_id": "7",
     });
     let hall = admin.create_id("/venues", hall).await;
-    admin
-        .create_id("/venues", json!({"venue": "Closed", "status": "draft"}))
-        .await;
+    let closed = json!({"venue": "Closed", "status": "draft", "external_source": "register", "external_id": "8 \"a\""});
+    admin.create_id("/venues", closed).await;
     let trashed = admin.create_id("/venues", json!({"venue": "Hall"})).await;
     admin.delete(&format!("/venues/{trashed}")).await.is(200);
-    admin
-        .create_id("/organizers", json!({"organizer": "Ann", "email": "ann@example.org"}))
-        .await;
+    let ann = json!({
+        "organizer": "Ann", "email": "ann@example.org", "external_source": "register", "external_id": "7",
+    });
+    admin.create_id("/organizers", ann).await;
 
     let choir = json!({
         "title": "Choir", "description": "<p>Sings <em>Bach</em></p>", "start_date": "2027-10-31 02:30",
@@ -45,6 +45,7 @@ pub(crate) async fn fill(url: &str) -> String {
         "tags": ["Frei & \"laut\""], "venue": [hall, {"venue": "Park"}],
         "organizer": [{"organizer": "Ben"}, {"organizer": "Cleo"}], "image": "https://example.org/choir.png",
         "custom_fields": {"age": 18.50, "a": [1, {"b": null}]}, "featured": true, "excerpt": "Short",
+        "external_source": "league", "external_id": "4711",
     });
     let choir = admin.create_id("/events", choir).await;
     admin

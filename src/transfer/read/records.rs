@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use sea_orm::EntityTrait;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
 
 use super::Reader;
 use crate::{
@@ -105,6 +106,29 @@ impl Reader {
     fn check_unique(&mut self, kind: RecordKind, member: &'static str, value: &str, errors: &mut Vec<String>) {
         if !self.unique.insert((kind, member, value.to_owned())) {
             errors.push(format!("another {} has the same {member}, {value:?}", kind.name()));
+        }
+    }
+
+    /// Checks that no other row of the kind has the same ID in another system.
+    fn check_external_id(
+        &mut self,
+        kind: RecordKind,
+        source: Option<&String>,
+        id: Option<&String>,
+        errors: &mut Vec<String>,
+    ) {
+        let Some((source, id)) = source.zip(id) else {
+            return;
+        };
+        // Texts have no U+0000.
+        let hash = Sha256::digest(format!("{}\0{source}\0{id}", kind.name()));
+        let mut key = [0; 16];
+        key.copy_from_slice(&hash[..16]);
+        if !self.external_ids.insert(key) {
+            errors.push(format!(
+                "another {} has the same external_source and external_id, {source:?} and {id:?}",
+                kind.name()
+            ));
         }
     }
 
@@ -220,6 +244,8 @@ impl Reader {
         if row.status == Status::Publish.as_str() && row.geo_lat.is_some() && row.geo_lng.is_some() {
             self.located.insert(row.id);
         }
+        let (source, id) = (row.external_source.as_ref(), row.external_id.as_ref());
+        self.check_external_id(RecordKind::Venue, source, id, errors);
         self.read_former_slugs(Kind::Venue, row.id, members, errors);
         self.follow(RecordKind::Venue, row.id, row.follows_event_id.take());
         let number = self.line;
@@ -234,6 +260,8 @@ impl Reader {
         if row.status != Status::Trash.as_str() {
             self.check_unique(RecordKind::Organizer, "slug", &row.slug, errors);
         }
+        let (source, id) = (row.external_source.as_ref(), row.external_id.as_ref());
+        self.check_external_id(RecordKind::Organizer, source, id, errors);
         self.read_former_slugs(Kind::Organizer, row.id, members, errors);
         self.follow(RecordKind::Organizer, row.id, row.follows_event_id.take());
         let number = self.line;
@@ -267,6 +295,8 @@ impl Reader {
         self.note(RecordKind::Event, row.id, errors);
         self.check_author_and_image(row.author_id, row.image_id, errors);
         self.check_references("series_id", RecordKind::Series, row.series_id.as_slice(), errors);
+        let (source, id) = (row.external_source.as_ref(), row.external_id.as_ref());
+        self.check_external_id(RecordKind::Event, source, id, errors);
         self.followed.remove(&row.id);
         let mut targets = |member: &str, kind: RecordKind| {
             let ids: Vec<i64> = members.take(member, "a list of IDs").unwrap_or_else(|error| {
