@@ -170,14 +170,14 @@ impl Exporter<'_> {
 
     async fn plain_table(&mut self, table: &PlainTable) -> Result<(), TransferError> {
         let columns = plain_tables::columns(self.snapshot, table.name).await?;
-        let mut exported = 0;
+        let mut after = Vec::new();
         loop {
-            let rows = plain_tables::read_page(self.snapshot, table, &columns, exported).await?;
+            let rows = plain_tables::read_page(self.snapshot, table, &columns, after).await?;
             self.count(table.name, rows.len())?;
-            if rows.is_empty() {
+            let Some(last) = rows.last() else {
                 return Ok(());
-            }
-            exported += rows.len();
+            };
+            after = plain_tables::key(table, last)?;
             let name = table.name;
             let lines = rows
                 .iter()

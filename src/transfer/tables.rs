@@ -22,7 +22,9 @@ pub const TABLES: &[(&str, Kept)] = &[
     ("categories", Kept::Export),
     ("category_closure", Kept::Derived),
     ("category_event_counts", Kept::Derived),
-    // A restore begins a new one.
+    // A load begins another history: its order of changes is empty, and the former positions are not valid in it.
+    ("change_epochs", Kept::Derived),
+    // A load begins a new one.
     ("change_log", Kept::Derived),
     ("event_categories", Kept::Export),
     ("event_category_closure", Kept::Derived),
@@ -33,9 +35,17 @@ pub const TABLES: &[(&str, Kept)] = &[
     ("event_venues", Kept::Export),
     ("events", Kept::Export),
     ("former_slugs", Kept::Export),
+    // The objects that a request has created are in the backup, so that it must not create them again.
+    ("idempotency_keys", Kept::Backup),
     ("images", Kept::Export),
+    ("import_items", Kept::Backup),
+    ("import_notes", Kept::Backup),
+    ("import_runs", Kept::Backup),
+    ("import_sources", Kept::Backup),
     // The manifest of a backup has the steps.
     ("migrations", Kept::Backup),
+    // See `change_epochs`.
+    ("object_changes", Kept::Derived),
     ("organizer_search", Kept::Derived),
     ("organizers", Kept::Export),
     ("search_queue", Kept::Derived),
@@ -52,6 +62,9 @@ pub const TABLES: &[(&str, Kept)] = &[
     ("users", Kept::Export),
     ("venue_search", Kept::Derived),
     ("venues", Kept::Export),
+    ("webhook_deliveries", Kept::Backup),
+    // With secrets.
+    ("webhooks", Kept::Backup),
     // SQLite: the trigrams of words.
     ("word_search", Kept::Derived),
     ("words", Kept::Derived),
@@ -62,15 +75,34 @@ pub const TABLES: &[(&str, Kept)] = &[
 pub struct PlainTable {
     /// The name of the table.
     pub name: &'static str,
-    /// The columns of its primary key.
+    /// The columns of its primary key, which are integers and texts, separated by commas.
     pub key: &'static str,
 }
 
 /// The tables of backups without kinds of records. They refer to records, and to earlier ones of these tables.
-pub const PLAIN_TABLES: [PlainTable; 1] = [PlainTable {
-    name: "tokens",
-    key: "id",
-}];
+pub const PLAIN_TABLES: [PlainTable; 8] = [
+    numbered("tokens"),
+    PlainTable {
+        name: "idempotency_keys",
+        key: "user_id, name",
+    },
+    numbered("webhooks"),
+    numbered("webhook_deliveries"),
+    numbered("import_sources"),
+    numbered("import_runs"),
+    PlainTable {
+        name: IMPORT_ITEMS,
+        key: "source_id, kind, key",
+    },
+    numbered("import_notes"),
+];
+
+/// The objects of import sources, which refer to objects of the calendar by their IDs.
+pub(super) const IMPORT_ITEMS: &str = "import_items";
+
+const fn numbered(name: &'static str) -> PlainTable {
+    PlainTable { name, key: "id" }
+}
 
 impl PlainTable {
     /// Whether its rows have IDs from a sequence.
