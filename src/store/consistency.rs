@@ -3,6 +3,7 @@
 //! Each comparison is a statement that counts the differences. The columns that SQL can't compute are compared in
 //! [`crate::transfer`].
 
+use chrono::Utc;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, IdenStatic, Statement};
 
 use super::{
@@ -10,6 +11,7 @@ use super::{
     denormalised::{self, LISTING_COLUMNS},
     entity::{event, organizer, venue},
     locks::{self, AdvisoryLock},
+    object_changes,
     read_connection::ReadConnection,
     row::{FromRow, Row},
     search_index,
@@ -98,7 +100,10 @@ fn comparisons(backend: DbBackend) -> Vec<Comparison> {
         "SELECT status, hide_from_listings, bucket, featured, ticketed, located, SUM(event_count) \
          FROM event_time_buckets GROUP BY 1, 2, 3, 4, 5, 6 HAVING SUM(event_count) <> 0",
     );
+    // Without a history, changes can't be read.
+    let epochs = "SELECT COUNT(*) FROM (SELECT 1 AS one) AS missing WHERE NOT EXISTS (SELECT 1 FROM change_epochs)";
     let mut all = vec![
+        comparison("change_epochs", epochs.to_owned()),
         comparison("events.located", located),
         comparison(
             "category_closure",
@@ -347,6 +352,7 @@ async fn repair_in(transaction: &Transaction) -> Result<(), DbErr> {
             transaction.execute_unprepared(&queue).await?;
         }
     }
+    object_changes::ensure_epoch(transaction, Utc::now().timestamp()).await?;
     // Servers discard what they have computed from the former data.
     let log = "INSERT INTO change_log (event_id) VALUES (NULL)";
     transaction.execute_unprepared(log).await?;

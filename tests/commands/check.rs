@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Statements that make derived data wrong, without triggers that would correct it, and what is reported.
-const WRONG: [(&str, &str); 12] = [
+const WRONG: [(&str, &str); 13] = [
     (
         "UPDATE event_categories SET featured = NOT featured",
         "event_categories (",
@@ -30,6 +30,7 @@ const WRONG: [(&str, &str); 12] = [
     ("UPDATE events SET search_text = 'wrong'", "columns of events ("),
     ("UPDATE tags SET name_key = 'wrong'", "columns of tags ("),
     ("DELETE FROM search_queue", "event_search ("),
+    ("DELETE FROM change_epochs", "change_epochs ("),
 ];
 
 async fn execute(url: &str, statements: &[&str]) {

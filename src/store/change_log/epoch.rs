@@ -1,4 +1,9 @@
 //! A new beginning of the change log, after all rows have been replaced.
+//!
+//! It concerns servers, which read the log while they run, and the validators of their responses
+//! ([`crate::store::calendar_state`]): no number may stand for two states of the data. Unlike a history of
+//! [`crate::store::object_changes`], it has no name, and a start of a server does not begin another one, which would make
+//! all validators outdated.
 
 use sea_orm::{DbBackend, DbErr, Statement};
 

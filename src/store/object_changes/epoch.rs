@@ -1,15 +1,32 @@
 //! Histories: positions in the order of changes are valid in the history in which they were read.
+//!
+//! They concern clients, which keep positions for months, and must notice that data were replaced while no server was
+//! running. The numbers of the change log ([`crate::store::change_log::epoch`]) belong to no history: they are part of
+//! validators such as entity tags, which are only compared, and it is enough that no number is used again.
 
-use sea_orm::{ActiveModelTrait, ActiveValue::NotSet, ActiveValue::Set, DbBackend, DbErr, EntityTrait};
+use sea_orm::{
+    ActiveModelTrait,
+    ActiveValue::{NotSet, Set},
+    ConnectionTrait, DbBackend, DbErr, EntityTrait,
+};
 
 use super::sqlite;
 use crate::store::{Store, Transaction, entity::change_epoch};
 
-/// Begins another history, after which no position is valid: the data were replaced without a trace in the order of
-/// changes.
+/// Begins another history, in which no former position is valid, and nothing has changed yet: the data were replaced
+/// without a trace in the order of changes, so that everybody has to read all of them.
 pub(crate) async fn begin_epoch(transaction: &Transaction, now: i64) -> Result<(), DbErr> {
+    transaction.execute_unprepared("DELETE FROM object_changes").await?;
     change_epoch::Entity::delete_many().exec(transaction).await?;
     insert(transaction, 0, now).await
+}
+
+/// Begins a history if there is none.
+pub(crate) async fn ensure_epoch(transaction: &Transaction, now: i64) -> Result<(), DbErr> {
+    match change_epoch::Entity::find().one(transaction).await? {
+        Some(_) => Ok(()),
+        None => begin_epoch(transaction, now).await,
+    }
 }
 
 /// Begins a history that continues the last one. The server does so when it starts: if the file was replaced by an

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::calendar::Kind;
 
-pub(crate) use epoch::{begin_epoch, continue_epoch};
+pub(crate) use epoch::{begin_epoch, continue_epoch, ensure_epoch};
 pub use retention::trim;
 pub(crate) use retention::{Retention, trim_regularly};
 pub(crate) use scheduled::due;
