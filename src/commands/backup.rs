@@ -75,6 +75,6 @@ pub(super) fn summary(manifest: &Manifest) -> String {
     };
     format!(
         "{} events{images} of {created_at}, by Almanac {version}",
-        manifest.events()
+        manifest.rows_of("events")
     )
 }

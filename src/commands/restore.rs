@@ -61,6 +61,18 @@ pub(crate) async fn run(arguments: &RestoreArgs) -> Result<(), CommandError> {
         print_line(format_args!(
             "the API tokens {tokens}; passwords are those of the backup"
         ))?;
+        if manifest.rows_of("webhooks") > 0 {
+            print_line(
+                "the webhooks are disabled; PATCH /webhooks/ID with {\"enabled\": true} enables one, and `almanac webhook \
+                 list` lists them",
+            )?;
+        }
+        if manifest.rows_of("import_sources") > 0 {
+            print_line(
+                "servers import no source again; `almanac import ics URL --every TIME` lets them, and `almanac source list` \
+                 lists the sources",
+            )?;
+        }
     }
     Ok(())
 }

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use sea_orm::DbErr;
+
 use crate::{
-    auth::Writer,
+    auth::{Identity, Writer},
     calendar::Kind,
     changes::SyncToken,
     error::{FieldError, Problem, ValidationErrors},
@@ -50,8 +52,7 @@ pub(crate) async fn create(
     errors.into_result()?;
     let row = &row;
     let insert = |transaction: Arc<Transaction>| async move {
-        let head = object_changes::head(&*transaction).await?;
-        let cursor = SyncToken::current(head, now, &Kind::ALL, crate::auth::Identity::Anonymous).encode();
+        let cursor = current_cursor(&transaction, now).await?;
         let row = webhook::Model { cursor, ..row.clone() };
         Ok::<_, Problem>(rows::insert(&*transaction, row).await?)
     };
@@ -60,6 +61,24 @@ pub(crate) async fn create(
         row,
         secret: Some(secret),
     })
+}
+
+/// The cursor of a webhook that has received all changes up to `now`.
+async fn current_cursor(transaction: &Transaction, now: i64) -> Result<String, DbErr> {
+    let head = object_changes::head(transaction).await?;
+    Ok(SyncToken::current(head, now, &Kind::ALL, Identity::Anonymous).encode())
+}
+
+/// Disables the webhooks of a calendar that is being restored.
+pub(crate) async fn disable_restored(transaction: &Transaction) -> Result<(), DbErr> {
+    rows::disable_all(transaction, disabled::RESTORED).await
+}
+
+/// Lets all webhooks continue with the changes after `now`, also those that are enabled later: the places that they have
+/// reached belong to a former history.
+pub(crate) async fn continue_from_now(transaction: &Transaction, now: i64) -> Result<(), DbErr> {
+    let cursor = current_cursor(transaction, now).await?;
+    rows::set_cursors(transaction, &cursor).await
 }
 
 /// Changes the given fields. A webhook that is enabled again continues where it has stopped.

@@ -2,7 +2,7 @@
 
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QuerySelect, Statement,
+    QueryOrder, QuerySelect, Statement, sea_query::Expr,
 };
 
 use super::{
@@ -60,6 +60,26 @@ pub(crate) async fn update(
 pub(crate) async fn remove(transaction: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
     let deleted = webhook::Entity::delete_by_id(id).exec(transaction).await?;
     Ok(deleted.rows_affected > 0)
+}
+
+/// Disables all webhooks that are enabled.
+pub(crate) async fn disable_all(transaction: &impl ConnectionTrait, reason: &str) -> Result<(), DbErr> {
+    webhook::Entity::update_many()
+        .col_expr(webhook::Column::DisabledReason, Expr::value(reason))
+        .filter(webhook::Column::DisabledReason.is_null())
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
+/// Lets all webhooks continue at this cursor. A server that is sending to one of them does not store its progress.
+pub(crate) async fn set_cursors(transaction: &impl ConnectionTrait, cursor: &str) -> Result<(), DbErr> {
+    webhook::Entity::update_many()
+        .col_expr(webhook::Column::Cursor, Expr::value(cursor))
+        .col_expr(webhook::Column::LeasedUntil, Expr::value(0_i64))
+        .exec(transaction)
+        .await?;
+    Ok(())
 }
 
 /// The webhooks that may receive a message at `now`, a Unix timestamp.

@@ -72,7 +72,8 @@ pub(crate) async fn load(
 ) -> Result<Loaded, TransferError> {
     let transaction = bulk_load::begin(store).await?;
     users::lock_table(&transaction).await?;
-    if !bulk_load::is_empty(&transaction).await? {
+    let is_empty = bulk_load::is_empty(&transaction).await?;
+    if !is_empty || !plain_tables::are_empty(&transaction, options.contents).await? {
         return Err(TransferError::NotEmpty);
     }
     let existing = users::all(&transaction).await?;
@@ -115,7 +116,7 @@ pub(crate) async fn load(
         return Ok(loaded);
     }
     set_identity(&transaction, &summary.uuid, &summary.last_ids).await?;
-    begin_anew(&transaction, options.tokens, options.now).await?;
+    begin_anew(&transaction, options.contents, options.tokens, options.now).await?;
     transaction.commit().await?;
     store.analyze().await?;
     Ok(loaded)

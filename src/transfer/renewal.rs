@@ -2,7 +2,11 @@
 
 use sea_orm::DbErr;
 
-use crate::store::{Transaction, change_log::epoch, users};
+use super::Contents;
+use crate::{
+    services,
+    store::{Transaction, change_log::epoch, imports, object_changes, users},
+};
 
 /// What to do with the API tokens of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,10 +15,23 @@ pub(crate) enum Tokens {
     Revoke,
 }
 
-/// Disables what must not continue by itself, and begins an epoch of changes at `now`, in seconds since 1970 UTC.
-pub(super) async fn begin_anew(transaction: &Transaction, tokens: Tokens, now: i64) -> Result<(), DbErr> {
+/// Begins anew what refers to the former data, at `now`, in seconds since 1970 UTC. Disables what must not continue by
+/// itself if the data come from a backup: the calendar that it was taken of may still be running, and would send and
+/// import the same.
+pub(super) async fn begin_anew(
+    transaction: &Transaction,
+    contents: Contents,
+    tokens: Tokens,
+    now: i64,
+) -> Result<(), DbErr> {
     if tokens == Tokens::Revoke {
         users::remove_all_tokens(transaction).await?;
     }
-    epoch::begin(transaction, now).await
+    if contents == Contents::Backup {
+        imports::remove_intervals(transaction).await?;
+        services::webhook::disable_restored(transaction).await?;
+    }
+    epoch::begin(transaction, now).await?;
+    object_changes::begin_epoch(transaction, now).await?;
+    services::webhook::continue_from_now(transaction, now).await
 }

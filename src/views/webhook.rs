@@ -31,8 +31,8 @@ pub(crate) struct WebhookView {
     pub include_unpublished: bool,
     /// Whether it receives messages.
     pub enabled: bool,
-    /// Why it receives none: `gone` (it has responded with 410), `failing` (all attempts have failed for five days) or
-    /// `by_administrator`; null if it is enabled.
+    /// Why it receives none: `gone` (it has responded with 410), `failing` (all attempts have failed for five days),
+    /// `restored` (the calendar was restored from a backup) or `by_administrator`; null if it is enabled.
     pub disabled_reason: Nullable<String>,
     /// The secret that signs messages. Shown only in the response that has created it, otherwise null.
     pub secret: Nullable<String>,

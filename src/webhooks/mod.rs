@@ -23,6 +23,8 @@ pub(crate) mod disabled {
     pub(crate) const GONE: &str = "gone";
     /// All attempts have failed for days.
     pub(crate) const FAILING: &str = "failing";
+    /// The calendar was restored from a backup.
+    pub(crate) const RESTORED: &str = "restored";
     /// An administrator has disabled it.
     pub(crate) const BY_ADMINISTRATOR: &str = "by_administrator";
 }

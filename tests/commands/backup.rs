@@ -23,20 +23,20 @@ use crate::{
 /// Timeout for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-fn back_up(url: &str, file: &Path) {
+pub(crate) fn back_up(url: &str, file: &Path) {
     let printed = stdout_lines(&["backup", text(file), "--database-url", url]);
     assert!(printed[0].starts_with("backed up "), "{printed:?}");
 }
 
-fn restore(file: &Path, url: &str, flags: &[&str]) -> Output {
+pub(crate) fn restore(file: &Path, url: &str, flags: &[&str]) -> Output {
     run(&[&["restore", text(file), "--database-url", url], flags].concat())
 }
 
-fn restore_successfully(file: &Path, url: &str, flags: &[&str]) {
+pub(crate) fn restore_successfully(file: &Path, url: &str, flags: &[&str]) {
     let output = restore(file, url, flags);
     assert!(output.status.success(), "{output:?}");
 }
@@ -50,7 +50,7 @@ fn assert_well(url: &str) {
     assert_eq!(printed.last().map(String::as_str), Some("all is well"), "{printed:?}");
 }
 
-fn export(url: &str) -> Vec<u8> {
+pub(crate) fn export(url: &str) -> Vec<u8> {
     let output = run(&["export", "--database-url", url]);
     assert!(output.status.success(), "{output:?}");
     output.stdout

@@ -14,6 +14,7 @@ mod output;
 mod password_file;
 mod read_only;
 mod readme;
+mod renewal;
 mod sample_calendar;
 mod serve;
 mod service;

@@ -21,17 +21,17 @@ use crate::{
 };
 
 /// Lets webhooks reach the receivers of tests.
-const ALLOWED: [&str; 3] = ["--webhook-allow", "127.0.0.0/8", "--webhook-allow-http"];
+pub(crate) const ALLOWED: [&str; 3] = ["--webhook-allow", "127.0.0.0/8", "--webhook-allow-http"];
 
 /// A server with these flags, and a client with the credentials of its administrator.
-fn start(url: &str, flags: &[&str]) -> (ServerProcess, Client) {
+pub(crate) fn start(url: &str, flags: &[&str]) -> (ServerProcess, Client) {
     let server = ServerProcess::start(&[&["--database-url", url][..], flags].concat());
     let admin = server.anonymous().with_password("admin", server.password());
     (server, admin)
 }
 
 /// Adds a webhook and returns its secret.
-fn add(url: &str, receiver: &Receiver, flags: &[&str]) -> String {
+pub(crate) fn add(url: &str, receiver: &Receiver, flags: &[&str]) -> String {
     let add = ["webhook", "add", &receiver.url, "--database-url", url];
     let arguments = [&add[..], &ALLOWED, flags].concat();
     let printed = stdout_lines(&arguments);
@@ -39,7 +39,7 @@ fn add(url: &str, receiver: &Receiver, flags: &[&str]) -> String {
     printed[0].clone()
 }
 
-async fn create_tag(admin: &Client, name: &str) -> i64 {
+pub(crate) async fn create_tag(admin: &Client, name: &str) -> i64 {
     admin.create_id("/tags", json!({"name": name})).await
 }
 

@@ -15,7 +15,7 @@ pub(crate) use existing::{
 pub(crate) use items::{created_items, items, missing_items, random_items, remove_items, save_items, targets};
 pub(crate) use runs::{COMPLETE, NewNote, UNDONE, insert_notes, insert_run, notes, run, unfinished_run, update_run};
 pub(crate) use sources::{
-    Attempt, claim, due, note_attempt, remove_source, save_source, set_interval, source, sources,
+    Attempt, claim, due, note_attempt, remove_intervals, remove_source, save_source, set_interval, source, sources,
 };
 
 /// Rows per statement: below the limits of both databases on parameters.

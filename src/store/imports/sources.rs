@@ -70,6 +70,17 @@ pub(crate) async fn set_interval(
     Ok(())
 }
 
+/// Lets servers import no source again.
+pub(crate) async fn remove_intervals(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
+    import_source::Entity::update_many()
+        .col_expr(import_source::Column::EverySeconds, Expr::value(None::<i64>))
+        .col_expr(import_source::Column::NextAt, Expr::value(None::<i64>))
+        .filter(import_source::Column::EverySeconds.is_not_null())
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
 /// The sources that are due.
 pub(crate) async fn due(database: &impl ConnectionTrait, now: i64) -> Result<Vec<import_source::Model>, DbErr> {
     import_source::Entity::find()

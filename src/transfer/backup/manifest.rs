@@ -72,8 +72,8 @@ impl Manifest {
         [&self.database].into_iter().chain(uploads)
     }
 
-    /// The number of events, for messages.
-    pub(crate) fn events(&self) -> u64 {
-        self.counts.get("events").copied().unwrap_or(0)
+    /// The number of rows of a table, for messages.
+    pub(crate) fn rows_of(&self, table: &str) -> u64 {
+        self.counts.get(table).copied().unwrap_or(0)
     }
 }

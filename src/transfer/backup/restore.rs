@@ -20,7 +20,9 @@ use super::{
 };
 use crate::{
     store::{self, Store, bulk_load, users},
-    transfer::{Contents, LoadOptions, Progress, Tokens, TransferError, export, load, renewal::begin_anew},
+    transfer::{
+        Contents, LoadOptions, Progress, Tokens, TransferError, export, load, plain_tables, renewal::begin_anew,
+    },
 };
 
 /// How to restore a backup.
@@ -49,7 +51,7 @@ impl RestoreOptions {
     }
 }
 
-/// Restores a backup into the database at `url`, which must have neither a calendar nor users, and its images into the
+/// Restores a backup into the database at `url`, which must have no content, not even users, and its images into the
 /// directory `uploads`, which must be empty. The backup is verified first. A failure leaves the database as it was.
 pub(crate) async fn restore(
     path: &Path,
@@ -168,7 +170,7 @@ async fn rows_of(
     Ok(rows)
 }
 
-/// Checks that a file can be replaced: nobody has it open, and it has neither a calendar nor users.
+/// Checks that a file can be replaced: nobody has it open, and it has no content.
 async fn check_empty(url: &str, path: &Path) -> Result<(), TransferError> {
     let has_content = fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0);
     if !has_content {
@@ -186,7 +188,10 @@ async fn check_empty(url: &str, path: &Path) -> Result<(), TransferError> {
 }
 
 async fn is_empty(store: &Store) -> Result<bool, TransferError> {
-    Ok(bulk_load::is_empty(store.reader()).await? && users::all(store.reader()).await?.is_empty())
+    let database = store.reader();
+    Ok(bulk_load::is_empty(database).await?
+        && users::all(database).await?.is_empty()
+        && plain_tables::are_empty(database, Contents::Backup).await?)
 }
 
 /// Whether the database is without a write-ahead log. Opening it for a load has removed the log, unless another process
@@ -204,7 +209,7 @@ async fn renew(file: &NamedTempFile, options: RestoreOptions) -> Result<(), Tran
     let store = store::open_to_import(&store::sqlite_url(file.path())).await?;
     let renewed = async {
         let transaction = store.begin().await?;
-        begin_anew(&transaction, options.tokens, options.now).await?;
+        begin_anew(&transaction, Contents::Backup, options.tokens, options.now).await?;
         transaction.commit().await
     };
     let renewed = renewed.await;

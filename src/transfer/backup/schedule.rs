@@ -130,7 +130,7 @@ async fn take(store: &Store, schedule: &Schedule, now: DateTime<Utc>) -> Result<
             .map_err(io::Error::other)?
     };
     match verified {
-        Ok(manifest) => Ok((path, manifest.events())),
+        Ok(manifest) => Ok((path, manifest.rows_of("events"))),
         Err(error) => {
             // It would count as the last backup.
             fs::remove_file(&path)?;
