@@ -65,7 +65,7 @@ pub(super) async fn columns(database: &impl ReadConnection, table: &str) -> Resu
             "SELECT column_name::text, CASE data_type WHEN 'bytea' THEN 1::bigint ELSE 0 END \
              FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = '{table}'"
         ),
-        _ => format!("SELECT name, type = 'blob' FROM pragma_table_info('{table}')"),
+        _ => format!("SELECT name, upper(type) = 'BLOB' FROM pragma_table_info('{table}')"),
     };
     let mut columns: Vec<Column> = database.rows_of(Statement::from_string(backend, select)).await?;
     columns.sort_unstable_by(|one, other| one.name.cmp(&other.name));
