@@ -13,6 +13,7 @@ use crate::{
     store::{
         Publishable, Snapshot, Transaction,
         entity::{event, organizer, venue},
+        locks::{self, AdvisoryLock},
         publishable::{self as rows, CommonColumns, ExternalId, Key, PublishableRow},
     },
 };
@@ -205,19 +206,23 @@ where
         external_source: MaybeUndefined::Value(ExternalText(id.source.clone())),
         external_id: MaybeUndefined::Value(ExternalText(id.id.clone())),
     };
-    let key = Key::External(id);
-    let put = |transaction| put_in::<E>(writer, transaction, &key, payload.clone());
+    let put = |transaction| put_in::<E>(writer, transaction, &id, payload.clone());
     writer.store().write_and_read(put, read).await
 }
 
-/// After a conflict with another request that has created the object, [`crate::store::Store::write`] runs this again.
 async fn put_in<E: WritableByExternalId>(
     writer: &Writer,
     transaction: Arc<Transaction>,
-    key: &Key,
+    id: &ExternalId,
     payload: EitherPayload<E::Payload>,
 ) -> Result<Put<E::Model>, Problem> {
-    let found = rows::find::<E>(&*transaction, key).await?;
+    let key = &Key::External(id.clone());
+    let mut found = rows::find::<E>(&*transaction, key).await?;
+    if found.is_none() && locks::is_postgres(&*transaction) {
+        // Of several requests with the same ID, one creates the object, and the others wait for it.
+        locks::take(&*transaction, [AdvisoryLock::of_external_id(E::KIND, id)]).await?;
+        found = rows::find::<E>(&*transaction, key).await?;
+    }
     let Some(columns) = found.map(|row| row.common_columns()) else {
         if !writer.identity.may_create(E::KIND) {
             return Err(Problem::role_may_not("create", E::KIND.plural()));

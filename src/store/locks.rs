@@ -1,6 +1,6 @@
 //! The locks of writers on PostgreSQL. All writers take them in the same order, so that they can't deadlock:
 //!
-//! 1. an idempotency key, then the batch (advisory locks),
+//! 1. an idempotency key, then the batch, then an external ID (advisory locks),
 //! 2. the category tree (an advisory lock),
 //! 3. the rows of series,
 //! 4. the rows of events,
@@ -18,7 +18,7 @@ use sea_orm::{
     sea_query::{Func, FunctionCall, LockType, Query},
 };
 
-use super::{Transaction, links::Link};
+use super::{Transaction, links::Link, publishable::ExternalId};
 use crate::calendar::Kind;
 
 /// The advisory lock of the category tree, which triggers of `categories` and `event_categories` also take: "tree" in
@@ -48,6 +48,8 @@ pub(crate) enum AdvisoryLock {
     /// The batches with one transaction for all requests, whose locks are in no particular order: they would deadlock with
     /// each other. A conflict with another writer repeats one of the two.
     Batch,
+    /// The ID of an object in another system, for requests that create the object unless it exists.
+    ExternalId(String),
     /// The category tree, for writers that change it, or the status or location of a venue. The triggers of both update
     /// events in no particular order.
     CategoryTree,
@@ -68,6 +70,11 @@ impl AdvisoryLock {
     /// The lock of a folded name of objects of this kind.
     pub(crate) fn of_name(kind: Kind, name_key: &str) -> Self {
         Self::Name(format!("{}:{name_key}", kind.name()))
+    }
+
+    /// The lock of the ID of an object of this kind in another system.
+    pub(crate) fn of_external_id(kind: Kind, ExternalId { source, id }: &ExternalId) -> Self {
+        Self::ExternalId(format!("{} external ID:{source}:{id}", kind.name()))
     }
 
     /// The lock of the stem of a slug of objects of this kind.
@@ -93,7 +100,7 @@ impl AdvisoryLock {
             Self::CategoryTree | Self::CategoryTreeShared => function.arg(CATEGORY_TREE),
             Self::Rederivation => function.arg(REDERIVATION),
             Self::SearchIndex => function.arg(SEARCH_INDEX),
-            Self::Name(text) | Self::Slug(text) => function.arg(hash(text)),
+            Self::ExternalId(text) | Self::Name(text) | Self::Slug(text) => function.arg(hash(text)),
         }
     }
 }
