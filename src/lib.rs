@@ -44,7 +44,7 @@ use feeds::LinkedCaches;
 use listen::Draining;
 use middleware::{idempotency::KeysInProgress, login_limit::FailedLogins, rate_limit::Limiter, response_cache::Cache};
 use pages::calendar::{Choices, ChoicesCache, MonthCache, MonthEvents};
-use store::Store;
+use store::{Store, calendar_uuid::CalendarUuid};
 use views::shared::SharedViews;
 
 /// The state that all requests of a server share.
@@ -65,6 +65,8 @@ pub struct Almanac {
     pub cache: Option<Cache>,
     /// The representations that many events contain.
     pub(crate) shared_views: SharedViews,
+    /// The UUID of the calendar.
+    pub(crate) calendar_uuid: CalendarUuid,
     /// What the events of feeds link to.
     pub(crate) linked: LinkedCaches,
     /// The options of the filter bar of pages.
@@ -98,6 +100,7 @@ impl Almanac {
             keys_in_progress: KeysInProgress::default(),
             cache: Cache::with_mebibytes(settings.cache_size),
             shared_views: SharedViews::default(),
+            calendar_uuid: CalendarUuid::default(),
             linked: LinkedCaches::default(),
             choices: Choices::cache(),
             months: MonthEvents::cache(),

@@ -15,6 +15,7 @@ pub(crate) mod backfill;
 pub(crate) mod batch;
 pub(crate) mod bulk_load;
 pub(crate) mod calendar_state;
+pub(crate) mod calendar_uuid;
 pub(crate) mod change_log;
 pub(crate) mod choices;
 mod circuit_breaker;

@@ -24,6 +24,7 @@ use crate::{
     response::{Nullable, Representation},
     store::{
         Snapshot,
+        calendar_uuid::event_uid,
         entity::event,
         links::{self, LinkedEvent, LinkedIds},
         publishable::{CommonColumns, Key, PublishableRow, find_event},
@@ -99,6 +100,8 @@ pub(crate) struct EventView {
     pub custom_fields: JsonObject,
     /// Whether it takes place as planned: `scheduled`, `canceled`, `postponed` or `moved_online`.
     pub event_status: String,
+    /// Its identifier in iCalendar feeds. Imported events keep that of the calendar that they come from.
+    pub uid: String,
     /// Its place in a series; null if it is not part of one.
     pub series: Nullable<EventSeriesView>,
     /// The event as a schema.org Event, for pages that show it; null in lists.
@@ -197,13 +200,17 @@ async fn represent_with_links(
     links: &LinkedIds,
     detail: Detail,
 ) -> Result<Vec<EventView>, Problem> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let calendar = caller.almanac.calendar_uuid.get(snapshot).await?;
     let image_ids = rows.iter().map(|row| row.image_id).collect();
     let targets = LinkTargets::find(caller, snapshot, links, image_ids).await?;
     let series = series::of_events(caller, snapshot, rows.iter()).await?;
     let represent = |row: event::Model| {
         let linked = targets.of(row.id);
         let series = row.series_id.and_then(|id| series.get(&id));
-        represent(caller, row, &targets.images, series, detail, linked)
+        represent(caller, row, calendar, &targets.images, series, detail, linked)
     };
     Ok(rows.into_iter().map(represent).collect())
 }
@@ -211,6 +218,7 @@ async fn represent_with_links(
 fn represent(
     caller: &Caller,
     row: event::Model,
+    calendar: &str,
     images: &Images,
     series: Option<&SeriesSummary>,
     detail: Detail,
@@ -218,6 +226,7 @@ fn represent(
 ) -> EventView {
     let series = series.and_then(|series| series.of_event(caller, &row));
     let common = publishable::represent::<event::Entity>(caller, row.common_columns(), images);
+    let uid = event_uid(calendar, &row);
     let site = &caller.almanac.settings.site.zone;
     let times = row.times(site);
     let starts_at = instant_at(row.starts_at);
@@ -258,6 +267,7 @@ fn represent(
         organizer: resource_views(&linked.organizers),
         custom_fields: JsonObject(serde_json::from_str(&row.custom_fields).unwrap_or_default()),
         event_status: EventStatus::stored(&row.event_status).as_str().to_owned(),
+        uid,
         series: series.into(),
         json_ld: Nullable(None),
         has_venue: linked.has_venue,

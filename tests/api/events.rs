@@ -42,7 +42,7 @@ on_both_databases! {
             end_date end_date_details utc_start_date utc_start_date_details utc_end_date utc_end_date_details \
             starts_at ends_at timezone timezone_abbr cost cost_details website show_map show_map_link \
             hide_from_listings sticky featured ticketed post_parent categories tags venue organizer custom_fields \
-            event_status series external_source external_id json_ld";
+            event_status uid series external_source external_id json_ld";
         let read = admin.get(&path).await.is(200).body;
         assert_field_names(&read, names);
         assert_eq!(read["json_ld"]["@type"], "Event");
@@ -52,6 +52,19 @@ on_both_databases! {
         let host = server.address.trim_start_matches("http://");
         let global_id = format!("{host}?event={}", read["id"]);
         assert_fields(&read, &json!({"global_id": global_id, "global_id_lineage": [global_id]}));
+    }
+
+    async fn uid_is_that_of_feeds(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let path = event_path(&admin, json!({})).await;
+        let uid = admin.get(&path).await.is(200).body["uid"].clone();
+        let feed = server.anonymous().get("~/events.ics?start_date=1900-01-01").await.is(200).text;
+        let line = format!("UID:{}", uid.as_str().expect("a text"));
+        assert!(feed.lines().any(|found| found == line), "{line}: {feed}");
+        let sent = admin.patch(&path, json!({"uid": "other", "title": "New"})).await.is(200);
+        assert_eq!((&sent.body["uid"], sent.header("x-ignored")), (&uid, ""));
+        assert_eq!(admin.get(&format!("{path}?fields=uid")).await.is(200).body, json!({"uid": uid}));
     }
 
     async fn read_by_id_and_slug(database) {

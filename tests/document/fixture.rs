@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use almanac::testing::{auth::Role, calendar::Variant};
 use reqwest::RequestBuilder;
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use super::{
@@ -22,6 +23,9 @@ const FLAGS: [&str; 4] = [
 /// The image in the examples of responses. The examples of bodies have none.
 const IMAGE: &str = "https://example.org/images/house.jpg";
 
+/// The UUID of the calendar in the examples of responses.
+const CALENDAR: &str = "3f6c1f7e-8d0a-4c55-9b1e-2f4d5a6b7c80";
+
 /// A server with its document and an administrator.
 pub(crate) struct Fixture {
     pub document: Arc<Value>,
@@ -39,6 +43,10 @@ impl Fixture {
         };
         let flags = [&["--variant", letter], &FLAGS[..], flags].concat();
         let server = database.server(&flags).await;
+        let transaction = server.store.begin().await.expect("a transaction");
+        let statement = format!("UPDATE calendar_identity SET uuid = '{CALENDAR}'");
+        transaction.execute_unprepared(&statement).await.expect("a statement");
+        transaction.commit().await.expect("a commit");
         let admin = server.administrator().await;
         Self {
             document: english(variant).into(),

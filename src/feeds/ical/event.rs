@@ -12,7 +12,7 @@ use crate::{
         zone::Zone,
     },
     feeds::{events::FeedEvent, linked::Linked, place},
-    store::{entity::event, publishable::PublishableRow},
+    store::{calendar_uuid::event_uid, entity::event, publishable::PublishableRow},
     views::image::ImageView,
 };
 
@@ -28,7 +28,7 @@ pub(super) struct EventContext<'a> {
 impl EventContext<'_> {
     /// Writes an event.
     pub(super) fn write(&self, lines: &mut ContentLines, event: &FeedEvent) {
-        let uid = uid(self.calendar, &event.row);
+        let uid = event_uid(self.calendar, &event.row);
         self.write_with(lines, &uid, event, |lines| self.write_times(lines, &event.row));
     }
 
@@ -96,14 +96,6 @@ impl EventContext<'_> {
                 lines.value("DTEND", &utc(row.ends_at));
             }
         }
-    }
-}
-
-/// The identifier of an event, which it keeps for ever. Imported events have that of their source.
-pub(super) fn uid(calendar: &str, row: &event::Model) -> String {
-    match &row.uid {
-        Some(uid) => uid.clone(),
-        None => format!("{}@{calendar}", row.id),
     }
 }
 
