@@ -1,7 +1,11 @@
 //! `almanac import ics`, and sources that a server imports again.
 
-use std::time::{Duration, Instant};
+use std::{
+    io::Write,
+    time::{Duration, Instant},
+};
 
+use flate2::{Compression, write::GzEncoder};
 use serde_json::{Value, json};
 
 use crate::{
@@ -44,6 +48,12 @@ pub(crate) fn serve(stub: &Stub, etag: &str, events: &[(&str, &str)]) {
 pub(crate) fn serve_calendar(stub: &Stub, etag: &str, calendar: Vec<u8>) {
     let response = (200, vec![("ETag", etag.to_owned())], calendar);
     stub.site().files.insert("/a.ics".to_owned(), response);
+}
+
+fn gzipped(content: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(content).expect("memory");
+    encoder.finish().expect("memory")
 }
 
 on_both_databases! {
@@ -193,6 +203,11 @@ on_both_databases! {
         stub.site().files.insert("/large.ics".to_owned(), large);
         let refused = failure(&import(&url, &["ics", &format!("{}/large.ics", stub.address)]).await);
         assert!(refused.contains("larger than 20 MB"), "{refused}");
+        // No compression is asked for, and none is undone.
+        let bomb = (200, vec![("Content-Encoding", "gzip".to_owned())], gzipped(&vec![b' '; 64 * 1024 * 1024]));
+        stub.site().files.insert("/bomb.ics".to_owned(), bomb);
+        let refused = failure(&import(&url, &["ics", &format!("{}/bomb.ics", stub.address)]).await);
+        assert!(refused.contains("no iCalendar data"), "{refused}");
         for (from, part) in [("ftp://example.org/a.ics", "is not an address"), ("/nowhere.ics", "can't read")] {
             assert!(failure(&import(&url, &["ics", from]).await).contains(part), "{from}");
         }
