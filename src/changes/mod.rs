@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::{
     auth::Caller,
-    calendar::{Kind, date::instant_at},
+    calendar::Kind,
     error::{FieldError, Problem, ValidationErrors},
     store::{
         Snapshot,
@@ -126,14 +126,15 @@ impl From<ChangePage> for ChangesView {
 
 /// Reads the page that follows the reader's place, of at most `limit` objects.
 pub(crate) async fn read(caller: &Caller, reading: &Reading, limit: usize) -> Result<ChangePage, Problem> {
-    let caller = &at_time_of(caller, &reading.start);
     let read = |snapshot: Arc<Snapshot>| async move {
         let token = match &reading.start {
             Start::After(token) => {
-                if !object_changes::is_known(&*snapshot, &token.head()).await? {
-                    return Err(expired(caller, Some(&reading.kinds)));
+                for head in token.heads() {
+                    if !object_changes::is_known(&*snapshot, &head).await? {
+                        return Err(expired(caller, Some(&reading.kinds)));
+                    }
                 }
-                (**token).clone()
+                (**token).clone().not_after(caller.timestamp())
             }
             Start::All => SyncToken::of_all(
                 object_changes::head(&*snapshot).await?,
@@ -166,13 +167,4 @@ pub(crate) async fn read(caller: &Caller, reading: &Reading, limit: usize) -> Re
         })
     };
     caller.read(read).await
-}
-
-/// The caller at the time of the token, if its own clock is behind: the reader has already seen what was due by then.
-fn at_time_of(caller: &Caller, start: &Start) -> Caller {
-    let mut caller = caller.clone();
-    if let Start::After(token) = start {
-        caller.now = caller.now.max(instant_at(token.time));
-    }
-    caller
 }

@@ -1,7 +1,7 @@
 //! The tokens with which a reader continues.
 //!
 //! A token is not secret and not signed: what a reader may see depends on the credentials of the request only. Its
-//! content is checked like any other input.
+//! content is checked like any other input: [`SyncToken::heads`], [`SyncToken::not_after`].
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
@@ -113,10 +113,42 @@ impl SyncToken {
         self.reader == reader(identity)
     }
 
-    pub(super) fn head(&self) -> Head {
-        Head {
+    /// The positions that must belong to the history of the database.
+    pub(super) fn heads(&self) -> Vec<Head> {
+        let until = match self.progress() {
+            Some(Progress::Changes { until, .. } | Progress::Scheduled { until, .. }) => Some(until.position),
+            Some(Progress::Objects { .. }) | None => None,
+        };
+        let positions = std::iter::once(self.position()).chain(until);
+        let head = |position| Head {
             epoch: self.epoch.clone(),
-            position: self.position(),
+            position,
+        };
+        positions.map(head).collect()
+    }
+
+    /// The same token, whose times are not after this one. Readers could write later times into it, and the clock of
+    /// another server may be ahead. What is due between is read, perhaps again, when its time has come here.
+    #[must_use]
+    pub(super) fn not_after(self, now: i64) -> Self {
+        let earlier = |until: End| End {
+            time: until.time.min(now),
+            ..until
+        };
+        let progress = self.progress().map(|progress| match progress {
+            Progress::Objects { .. } => progress,
+            Progress::Changes { until, after } => Progress::Changes {
+                until: earlier(until),
+                after,
+            },
+            Progress::Scheduled { until, after } => Progress::Scheduled {
+                until: earlier(until),
+                after,
+            },
+        });
+        Self {
+            time: self.time.min(now),
+            ..self.with_progress(progress)
         }
     }
 
@@ -279,6 +311,22 @@ mod tests {
             assert_eq!(token.progress(), progress);
             assert_eq!(SyncToken::decode(&token.encode()), Some(token));
         }
+    }
+
+    #[test]
+    fn times_are_not_in_the_future() {
+        let until = |time| Progress::Scheduled {
+            until: End {
+                position: Position("12:12:".to_owned()),
+                time,
+            },
+            after: None,
+        };
+        let early = token().with_progress(Some(until(1_500)));
+        assert_eq!(early.clone().not_after(1_500), early);
+        let late = token().with_progress(Some(until(i64::MAX)));
+        assert_eq!(late.clone().not_after(1_500), early);
+        assert_eq!(late.not_after(900).time, 900);
     }
 
     #[test]

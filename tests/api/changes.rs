@@ -6,13 +6,14 @@ use std::{
 };
 
 use almanac::testing::{auth::Role, store::object_changes};
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use chrono::{TimeDelta, Utc};
 use sea_orm::{ConnectionTrait, DbBackend};
 use serde_json::{Value, json};
 
 use crate::{
     assertions::assert_rejected,
-    fixtures::{create_event, create_named, event_with, execute, get_with},
+    fixtures::{create_event, create_named, event_with, execute, get_with, merge},
     on_both_databases,
     support::{Client, Response},
 };
@@ -68,6 +69,17 @@ impl Mirror {
     fn object(&self, kind: &str, id: i64) -> &Value {
         &self.objects[&(kind.to_owned(), id)]
     }
+}
+
+/// The content of a token.
+fn members(token: &str) -> Value {
+    let json = BASE64_URL_SAFE_NO_PAD.decode(token).expect("base64");
+    serde_json::from_slice(&json).expect("JSON")
+}
+
+/// The token with other members.
+fn forged(token: &str, changed: Value) -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(merge(members(token), changed).to_string())
 }
 
 fn text(object: &Value, name: &str) -> String {
@@ -313,6 +325,40 @@ on_both_databases! {
         admin.get(&of_admin).await.is(200);
         let rejected = admin.get(&format!("{of_admin}&types=events")).await.is_error(400, "rest_invalid_param");
         assert_eq!(rejected.invalid_params(), ["types"]);
+    }
+
+    async fn forged_times_show_nothing_early(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let reader = server.anonymous();
+        let token = text(&reader.get("/changes").await.is(200).body, "token");
+        create_event(&admin, "Choir", json!({"date_utc": "2099-01-01 00:00:00"})).await;
+        let year_9999 = 253_370_764_800_i64;
+        let read = async |members: Value| {
+            let path = format!("/changes?since={}", forged(&token, members));
+            reader.get(&path).await.is(200).body["changes"].clone()
+        };
+        let since = read(json!({"t": year_9999})).await;
+        assert_eq!((&since[0]["id"], &since[0]["object"]), (&json!(1), &Value::Null));
+        assert_eq!(read(json!({"t": year_9999, "n": {"o": [0, 0]}})).await, json!([]));
+        let due = json!({"n": {"s": [members(&token)["p"], year_9999, null]}});
+        let again = read(due.clone()).await;
+        assert_eq!(again, json!([]));
+        let mut stream = Stream::open(&reader, "/changes/stream", Some(&forged(&token, due))).await;
+        assert_eq!(stream.next().await["changes"], json!([]));
+    }
+
+    async fn forged_positions_expire(database) {
+        let server = database.server(&[]).await;
+        server.administrator().await;
+        let reader = server.anonymous();
+        let token = text(&reader.get("/changes").await.is(200).body, "token");
+        for members in [
+            json!({"p": "nothing"}), json!({"n": {"c": ["nothing", 0, null]}}), json!({"n": {"s": ["-1", 0, null]}}),
+        ] {
+            let path = format!("/changes?since={}", forged(&token, members));
+            reader.get(&path).await.is_error(410, "sync_token_expired");
+        }
     }
 
     async fn tokens_expire_with_the_history(database) {
