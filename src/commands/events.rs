@@ -9,7 +9,12 @@ use serde_json::{Map, Value};
 use sse_stream::SseStream;
 
 use super::{CommandError, output::print_line, webhook::kind};
-use crate::{calendar::Kind, egress::tls, views::ROOT};
+use crate::{
+    calendar::Kind,
+    egress::tls,
+    import::{is_printable, printable},
+    views::ROOT,
+};
 
 /// The pause before another attempt to connect.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
@@ -104,7 +109,7 @@ async fn follow(client: &reqwest::Client, arguments: &TailArgs, since: &mut Opti
     let status = response.status();
     if !status.is_success() {
         let body: Value = serde_json::from_slice(&response.bytes().await.map_err(temporary)?).unwrap_or_default();
-        let message = body["message"].as_str().unwrap_or_default();
+        let message = printable(body["message"].as_str().unwrap_or_default());
         let message = format!("{}: {status} {message}", arguments.url);
         return Err(match status.is_server_error() {
             true => Failure::Temporary(message),
@@ -119,7 +124,7 @@ async fn follow(client: &reqwest::Client, arguments: &TailArgs, since: &mut Opti
             .map_err(|error| CommandError::Refused(format!("{} sends no changes: {error}", arguments.url)))?;
         for change in data.changes {
             match arguments.json {
-                true => print_line(Value::Object(change))?,
+                true => print_line(json_line(change))?,
                 false => print_line(line(&change))?,
             }
         }
@@ -146,7 +151,8 @@ fn request(client: &reqwest::Client, arguments: &TailArgs, since: Option<&str>) 
 
 /// A change on one line.
 fn line(change: &Map<String, Value>) -> String {
-    let text = |name: &str| change.get(name).and_then(Value::as_str).unwrap_or_default();
+    // The server may be anyone's.
+    let text = |name: &str| printable(change.get(name).and_then(Value::as_str).unwrap_or_default());
     let id = change.get("id").and_then(Value::as_i64).unwrap_or_default();
     let object = change.get("object");
     let names = ["title", "venue", "organizer", "name"];
@@ -155,9 +161,19 @@ fn line(change: &Map<String, Value>) -> String {
         "{}\t{}\t{id}\t{}",
         text("change"),
         text("type"),
-        title.unwrap_or_default()
+        printable(title.unwrap_or_default())
     );
     line.trim_end().to_owned()
+}
+
+/// A change as JSON, with escapes for letters that a terminal would obey. They occur in strings only.
+fn json_line(change: Map<String, Value>) -> String {
+    let json = Value::Object(change).to_string();
+    let escaped = |letter: char| match is_printable(letter) {
+        true => letter.to_string(),
+        false => format!("\\u{:04x}", u32::from(letter)),
+    };
+    json.chars().map(escaped).collect()
 }
 
 /// Standard output has changes only.
@@ -186,9 +202,20 @@ mod tests {
                 json!({"type": "tag", "id": 7, "change": "deleted", "object": null}),
                 "deleted\ttag\t7",
             ),
+            (
+                json!({"type": "tag", "id": 7, "change": "changed", "object": {"name": "\u{1b}[2J\u{9b}31m\nfree"}}),
+                "changed\ttag\t7\t[2J31mfree",
+            ),
         ] {
             let change = change.as_object().expect("an object");
             assert_eq!(line(change), expected);
         }
+    }
+    #[test]
+    fn json_has_escapes() {
+        let change = json!({"id": 7, "object": {"name": "caf\u{e9} \u{1b}[2J\u{9b}31m\u{202e}\n"}});
+        let line = json_line(change.as_object().expect("an object").clone());
+        assert!(line.contains("caf\u{e9} ") && line.chars().all(is_printable), "{line}");
+        assert_eq!(serde_json::from_str::<Value>(&line).ok(), Some(change));
     }
 }

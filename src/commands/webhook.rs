@@ -8,6 +8,7 @@ use crate::{
     calendar::Kind,
     config::{DatabaseArgs, WebhookArgs},
     error::{Problem, ValidationErrors},
+    import::printable,
     services::webhook::{self as service, WebhookChanges},
     store::{self, entity::webhook, webhooks},
     webhooks::{Message, Sender},
@@ -91,7 +92,7 @@ pub(crate) async fn run(command: WebhookCommand) -> Result<(), CommandError> {
                     row.url,
                     row.kinds,
                     state(&row),
-                    row.description
+                    printable(&row.description)
                 ))?;
             }
             store.close().await?;
@@ -113,7 +114,7 @@ pub(crate) async fn run(command: WebhookCommand) -> Result<(), CommandError> {
             let attempt = sender(&allowed)?.send(&row, Message::test(id, now()), 1).await;
             let result = match (attempt.response_status, attempt.error) {
                 (Some(status), _) => format!("{status} after {} ms", attempt.duration_ms),
-                (None, error) => error.unwrap_or_default(),
+                (None, error) => printable(&error.unwrap_or_default()),
             };
             if !attempt.is_success {
                 return Err(CommandError::Refused(format!("{}: {result}", row.url)));

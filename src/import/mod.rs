@@ -27,7 +27,7 @@ use thiserror::Error;
 use crate::error::Problem;
 
 pub(crate) use page::WriteOptions;
-pub(crate) use terminal::printable;
+pub(crate) use terminal::{is_printable, printable};
 
 /// A format that calendars are imported from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,11 +3,13 @@
 /// The text without control characters, which a terminal would obey: escape sequences, and marks that change the
 /// direction of what follows (UAX 9).
 pub(crate) fn printable(text: &str) -> String {
-    let is_direction =
-        |letter: char| matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars()
-        .filter(|letter| !letter.is_control() && !is_direction(*letter))
-        .collect()
+    text.chars().filter(|letter| is_printable(*letter)).collect()
+}
+
+/// Whether a terminal shows the letter, and does nothing else.
+pub(crate) fn is_printable(letter: char) -> bool {
+    let is_direction = matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !letter.is_control() && !is_direction
 }
 
 #[cfg(test)]
