@@ -20,6 +20,11 @@ const MAX_LINE: usize = 500;
 const MAX_UNCLEANED: usize = 4_000;
 /// Descriptions are cut to this many characters.
 const MAX_HTML: usize = 100_000;
+/// The maximum number of notes on an object, and of characters in one of them. A value may be repeated a million times.
+const MAX_NOTES: usize = 50;
+const MAX_NOTE: usize = 500;
+/// The last of too many notes.
+const MORE_NOTES: &str = "has more problems, which are not listed";
 
 /// The corrections of one object.
 #[derive(Debug, Default)]
@@ -28,9 +33,15 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// Adds a note on a field, which says what the source has and what was stored.
-    pub(super) fn note(&mut self, text: impl Into<String>) {
-        self.notes.push(text.into());
+    /// Adds a note on a field, which says what the source has and what was stored. Each note is added once.
+    pub(super) fn note(&mut self, text: impl AsRef<str>) {
+        let text = match self.notes.len() {
+            ..MAX_NOTES => first(text.as_ref(), MAX_NOTE),
+            _ => MORE_NOTES,
+        };
+        if self.notes.len() <= MAX_NOTES && !self.notes.iter().any(|note| note == text) {
+            self.notes.push(text.to_owned());
+        }
     }
 
     /// A title or name in plain text.
@@ -201,6 +212,21 @@ mod tests {
         assert_eq!(fit.url("website", ""), "");
         assert_eq!(fit.notes.len(), 2, "{:?}", fit.notes);
         assert!(fit.notes[0].contains("ann at example"), "{:?}", fit.notes);
+    }
+
+    #[test]
+    fn notes_are_limited() {
+        let mut fit = Fit::default();
+        for number in 0..10_000 {
+            fit.note(format!("{} {}", number % 30, "x".repeat(MAX_NOTE)));
+        }
+        assert_eq!(fit.notes.len(), 30);
+        assert!(fit.notes.iter().all(|note| note.len() == MAX_NOTE));
+        for number in 0..100 {
+            fit.note(number.to_string());
+        }
+        assert_eq!(fit.notes.len(), MAX_NOTES + 1);
+        assert_eq!(fit.notes.last().map(String::as_str), Some(MORE_NOTES));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{read::FileEvent, times::When, zones::Zones};
+use crate::calendar::recurrence::MAX_OCCURRENCES;
 
 /// The event of a series that another one replaces.
 pub(super) struct Replaced {
@@ -12,7 +13,8 @@ pub(super) struct Replaced {
     pub when: When,
 }
 
-/// Adds events that replace others to the series of those. Without a series, they are events of their own.
+/// Adds events that replace others to the series of those. Without a series, they are events of their own, and so are
+/// those that are more than a series can have: it is written at once, and each of them takes time.
 pub(super) fn add_replacements(
     events: &mut Vec<FileEvent>,
     starts: &[When],
@@ -26,11 +28,11 @@ pub(super) fn add_replacements(
     let series: HashMap<String, usize> = repeating.map(|(index, event)| (event.key.clone(), index)).collect();
     for (Replaced { uid, when }, event) in replacements {
         match series.get(&uid) {
-            Some(index) => {
+            Some(index) if events[*index].overrides.len() < MAX_OCCURRENCES => {
                 let slot = when.slot(starts[*index], zones);
                 events[*index].overrides.push((slot, event));
             }
-            None => events.push(event),
+            _ => events.push(event),
         }
     }
 }

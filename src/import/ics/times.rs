@@ -12,6 +12,9 @@ use super::{
 };
 use crate::calendar::zone::Zone;
 
+/// The number of characters of an unknown zone that notes show.
+const SHOWN_NAME: usize = 100;
+
 /// A time of a property.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum When {
@@ -40,8 +43,9 @@ impl When {
             None => zones.floating(),
             Some(name) => zones.find(name, time.date_time).unwrap_or_else(|| {
                 let default = zones.floating();
+                let shown: String = name.chars().take(SHOWN_NAME).collect();
                 fit.note(format!(
-                    "the time zone \"{name}\" is unknown; {} is used",
+                    "the time zone \"{shown}\" is unknown; {} is used",
                     default.name()
                 ));
                 default

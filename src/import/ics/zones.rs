@@ -14,6 +14,12 @@ use chrono::{Datelike, FixedOffset, NaiveDate, NaiveDateTime, Weekday};
 use super::properties::other;
 use crate::calendar::zone::Zone;
 
+/// The maximum length of the name of a zone. Longer ones are unknown.
+const MAX_NAME: usize = 255;
+/// The maximum number of times at which the offset of a zone of a file changes, besides yearly ones. Each time in the
+/// zone is compared with all of them.
+const MAX_STARTS: usize = 2_000;
+
 /// The zones of a file.
 #[derive(Debug)]
 pub(super) struct Zones {
@@ -68,7 +74,7 @@ impl Zones {
                 .filter_map(|id| calendar.component_by_id(*id));
             let zone = OwnZone {
                 location: other(component, "X-LIC-LOCATION").map(str::to_owned),
-                observances: parts.filter_map(Observance::read).collect(),
+                observances: limited(parts.filter_map(Observance::read)),
             };
             own.insert(name.to_owned(), zone);
         }
@@ -90,6 +96,9 @@ impl Zones {
     /// The rules of a file have no name here: the result is the offset that they give for the time, which is right for
     /// an event that happens once.
     pub(super) fn find(&self, name: &str, local: NaiveDateTime) -> Option<Zone> {
+        if name.len() > MAX_NAME {
+            return None;
+        }
         if let Some(zone) = by_name(name) {
             return Some(zone);
         }
@@ -106,6 +115,9 @@ impl Zones {
 /// A zone by its IANA name, also at the end of a path, or by its Windows name.
 fn by_name(name: &str) -> Option<Zone> {
     let name = name.trim().trim_matches('"');
+    if name.len() > MAX_NAME {
+        return None;
+    }
     if let Ok(zone) = Zone::parse(name) {
         return Some(zone);
     }
@@ -121,6 +133,18 @@ fn by_name(name: &str) -> Option<Zone> {
     }
     let known = Tz::from_str(name).ok()?.name()?;
     Zone::parse(&known).ok()
+}
+
+/// The first observances of a zone.
+fn limited(all: impl Iterator<Item = Observance>) -> Vec<Observance> {
+    let mut room = MAX_STARTS;
+    let within = all.map_while(|mut observance| {
+        room = room.checked_sub(1)?;
+        observance.dates.truncate(room);
+        room -= observance.dates.len();
+        Some(observance)
+    });
+    within.collect()
 }
 
 impl OwnZone {
@@ -276,5 +300,23 @@ mod tests {
             assert_eq!(zone.name(), expected, "{time}");
         }
         assert_eq!(zones.find("Unknown", local("2027-01-15 12:00")), None);
+    }
+    #[test]
+    fn zones_of_a_file_are_limited() {
+        let observance = |dates: usize| Observance {
+            start: local("2027-01-01 00:00"),
+            from: 0,
+            to: 3600,
+            rule: None,
+            dates: vec![local("2027-06-01 00:00"); dates],
+        };
+        let starts = |of: &[usize]| -> usize {
+            let observances = limited(of.iter().map(|dates| observance(*dates)));
+            observances.iter().map(|observance| 1 + observance.dates.len()).sum()
+        };
+        assert_eq!(starts(&[0, 3, 5]), 11);
+        assert_eq!(starts(&[5_000_000, 3]), MAX_STARTS);
+        assert_eq!(starts(&[0; 5_000]), MAX_STARTS);
+        assert_eq!(by_name(&"/Europe".repeat(1_000_000)), None);
     }
 }
