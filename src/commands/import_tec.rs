@@ -149,6 +149,11 @@ pub(super) async fn run(arguments: TecArgs) -> Result<(), CommandError> {
     let progress = CommandProgress::start()?;
     let outcome = import_or_verify(&store, &arguments, &options, write, credentials, &progress).await;
     progress.finish();
+    // Requests to the site do not know what they are for.
+    let outcome = outcome.map_err(|error| match error {
+        ImportError::Stopped if arguments.verify || arguments.import.dry_run => ImportError::Abandoned,
+        error => error,
+    });
     let printed = match outcome? {
         Outcome::Imported(report) => print_report(&report, arguments.import.dry_run),
         Outcome::Verified(verification) => print_verification(&verification),

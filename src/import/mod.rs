@@ -98,4 +98,7 @@ pub enum ImportError {
     /// Ctrl-C. What was written before stays, and the same command continues there.
     #[error("stopped; what was imported so far is stored, and the same command continues where this one has stopped")]
     Stopped,
+    /// Ctrl-C, when nothing was written.
+    #[error("stopped; nothing was stored")]
+    Abandoned,
 }

@@ -129,7 +129,10 @@ impl<'a> Run<'a> {
     /// Begins a page.
     pub(super) async fn page<'b>(&self, options: &'b WriteOptions) -> Result<Page<'b>, ImportError> {
         if self.progress.is_stopped() {
-            return Err(ImportError::Stopped);
+            return Err(match self.options.dry_run {
+                true => ImportError::Abandoned,
+                false => ImportError::Stopped,
+            });
         }
         let transaction = self.store.begin().await?;
         Page::new(transaction, &self.row, options).await

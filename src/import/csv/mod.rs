@@ -76,8 +76,7 @@ pub(crate) async fn import(mut run: Run<'_>, content: &[u8], options: CsvOptions
     let mut errors = Vec::new();
     for (done, row) in (1..).zip(&rows) {
         if run.progress.is_stopped() {
-            // Nothing is stored.
-            return Err(ImportError::Stopped);
+            return Err(ImportError::Abandoned);
         }
         let written = match options.kind {
             TableKind::Events => events::import(&mut page, row, options).await?,
