@@ -45,8 +45,8 @@ pub(crate) fn row_lock(kind: Kind) -> LockType {
 pub(crate) enum AdvisoryLock {
     /// A key in the header `Idempotency-Key` of a user's request. See [`try_take`].
     IdempotencyKey(i64, String),
-    /// The batches with one transaction for all requests, whose locks are in no particular order: they would deadlock with
-    /// each other. A conflict with another writer repeats one of the two.
+    /// The batches with one transaction for all requests, those with a key included, whose locks are in no particular
+    /// order: they would deadlock with each other. A conflict with another writer repeats one of the two.
     Batch,
     /// The ID of an object in another system, for requests that create the object unless it exists.
     ExternalId(String),

@@ -1,6 +1,9 @@
 //! Batches of writes.
 
+use std::time::Duration;
+
 use almanac::testing::auth::Role;
+use sea_orm::{ConnectionTrait, DbBackend};
 use serde_json::{Value, json};
 
 use crate::{
@@ -33,6 +36,27 @@ async fn total(client: &Client, list: &str) -> Value {
 }
 
 on_both_databases! {
+    async fn batch_with_a_key_waits_for_transactions_of_others(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        // SQLite has one writer.
+        if server.store.reader().get_database_backend() != DbBackend::Postgres {
+            return;
+        }
+        let other = server.store.begin().await.expect("a transaction");
+        // "batc" in ASCII.
+        other.execute_unprepared("SELECT pg_advisory_xact_lock(1650553955)").await.expect("a lock");
+        let batch = json!({"requests": [request("/venues", json!({"venue": "Hall"}))]});
+        run(&admin, batch.clone()).await;
+        let keyed = admin.request("POST", "/batch").header("Idempotency-Key", "7f3a").json(&batch);
+        let mut keyed = Box::pin(Response::fetch(keyed));
+        let early = tokio::time::timeout(Duration::from_millis(500), &mut keyed).await;
+        assert!(early.is_err());
+        other.commit().await.expect("a commit");
+        keyed.await.is(207);
+        assert_eq!(total(&admin, "venues").await, 2);
+    }
+
     async fn responses_are_those_of_single_requests(database) {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;

@@ -101,10 +101,19 @@ impl From<DbErr> for Failure {
 }
 
 impl Batch {
-    /// Runs each request on its own.
+    /// Runs each request on its own. With a key, they have one transaction nevertheless, which also stores the response.
     async fn run_each(self, store: &Store) -> Result<MultiStatus<BatchView>, Problem> {
+        if store.is_enclosed() {
+            let lock =
+                |transaction: Arc<Transaction>| async move { locks::take(&*transaction, [AdvisoryLock::Batch]).await };
+            store.write(lock).await?;
+        }
+        let started = Instant::now();
         let mut responses = Vec::with_capacity(self.requests.len());
         for request in &self.requests {
+            if store.is_enclosed() {
+                check_time(started)?;
+            }
             let response = self.send(request, &responses, None).await;
             // The enclosing transaction may be unable to continue.
             if store.is_enclosed() && is_server_error(&response) {
@@ -137,9 +146,7 @@ impl Batch {
         let started = Instant::now();
         let mut responses = Vec::with_capacity(self.requests.len());
         for request in &self.requests {
-            if started.elapsed() > TIME_LIMIT {
-                return Err(Failure::Problem(Problem::batch_takes_too_long(TIME_LIMIT.as_secs())));
-            }
+            check_time(started).map_err(Failure::Problem)?;
             let response = self.send(request, &responses, Some(store)).await;
             if is_server_error(&response) {
                 return Err(Failure::Problem(as_problem(&response)));
@@ -165,6 +172,14 @@ impl Batch {
             return BatchResponseView::of_problem(&failed_dependency(number));
         }
         self.context.send(request, body, store).await
+    }
+}
+
+/// Ends a transaction that other writers have waited for too long.
+fn check_time(started: Instant) -> Result<(), Problem> {
+    match started.elapsed() > TIME_LIMIT {
+        true => Err(Problem::batch_takes_too_long(TIME_LIMIT.as_secs())),
+        false => Ok(()),
     }
 }
 
