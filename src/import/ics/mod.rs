@@ -4,6 +4,7 @@ mod properties;
 mod read;
 mod recurrence;
 mod replacements;
+mod shape;
 mod times;
 mod zones;
 
@@ -21,7 +22,7 @@ use super::{
     run::{Report, Run},
 };
 use crate::{
-    calendar::{Kind, event_status::EventStatus, recurrence::Recurrence, status::Status},
+    calendar::{Kind, event_status::EventStatus, status::Status},
     store::{
         entity::{category, organizer, venue},
         imports,
@@ -29,6 +30,7 @@ use crate::{
     },
 };
 use read::{File, FileEvent};
+use shape::{MAX_SERIES_EVENTS, shape};
 
 /// Events per transaction.
 const EVENTS: usize = 100;
@@ -67,11 +69,15 @@ pub(crate) async fn import(
     run.progress.begin("importing events", Some(events.len() as u64));
     let write = run.options.clone();
     let mut done = 0;
+    let mut room = MAX_SERIES_EVENTS;
     for events in events.chunks(EVENTS) {
         let mut attempt = 0;
-        while let Err(error) = write_events(&mut run, events, options).await {
-            run.wait_for_retry(error, &mut attempt).await?;
-        }
+        room = loop {
+            match write_events(&mut run, events, options, room).await {
+                Ok(rest) => break rest,
+                Err(error) => run.wait_for_retry(error, &mut attempt).await?,
+            }
+        };
         done += events.len() as u64;
         run.progress.advance_to(done);
     }
@@ -88,8 +94,13 @@ pub(crate) async fn import(
     run.finish().await
 }
 
-/// Writes events in one transaction.
-async fn write_events(run: &mut Run<'_>, events: &[FileEvent], options: &IcsOptions) -> Result<(), ImportError> {
+/// Writes events in one transaction. `room` is the number of events that series may still have; returns what is left.
+async fn write_events(
+    run: &mut Run<'_>,
+    events: &[FileEvent],
+    options: &IcsOptions,
+    mut room: usize,
+) -> Result<usize, ImportError> {
     let write = run.options.clone();
     let mut page = run.page(&write).await?;
     let all = events.iter().flat_map(|event| {
@@ -99,16 +110,22 @@ async fn write_events(run: &mut Run<'_>, events: &[FileEvent], options: &IcsOpti
     let keys: Vec<String> = all.map(|event| event.key.clone()).collect();
     page.load(Kind::Event, &keys).await?;
     for event in events {
-        write_event(&mut page, event, options).await?;
+        write_event(&mut page, event, options, &mut room).await?;
     }
     // Each run begins with the first event: those that have not changed cost little.
-    run.commit(page, &serde_json::json!({})).await
+    run.commit(page, &serde_json::json!({})).await?;
+    Ok(room)
 }
 
-async fn write_event(page: &mut Page<'_>, event: &FileEvent, options: &IcsOptions) -> Result<(), ImportError> {
+async fn write_event(
+    page: &mut Page<'_>,
+    event: &FileEvent,
+    options: &IcsOptions,
+    room: &mut usize,
+) -> Result<(), ImportError> {
     let mut fit = Fit::default();
     adopt(page, event).await?;
-    let shape = match shape(page, event) {
+    let shape = match shape(page, event, room) {
         Some(Ok(shape)) => Some(shape),
         Some(Err(reason)) => {
             let rule = event.recurrence.as_deref().unwrap_or_default();
@@ -158,26 +175,6 @@ async fn adopt(page: &mut Page<'_>, event: &FileEvent) -> Result<(), ImportError
         page.adopt(Kind::Event, &event.key, id);
     }
     Ok(())
-}
-
-/// The times of the series that an event with a rule is the first one of. The error tells why it can't be one.
-fn shape(page: &Page<'_>, event: &FileEvent) -> Option<Result<Shape, String>> {
-    let lines = event.recurrence.as_deref()?;
-    let times = &event.times;
-    let rule = match Recurrence::parse(lines, event.start, times.all_day, &times.zone) {
-        Ok(rule) => rule,
-        Err(errors) => return Some(Err(errors.to_string())),
-    };
-    let shape = Shape {
-        rule,
-        zone: times.zone,
-        duration: Shape::duration_of(&times.event_times(), times.all_day),
-        all_day: times.all_day,
-    };
-    Some(match page.rejection(&shape) {
-        Some(reason) => Err(reason),
-        None => Ok(shape),
-    })
 }
 
 /// Writes an event with a rule as a series. Returns the events that replace none of its events.

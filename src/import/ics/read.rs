@@ -226,10 +226,11 @@ fn hash(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn events(lines: &str) -> File {
+    /// The events of a calendar with these lines.
+    pub(in super::super) fn events(lines: &str) -> File {
         let text = format!("BEGIN:VCALENDAR\nVERSION:2.0\n{lines}\nEND:VCALENDAR\n").replace('\n', "\r\n");
         let berlin = Zone::parse("Europe/Berlin").expect("a zone");
         read(text.as_bytes(), berlin).expect("a calendar")
@@ -365,30 +366,6 @@ mod tests {
             let slots: Vec<String> = series.overrides.iter().map(|(slot, _)| slot.to_string()).collect();
             assert_eq!(slots, [slot]);
         }
-    }
-
-    #[test]
-    fn too_many_replacements_are_single_events() {
-        let mut lines = "BEGIN:VEVENT\nUID:a\nDTSTART:20270401T100000Z\nRRULE:FREQ=DAILY\nEND:VEVENT".to_owned();
-        for second in 0..1_005 {
-            let time = format!("20270402T{:02}{:02}{:02}Z", second / 3_600, second / 60 % 60, second % 60);
-            lines += &format!("\nBEGIN:VEVENT\nUID:a\nRECURRENCE-ID:{time}\nDTSTART:{time}\nEND:VEVENT");
-        }
-        let file = events(&lines);
-        assert_eq!((file.events.len(), file.events[0].overrides.len()), (6, 1_000));
-    }
-
-    #[test]
-    fn notes_on_repeated_values_are_short() {
-        let dates = vec!["20270402T190000"; 1_000].join(",");
-        let file = events(&format!(
-            "BEGIN:VEVENT\nUID:a\nDTSTART:20270401T100000Z\nRDATE;TZID={}:{dates}\nEND:VEVENT",
-            "Mars".repeat(1_000)
-        ));
-        let [note] = &file.events[0].notes[..] else {
-            panic!("{:?}", file.events[0].notes);
-        };
-        assert!(note.len() < 200, "{note}");
     }
 
     #[test]

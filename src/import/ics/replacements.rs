@@ -36,3 +36,24 @@ pub(super) fn add_replacements(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::read::tests::events;
+
+    #[test]
+    fn too_many_replacements_are_single_events() {
+        let mut lines = "BEGIN:VEVENT\nUID:a\nDTSTART:20270401T100000Z\nRRULE:FREQ=DAILY\nEND:VEVENT".to_owned();
+        for second in 0..1_005 {
+            let time = format!(
+                "20270402T{:02}{:02}{:02}Z",
+                second / 3_600,
+                second / 60 % 60,
+                second % 60
+            );
+            lines += &format!("\nBEGIN:VEVENT\nUID:a\nRECURRENCE-ID:{time}\nDTSTART:{time}\nEND:VEVENT");
+        }
+        let file = events(&lines);
+        assert_eq!((file.events.len(), file.events[0].overrides.len()), (6, 1_000));
+    }
+}

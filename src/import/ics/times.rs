@@ -147,3 +147,21 @@ pub(super) fn times(component: &ICalendarComponent, start: When, zones: &Zones, 
     }
     times
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::read::tests::events;
+
+    #[test]
+    fn notes_on_repeated_values_are_short() {
+        let dates = vec!["20270402T190000"; 1_000].join(",");
+        let file = events(&format!(
+            "BEGIN:VEVENT\nUID:a\nSUMMARY:A\nDTSTART:20270401T100000Z\nRDATE;TZID={}:{dates}\nEND:VEVENT",
+            "Mars".repeat(1_000)
+        ));
+        let [note] = &file.events[0].notes[..] else {
+            panic!("{:?}", file.events[0].notes);
+        };
+        assert!(note.len() < 200, "{note}");
+    }
+}

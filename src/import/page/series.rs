@@ -338,9 +338,9 @@ impl Page<'_> {
         }
     }
 
-    /// Why a series can't have this rule. None if it can.
-    pub(in crate::import) fn rejection(&self, shape: &Shape) -> Option<String> {
-        services::rejection(&self.series_write(), shape)
+    /// The number of events that a series with this rule has. The error tells why it can't have it.
+    pub(in crate::import) fn size_of(&self, shape: &Shape) -> Result<usize, String> {
+        services::size(&self.series_write(), shape)
     }
 
     fn series_write(&self) -> SeriesWrite<'_> {

@@ -61,12 +61,12 @@ impl ImportedSeries {
     }
 }
 
-/// Why a series can't have this rule. None if it can.
-pub(crate) fn rejection(write: &SeriesWrite<'_>, shape: &Shape) -> Option<String> {
+/// The number of events that a series with this rule has. The error tells why it can't have it.
+pub(crate) fn size(write: &SeriesWrite<'_>, shape: &Shape) -> Result<usize, String> {
     let mut errors = ValidationErrors::default();
-    expand(write, &mut errors, shape, None);
+    let expansion = expand(write, &mut errors, shape, None);
     let reason = errors.iter().next().map(|(_, error)| error.message.clone());
-    reason
+    reason.map_or_else(|| Ok(expansion.slots.len()), Err)
 }
 
 /// Creates a series. Returns it with its first event.

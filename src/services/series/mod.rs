@@ -19,7 +19,7 @@ use sea_orm::DbErr;
 pub(crate) use self::{
     create::{create, insert},
     delete::{delete, delete_series, trash_all},
-    imported::{ImportedSeries, convert, dissolve, import, reimport, rejection, restore, trash_upcoming},
+    imported::{ImportedSeries, convert, dissolve, import, reimport, restore, size, trash_upcoming},
     preview::{Preview, PreviewTimes, preview},
     scope::Scope,
     update::{change, update, update_series},
