@@ -108,6 +108,6 @@ fn summary(source: &import_source::Model) -> String {
         "{}\t{}\t{}\t{every}\t{last}",
         source.id,
         source.format,
-        printable(&source.address)
+        printable(&refresh::shown_address(&source.address))
     )
 }

@@ -52,6 +52,16 @@ fn redirect(attempt: Attempt, allowed: &AllowedNetworks, given: Option<&Host<Str
     }
 }
 
+/// A URL as messages show it: its password is a secret.
+pub(crate) fn shown(url: &Url) -> Url {
+    let mut shown = url.clone();
+    if shown.password().is_some() {
+        // URLs with a host can have a password.
+        _ = shown.set_password(Some("***"));
+    }
+    shown
+}
+
 /// A user name and an application password.
 #[derive(Clone)]
 pub(crate) struct Credentials {
@@ -145,14 +155,19 @@ impl Client {
             FetchError {
                 is_temporary: !error.is_redirect() && !error.is_builder() && private.is_none(),
                 message: format!(
-                    "can't read {url}: {}",
+                    "can't read {}: {}",
+                    shown(url),
                     private.map_or_else(|| describe(&error), refusal)
                 ),
             }
         };
         let mut response = request.send().await.map_err(failed)?;
         let too_large = || FetchError {
-            message: format!("the response of {url} is larger than {} MB", MAX_BODY / 1024 / 1024),
+            message: format!(
+                "the response of {} is larger than {} MB",
+                shown(url),
+                MAX_BODY / 1024 / 1024
+            ),
             is_temporary: false,
         };
         if response.content_length().is_some_and(|length| length > MAX_BODY as u64) {
@@ -185,5 +200,14 @@ mod tests {
         let error = client.get(&url, &[]).await.expect_err("no connection");
         assert!(error.message.contains("--allow"), "{}", error.message);
         assert!(!error.is_temporary);
+    }
+    #[tokio::test]
+    async fn messages_have_no_password() {
+        let url = Url::parse("http://ann:secret@localhost:1/a.ics").expect("a URL");
+        let client = Client::new(&url, &AllowedNetworks::default()).expect("a client");
+        let error = client.get(&url, &[]).await.expect_err("no connection");
+        assert!(error.message.contains("ann:***@localhost"), "{}", error.message);
+        let without = Url::parse("https://example.org/?a=b").expect("a URL");
+        assert_eq!(shown(&without), without);
     }
 }

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::{
     Format, ImportError, WriteOptions,
-    http::Client,
+    http::{Client, shown},
     ics::{self, IcsOptions},
     run::{Progress, Report, Run, Silent},
 };
@@ -48,6 +48,11 @@ pub(crate) fn address(text: &str) -> Option<Url> {
         .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
+/// An address as messages show it.
+pub(crate) fn shown_address(text: &str) -> String {
+    address(text).map_or_else(|| text.to_owned(), |url| shown(&url).into())
+}
+
 /// The networks in the options of a source. Invalid ones were refused when it was added.
 fn allowed(options: &IcsOptions) -> AllowedNetworks {
     let networks = options.allow.iter().filter_map(|network| network.parse().ok());
@@ -75,7 +80,8 @@ pub(crate) async fn fetch(
             body: response.body,
         }),
         status => Err(ImportError::Source(format!(
-            "{url} responds with status {}",
+            "{} responds with status {}",
+            shown(url),
             status.as_u16()
         ))),
     }
@@ -164,7 +170,7 @@ async fn import_due(store: &Store, site: Zone, horizon: Months) -> Result<(), Im
         if !is_claimed {
             continue;
         }
-        let address = source.address.as_str();
+        let address = &*shown_address(&source.address);
         match refresh(store, &source, site, horizon, &Silent).await {
             Ok(Some(report)) => tracing::info!(
                 source = source.id,
