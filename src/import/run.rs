@@ -96,7 +96,11 @@ impl<'a> Run<'a> {
         let now = Utc::now().timestamp();
         let row = match unfinished {
             Some(row) => row,
-            None => imports::insert_run(&transaction, source.id, "{}", now).await?,
+            None => {
+                // A server that imports the address for years would fill the database.
+                imports::remove_notes(&transaction, source.id).await?;
+                imports::insert_run(&transaction, source.id, "{}", now).await?
+            }
         };
         if !options.dry_run {
             transaction.commit().await?;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use sea_orm::{ConnectionTrait, Statement};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -26,6 +27,22 @@ Jazz Night,<p>Live</p>,Short,2027-03-31,7:30 PM,2027-03-31,22:00,Europe/Berlin,n
 ";
 
 on_both_databases! {
+    async fn notes_of_the_last_run_are_kept(database) {
+        let url = database.url().await;
+        let (_directory, path) = file(ALL_COLUMNS);
+        for _ in 0..2 {
+            let printed = lines(&import(&url, &["csv", "events", &path, "--create-missing"]).await);
+            assert!(printed.iter().any(|line| line.contains("is ignored")), "{printed:?}");
+        }
+        let server = Server::start(&url, &[]).await;
+        let reader = server.store.reader();
+        let count = "SELECT COUNT(DISTINCT run_id), MIN(run_id) FROM import_notes";
+        let statement = Statement::from_string(reader.get_database_backend(), count);
+        let row = reader.query_one_raw(statement).await.expect("a result").expect("a row");
+        let found: (i64, i64) = (row.try_get_by_index(0).expect("a number"), row.try_get_by_index(1).expect("a number"));
+        assert_eq!(found, (1, 2));
+    }
+
     async fn all_columns_of_events(database) {
         let url = database.url().await;
         let (_directory, path) = file(ALL_COLUMNS);

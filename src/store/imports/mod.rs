@@ -13,7 +13,9 @@ pub(crate) use existing::{
     series_with_uid,
 };
 pub(crate) use items::{created_items, items, missing_items, random_items, remove_items, save_items, targets};
-pub(crate) use runs::{COMPLETE, NewNote, UNDONE, insert_notes, insert_run, notes, run, unfinished_run, update_run};
+pub(crate) use runs::{
+    COMPLETE, NewNote, UNDONE, insert_notes, insert_run, notes, remove_notes, run, unfinished_run, update_run,
+};
 pub(crate) use sources::{
     Attempt, claim, due, note_attempt, remove_intervals, remove_source, save_source, set_interval, source, sources,
 };

@@ -3,7 +3,7 @@
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{NotSet, Set, Unchanged},
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
 };
 
 use super::ROWS;
@@ -114,6 +114,20 @@ pub(crate) async fn insert_notes(transaction: &impl ConnectionTrait, run: i64, n
             .exec_without_returning(transaction)
             .await?;
     }
+    Ok(())
+}
+
+/// Removes the notes of all runs of a source: each run reports on all that it has seen.
+pub(crate) async fn remove_notes(transaction: &impl ConnectionTrait, source: i64) -> Result<(), DbErr> {
+    let runs = import_run::Entity::find()
+        .select_only()
+        .column(import_run::Column::Id)
+        .filter(import_run::Column::SourceId.eq(source))
+        .into_query();
+    import_note::Entity::delete_many()
+        .filter(import_note::Column::RunId.in_subquery(runs))
+        .exec(transaction)
+        .await?;
     Ok(())
 }
 
