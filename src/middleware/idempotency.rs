@@ -40,6 +40,9 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// The maximum length of a key, in characters.
 const MAX_LENGTH: usize = 255;
+/// The maximum size of a response that is stored, in bytes. A small batch could otherwise store 100 times the longest
+/// description.
+const MAX_RESPONSE: usize = 4 * 1024 * 1024;
 
 /// Responds to a POST with the stored response if a request with its key has succeeded before, and stores the response
 /// otherwise. Keys belong to users: requests without valid credentials pass unchanged, and are refused.
@@ -124,6 +127,13 @@ async fn attempt<E: Endpoint<Output = Response>>(
         return Err(Failure::Response(Box::new(response)));
     }
     let body = response.take_body().into_bytes().await.map_err(Problem::internal)?;
+    if body.len() > MAX_RESPONSE {
+        let message = format!(
+            "can't be used for this request, whose response is larger than {} MB: send it without the key, or in parts",
+            MAX_RESPONSE / 1024 / 1024
+        );
+        return Err(Problem::invalid_idempotency_key(&message).into());
+    }
     let row = rows::Model {
         user_id: login.id,
         name: key.clone(),

@@ -102,6 +102,22 @@ on_both_databases! {
         assert_eq!(total(&admin, "venues").await, 0);
     }
 
+    async fn large_responses_are_not_stored(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let event = event_with(json!({"description": "words ".repeat(15_000)}));
+        let id = admin.create_id("/events", event).await;
+        let path = format!("/calendar/events/v1/events/{id}");
+        let patch = json!({"method": "PATCH", "path": path, "body": {"cost": "5"}});
+        let batch = json!({"requests": vec![patch; 60]});
+        let refused = post(&admin, "/batch", "key", batch.clone()).await.is_error(400, "rest_invalid_param");
+        assert!(refused.text.contains("larger than 4 MB"), "{}", refused.text);
+        // Nothing is stored, and the key can be used again.
+        assert_eq!(admin.get(&format!("/events/{id}")).await.is(200).body["cost"], "");
+        admin.post("/batch", batch).await.is(207);
+        post(&admin, "/venues", "key", json!({"venue": "Hall"})).await.is(201);
+    }
+
     async fn updates_and_terms_are_repeated(database) {
         let server = database.server(&[]).await;
         let admin = server.administrator().await;
