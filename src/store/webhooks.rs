@@ -224,25 +224,36 @@ pub(crate) async fn deliveries(
 }
 
 /// Deletes the oldest attempts of each webhook beyond the number that is kept.
-pub(crate) async fn trim_deliveries(store: &Store) -> Result<(), DbErr> {
+pub(crate) async fn trim_all_deliveries(store: &Store) -> Result<(), DbErr> {
     for webhook in all(store.reader()).await? {
-        let oldest = webhook_delivery::Entity::find()
-            .filter(webhook_delivery::Column::WebhookId.eq(webhook.id))
-            .order_by_desc(webhook_delivery::Column::Id)
-            .offset(KEPT_DELIVERIES)
-            .limit(1)
-            .one(store.reader())
-            .await?;
-        let Some(oldest) = oldest else { continue };
-        store
-            .write(|transaction| async move {
-                webhook_delivery::Entity::delete_many()
-                    .filter(webhook_delivery::Column::WebhookId.eq(oldest.webhook_id))
-                    .filter(webhook_delivery::Column::Id.lte(oldest.id))
-                    .exec(&*transaction)
-                    .await
-            })
-            .await?;
+        trim_deliveries(store, webhook.id).await?;
     }
+    Ok(())
+}
+
+/// Deletes the oldest attempts of a webhook beyond the number that is kept.
+pub(crate) async fn trim_deliveries(store: &Store, webhook: i64) -> Result<(), DbErr> {
+    let oldest: Option<i64> = webhook_delivery::Entity::find()
+        .select_only()
+        .column(webhook_delivery::Column::Id)
+        .filter(webhook_delivery::Column::WebhookId.eq(webhook))
+        .order_by_desc(webhook_delivery::Column::Id)
+        .offset(KEPT_DELIVERIES)
+        .limit(1)
+        .into_tuple()
+        .one(store.reader())
+        .await?;
+    let Some(oldest) = oldest else {
+        return Ok(());
+    };
+    store
+        .write(|transaction| async move {
+            webhook_delivery::Entity::delete_many()
+                .filter(webhook_delivery::Column::WebhookId.eq(webhook))
+                .filter(webhook_delivery::Column::Id.lte(oldest))
+                .exec(&*transaction)
+                .await
+        })
+        .await?;
     Ok(())
 }

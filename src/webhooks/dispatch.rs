@@ -44,6 +44,9 @@ const CONCURRENT: usize = 64;
 /// The age of the oldest change that an endpoint has not received.
 const AGE: &str = "almanac_webhook_oldest_undelivered_seconds";
 
+/// The message of an error that has no other consequence.
+const CANT_TRIM: &str = "can't delete old attempts to send messages";
+
 /// Sends changes to the endpoints.
 pub(crate) struct Dispatcher {
     almanac: Arc<Almanac>,
@@ -104,8 +107,8 @@ impl Dispatcher {
                 visited = Some(Instant::now());
                 round += 1;
                 idle.clear();
-                if let Err(error) = webhooks::trim_deliveries(&self.almanac.store).await {
-                    tracing::warn!(%error, "can't delete old attempts to send messages");
+                if let Err(error) = webhooks::trim_all_deliveries(&self.almanac.store).await {
+                    tracing::warn!(%error, "{CANT_TRIM}");
                 }
             }
             looked = Some(Instant::now());
@@ -173,6 +176,10 @@ impl Dispatcher {
             let Some(held) = self.send_page(held, page).await? else {
                 return Ok(None);
             };
+            // An import has more changes than should be stored until the next visit.
+            if more && let Err(error) = webhooks::trim_deliveries(store, row.id).await {
+                tracing::warn!(%error, "{CANT_TRIM}");
+            }
             // The kinds and times that the page has skipped.
             let progress = Progress {
                 cursor: next.clone(),

@@ -6,8 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use almanac::testing::store;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
+use sea_orm::{ConnectionTrait, Statement};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
@@ -114,6 +116,37 @@ on_both_databases! {
         assert_eq!((&deliveries[1]["status"], &deliveries[1]["response"]), (&json!(500), &json!("a response")));
         let failed = admin.get("/webhooks/1/deliveries?failed=true").await.is(200);
         assert_eq!(failed.each("deliveries", "attempt"), [json!(1)]);
+    }
+
+    async fn attempts_are_trimmed_during_many_changes(database) {
+        let url = database.url().await;
+        let (_server, admin) = start(&url, &ALLOWED);
+        let mut receiver = Receiver::start(Duration::ZERO).await;
+        receiver.respond_with(500);
+        add(&url, &receiver, &[]);
+        // The first attempt is repeated after the others, whose changes follow each other then.
+        let requests: Vec<Value> = (0..60)
+            .map(|number| json!({"path": "/calendar/events/v1/tags", "body": {"name": format!("tag {number}")}}))
+            .collect();
+        let batch = json!({"validation": "require-all-validate", "requests": requests});
+        let store = store::open(&url, true).await.expect("a database");
+        let earlier = "WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers \
+            WHERE number < 1500) INSERT INTO webhook_deliveries (webhook_id, message_id, message_type, body, attempt, \
+            is_success, response_body, duration_ms, created_at) SELECT 1, 'msg_' || number, 'webhook.test', '{}', 1, \
+            true, '', 1, 1 FROM numbers";
+        let transaction = store.begin().await.expect("a transaction");
+        transaction.execute_unprepared(earlier).await.expect("a statement");
+        transaction.commit().await.expect("a commit");
+        admin.post("/batch", batch).await.is(207);
+        receiver.next().await;
+        receiver.respond_with(204);
+        for _ in 0..60 {
+            receiver.next().await;
+        }
+        let count = Statement::from_string(store.reader().get_database_backend(), "SELECT COUNT(*) FROM webhook_deliveries");
+        let row = store.reader().query_one_raw(count).await.expect("a result").expect("a row");
+        let kept: i64 = row.try_get_by_index(0).expect("a number");
+        assert!((1_000..=1_060).contains(&kept), "{kept}");
     }
 
     async fn last_state_wins(database) {
