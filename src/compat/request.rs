@@ -11,7 +11,7 @@ use super::{
     route::{PREFIX, Route, RouteEndpoint, Selector, Target},
     validation::RejectedFields,
 };
-use crate::{auth::Login, error::Problem, views::ROOT};
+use crate::{api::batch::is_in_batch, auth::Login, error::Problem, views::ROOT};
 
 /// The properties of a request to the compatibility root on which the translation of the response depends.
 pub(super) struct CompatRequest {
@@ -48,7 +48,9 @@ impl CompatRequest {
             query: remove_parameters(query, |name| name == "fields" || name.starts_with("fields[")),
             is_anonymous: !request.headers().contains_key(header::AUTHORIZATION) && request.data::<Login>().is_none(),
             selected_fields: (!fields.is_empty()).then_some(fields),
-            wants_envelope: form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "_envelope"),
+            // The response of a batch has the status and headers of each request, and depends on them.
+            wants_envelope: !is_in_batch(request)
+                && form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "_envelope"),
             rejected: RejectedFields::default(),
         }
     }

@@ -18,7 +18,7 @@ use crate::{
     calendar::{Kind, status::Status},
     error::Problem,
     middleware::error_body,
-    response::is_event_stream,
+    response::{ResponseMeta, is_event_stream},
     views::list::page_url,
 };
 
@@ -170,6 +170,13 @@ pub(super) async fn finish(mut response: Response, compat: &CompatRequest) -> Re
             "status": response.status().as_u16(),
             "headers": envelope_headers(response.headers()),
         });
+        if !response.status().is_success() {
+            let meta = ResponseMeta {
+                is_rolled_back: true,
+                ..ResponseMeta::of(&response).clone()
+            };
+            meta.attach_to(&mut response);
+        }
         response.set_status(StatusCode::OK);
         response.set_body(envelope.to_string());
     }

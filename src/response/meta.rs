@@ -12,7 +12,7 @@ pub(crate) struct ResponseMeta {
     /// What invalidates the response. A response without a policy is not cached.
     pub cache_policy: Option<CachePolicy>,
     /// Whether nothing that the request has written may be kept, although the status is one of success: that of a batch of
-    /// which a request has failed.
+    /// which a request has failed, or of an envelope with an error.
     pub is_rolled_back: bool,
 }
 

@@ -1,5 +1,7 @@
 //! Batches and idempotency keys of WordPress clients.
 
+use almanac::testing::auth::Role;
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use crate::{on_both_databases, support::Response};
@@ -81,6 +83,37 @@ on_both_databases! {
         assert_eq!(again.header("idempotent-replayed"), "true");
         assert_eq!(first.text, again.text);
         send("Other").await.is_error(422, "idempotency_key_reused");
+    }
+
+    async fn errors_in_envelopes_are_not_stored(database) {
+        let server = database.server(&[]).await;
+        let eve = server.user("eve", Role::Contributor).await;
+        let send = || {
+            let path = "~/wp-json/tribe/events/v1/tags?_envelope=1";
+            let request = eve.request("POST", path).header("Idempotency-Key", "key");
+            Response::fetch(request.json(&json!({"name": "Music"})))
+        };
+        let failed = send().await.is(200);
+        assert_ne!(failed.body["status"], 201, "{}", failed.text);
+        let transaction = server.store.begin().await.expect("a transaction");
+        let promote = "UPDATE users SET role = 'editor' WHERE name = 'eve'";
+        transaction.execute_unprepared(promote).await.expect("a statement");
+        transaction.commit().await.expect("a commit");
+        let created = send().await.is(200);
+        assert_eq!((&created.body["status"], created.header("idempotent-replayed")), (&json!(201), ""));
+        assert_eq!(send().await.is(200).header("idempotent-replayed"), "true");
+    }
+
+    async fn errors_in_envelopes_fail_batches(database) {
+        let server = database.server(&[]).await;
+        let admin = server.administrator().await;
+        let batch = json!({"validation": "require-all-validate", "requests": [
+            {"path": "/tribe/events/v1/events", "body": event("Choir")},
+            {"path": "/tribe/events/v1/events?_envelope=1", "body": {"title": "No dates"}},
+        ]});
+        let response = admin.post("~/wp-json/batch/v1", batch).await.is(207);
+        assert_eq!((&response.body["failed"], &response.body["responses"][1]["status"]), (&json!("validation"), &json!(400)));
+        assert_eq!(admin.get("/events?start_date=2020-01-01").await.is(200).body["total"], 0);
     }
 
     async fn external_ids_are_not_served(database) {
