@@ -211,6 +211,7 @@ mod tests {
             assert_eq!(line(change), expected);
         }
     }
+
     #[test]
     fn json_has_escapes() {
         let change = json!({"id": 7, "object": {"name": "caf\u{e9} \u{1b}[2J\u{9b}31m\u{202e}\n"}});

@@ -1,8 +1,9 @@
 //! Addresses of iCalendar data that are imported again and again, with conditional requests, each by one server.
 
-use std::time::Duration;
+use std::{panic::AssertUnwindSafe, time::Duration};
 
 use chrono::{Months, Utc};
+use futures_util::FutureExt;
 use reqwest::StatusCode;
 use url::Url;
 
@@ -171,7 +172,13 @@ async fn import_due(store: &Store, site: Zone, horizon: Months) -> Result<(), Im
             continue;
         }
         let address = &*shown_address(&source.address);
-        match refresh(store, &source, site, horizon, &Silent).await {
+        // A defect that the data of one source bring to light must not end the imports of all.
+        let attempt = AssertUnwindSafe(refresh(store, &source, site, horizon, &Silent)).catch_unwind();
+        let Ok(result) = attempt.await else {
+            tracing::error!(source = source.id, address, "the import of a source has panicked");
+            continue;
+        };
+        match result {
             Ok(Some(report)) => tracing::info!(
                 source = source.id,
                 address,

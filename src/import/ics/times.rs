@@ -4,7 +4,7 @@ use calcard::{
     common::PartialDateTime,
     icalendar::{ICalendarComponent, ICalendarEntry, ICalendarProperty, ICalendarValue},
 };
-use chrono::{DateTime, Days, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, Datelike, Days, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 
 use super::{
     super::{fit::Fit, records::Times},
@@ -32,7 +32,7 @@ impl When {
 
     /// Reads one of the values of a property.
     pub(super) fn of(value: &PartialDateTime, entry: &ICalendarEntry, zones: &Zones, fit: &mut Fit) -> Option<Self> {
-        let time = value.to_date_time()?;
+        let time = value.to_date_time().filter(|time| is_usable(time.date_time))?;
         if value.hour.is_none() {
             return Some(Self::Day(time.date_time));
         }
@@ -100,6 +100,11 @@ impl When {
     }
 }
 
+/// Whether the time is in the years 1 to 9999 on the clocks of all zones.
+fn is_usable(time: NaiveDateTime) -> bool {
+    (2..=9998).contains(&time.year())
+}
+
 /// Start and end. The end of a day is the last second of the day before DTEND, which is exclusive.
 pub(super) fn times(component: &ICalendarComponent, start: When, zones: &Zones, fit: &mut Fit) -> Times {
     let (zone, local) = start.in_own_zone(zones);
@@ -113,11 +118,18 @@ pub(super) fn times(component: &ICalendarComponent, start: When, zones: &Zones, 
             _ => None,
         })
         .filter(|duration| *duration >= TimeDelta::zero());
+    let after = |from: NaiveDateTime, duration: TimeDelta, fit: &mut Fit| {
+        let end = from.checked_add_signed(duration).filter(|end| is_usable(*end));
+        end.unwrap_or_else(|| {
+            fit.note("has a duration that is too long; stored with its start as its end");
+            from
+        })
+    };
     if let When::Day(first) = start {
         let day_before = |time: NaiveDateTime| time.checked_sub_days(Days::new(1)).unwrap_or(time);
         let last = match (end, duration) {
             (Some(end), _) => day_before(end.in_own_zone(zones).1),
-            (None, Some(duration)) => first.checked_add_signed(duration).map_or(first, day_before),
+            (None, Some(duration)) => day_before(after(first, duration, fit)),
             (None, None) => first,
         };
         // Some calendars write the same day as start and end.
@@ -135,8 +147,8 @@ pub(super) fn times(component: &ICalendarComponent, start: When, zones: &Zones, 
             (zone.to_local(instant), Some(instant))
         }
         (None, Some(duration)) => {
-            let from = start.instant(zones);
-            let instant = from.checked_add_signed(duration).unwrap_or(from);
+            let from = start.instant(zones).naive_utc();
+            let instant = after(from, duration, fit).and_utc();
             (zone.to_local(instant), Some(instant))
         }
         (None, None) => (local, start_instant),
@@ -163,5 +175,30 @@ mod tests {
             panic!("{:?}", file.events[0].notes);
         };
         assert!(note.len() < 200, "{note}");
+    }
+
+    #[test]
+    fn years_are_limited() {
+        for (lines, end) in [
+            (
+                "DTSTART:20270301T180000Z\nDURATION:P95000000D",
+                Some("2027-03-01 19:00:00"),
+            ),
+            ("DTSTART:20270301T180000Z\nDURATION:P1000D", Some("2029-11-25 19:00:00")),
+            (
+                "DTSTART;VALUE=DATE:20270301\nDURATION:P95000000D",
+                Some("2027-03-01 23:59:59"),
+            ),
+            (
+                "DTSTART:20270301T180000Z\nDTEND:99991231T235959Z",
+                Some("2027-03-01 19:00:00"),
+            ),
+            ("DTSTART:99991231T235959Z", None),
+            ("DTSTART:00000101T000000", None),
+        ] {
+            let file = events(&format!("BEGIN:VEVENT\nUID:1\nSUMMARY:x\n{lines}\nEND:VEVENT"));
+            let found = file.events.first().map(|event| event.times.end.local.to_string());
+            assert_eq!(found.as_deref(), end, "{lines}");
+        }
     }
 }
