@@ -1,6 +1,6 @@
 //! Dates, times and flags in tables.
 
-use chrono::{NaiveDate, NaiveTime};
+use chrono::{Datelike, NaiveDate, NaiveTime};
 use clap::ValueEnum;
 
 /// The order of day, month and year in dates that are not in ISO 8601.
@@ -27,8 +27,10 @@ impl DateOrder {
 
 /// Parses a date. Without an order, only ISO 8601 is accepted: a guess would be wrong for half of the world.
 pub(super) fn date(text: &str, order: Option<DateOrder>) -> Option<NaiveDate> {
+    // Two digits would have to be guessed, and more than four can't be stored.
+    let has_four_digits = |year: i32| (1000..=9999).contains(&year);
     if let Ok(date) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
-        return Some(date);
+        return Some(date).filter(|date| has_four_digits(date.year()));
     }
     let parts: Vec<u32> = text
         .split(['/', '.', '-'])
@@ -41,8 +43,7 @@ pub(super) fn date(text: &str, order: Option<DateOrder>) -> Option<NaiveDate> {
         DateOrder::Mdy => (first, second),
         DateOrder::Dmy => (second, first),
     };
-    // Two digits would have to be guessed.
-    let year = i32::try_from(year).ok().filter(|year| (1000..=9999).contains(year))?;
+    let year = i32::try_from(year).ok().filter(|year| has_four_digits(*year))?;
     NaiveDate::from_ymd_opt(year, month, day)
 }
 
@@ -96,6 +97,9 @@ mod tests {
             ("31.3.27", Some(DateOrder::Dmy), None),
             ("soon", Some(DateOrder::Dmy), None),
             ("2027-02-29", None, None),
+            ("27-03-31", None, None),
+            ("27-03-31", Some(DateOrder::Dmy), None),
+            ("+262142-12-31", None, None),
         ] {
             assert_eq!(date(text, order), expected, "{text} {order:?}");
         }
