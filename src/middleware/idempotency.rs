@@ -52,9 +52,12 @@ pub(crate) async fn replay<E: Endpoint<Output = Response>>(next: Arc<E>, request
     }
     let almanac = Almanac::of(&request)?.clone();
     let now = Utc::now().timestamp();
-    // The handler reports wrong credentials, which are then counted.
-    let Ok(Some(login)) = log_in(&almanac.store, &request, now).await else {
-        return next.call(request).await;
+    let login = match log_in(&almanac.store, &request, now).await {
+        Ok(Some(login)) => login,
+        // The handler might be able to log in again, and would write without the key.
+        Err(problem) if problem.status().is_server_error() => return Err(problem.into()),
+        // The handler reports wrong credentials, which are then counted.
+        _ => return next.call(request).await,
     };
     let key = key(request.headers())?;
     let lock = AdvisoryLock::IdempotencyKey(login.id, key.clone());
