@@ -7,6 +7,7 @@ mod price;
 mod query;
 mod recurrences;
 mod scope;
+mod writable;
 
 use std::sync::Arc;
 
