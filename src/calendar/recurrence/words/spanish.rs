@@ -1,15 +1,15 @@
 //! Rules in Spanish.
 
+mod parts;
+
 use chrono::{Datelike, NaiveDate, NaiveTime, Timelike, Weekday};
 
 use super::{
     Dates, Description, EndDescription, RuleDescription, clock, enumerated, is_run, month_index, month_of,
     pattern::Pattern, run_of_dates, weekday_index, weekday_numbers,
 };
-use crate::calendar::{
-    Language,
-    recurrence::rule::{Frequency, OrdinalWeekday, Rule},
-};
+use crate::calendar::Language;
+use parts::parts;
 
 const MONTHS: [&str; 12] = Language::Es.month_names();
 const WEEKDAYS: [&str; 7] = Language::Es.weekday_names();
@@ -186,64 +186,6 @@ fn of_each(interval: u32, days: &str, unit: Unit) -> String {
         (_, Unit::Year) => format!("cada {interval} años, {days}"),
         (_, Unit::YearOfDays) => format!("cada {interval} años, {days} del año"),
     }
-}
-
-/// Names the parts of a rule.
-fn parts(rule: &Rule) -> String {
-    let interval = rule.interval;
-    let (one, many, of) = match rule.frequency {
-        Frequency::Daily => ("todos los días", "días", "del día"),
-        Frequency::Weekly => ("todas las semanas", "semanas", "de la semana"),
-        Frequency::Monthly => ("todos los meses", "meses", "del mes"),
-        Frequency::Yearly => ("todos los años", "años", "del año"),
-    };
-    let mut conditions = Vec::new();
-    if !rule.months.is_empty() {
-        conditions.push(month_list(&rule.months));
-    }
-    if !rule.weeks.is_empty() {
-        conditions.push(format!("en {} del año", week_list(&rule.weeks, "o")));
-    }
-    if !rule.year_days.is_empty() {
-        let days: Vec<String> = rule.year_days.iter().map(|day| month_day(*day)).collect();
-        conditions.push(format!("{} del año", enumerated(&days, "o")));
-    }
-    if !rule.month_days.is_empty() {
-        let days: Vec<String> = rule.month_days.iter().map(|day| month_day(*day)).collect();
-        conditions.push(format!("{} del mes", enumerated(&days, "o")));
-    }
-    if !rule.weekdays.is_empty() {
-        let is_of_year = rule.frequency == Frequency::Yearly && rule.months.is_empty();
-        let scope = if is_of_year { "del año" } else { "del mes" };
-        let day = |OrdinalWeekday { ordinal, weekday: day }: &OrdinalWeekday| match ordinal {
-            Some(number) => format!("{} {scope}", ordinal_weekday(*number, *day)),
-            None => format!("un {}", weekday(*day)),
-        };
-        let days: Vec<String> = rule.weekdays.iter().map(day).collect();
-        conditions.push(enumerated(&days, "o"));
-    }
-    let mut text = if interval == 1 {
-        one.to_owned()
-    } else {
-        format!("cada {interval} {many}")
-    };
-    if !conditions.is_empty() {
-        let all = if conditions.len() > 1 {
-            "todas estas condiciones"
-        } else {
-            "esta condición"
-        };
-        text += &format!(", los días que cumplen {all}: {}", conditions.join("; "));
-    }
-    if !rule.positions.is_empty() {
-        let positions: Vec<String> = rule
-            .positions
-            .iter()
-            .map(|position| format!("el {}", position_number(*position)))
-            .collect();
-        text += &format!(", y de esos solo {} {of}", enumerated(&positions, "y"));
-    }
-    text
 }
 
 /// " a las 09:00 y a las 17:00".
