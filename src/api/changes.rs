@@ -32,7 +32,7 @@ impl ChangesApi {
     /// For programs that keep a copy of the calendar. Without `since`, returns all objects, in pages: follow `token`
     /// while `more` is true. After that, request the changes since the last `token` as often as you like: each object
     /// that has changed occurs with its current content, and what was deleted, moved to the trash or hidden occurs as
-    /// `deleted`. Few changes occur twice, and none is left out. Objects that an event links to are IDs, so that a
+    /// `deleted`. A change may occur twice, but none is left out. Objects that an event links to are IDs, so that a
     /// renamed venue is one change. A token is valid for 90 days, for the same user and role, and until the database is
     /// restored; then the response is 410, and `data.restart_url` is where to begin again. With `If-None-Match`, a
     /// request without changes returns 304.

@@ -18,7 +18,8 @@ pub(crate) struct ScopeQuery {
     /// The events of a series that the write applies to. `this`: only this event; a changed field is its own from then
     /// on, and changes of the series no longer affect it. `following`: this event and those after it, which become a
     /// series of their own. `all`: all events of the series, except for the fields that they have changed on their own. A
-    /// start alone then moves the events, whose duration stays. For an event without a series, all are the same.
+    /// start without an end then moves the events, which keep their duration. For an event without a series, all values
+    /// have the same effect.
     #[param(default = "this", example = "following")]
     pub scope: MaybeUndefined<ScopeName>,
 }
