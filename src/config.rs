@@ -327,7 +327,7 @@ pub(crate) fn base_url(text: &str) -> Result<String, String> {
 }
 
 /// Parses a network or a single address.
-fn network(text: &str) -> Result<IpNet, String> {
+pub(crate) fn network(text: &str) -> Result<IpNet, String> {
     text.parse()
         .or_else(|_| text.parse().map(|address: IpAddr| address.into()))
         .map_err(|_| "must be a network such as 10.0.0.0/8, or an address".to_owned())

@@ -30,7 +30,7 @@ pub struct BackupArgs {
     #[arg(long, conflicts_with = "verify")]
     pub dry_run: bool,
 
-    /// Directory of uploaded images, which the backup has to contain
+    /// Directory of uploaded images to include in the backup
     #[arg(long, env = "ALMANAC_UPLOADS", value_name = "DIR")]
     pub uploads: Option<PathBuf>,
 

@@ -24,18 +24,19 @@ use crate::{
 /// Older rules are reported as outdated. There are several releases a year.
 const MAX_AGE_DAYS: i64 = 365;
 
-/// The free space below which a disk is reported as full: so many bytes, and this part of the database.
+/// The free space below which a disk is reported as full: this number of bytes, or this fraction of the database if
+/// that is more.
 const MIN_FREE_BYTES: u64 = 256 * 1024 * 1024;
 const MIN_FREE_PART: u64 = 10;
 
 /// The flags of `almanac check`.
 #[derive(Args, Debug)]
 pub struct CheckArgs {
-    /// Compute derived data again that differ from their source data
+    /// Recompute derived data that differ from their source data
     #[arg(long)]
     pub repair: bool,
 
-    /// Report what --repair would compute again, and change nothing
+    /// Report what --repair would recompute, and change nothing
     #[arg(long, requires = "repair")]
     pub dry_run: bool,
 

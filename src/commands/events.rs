@@ -121,7 +121,7 @@ async fn follow(client: &reqwest::Client, arguments: &TailArgs, since: &mut Opti
         let event = event.map_err(|error| Failure::Temporary(format!("can't read the stream: {error}")))?;
         let Some(data) = event.data else { continue };
         let data: Changes = serde_json::from_str(&data)
-            .map_err(|error| CommandError::Refused(format!("{} sends no changes: {error}", arguments.url)))?;
+            .map_err(|error| CommandError::Refused(format!("{} does not send changes: {error}", arguments.url)))?;
         for change in data.changes {
             match arguments.json {
                 true => print_line(json_line(change))?,

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     auth::Role,
     calendar::status::Status,
-    config::{DatabaseArgs, Horizon, Site},
+    config::{DatabaseArgs, Horizon, Site, network},
     import::{
         Authority, Format, ImportError, WriteOptions,
         csv::{self, CsvOptions, DateOrder, TableKind},
@@ -37,7 +37,7 @@ pub enum ImportCommand {
     Csv(CsvArgs),
     /// Import an iCalendar file or address
     Ics(IcsArgs),
-    /// Load a calendar that `almanac export` has written into an empty database
+    /// Load a file of `almanac export` into an empty database
     Ndjson(import_ndjson::ImportNdjsonArgs),
     /// Move what an import has created, and nobody has changed since, to the trash
     Undo(import_undo::UndoArgs),
@@ -74,7 +74,7 @@ pub struct CsvArgs {
     #[arg(long, value_name = "ORDER")]
     pub date_order: Option<DateOrder>,
 
-    /// Create venues and organizers that do not exist
+    /// Create venues and organizers that events name and that do not exist
     #[arg(long)]
     pub create_missing: bool,
 
@@ -114,19 +114,12 @@ pub struct IcsArgs {
     )]
     pub status: String,
 
-    /// Network that names and redirects may lead to although it is private; can be repeated
+    /// Private network that names and redirects may lead to, such as 10.0.0.0/8; can be repeated
     #[arg(long, value_name = "CIDR", value_parser = network, action = ArgAction::Append)]
     pub allow: Vec<IpNet>,
 
     #[command(flatten)]
     pub import: ImportArgs,
-}
-
-/// Parses a network or a single address.
-pub(super) fn network(text: &str) -> Result<IpNet, String> {
-    text.parse()
-        .or_else(|_| text.parse().map(|address: std::net::IpAddr| address.into()))
-        .map_err(|_| "must be a network such as 10.0.0.0/8, or an address".to_owned())
 }
 
 fn interval(text: &str) -> Result<Duration, String> {
@@ -259,7 +252,7 @@ async fn import_ics(arguments: IcsArgs) -> Result<(), CommandError> {
     let url = url.flatten();
     if every.is_some() && url.is_none() {
         return Err(CommandError::Refused(
-            "--every needs an address; a file is imported once".to_owned(),
+            "--every requires an address; a file is imported once".to_owned(),
         ));
     }
     let store = store::open(&import.database.database_url, true).await?;

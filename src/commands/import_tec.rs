@@ -10,12 +10,12 @@ use url::Url;
 
 use super::{
     CommandError,
-    import::{ImportArgs, author, network, print_report, read_file},
+    import::{ImportArgs, author, print_report, read_file},
     import_progress::CommandProgress,
     output::print_line,
 };
 use crate::{
-    config::Horizon,
+    config::{Horizon, network},
     egress::AllowedNetworks,
     import::{
         Authority, Format, ImportError, WriteOptions,
@@ -49,8 +49,8 @@ pub struct TecArgs {
     #[arg(value_name = "URL", value_parser = site_url)]
     pub address: Url,
 
-    /// User of the site whose application password is asked for, or is in ALMANAC_IMPORT_PASSWORD; also imports drafts
-    /// and private objects
+    /// User of the site, to import drafts and private objects, too; the application password is read from
+    /// ALMANAC_IMPORT_PASSWORD, or asked for
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
 
@@ -70,7 +70,7 @@ pub struct TecArgs {
     #[arg(long, value_name = "DATE", value_parser = day)]
     pub since: Option<NaiveDate>,
 
-    /// Events of which it is read whether they were canceled, postponed or moved online, one by one
+    /// Events for which to read, one by one, whether they were canceled, postponed or moved online
     #[arg(long, default_value = "upcoming", value_name = "WHICH")]
     pub status_of: StatusOf,
 
@@ -78,11 +78,11 @@ pub struct TecArgs {
     #[arg(long, value_name = "FILE")]
     pub authors: Option<PathBuf>,
 
-    /// File with IDs of events that the site lists to nobody, one per line
+    /// File with the IDs of events that the site hides from its listings, one per line
     #[arg(long, value_name = "FILE")]
     pub ids: Option<PathBuf>,
 
-    /// Give new IDs to objects whose IDs other objects have, instead of stopping
+    /// Give new IDs to objects whose IDs other objects already have, instead of stopping
     #[arg(long)]
     pub renumber: bool,
 
@@ -94,7 +94,7 @@ pub struct TecArgs {
     #[arg(long)]
     pub verify: bool,
 
-    /// Network that the name of the site may lead to although it is private; can be repeated
+    /// Private network that the name of the site may lead to, such as 10.0.0.0/8; can be repeated
     #[arg(long, value_name = "CIDR", value_parser = network, action = ArgAction::Append)]
     pub allow: Vec<IpNet>,
 

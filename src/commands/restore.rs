@@ -24,7 +24,7 @@ pub struct RestoreArgs {
     #[arg(long)]
     pub keep_tokens: bool,
 
-    /// Do everything but change the database
+    /// Check the backup and the database, and change nothing
     #[arg(long)]
     pub dry_run: bool,
 

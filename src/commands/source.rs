@@ -66,14 +66,16 @@ pub(crate) async fn run(command: SourceCommand) -> Result<(), CommandError> {
 }
 
 fn unknown(id: i64) -> CommandError {
-    CommandError::Refused(format!("there is no source {id}; `almanac source list` lists them"))
+    CommandError::Refused(format!(
+        "there is no source {id}; `almanac source list` lists all sources"
+    ))
 }
 
 async fn run_source(store: &Store, id: i64, site: &Site) -> Result<(), CommandError> {
     let source = imports::source(store.reader(), id).await?.ok_or_else(|| unknown(id))?;
     if format_of(&source) != Some(Format::Ics) || refresh::address(&source.address).is_none() {
         return Err(CommandError::Refused(format!(
-            "the source {id} is no address of iCalendar data; use `almanac import {}`",
+            "source {id} is not an address of iCalendar data; use `almanac import {}`",
             source.format
         )));
     }

@@ -23,7 +23,7 @@ pub struct BackupArgs {
     )]
     pub backup_every: Duration,
 
-    /// The number of backups that the server keeps; it removes older ones from the directory
+    /// Number of backups that the server keeps; it removes older ones from the directory
     #[arg(long, env = "ALMANAC_BACKUP_KEEP", default_value = "14", value_name = "NUMBER")]
     pub backup_keep: NonZeroUsize,
 }

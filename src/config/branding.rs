@@ -26,7 +26,7 @@ pub struct Branding {
     )]
     pub site_name: String,
 
-    /// The description of the calendar, on the start page, in feeds and for search engines
+    /// Description of the calendar, on the start page, in feeds and for search engines
     #[arg(long, env = "ALMANAC_SITE_DESCRIPTION", value_name = "TEXT")]
     pub site_description: Option<String>,
 
@@ -38,7 +38,7 @@ pub struct Branding {
     #[arg(long, env = "ALMANAC_LOGO", value_name = "URL", value_parser = logo)]
     pub logo: Option<String>,
 
-    /// The contact for reports of vulnerabilities, such as security@example.org; served in /.well-known/security.txt
+    /// Contact for reports of vulnerabilities, such as security@example.org; served in /.well-known/security.txt
     #[arg(long, env = "ALMANAC_SECURITY_CONTACT", value_name = "CONTACT", value_parser = contact)]
     pub security_contact: Option<String>,
 }

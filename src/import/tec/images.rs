@@ -22,7 +22,7 @@ pub(super) async fn copy(site: &Site<'_>, object: &Value, folder: &Path) -> Resu
     {
         let Some((url, path)) = local(address, &site.home) else {
             notes.push(format!(
-                "the image {address} is no image of the site below {UPLOADS}, and is linked instead of copied"
+                "the image {address} is not below {UPLOADS} of the site, and is linked instead of copied"
             ));
             continue;
         };

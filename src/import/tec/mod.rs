@@ -288,7 +288,7 @@ impl Importer<'_> {
             page.note(Kind::Event, WHOLE, [text.to_owned()]);
         }
         if self.options.ids.is_empty() {
-            let text = "the site lists events that are hidden from listings to nobody; --ids FILE imports them";
+            let text = "the site does not list events that are hidden from listings; --ids FILE imports them";
             page.note(Kind::Event, WHOLE, [text.to_owned()]);
         }
         if self.options.statuses == StatusOf::Upcoming {
