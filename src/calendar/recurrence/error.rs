@@ -24,7 +24,7 @@ pub(crate) enum RecurrenceError {
     StartLine,
     #[error("EXRULE is not supported, because RFC 5545 has removed it; list the dates as EXDATE:…")]
     ExceptionRule,
-    #[error("there are {0} lines RRULE, but a series has one; list further dates as RDATE:…")]
+    #[error("there are {0} RRULE lines, but a series has one; list further dates as RDATE:…")]
     SeveralRules(usize),
     #[error("there is neither RRULE nor RDATE; expected a rule such as RRULE:FREQ=WEEKLY;COUNT=10")]
     NoRule,

@@ -137,7 +137,7 @@ fn rejected() {
         ),
         (
             "RRULE:FREQ=WEEKLY\nRRULE:FREQ=MONTHLY",
-            "there are 2 lines RRULE, but a series has one; list further dates as RDATE:…",
+            "there are 2 RRULE lines, but a series has one; list further dates as RDATE:…",
         ),
         (
             "EXDATE:20270105T190000",
