@@ -73,7 +73,7 @@ pub struct Almanac {
     pub(crate) choices: ChoicesCache,
     /// The events of months on pages.
     pub(crate) months: MonthCache,
-    /// Those who follow changes.
+    /// The listeners of the stream of changes.
     pub(crate) listeners: Listeners,
     /// Whether the server has begun to shut down.
     pub draining: Draining,

@@ -1,4 +1,4 @@
-//! Those who follow changes. Listeners who may see the same share one reader, and the bytes that it reads.
+//! Listeners of the stream of changes. Listeners who may see the same share one reader, and the bytes that it reads.
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,4 @@
-//! Changes of the calendar, for those who keep a copy of it: pages that follow a token, and a stream.
+//! Changes of the calendar, for programs that keep a copy of it: pages that follow a token, and a stream.
 //!
 //! A token stands for a state of the calendar. The page that follows it has the objects that have changed since then,
 //! with their current content. An object that changes while pages are read is on a later page.

@@ -30,7 +30,7 @@ impl AllowedNetworks {
     }
 }
 
-/// The address in a URL that has no name of a host. It is not resolved.
+/// The address in a URL that has an IP address instead of a host name. It is not resolved.
 pub(crate) fn literal_address(url: &Url) -> Option<IpAddr> {
     match url.host()? {
         Host::Ipv4(address) => Some(address.into()),
@@ -39,7 +39,7 @@ pub(crate) fn literal_address(url: &Url) -> Option<IpAddr> {
     }
 }
 
-/// Whether the address is that of a host in the internet.
+/// Whether the address is that of a host on the internet.
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),

@@ -1,8 +1,8 @@
-//! The header `Idempotency-Key`: a request that is sent twice has its effect once, and the same response
+//! The header `Idempotency-Key`: a request that is sent twice takes effect once, and gets the same response
 //! (<https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/>).
 //!
-//! A request with a key is processed in a transaction that also stores its response. So after a crash, either both are
-//! stored or neither. Only responses of success are stored, since others have written nothing.
+//! A request with a key is processed in a transaction that also stores its response, so that after a crash, either both
+//! are stored or neither. Only successful responses are stored, since other requests have written nothing.
 
 use std::{
     collections::HashSet,
@@ -70,7 +70,7 @@ pub(crate) async fn replay<E: Endpoint<Output = Response>>(next: Arc<E>, request
     if let Some(stored) = almanac.store.bounded(find).await.map_err(Problem::from)? {
         return Ok(request.repeat(stored)?);
     }
-    // In a box: the future is that of all inner layers.
+    // Boxed, because the future contains those of all inner layers.
     let attempt = |transaction| Box::pin(attempt(&almanac, &next, &request, &lock, transaction));
     match almanac.store.write(attempt).await {
         Ok(response) => Ok(response),

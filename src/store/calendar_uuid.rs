@@ -9,7 +9,7 @@ use super::{
     row::{FromRow, Row},
 };
 
-/// The UUID of the calendar, once it was needed. It does not change while there are events.
+/// The UUID of the calendar, once it has been needed. It does not change while there are events.
 #[derive(Debug, Default)]
 pub(crate) struct CalendarUuid(OnceCell<String>);
 
@@ -38,7 +38,7 @@ impl FromRow for Uuid {
     }
 }
 
-/// The identifier of an event in feeds, which it keeps for ever. Imported events have that of their source.
+/// The identifier of an event in feeds, which never changes. Imported events have that of their source.
 pub(crate) fn event_uid(calendar: &str, row: &event::Model) -> String {
     match &row.uid {
         Some(uid) => uid.clone(),

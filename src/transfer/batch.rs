@@ -55,7 +55,7 @@ pub(super) struct Follower {
     pub line: u64,
 }
 
-/// What is known at the end of a file.
+/// What is known only at the end of a file.
 #[derive(Debug)]
 pub(super) struct Summary {
     pub uuid: String,

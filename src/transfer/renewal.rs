@@ -1,4 +1,4 @@
-//! Makes loaded data a new beginning.
+//! What begins anew after a load.
 
 use sea_orm::DbErr;
 
@@ -15,7 +15,7 @@ pub(crate) enum Tokens {
     Revoke,
 }
 
-/// Begins anew what refers to the former data, at `now`, in seconds since 1970 UTC. Disables what must not continue by
+/// Renews what refers to the former data, at `now`, in seconds since 1970 UTC. Disables what must not continue by
 /// itself if the data come from a backup: the calendar that it was taken of may still be running, and would send and
 /// import the same.
 pub(super) async fn begin_anew(

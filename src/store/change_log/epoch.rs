@@ -9,8 +9,8 @@ use sea_orm::{DbBackend, DbErr, Statement};
 
 use crate::store::read_connection::ReadConnection;
 
-/// Numbers of an epoch begin at its time in seconds, shifted by so many bits. So they are above those of epochs before
-/// it, as long as there are fewer than a million changes per second.
+/// The numbers of an epoch begin at its time in seconds, shifted by this number of bits, so that they are above those of
+/// earlier epochs as long as there are fewer than a million changes per second.
 const BITS: u32 = 20;
 
 /// Begins an epoch at `now`, in seconds since 1970 UTC. No number was used before, so that neither a server nor a

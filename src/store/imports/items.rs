@@ -1,4 +1,4 @@
-//! The objects of sources, and the objects here that they have become.
+//! The objects of sources, and the objects of this calendar that were created for them.
 
 use std::collections::HashMap;
 

@@ -106,7 +106,7 @@ pub(crate) async fn claim(
     Ok(claimed.rows_affected > 0)
 }
 
-/// What an attempt to import a source has led to.
+/// The outcome of an attempt to import a source.
 #[derive(Clone, Debug)]
 pub(crate) enum Attempt {
     /// The response had these validators.
