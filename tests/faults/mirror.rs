@@ -63,7 +63,7 @@ async fn write(client: &Client, number: u32) {
         "title": format!("Event {number}"),
         "start_date": "2027-03-01 09:00",
         "end_date": "2027-03-01 10:00",
-        "status": ["publish", "draft"][rand::random_range(0..2)],
+        "status": (["publish", "draft"][rand::random_range(0..2)]),
         "tags": [format!("tag {}", rand::random_range(0..8))],
         "venue": {"venue": format!("Hall {}", rand::random_range(0..8))},
     });

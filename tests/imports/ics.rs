@@ -161,6 +161,24 @@ on_both_databases! {
         assert_eq!(admin.get(&format!("/events/{}", deleted["id"])).await.body["status"], "trash");
     }
 
+    async fn event_of_another_source_is_not_trashed(database) {
+        let url = database.url().await;
+        let stub = Stub::start(Site::default()).await;
+        serve(&stub, "\"1\"", &[("a", "Ours")]);
+        lines(&import(&url, &["ics", &format!("{}/a.ics", stub.address)]).await);
+        let other = Stub::start(Site::default()).await;
+        let address = format!("{}/a.ics", other.address);
+        serve(&other, "\"1\"", &[("a", "Ours"), ("b", "Theirs")]);
+        lines(&import(&url, &["ics", &address]).await);
+        serve(&other, "\"2\"", &[]);
+        let printed = lines(&import(&url, &["ics", &address]).await);
+        assert!(printed.contains(&"event a: is no longer at the source; kept, because it was here before".to_owned()), "{printed:?}");
+        let server = Server::start(&url, &[]).await;
+        let admin = server.administrator().await;
+        assert_eq!(event(&admin, "Ours").await["status"], "publish");
+        assert!(printed.contains(&"event b: is no longer at the source; moved to the trash".to_owned()), "{printed:?}");
+    }
+
     async fn server_imports_a_source_again(database) {
         let url = database.url().await;
         let stub = Stub::start(Site::default()).await;

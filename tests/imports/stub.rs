@@ -39,9 +39,12 @@ pub(crate) struct Site {
     pub slow: Option<&'static str>,
     /// The user name and password that show drafts.
     pub credentials: Option<&'static str>,
-    /// Responses by path, with status, headers and body.
-    pub files: HashMap<String, (u16, Vec<(&'static str, String)>, Vec<u8>)>,
+    /// Responses by path.
+    pub files: HashMap<String, File>,
 }
+
+/// Status, headers and body of a response.
+type File = (u16, Vec<(&'static str, String)>, Vec<u8>);
 
 /// A running stub.
 pub(crate) struct Stub {
@@ -184,7 +187,10 @@ impl Site {
             [list, id] => {
                 let hidden = self.hidden.iter().filter(|_| list == "events");
                 let objects = self.lists.get(list).into_iter().flatten().chain(hidden);
-                match objects.into_iter().find(|object| object["id"].to_string() == id) {
+                match objects
+                    .into_iter()
+                    .find(|object| object["id"].as_i64() == id.parse().ok())
+                {
                     Some(object) => json_response(200, object, address),
                     None => json_response(404, &json!({"code": "event-not-found", "message": "none"}), address),
                 }

@@ -38,6 +38,8 @@ const EVENTS: usize = 100;
 const SHOWN: usize = 200;
 /// The key of notes that are not on single events.
 const WHOLE: &str = "*";
+/// What is reported of an event that has disappeared, but was here before its source was imported.
+const KEPT: &str = "is no longer at the source; kept, because it was here before";
 /// The name of the source of all files. An event in several files is one event.
 pub(crate) const FILES: &str = "files";
 
@@ -85,8 +87,11 @@ pub(crate) async fn import(
     page.note(Kind::Event, WHOLE, notes);
     if is_complete && options.authority != Authority::Once && !write.dry_run {
         for item in imports::missing_items(&page.transaction, page.source, Kind::Event, page.run).await? {
-            if !item.is_gone {
-                page.trash_gone(item).await?;
+            match item.created_by {
+                _ if item.is_gone => {}
+                Some(_) => _ = page.trash_gone(item).await?,
+                // Whoever can write a source could otherwise remove the events of others, whose identifiers are public.
+                None => page.note(Kind::Event, &item.key, [KEPT.to_owned()]),
             }
         }
     }
