@@ -1,5 +1,7 @@
 //! Opening and migrating a database.
 
+mod current_schema;
+
 use std::{
     path::PathBuf,
     sync::{
@@ -10,8 +12,7 @@ use std::{
 };
 
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr,
     sqlx::{
         self,
         sqlite::{SqliteJournalMode, SqliteSynchronous},
@@ -30,7 +31,9 @@ use super::{
     sqlite, sqlite_options,
     writer::Writer,
 };
-use crate::migrations::{self, SchemaState};
+use current_schema::{check_current, with_current_schema};
+
+pub(crate) use current_schema::{applied_steps, check_steps, is_schema_current};
 
 /// The number of connections that read.
 const READERS: u32 = 8;
@@ -69,8 +72,6 @@ const POSTGRES_READER_SETTINGS: [(&str, &str); 3] = [
     ("default_transaction_isolation", "repeatable read"),
     ("statement_timeout", "25s"),
 ];
-/// The advisory lock of migrations on PostgreSQL: "alma" in ASCII.
-const MIGRATION_LOCK: i64 = 0x616c_6d61;
 /// The connections to SQLite for statements that most requests need.
 const SQLITE_READERS: sqlite::Options = sqlite::Options {
     connections: 8,
@@ -185,40 +186,6 @@ pub(crate) async fn open_to_read(url: &str) -> Result<Store, OpenError> {
     let state = schema::state(&store.reader).await.map_err(OpenError::Connect)?;
     check_current(&state)?;
     Ok(store)
-}
-
-/// Migrates the store or checks its schema.
-async fn with_current_schema(store: Store, migrate: bool) -> Result<Store, OpenError> {
-    let database = store.writer.database();
-    match schema::state(database).await.map_err(OpenError::Connect)? {
-        SchemaState::Empty | SchemaState::Outdated if migrate => migrate_to_current(database).await?,
-        state => check_current(&state)?,
-    }
-    Ok(store)
-}
-
-fn check_current(state: &SchemaState) -> Result<(), OpenError> {
-    schema::check(state)?;
-    match state {
-        SchemaState::Current => Ok(()),
-        SchemaState::Empty => Err(OpenError::NoSchema),
-        _ => Err(OpenError::OldSchema),
-    }
-}
-
-/// Whether all migrations have run, and no others.
-pub(crate) async fn is_schema_current(database: &DatabaseConnection) -> Result<bool, DbErr> {
-    Ok(schema::state(database).await? == SchemaState::Current)
-}
-
-/// The names of the steps that were applied to a database.
-pub(crate) async fn applied_steps(database: &DatabaseConnection) -> Result<Vec<String>, DbErr> {
-    schema::applied(database).await
-}
-
-/// Whether this version can use a schema to which these steps were applied, or upgrade it.
-pub(crate) fn check_steps(steps: &[String]) -> Result<(), SchemaError> {
-    schema::check(&SchemaState::of(steps))
 }
 
 async fn connect(url: &str) -> Result<Store, OpenError> {
@@ -411,34 +378,4 @@ fn sqlite_connect_options(url: &str, role: Role) -> ConnectOptions {
             }
         });
     options
-}
-
-/// Applies the pending steps in one transaction. Another server may have applied them in the meantime.
-async fn migrate_to_current(database: &DatabaseConnection) -> Result<(), OpenError> {
-    let transaction = begin_migration(database).await.map_err(OpenError::Migrate)?;
-    let state = schema::state(&transaction).await.map_err(OpenError::Migrate)?;
-    schema::check(&state)?;
-    if state == SchemaState::Current {
-        return Ok(());
-    }
-    migrations::migrate(&transaction).await.map_err(OpenError::Migrate)?;
-    transaction.commit().await.map_err(OpenError::Migrate)
-}
-
-/// Begins a transaction that excludes other migrations.
-async fn begin_migration(database: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
-    let options = TransactionOptions {
-        // A deferred transaction that has read can't write any more once another one has written.
-        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-        ..TransactionOptions::default()
-    };
-    let transaction = database.begin_with_options(options).await?;
-    if database.get_database_backend() == DbBackend::Postgres {
-        transaction
-            .execute_unprepared(&format!(
-                "SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"
-            ))
-            .await?;
-    }
-    Ok(transaction)
 }
