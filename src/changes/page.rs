@@ -40,9 +40,8 @@ pub(super) async fn read(snapshot: &Snapshot, token: &SyncToken, now: i64, limit
         Some(Progress::Changes { until, after }) => changes(snapshot, token, until, after, limit).await,
         Some(Progress::Scheduled { until, after }) => scheduled(snapshot, token, until, after, limit).await,
         None => {
-            let head = object_changes::head(snapshot).await?;
             let until = End {
-                position: head.position,
+                head: object_changes::head(snapshot).await?,
                 time: now,
             };
             let page = changes(snapshot, token, until, None, limit).await?;
@@ -110,7 +109,7 @@ async fn changes(
     let since = token.position();
     let range = Range {
         since: &since,
-        until: &until.position,
+        until: &until.head.position,
     };
     let mut found = object_changes::changes(snapshot, range, after, &token.kinds(), limit + 1).await?;
     let more = found.len() > limit;

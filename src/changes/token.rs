@@ -53,19 +53,23 @@ pub(super) enum Progress {
 /// The end of the pages that are being read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct End {
-    pub position: Position,
+    /// In the history of today, which may be a later one than that of the token.
+    pub head: Head,
     /// A Unix timestamp.
     pub time: i64,
 }
+
+/// The history, the position and the time of an end.
+type StoredEnd = (String, String, i64);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum StoredProgress {
     #[serde(rename = "o")]
     Objects(u8, i64),
     #[serde(rename = "c")]
-    Changes(String, i64, Option<(i64, u8, i64)>),
+    Changes(StoredEnd, Option<(i64, u8, i64)>),
     #[serde(rename = "s")]
-    Scheduled(String, i64, Option<(i64, u8, i64)>),
+    Scheduled(StoredEnd, Option<(i64, u8, i64)>),
 }
 
 impl SyncToken {
@@ -116,15 +120,14 @@ impl SyncToken {
     /// The positions that must belong to the history of the database.
     pub(super) fn heads(&self) -> Vec<Head> {
         let until = match self.progress() {
-            Some(Progress::Changes { until, .. } | Progress::Scheduled { until, .. }) => Some(until.position),
+            Some(Progress::Changes { until, .. } | Progress::Scheduled { until, .. }) => Some(until.head),
             Some(Progress::Objects { .. }) | None => None,
         };
-        let positions = std::iter::once(self.position()).chain(until);
-        let head = |position| Head {
+        let since = Head {
             epoch: self.epoch.clone(),
-            position,
+            position: self.position(),
         };
-        positions.map(head).collect()
+        std::iter::once(since).chain(until).collect()
     }
 
     /// The same token, whose times are not after this one. Readers could write later times into it, and the clock of
@@ -176,8 +179,11 @@ impl SyncToken {
     }
 
     pub(super) fn progress(&self) -> Option<Progress> {
-        let end = |position: &String, time: &i64| End {
-            position: Position(position.clone()),
+        let end = |(epoch, position, time): &StoredEnd| End {
+            head: Head {
+                epoch: epoch.clone(),
+                position: Position(position.clone()),
+            },
             time: *time,
         };
         let cursor = |cursor: &Option<(i64, u8, i64)>| match cursor {
@@ -195,12 +201,12 @@ impl SyncToken {
                 kind: kind_at(*kind)?,
                 id: *id,
             },
-            StoredProgress::Changes(position, time, after) => Progress::Changes {
-                until: end(position, time),
+            StoredProgress::Changes(until, after) => Progress::Changes {
+                until: end(until),
                 after: cursor(after)?,
             },
-            StoredProgress::Scheduled(position, time, after) => Progress::Scheduled {
-                until: end(position, time),
+            StoredProgress::Scheduled(until, after) => Progress::Scheduled {
+                until: end(until),
                 after: cursor(after)?,
             },
         })
@@ -209,12 +215,11 @@ impl SyncToken {
     /// The same token at another place.
     pub(super) fn with_progress(&self, progress: Option<Progress>) -> Self {
         let cursor = |after: Option<Cursor>| after.map(|after| (after.order, index(after.kind), after.id));
+        let stored = |End { head, time }: End| (head.epoch, head.position.0, time);
         let progress = progress.map(|progress| match progress {
             Progress::Objects { kind, id } => StoredProgress::Objects(index(kind), id),
-            Progress::Changes { until, after } => StoredProgress::Changes(until.position.0, until.time, cursor(after)),
-            Progress::Scheduled { until, after } => {
-                StoredProgress::Scheduled(until.position.0, until.time, cursor(after))
-            }
+            Progress::Changes { until, after } => StoredProgress::Changes(stored(until), cursor(after)),
+            Progress::Scheduled { until, after } => StoredProgress::Scheduled(stored(until), cursor(after)),
         });
         Self {
             progress,
@@ -225,7 +230,8 @@ impl SyncToken {
     /// The token of a reader who has read everything up to this end.
     pub(super) fn at(&self, end: End) -> Self {
         Self {
-            position: end.position.0,
+            epoch: end.head.epoch,
+            position: end.head.position.0,
             time: end.time,
             progress: None,
             ..self.clone()
@@ -287,12 +293,30 @@ mod tests {
         SyncToken::current(head, 1_000, &[Kind::Tag, Kind::Event], EDITOR)
     }
 
+    fn end(time: i64) -> End {
+        let head = Head {
+            epoch: "b".to_owned(),
+            position: Position("12:12:".to_owned()),
+        };
+        End { head, time }
+    }
+
+    /// A server that starts begins another history, while a reader follows.
+    #[test]
+    fn each_position_keeps_its_history() {
+        let until = end(2_000);
+        let reading = token().with_progress(Some(Progress::Changes {
+            until: until.clone(),
+            after: None,
+        }));
+        let epochs: Vec<String> = reading.heads().into_iter().map(|head| head.epoch).collect();
+        assert_eq!(epochs, ["a", "b"]);
+        assert_eq!(reading.at(until.clone()).heads(), [until.head]);
+    }
+
     #[test]
     fn tokens_survive_encoding() {
-        let until = End {
-            position: Position("12:12:".to_owned()),
-            time: 2_000,
-        };
+        let until = end(2_000);
         let after = Some(Cursor {
             order: 10,
             kind: Kind::Venue,
@@ -316,10 +340,7 @@ mod tests {
     #[test]
     fn times_are_not_in_the_future() {
         let until = |time| Progress::Scheduled {
-            until: End {
-                position: Position("12:12:".to_owned()),
-                time,
-            },
+            until: end(time),
             after: None,
         };
         let early = token().with_progress(Some(until(1_500)));
