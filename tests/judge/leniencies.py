@@ -62,7 +62,8 @@ def in_query(violation: Violation) -> bool:
 
 
 def empty_parameter(violation: Violation) -> Any:
-    return NOTHING if in_query(violation) and is_blank(violation.value) else UNCHANGED
+    is_empty = is_blank(violation.value) or violation.value == []
+    return NOTHING if in_query(violation) and is_empty else UNCHANGED
 
 
 def repeated(violation: Violation) -> Any:
