@@ -1,4 +1,4 @@
-//! What the requests of a batch have in common: the endpoint that they are sent to, and the properties of the batch.
+//! The context that all requests of a batch share: the endpoint that receives them, and the headers and the data.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl BatchEndpoint {
     }
 }
 
-/// What the requests of a batch have in common.
+/// The context that all requests of a batch share.
 pub(super) struct BatchContext {
     endpoint: BatchEndpoint,
     /// The data of the batch, such as its address.
