@@ -341,7 +341,7 @@ on_both_databases! {
         let since = read(json!({"t": year_9999})).await;
         assert_eq!((&since[0]["id"], &since[0]["object"]), (&json!(1), &Value::Null));
         assert_eq!(read(json!({"t": year_9999, "n": {"o": [0, 0]}})).await, json!([]));
-        let due = json!({"n": {"s": [members(&token)["p"], year_9999, null]}});
+        let due = json!({"n": {"s": [[members(&token)["e"], members(&token)["p"], year_9999], null]}});
         let again = read(due.clone()).await;
         assert_eq!(again, json!([]));
         let mut stream = Stream::open(&reader, "/changes/stream", Some(&forged(&token, due))).await;
@@ -353,8 +353,10 @@ on_both_databases! {
         server.administrator().await;
         let reader = server.anonymous();
         let token = text(&reader.get("/changes").await.is(200).body, "token");
+        let epoch = &members(&token)["e"];
         for members in [
-            json!({"p": "nothing"}), json!({"n": {"c": ["nothing", 0, null]}}), json!({"n": {"s": ["-1", 0, null]}}),
+            json!({"p": "nothing"}),
+            json!({"n": {"c": [[epoch, "nothing", 0], null]}}), json!({"n": {"s": [[epoch, "-1", 0], null]}}),
         ] {
             let path = format!("/changes?since={}", forged(&token, members));
             reader.get(&path).await.is_error(410, "sync_token_expired");
