@@ -1,5 +1,7 @@
 //! Pages of changes: which objects a reader learns of, and the token to continue with.
 
+use std::collections::HashSet;
+
 use sea_orm::DbErr;
 
 use super::token::{End, Progress, SyncToken};
@@ -120,7 +122,10 @@ async fn changes(
         return Ok(Page { entries, next, more });
     }
     let page = scheduled(snapshot, token, until, None, limit - entries.len()).await?;
-    entries.extend(page.entries);
+    // An object that was just created is also one that has become due.
+    let known: HashSet<_> = entries.iter().map(|entry| (entry.kind, entry.id)).collect();
+    let due = page.entries.into_iter();
+    entries.extend(due.filter(|entry| !known.contains(&(entry.kind, entry.id))));
     Ok(Page { entries, ..page })
 }
 
