@@ -29,7 +29,7 @@ pub use crate::calendar::Language;
 pub(crate) use backups::BackupArgs;
 pub(crate) use branding::Branding;
 pub(crate) use database::{DatabaseArgs, WaitArgs};
-pub(crate) use horizon::Horizon;
+use horizon::Horizon;
 pub(crate) use webhook::WebhookArgs;
 
 /// The default of `--body-limit`, in bytes.
@@ -171,14 +171,9 @@ pub struct Settings {
     )]
     pub geoloc_radius_km: f64,
 
-    /// How far ahead the events of series without an end are created, such as 24 months or 1 year
-    #[arg(
-        long,
-        env = "ALMANAC_RECURRENCE_HORIZON",
-        default_value_t = Horizon::default(),
-        value_name = "TIME"
-    )]
-    pub recurrence_horizon: Horizon,
+    #[expect(missing_docs, reason = "clap would use it as the description of the program")]
+    #[command(flatten)]
+    pub series: SeriesArgs,
 
     /// How long programs that keep a copy of the calendar can continue from a token, such as 90d
     #[arg(long, env = "ALMANAC_CHANGE_RETENTION", default_value = "90d", value_name = "TIME")]
@@ -250,6 +245,19 @@ pub enum ProxyHeaders {
     XForwarded,
     /// Forwarded (RFC 7239)
     Forwarded,
+}
+
+/// How series are stored.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct SeriesArgs {
+    /// How far ahead the events of series without an end are created, such as 24 months or 1 year
+    #[arg(
+        long,
+        env = "ALMANAC_RECURRENCE_HORIZON",
+        default_value_t = Horizon::default(),
+        value_name = "TIME"
+    )]
+    pub recurrence_horizon: Horizon,
 }
 
 /// The time zone of the site. Its flags are parsed together, since the known zones depend on `--tzdata`.

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     auth::Role,
     calendar::status::Status,
-    config::{DatabaseArgs, Horizon, Site, network},
+    config::{DatabaseArgs, SeriesArgs, Site, network},
     import::{
         Authority, Format, ImportError, WriteOptions,
         csv::{self, CsvOptions, DateOrder, TableKind},
@@ -56,6 +56,9 @@ pub struct ImportArgs {
 
     #[command(flatten)]
     pub site: Site,
+
+    #[command(flatten)]
+    pub series: SeriesArgs,
 
     #[command(flatten)]
     pub database: DatabaseArgs,
@@ -210,7 +213,7 @@ async fn import_csv(arguments: CsvArgs) -> Result<(), CommandError> {
         renumber: false,
         author: author(&store, import.author.as_deref()).await?,
         site: import.site.zone,
-        horizon: Horizon::default().months(),
+        horizon: import.series.recurrence_horizon.months(),
         dry_run: import.dry_run,
     };
     let options = CsvOptions {
@@ -269,14 +272,14 @@ async fn import_ics(arguments: IcsArgs) -> Result<(), CommandError> {
         renumber: false,
         author: options.author,
         site: import.site.zone,
-        horizon: Horizon::default().months(),
+        horizon: import.series.recurrence_horizon.months(),
         dry_run: import.dry_run,
     };
     let progress = CommandProgress::start()?;
     let result = match url {
         None => import_file(&store, &from, &options, write, &progress).await,
         Some(url) if import.dry_run => try_address(&store, &url, &options, write, &progress).await,
-        Some(url) => import_address(&store, &url, &options, every, import.site.zone, &progress).await,
+        Some(url) => import_address(&store, &url, &options, every, write, &progress).await,
     };
     progress.finish();
     match result? {
@@ -320,7 +323,7 @@ async fn import_address(
     url: &url::Url,
     options: &IcsOptions,
     every: Option<Duration>,
-    site: crate::calendar::zone::Zone,
+    write: WriteOptions,
     progress: &dyn Progress,
 ) -> Result<Option<Report>, CommandError> {
     progress.begin("reading the address", None);
@@ -330,7 +333,7 @@ async fn import_address(
     transaction.commit().await?;
     // Options may have changed, so that the response is read even if it is the same.
     (source.etag, source.last_modified) = (None, None);
-    let report = refresh::refresh(store, &source, site, Horizon::default().months(), progress).await?;
+    let report = refresh::refresh(store, &source, write.site, write.horizon, progress).await?;
     // An address that can't be read at all is not kept.
     if let Some(every) = every {
         let seconds = every.as_secs().cast_signed();

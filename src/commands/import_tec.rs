@@ -15,7 +15,7 @@ use super::{
     output::print_line,
 };
 use crate::{
-    config::{Horizon, network},
+    config::network,
     egress::AllowedNetworks,
     import::{
         Authority, Format, ImportError, WriteOptions,
@@ -136,7 +136,7 @@ pub(super) async fn run(arguments: TecArgs) -> Result<(), CommandError> {
         renumber: arguments.renumber,
         author: author(&store, arguments.import.author.as_deref()).await?,
         site: arguments.import.site.zone,
-        horizon: Horizon::default().months(),
+        horizon: arguments.import.series.recurrence_horizon.months(),
         dry_run: arguments.import.dry_run,
     };
     let credentials = match &arguments.user {

@@ -84,12 +84,12 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     let forgetting = tokio::spawn(idempotency_keys::run(store.clone()));
     let extending = tokio::spawn(horizon::run(
         store.clone(),
-        arguments.settings.recurrence_horizon.months(),
+        arguments.settings.series.recurrence_horizon.months(),
     ));
     let importing = tokio::spawn(refresh::run(
         store.clone(),
         arguments.settings.site.zone,
-        arguments.settings.recurrence_horizon.months(),
+        arguments.settings.series.recurrence_horizon.months(),
     ));
     let trimming = tokio::spawn(object_changes::trim_regularly(
         store.clone(),

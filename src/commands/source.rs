@@ -5,7 +5,7 @@ use clap::Subcommand;
 
 use super::{CommandError, import::print_report, import_progress::CommandProgress, output::print_line};
 use crate::{
-    config::{DatabaseArgs, Horizon, Site},
+    config::{DatabaseArgs, SeriesArgs, Site},
     import::{Format, printable, refresh, run::format_of},
     store::{self, Store, entity::import_source, imports},
 };
@@ -24,6 +24,8 @@ pub enum SourceCommand {
         id: i64,
         #[command(flatten)]
         site: Site,
+        #[command(flatten)]
+        series: SeriesArgs,
         #[command(flatten)]
         database: DatabaseArgs,
     },
@@ -46,9 +48,14 @@ pub(crate) async fn run(command: SourceCommand) -> Result<(), CommandError> {
             }
             store.close().await?;
         }
-        SourceCommand::Run { id, site, database } => {
+        SourceCommand::Run {
+            id,
+            site,
+            series,
+            database,
+        } => {
             let store = store::open(&database.database_url, true).await?;
-            run_source(&store, id, &site).await?;
+            run_source(&store, id, &site, series).await?;
             store.close().await?;
         }
         SourceCommand::Remove { id, database } => {
@@ -71,7 +78,7 @@ fn unknown(id: i64) -> CommandError {
     ))
 }
 
-async fn run_source(store: &Store, id: i64, site: &Site) -> Result<(), CommandError> {
+async fn run_source(store: &Store, id: i64, site: &Site, series: SeriesArgs) -> Result<(), CommandError> {
     let source = imports::source(store.reader(), id).await?.ok_or_else(|| unknown(id))?;
     if format_of(&source) != Some(Format::Ics) || refresh::address(&source.address).is_none() {
         return Err(CommandError::Refused(format!(
@@ -80,7 +87,8 @@ async fn run_source(store: &Store, id: i64, site: &Site) -> Result<(), CommandEr
         )));
     }
     let progress = CommandProgress::start()?;
-    let result = refresh::refresh(store, &source, site.zone, Horizon::default().months(), &progress).await;
+    let horizon = series.recurrence_horizon.months();
+    let result = refresh::refresh(store, &source, site.zone, horizon, &progress).await;
     progress.finish();
     match result? {
         Some(report) => print_report(&report, false),

@@ -152,7 +152,7 @@ impl<'a> SeriesWrite<'a> {
             transaction,
             now: caller.now,
             site: settings.site.zone,
-            horizon: settings.recurrence_horizon.months(),
+            horizon: settings.series.recurrence_horizon.months(),
             identity: Some(caller.identity),
         }
     }
