@@ -3,7 +3,10 @@
 use clap::Subcommand;
 use url::Url;
 
-use super::{CommandError, now, output::print_line};
+use super::{
+    CommandError, now,
+    output::{print_error_line, print_line},
+};
 use crate::{
     calendar::Kind,
     config::{DatabaseArgs, WebhookArgs},
@@ -17,7 +20,7 @@ use crate::{
 /// The subcommands of `almanac webhook`.
 #[derive(Debug, Subcommand)]
 pub enum WebhookCommand {
-    /// Add a webhook, and print its secret, alone on one line
+    /// Add a webhook, and print its secret to standard output, and its ID to standard error
     Add {
         /// URL that receives messages about changes
         url: Url,
@@ -81,6 +84,10 @@ pub(crate) async fn run(command: WebhookCommand) -> Result<(), CommandError> {
             let added = service::create(&store, &sender, changes, ValidationErrors::default(), now()).await;
             let added = added.map_err(|problem| refused(&problem))?;
             print_line(added.secret.unwrap_or_default())?;
+            let id = added.row.id;
+            print_error_line(format_args!(
+                "added webhook {id}; `almanac webhook test {id}` sends a message to it"
+            ));
             store.close().await?;
         }
         WebhookCommand::List { database } => {
