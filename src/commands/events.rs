@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use futures_util::StreamExt;
+use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use sse_stream::SseStream;
@@ -111,7 +112,8 @@ async fn follow(client: &reqwest::Client, arguments: &TailArgs, since: &mut Opti
         let body: Value = serde_json::from_slice(&response.bytes().await.map_err(temporary)?).unwrap_or_default();
         let message = printable(body["message"].as_str().unwrap_or_default());
         let message = format!("{}: {status} {message}", arguments.url);
-        return Err(match status.is_server_error() {
+        let may_succeed = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
+        return Err(match may_succeed {
             true => Failure::Temporary(message),
             false => Failure::Final(CommandError::Refused(message)),
         });
