@@ -128,6 +128,10 @@ pub(super) const TEXTS: Texts = Texts {
         command_for_writing: "Command for writing",
         feeds: "Feeds",
         feeds_hint: "Every filter of the API works in feeds, on pages and in embeds, too:",
+        changes: "Changes",
+        changes_hint: "The OpenAPI document describes webhooks, batches and external IDs. A program that keeps a copy \
+                       reads everything once, and then what has changed since the last token, or a stream:",
+        commands_for_changes: "Commands for changes",
         more: "Find out more",
         explorer: "Documentation of every operation, which you can try in the browser",
         explorer_needs_scripts: "The explorer needs JavaScript. This can be read without it:",
