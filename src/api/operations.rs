@@ -63,11 +63,18 @@ pub(crate) fn at(path: &str) -> impl Iterator<Item = &'static Operation> {
 /// The operation of a request. HEAD is handled like GET.
 pub(crate) fn find(method: &Method, path: &str) -> Option<&'static Operation> {
     let method = if method == Method::HEAD { &Method::GET } else { method };
-    at(path).find(|operation| operation.method == method)
+    OPERATIONS
+        .iter()
+        .find(|operation| operation.method == method && operation.matches(path))
 }
 
 /// Whether the path matches the template. `{id}` and `{delivery}` match digits only.
 pub(crate) fn matches(template: &str, path: &str) -> bool {
+    // Most templates differ in their first letters.
+    let literal = template.bytes().take_while(|byte| *byte != b'{');
+    if literal.zip(path.bytes()).any(|(expected, byte)| expected != byte) {
+        return false;
+    }
     let (mut template, mut path) = (template.split('/'), path.split('/'));
     loop {
         match (template.next(), path.next()) {

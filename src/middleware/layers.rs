@@ -1,6 +1,6 @@
 //! Composition of layers in the order in which a request passes through them.
 
-use poem::{Endpoint, EndpointExt, IntoResponse, endpoint::BoxEndpoint};
+use poem::{Endpoint, EndpointExt, IntoResponse, Response, endpoint::BoxEndpoint};
 
 type Layer = Box<dyn FnOnce(BoxEndpoint<'static>) -> BoxEndpoint<'static>>;
 
@@ -14,9 +14,9 @@ impl Layers {
     #[must_use]
     pub(crate) fn layer<E>(mut self, wrap: impl FnOnce(BoxEndpoint<'static>) -> E + 'static) -> Self
     where
-        E: Endpoint<Output: IntoResponse> + 'static,
+        E: Endpoint<Output = Response> + 'static,
     {
-        self.0.push(Box::new(|next| wrap(next).map_to_response().boxed()));
+        self.0.push(Box::new(|next| wrap(next).boxed()));
         self
     }
 
@@ -24,7 +24,7 @@ impl Layers {
     #[must_use]
     pub(crate) fn layer_if<E>(self, is_enabled: bool, wrap: impl FnOnce(BoxEndpoint<'static>) -> E + 'static) -> Self
     where
-        E: Endpoint<Output: IntoResponse> + 'static,
+        E: Endpoint<Output = Response> + 'static,
     {
         match is_enabled {
             true => self.layer(wrap),
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     /// A layer that appends its name to the path of the request, and to the body of the response.
-    fn named(next: BoxEndpoint<'static>, name: &'static str) -> impl Endpoint + 'static {
+    fn named(next: BoxEndpoint<'static>, name: &'static str) -> impl Endpoint<Output = Response> + 'static {
         next.around(
             move |next: Arc<BoxEndpoint<'static>>, mut request: Request| async move {
                 let path = format!("{}/{name}", request.uri().path().trim_end_matches('/'));
