@@ -11,9 +11,10 @@ use std::{
 
 use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    net::TcpListener,
 };
+use tokio_rustls::TlsAcceptor;
 use url::Url;
 
 /// What a site has, and how it behaves.
@@ -65,8 +66,18 @@ type Response = (u16, Vec<(&'static str, String)>, Vec<u8>);
 
 impl Stub {
     pub(crate) async fn start(site: Site) -> Self {
+        Self::listen(site, None).await
+    }
+
+    /// Starts a stub whose address begins with `https://`.
+    pub(crate) async fn start_with_tls(site: Site, tls: TlsAcceptor) -> Self {
+        Self::listen(site, Some(tls)).await
+    }
+
+    async fn listen(site: Site, tls: Option<TlsAcceptor>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let address = format!("http://{}", listener.local_addr().expect("an address"));
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let address = format!("{scheme}://{}", listener.local_addr().expect("an address"));
         let state = Arc::new(State {
             address: address.clone(),
             site: Mutex::new(site),
@@ -76,7 +87,17 @@ impl Stub {
         let serving = state.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(respond(stream, serving.clone()));
+                let (tls, serving) = (tls.clone(), serving.clone());
+                tokio::spawn(async move {
+                    match tls {
+                        None => respond(stream, serving).await,
+                        // The client may refuse the certificate.
+                        Some(tls) => match tls.accept(stream).await {
+                            Ok(stream) => respond(stream, serving).await,
+                            Err(_) => {}
+                        },
+                    }
+                });
             }
         });
         Self { address, state }
@@ -97,7 +118,7 @@ impl Stub {
     }
 }
 
-async fn respond(mut stream: TcpStream, state: Arc<State>) {
+async fn respond(mut stream: impl AsyncRead + AsyncWrite + Unpin, state: Arc<State>) {
     let mut head = Vec::new();
     let mut chunk = [0; 4096];
     while !head.windows(4).any(|end| end == b"\r\n\r\n") {
