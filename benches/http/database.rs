@@ -199,11 +199,16 @@ impl DatabaseProvider {
         let arguments = ["demo", "--events", &events.to_string(), "--database-url", &url];
         let load_output = server_process::run(program, &arguments)?;
         let load_duration = started.elapsed();
-        if self.backend == Backend::Postgres {
-            // Autovacuum would otherwise run during a measurement.
-            execute(&url, &["VACUUM (ANALYZE)".to_owned()])?;
-        }
+        self.vacuum(&url)?;
         Ok((load_duration, load_output))
+    }
+
+    /// Does what autovacuum would otherwise do during a measurement.
+    pub(crate) fn vacuum(&self, url: &str) -> Result<()> {
+        match self.backend {
+            Backend::Sqlite => Ok(()),
+            Backend::Postgres => execute(url, &["VACUUM (ANALYZE)".to_owned()]),
+        }
     }
 
     fn sqlite_file(&self, name: &str) -> PathBuf {

@@ -17,7 +17,7 @@ use anyhow::Result;
 use crate::{dataset::Dataset, generator::FetchedResponse, request::RequestSpec, server_process::default_list};
 
 pub(crate) use changes::current_token;
-pub(crate) use series::NewSeries;
+pub(crate) use series::{LIST_OF_OCCURRENCES, NewSeries, list_of_events};
 pub(crate) use writes::{CREATES_WITH_WEBHOOKS, NewEvent, OLDER_CREATES, RAW_INSERTS};
 
 /// The class of an operation, which determines its target.
@@ -63,6 +63,10 @@ pub(crate) enum Class {
     Poll,
     /// A page of 500 objects for a copy of the calendar, or of 500 changes, not cached.
     Changes,
+    /// The default list of events without series, not cached.
+    ListOfEvents,
+    /// The same on a database with as many events, which belong to series.
+    ListOfOccurrences,
     /// Creates of series of 52 events, compared with those of one event.
     SeriesCreates,
     /// A change of the title of the 100 events of a series.

@@ -13,7 +13,10 @@ use crate::{
     instructions,
     measurement::{Harness, Row, Trial},
     memory,
-    operations::{self, CREATES_WITH_WEBHOOKS, Class, NewEvent, NewSeries, OLDER_CREATES, Operation, RAW_INSERTS},
+    operations::{
+        self, CREATES_WITH_WEBHOOKS, Class, LIST_OF_OCCURRENCES, NewEvent, NewSeries, OLDER_CREATES, Operation,
+        RAW_INSERTS,
+    },
     raw_inserts::RawInserts,
     report,
     request::RequestSpec,
@@ -126,6 +129,10 @@ impl Runner<'_> {
         };
         self.reads(&harness, &dataset, results)?;
         let is_largest = Some(&events) == self.arguments.sizes.last();
+        if is_largest && self.arguments.selects(LIST_OF_OCCURRENCES) {
+            eprintln!("creating as many events of series");
+            self.occurrences(&harness, provider, results)?;
+        }
         if database == Backend::Sqlite && is_largest && self.arguments.selects(MEMORY) {
             eprintln!("measuring {MEMORY} for a minute");
             let varied = operations::varied_reads(&dataset);
@@ -181,6 +188,31 @@ impl Runner<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Measures the default list, and that of a database with as many events of series.
+    fn occurrences(&self, harness: &Harness<'_>, provider: &DatabaseProvider, results: &mut Results) -> Result<()> {
+        // They provide categories and tags.
+        const OTHER_EVENTS: u64 = 100;
+        let filled = provider.fill_with(PROGRAM, OTHER_EVENTS)?;
+        let dataset = tokio::runtime::Runtime::new()?.block_on(Dataset::read(&filled.url))?;
+        let folder = self.folder.path().join("occurrences");
+        fs::create_dir_all(&folder)?;
+        let process = ServerProcess::start(&filled, &folder, &[], &self.generator)?;
+        let of_series = Harness {
+            process: &process,
+            ..*harness
+        };
+        for number in 0..harness.events.div_ceil(NewSeries::LONG) {
+            of_series.written(&NewSeries::long(&dataset, number))?;
+        }
+        provider.vacuum(&filled.url)?;
+        let list = operations::list_of_events();
+        let of_occurrences = || harness.round(&process, &list, 1);
+        let others: [(&str, Class, Trial<'_>); 1] = [(LIST_OF_OCCURRENCES, Class::ListOfOccurrences, &of_occurrences)];
+        record(results, harness.measure(&list, 1, &others)?);
+        process.stop()?;
+        provider.remove(filled)
     }
 
     /// Measures on a server of its own, which has no free memory from other requests.

@@ -1,4 +1,4 @@
-//! Writes of series.
+//! Writes of series, and the list of a calendar that consists of them.
 
 use std::rc::Rc;
 
@@ -7,21 +7,39 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use super::{Class, Operation, hash, pick};
-use crate::{dataset::Dataset, request::RequestSpec};
+use crate::{dataset::Dataset, request::RequestSpec, server_process::default_list};
 
 /// The number of events of a series that is created.
 const EVENTS: u64 = 52;
 /// The number of events of a series that is updated.
 const UPDATED_EVENTS: u64 = 100;
 
-/// A new series whose events may be updated.
+/// The name by which the comparison of lists is selected, and that of the list of occurrences.
+pub(crate) const LIST_OF_OCCURRENCES: &str = "list of occurrences";
+/// The name of the list that it is compared with.
+const LIST_OF_EVENTS: &str = "list of events without series";
+
+/// A new series.
 pub(crate) struct NewSeries;
 
 impl NewSeries {
-    /// Builds the request with this number.
+    /// The number of events of a long series.
+    pub(crate) const LONG: u64 = 700;
+
+    /// Builds the request with this number, of a series whose events may be updated.
     pub(crate) fn request(dataset: &Dataset, number: u64) -> RequestSpec {
-        create(dataset, number, Some(UPDATED_EVENTS))
+        create(dataset, number, Some(&format!("WEEKLY;COUNT={UPDATED_EVENTS}")))
     }
+
+    /// Builds the request with this number, of a long series.
+    pub(crate) fn long(dataset: &Dataset, number: u64) -> RequestSpec {
+        create(dataset, number, Some(&format!("DAILY;COUNT={}", Self::LONG)))
+    }
+}
+
+/// The default list, which is measured on two databases.
+pub(crate) fn list_of_events() -> Operation {
+    Operation::unique(LIST_OF_EVENTS, Class::ListOfEvents, |_| default_list())
 }
 
 /// Creates and updates. `series` are the IDs of an event of each series that may be updated.
@@ -33,7 +51,7 @@ pub(super) fn all(dataset: &Rc<Dataset>, series: &[i64]) -> Vec<Operation> {
     });
     vec![
         Operation::new("create a series of 52 events", Class::SeriesCreates, move |number| {
-            create(&many, number, Some(EVENTS))
+            create(&many, number, Some(&format!("WEEKLY;COUNT={EVENTS}")))
         })
         .with_status(201)
         .compared_with(single.with_status(201)),
@@ -49,8 +67,8 @@ pub(super) fn all(dataset: &Rc<Dataset>, series: &[i64]) -> Vec<Operation> {
     ]
 }
 
-/// An event at a known venue, with as many weekly events.
-fn create(dataset: &Dataset, number: u64, events: Option<u64>) -> RequestSpec {
+/// An event at a known venue, repeated with this frequency.
+fn create(dataset: &Dataset, number: u64, frequency: Option<&str>) -> RequestSpec {
     let day = Utc::now().date_naive() + Days::new(1 + hash(number) % 300);
     let description = "A class for beginners and for those who come back, with mats for everybody. ".repeat(6);
     let mut body = json!({
@@ -64,8 +82,8 @@ fn create(dataset: &Dataset, number: u64, events: Option<u64>) -> RequestSpec {
         "tags": [pick(&dataset.tags, number)],
         "venue": {"venue": "The Loft", "city": "Saltmarsh", "geo_lat": 51.9, "geo_lng": -8.2},
     });
-    if let Some(events) = events {
-        body["recurrence"] = Value::String(format!("RRULE:FREQ=WEEKLY;COUNT={events}"));
+    if let Some(frequency) = frequency {
+        body["recurrence"] = Value::String(format!("RRULE:FREQ={frequency}"));
     }
     RequestSpec::write(Method::POST, "/events", body.to_string())
 }

@@ -134,6 +134,14 @@ pub(super) const TARGETS: &[Target] = &[
         limits: limits(0.9, 0.9),
     },
     Target {
+        text: "default list of as many occurrences, new, 1 connection: median relative to that of events",
+        classes: &[Class::ListOfOccurrences],
+        sizes: Sizes::Largest,
+        connections: &[1],
+        figure: Figure::MedianTo(Class::ListOfEvents),
+        limits: limits(1.2, 1.2),
+    },
+    Target {
         text: "create a series of 52 events, 1 connection: median relative to one event",
         classes: &[Class::SeriesCreates],
         sizes: Sizes::All,
