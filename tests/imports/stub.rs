@@ -89,13 +89,12 @@ impl Stub {
             while let Ok((stream, _)) = listener.accept().await {
                 let (tls, serving) = (tls.clone(), serving.clone());
                 tokio::spawn(async move {
-                    match tls {
-                        None => respond(stream, serving).await,
-                        // The client may refuse the certificate.
-                        Some(tls) => match tls.accept(stream).await {
-                            Ok(stream) => respond(stream, serving).await,
-                            Err(_) => {}
-                        },
+                    let Some(tls) = tls else {
+                        return respond(stream, serving).await;
+                    };
+                    // The client may refuse the certificate.
+                    if let Ok(stream) = tls.accept(stream).await {
+                        respond(stream, serving).await;
                     }
                 });
             }
