@@ -27,7 +27,7 @@ use crate::{
 pub(super) fn batches<'a>(caller: &Caller, ids: &'a [i64]) -> Chunks<'a, i64> {
     ids.chunks(match caller.almanac.store.reader().get_database_backend() {
         // Planning a statement takes as long as reading dozens of events.
-        DbBackend::Postgres => 128,
+        DbBackend::Postgres => 256,
         // SQLite reads so many within the time that a statement may occupy a thread of the runtime. A statement that
         // takes longer begins again.
         _ => 16,

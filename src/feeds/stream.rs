@@ -11,9 +11,12 @@ use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::Frame;
 use poem::Body;
-use tokio::sync::mpsc;
+use tokio::{sync::mpsc, task::JoinHandle};
 
-use super::{events, ical::CalendarWriter};
+use super::{
+    events::{self, FeedEvent},
+    ical::CalendarWriter,
+};
 use crate::{
     auth::Caller,
     error::Problem,
@@ -29,18 +32,22 @@ enum Part {
     Last(Bytes),
 }
 
-/// A calendar of these events. Each batch is read when the client has received the one before it, and no transaction stays
-/// open in between.
+/// A calendar of these events. Each batch is read while the one before it is written, and no transaction stays open in
+/// between.
 ///
-/// While the client does not read, the ID of each event is in memory (8 bytes), and the text of two batches: one in the
-/// channel, and one that the connection sends, from a write buffer of 128 KiB. The definitions of zones are a part of
-/// the first batch. The rows of a batch are in memory only while its text is written.
+/// While the client does not read, the ID of each event is in memory (8 bytes), the text of two batches, and the rows of
+/// the next one. Of the texts, one is in the channel, and the connection sends the other from a write buffer of 128 KiB.
+/// The definitions of zones are a part of the first batch.
 pub(super) fn calendar(caller: Caller, writer: CalendarWriter, visibility: Visibility, ids: Box<[i64]>) -> Body {
     let (sender, parts) = mpsc::channel(PARTS);
-    // The data may change between the batches.
-    let caller = caller.without_data_version();
+    let source = Source {
+        // The data may change between the batches.
+        caller: caller.without_data_version(),
+        visibility,
+        ids,
+    };
     tokio::spawn(async move {
-        if let Err(problem) = send(&caller, writer, &visibility, &ids, &sender).await {
+        if let Err(problem) = send(Arc::new(source), writer, &sender).await {
             tracing::error!(cause = %problem, "a feed was aborted");
         }
     });
@@ -51,26 +58,48 @@ pub(super) fn calendar(caller: Caller, writer: CalendarWriter, visibility: Visib
     body.boxed().into()
 }
 
+/// The events of a calendar.
+struct Source {
+    caller: Caller,
+    visibility: Visibility,
+    ids: Box<[i64]>,
+}
+
 /// Sends the parts, until the client is gone.
-async fn send(
-    caller: &Caller,
-    mut writer: CalendarWriter,
-    visibility: &Visibility,
-    ids: &[i64],
-    sender: &mpsc::Sender<Part>,
-) -> Result<(), Problem> {
-    for batch in events::batches(caller, ids) {
-        // Waits until there is room, so that no batch is read ahead.
+async fn send(source: Arc<Source>, mut writer: CalendarWriter, sender: &mpsc::Sender<Part>) -> Result<(), Problem> {
+    let mut batches = (0..).map_while(|number| source.start_reading(number));
+    let mut next = batches.next();
+    while let Some(reading) = next {
+        // Waits until there is room, so that only one batch is read ahead.
         let Ok(permit) = sender.reserve().await else {
             return Ok(());
         };
-        let read = |snapshot: Arc<Snapshot>| async move { events::read(caller, &snapshot, visibility, batch).await };
-        writer.write(&caller.read(read).await?);
+        let events = reading.await.map_err(Problem::internal)??;
+        next = batches.next();
+        writer.write(&events);
         permit.send(Part::Next(writer.take().into()));
     }
     // An error only means that the client is gone.
     _ = sender.send(Part::Last(writer.finish().into())).await;
     Ok(())
+}
+
+impl Source {
+    /// Reads the batch with this number in another task. None after the last one.
+    fn start_reading(self: &Arc<Self>, number: usize) -> Option<JoinHandle<Result<Vec<FeedEvent>, Problem>>> {
+        self.batch(number)?;
+        let source = self.clone();
+        Some(tokio::spawn(async move {
+            let Self { caller, visibility, .. } = &*source;
+            let ids = source.batch(number).unwrap_or_default();
+            let read = |snapshot: Arc<Snapshot>| async move { events::read(caller, &snapshot, visibility, ids).await };
+            caller.read(read).await
+        }))
+    }
+
+    fn batch(&self, number: usize) -> Option<&[i64]> {
+        events::batches(&self.caller, &self.ids).nth(number)
+    }
 }
 
 /// The body of parts. It ends with an error if the last part is missing, so that the connection is aborted: the client must
