@@ -68,7 +68,7 @@ impl ChangeView {
     }
 }
 
-/// The current state of objects, in their order.
+/// The current state of objects, in their order. Each of them occurs once.
 pub(crate) async fn represent(
     caller: &Caller,
     snapshot: &Snapshot,
@@ -94,13 +94,13 @@ pub(crate) async fn represent(
         found.extend(states.into_iter().map(|state| ((kind, state.id), state)));
     }
     let changes = objects.iter().map(|(kind, id)| {
-        let state = found.get(&(*kind, *id));
+        let state = found.remove(&(*kind, *id));
         ChangeView {
             kind: kind.name().to_owned(),
             id: *id,
-            version: state.map(|state| state.version).into(),
+            version: state.as_ref().map(|state| state.version).into(),
             change: if state.is_some() { "changed" } else { "deleted" }.to_owned(),
-            object: state.map(|state| JsonObject(state.members.clone())).into(),
+            object: state.map(|state| JsonObject(state.members)).into(),
         }
     });
     Ok(changes.collect())
