@@ -129,8 +129,8 @@ pub(super) const TEXTS: Texts = Texts {
         feeds: "Feeds",
         feeds_hint: "Every filter of the API works in feeds, on pages and in embeds, too:",
         changes: "Changes",
-        changes_hint: "The OpenAPI document describes webhooks, batches and external IDs. A program that keeps a copy \
-                       reads everything once, and then what has changed since the last token, or a stream:",
+        changes_hint: "A program that keeps a copy reads everything once, and then what has changed since the last \
+                       token. The OpenAPI document describes the stream of changes, webhooks, batches and external IDs.",
         commands_for_changes: "Commands for changes",
         more: "Find out more",
         explorer: "Documentation of every operation, which you can try in the browser",

@@ -129,9 +129,9 @@ pub(super) const TEXTS: Texts = Texts {
         feeds: "Canales",
         feeds_hint: "Todos los filtros de la API funcionan también en canales, páginas e inserciones:",
         changes: "Cambios",
-        changes_hint: "El documento OpenAPI describe los webhooks, los lotes y los identificadores externos. Un \
-                       programa que guarda una copia lee todo una vez, y después lo que ha cambiado desde el último \
-                       token, o un flujo:",
+        changes_hint: "Un programa que guarda una copia lee todo una vez, y después lo que ha cambiado desde el último \
+                       token. El documento OpenAPI describe el flujo de cambios, los webhooks, los lotes y los \
+                       identificadores externos.",
         commands_for_changes: "Órdenes para los cambios",
         more: "Más información",
         explorer: "Documentación de todas las operaciones, que se pueden probar en el navegador",
