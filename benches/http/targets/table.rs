@@ -164,7 +164,7 @@ pub(super) const TARGETS: &[Target] = &[
         connections: &[1],
         figure: Figure::MedianToCompared,
         // Three times as fast as 100 creates.
-        limits: limits(100.0 / 3.0, 100.0 / 3.0),
+        limits: limits(33.3, 33.3),
     },
     Target {
         text: "95 % reads and 5 % writes, 8 connections: rate relative to the reads alone",
