@@ -25,9 +25,18 @@ use crate::{
 
 /// Divides IDs into the batches of events that are in memory at a time.
 pub(super) fn batches<'a>(caller: &Caller, ids: &'a [i64]) -> Chunks<'a, i64> {
+    chunks(caller, ids, 256)
+}
+
+/// The same for a calendar that is written while it is sent: several batches are in memory as long as the client reads.
+pub(super) fn streamed_batches<'a>(caller: &Caller, ids: &'a [i64]) -> Chunks<'a, i64> {
+    chunks(caller, ids, 128)
+}
+
+fn chunks<'a>(caller: &Caller, ids: &'a [i64], on_postgres: usize) -> Chunks<'a, i64> {
     ids.chunks(match caller.almanac.store.reader().get_database_backend() {
         // Planning a statement takes as long as reading dozens of events.
-        DbBackend::Postgres => 256,
+        DbBackend::Postgres => on_postgres,
         // SQLite reads so many within the time that a statement may occupy a thread of the runtime. A statement that
         // takes longer begins again.
         _ => 16,

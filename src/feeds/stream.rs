@@ -98,7 +98,7 @@ impl Source {
     }
 
     fn batch(&self, number: usize) -> Option<&[i64]> {
-        events::batches(&self.caller, &self.ids).nth(number)
+        events::streamed_batches(&self.caller, &self.ids).nth(number)
     }
 }
 
