@@ -51,7 +51,7 @@ pub(crate) async fn run(arguments: ServeArgs) -> Result<(), CommandError> {
     if arguments.demo {
         fill_with_demo(url, &arguments).await?;
     }
-    let schedule = arguments.backups.schedule();
+    let schedule = arguments.backups.schedule(arguments.settings.uploads.clone());
     if let Some(schedule) = &schedule {
         schedule.prepare().map_err(TransferError::from)?;
     }

@@ -9,7 +9,7 @@ use crate::{commands::duration, transfer::backup::schedule::Schedule};
 /// Where and how often a server takes backups.
 #[derive(Args, Clone, Debug)]
 pub struct BackupArgs {
-    /// Directory in which the server keeps backups of the database, which it takes regularly (default: none are taken)
+    /// Directory in which the server keeps backups, which it takes regularly (default: none are taken)
     #[arg(long, env = "ALMANAC_BACKUP_TO", value_name = "DIR")]
     pub backup_to: Option<PathBuf>,
 
@@ -29,13 +29,14 @@ pub struct BackupArgs {
 }
 
 impl BackupArgs {
-    /// None without `--backup-to`.
-    pub(crate) fn schedule(&self) -> Option<Schedule> {
+    /// None without `--backup-to`. `uploads` is the directory of uploaded images.
+    pub(crate) fn schedule(&self, uploads: Option<PathBuf>) -> Option<Schedule> {
         let directory = self.backup_to.clone()?;
         Some(Schedule {
             directory,
             every: self.backup_every,
             keep: self.backup_keep.get(),
+            uploads,
         })
     }
 }

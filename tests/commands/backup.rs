@@ -3,7 +3,7 @@
 use std::{
     fs,
     os::unix::fs::PermissionsExt,
-    path::Path,
+    path::{Path, PathBuf},
     process::Output,
     thread,
     time::{Duration, Instant},
@@ -11,6 +11,7 @@ use std::{
 
 use sea_orm::{ConnectionTrait, Database as Connect, Statement};
 use serde_json::json;
+use tempfile::TempDir;
 
 use crate::{
     on_both_databases, sample_calendar,
@@ -30,6 +31,14 @@ pub(crate) fn text(path: &Path) -> &str {
 pub(crate) fn back_up(url: &str, file: &Path) {
     let printed = stdout_lines(&["backup", text(file), "--database-url", url]);
     assert!(printed[0].starts_with("backed up "), "{printed:?}");
+}
+
+/// A backup of a database, in a temporary directory.
+pub(crate) fn backup_of(url: &str) -> (TempDir, PathBuf) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("calendar.almanac");
+    back_up(url, &file);
+    (directory, file)
 }
 
 pub(crate) fn restore(file: &Path, url: &str, flags: &[&str]) -> Output {
@@ -85,9 +94,7 @@ on_both_databases! {
     async fn restored_calendar_is_the_same(database) {
         let url = database.empty_url().await;
         let password = sample_calendar::fill(&url).await;
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let file = directory.path().join("calendar.almanac");
-        back_up(&url, &file);
+        let (directory, file) = backup_of(&url);
         let mode = fs::metadata(&file).expect("a file").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         assert_eq!(names(directory.path()), ["calendar.almanac"], "temporary files are removed");
@@ -116,9 +123,7 @@ on_both_databases! {
     async fn restore_begins_a_new_epoch(database) {
         let url = database.empty_url().await;
         sample_calendar::fill(&url).await;
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let file = directory.path().join("calendar.almanac");
-        back_up(&url, &file);
+        let (_directory, file) = backup_of(&url);
         let target = database.empty_url().await;
         restore_successfully(&file, &target, &[]);
         // No version of the calendar before is one of the calendar after.
@@ -130,9 +135,7 @@ on_both_databases! {
     async fn restore_needs_an_empty_database(database) {
         let url = database.empty_url().await;
         sample_calendar::fill(&url).await;
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let file = directory.path().join("calendar.almanac");
-        back_up(&url, &file);
+        let (_directory, file) = backup_of(&url);
         let before = export(&url);
         let output = restore(&file, &url, &[]);
         assert_eq!(output.status.code(), Some(1));
@@ -152,9 +155,7 @@ on_both_databases! {
     async fn dry_run_restores_nothing(database) {
         let url = database.empty_url().await;
         sample_calendar::fill(&url).await;
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let file = directory.path().join("calendar.almanac");
-        back_up(&url, &file);
+        let (_directory, file) = backup_of(&url);
         let target = database.url().await;
         let before = export(&target);
         restore_successfully(&file, &target, &["--dry-run"]);
@@ -164,9 +165,7 @@ on_both_databases! {
     async fn flipped_byte_is_rejected(database) {
         let url = database.empty_url().await;
         sample_calendar::fill(&url).await;
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let file = directory.path().join("calendar.almanac");
-        back_up(&url, &file);
+        let (_directory, file) = backup_of(&url);
         let bytes = fs::read(&file).expect("a backup");
         for index in [0, 20, bytes.len() / 2, bytes.len() - 41, bytes.len() - 1] {
             let mut wrong = bytes.clone();
@@ -226,9 +225,12 @@ on_both_databases! {
         let url = database.empty_url().await;
         sample_calendar::fill(&url).await;
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let backups = directory.path().join("backups");
+        let (backups, uploads) = (directory.path().join("backups"), directory.path().join("uploads"));
+        fs::create_dir(&uploads).expect("a directory");
+        fs::write(uploads.join("hall.png"), "a hall").expect("an image");
         let server = ServerProcess::start(&[
             "--database-url", &url, "--backup-to", text(&backups), "--backup-every", "1s", "--backup-keep", "2",
+            "--uploads", text(&uploads),
         ]);
         let started = Instant::now();
         let first = server.log.line(&["took a backup", "events=8"]);
@@ -253,8 +255,10 @@ on_both_databases! {
         kept.retain(|name| name.ends_with(".almanac") && !name.starts_with('.'));
         assert!((2..=3).contains(&kept.len()), "two, and one that has just been taken: {kept:?}");
         let target = database.empty_url().await;
-        restore_successfully(&backups.join(&kept[0]), &target, &[]);
+        let restored = directory.path().join("restored");
+        restore_successfully(&backups.join(&kept[0]), &target, &["--uploads", text(&restored)]);
         assert!(export(&target) == export(&url), "the calendars differ");
+        assert_eq!(fs::read_to_string(restored.join("hall.png")).expect("an image"), "a hall");
     }
 }
 

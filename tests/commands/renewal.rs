@@ -5,7 +5,7 @@ use std::{fs, time::Duration};
 use serde_json::json;
 
 use crate::{
-    backup::{back_up, export, restore, restore_successfully, text},
+    backup::{back_up, backup_of, export, restore, restore_successfully, text},
     on_both_databases, sample_calendar,
     support::{
         Client, Database, Response,
@@ -73,9 +73,7 @@ on_both_databases! {
             receiver.next().await;
             server.password().to_owned()
         };
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let file = directory.path().join("calendar.almanac");
-        back_up(&url, &file);
+        let (directory, file) = backup_of(&url);
         // Also into a SQLite file, whatever the database was.
         for target in [database.empty_url().await, sqlite_url(directory.path())] {
             restore_successfully(&file, &target, &[]);
@@ -120,9 +118,7 @@ on_both_databases! {
         let url = database.url().await;
         import(&address, &url, &["--every", "1h"]);
         assert!(sources(&url)[0].contains("\tevery 1h\t"), "{:?}", sources(&url));
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let file = directory.path().join("calendar.almanac");
-        back_up(&url, &file);
+        let (directory, file) = backup_of(&url);
         for target in [database.empty_url().await, sqlite_url(directory.path())] {
             restore_successfully(&file, &target, &[]);
             assert!(sources(&target)[0].contains("\tonce\tsucceeded at "), "{:?}", sources(&target));
@@ -137,9 +133,7 @@ on_both_databases! {
     async fn database_with_webhooks_is_not_empty(database) {
         let url = database.empty_url().await;
         sample_calendar::fill(&url).await;
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let file = directory.path().join("calendar.almanac");
-        back_up(&url, &file);
+        let (_directory, file) = backup_of(&url);
         let target = database.url().await;
         let receiver = Receiver::start(Duration::ZERO).await;
         add(&target, &receiver, &[]);

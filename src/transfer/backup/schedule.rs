@@ -33,6 +33,8 @@ pub(crate) struct Schedule {
     pub every: Duration,
     /// The number of backups that are kept.
     pub keep: usize,
+    /// The directory of uploaded images, which are a part of each backup.
+    pub uploads: Option<PathBuf>,
 }
 
 impl Schedule {
@@ -122,7 +124,7 @@ pub(crate) async fn run(store: Store, schedule: Schedule) {
 async fn take(store: &Store, schedule: &Schedule, now: DateTime<Utc>) -> Result<(PathBuf, u64), TransferError> {
     let path = schedule.directory.join(now.format(NAME).to_string());
     let progress = Arc::new(Progress::default());
-    create(store, &path, None, &progress).await?;
+    create(store, &path, schedule.uploads.as_deref(), &progress).await?;
     let verified = {
         let path = path.clone();
         spawn_blocking(move || verify(&path, &progress))
@@ -148,6 +150,7 @@ mod tests {
             directory: directory.to_owned(),
             every: Duration::from_secs(3600),
             keep: 2,
+            uploads: None,
         }
     }
 
