@@ -4,6 +4,7 @@ mod arguments;
 mod baseline;
 #[path = "../../tests/support/cluster.rs"]
 mod cluster;
+mod command_figures;
 mod database;
 mod dataset;
 mod event_counter;

@@ -2,12 +2,13 @@
 
 use super::{Verdict, at_least, at_most, either, with_size};
 use crate::{
+    command_figures::CommandFigures,
     database::Backend,
     memory::CONNECTIONS,
     report::{format_megabytes, format_milliseconds},
     results::{DatabaseFigures, Results},
     site_import, slow_feed,
-    transfer_times::{ProcessFigures, TransferTimes},
+    transfer_times::TransferTimes,
 };
 
 /// The maximum growth of memory between the two halves of a minute, relative to its peak.
@@ -115,13 +116,13 @@ pub(super) fn transfer(results: &Results, database: Backend) -> [Verdict; 4] {
         .figures(database)
         .find_map(|figures| Some((figures, figures.transfer?)));
     let events = measured.map(|(figures, _)| figures.events);
-    let rate = |process: fn(TransferTimes) -> ProcessFigures| {
+    let rate = |process: fn(TransferTimes) -> CommandFigures| {
         measured.map(|(figures, times)| {
             let rate = figures.events as f64 / process(times).duration.as_secs_f64();
             (rate, format!("{rate:.0} events/s"))
         })
     };
-    let memory = |process: fn(TransferTimes) -> ProcessFigures| {
+    let memory = |process: fn(TransferTimes) -> CommandFigures| {
         measured.map(|(figures, times)| {
             let memory = process(times).memory.saturating_sub(figures.idle);
             (memory as f64 / 1e6, format_megabytes(memory))
@@ -160,7 +161,7 @@ pub(super) fn transfer(results: &Results, database: Backend) -> [Verdict; 4] {
 pub(super) fn site_import(results: &Results, database: Backend, idle: Option<&DatabaseFigures>) -> Verdict {
     let measured = results.site_imports.iter().find(|import| import.database == database);
     let growth = measured.zip(idle).map(|(import, figures)| {
-        let growth = import.memory.saturating_sub(figures.idle);
+        let growth = import.figures.memory.saturating_sub(figures.idle);
         let text = format!("{}, {:.0} events/s", format_megabytes(growth), import.rate());
         (growth as f64 / 1e6, text)
     });
