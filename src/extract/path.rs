@@ -29,67 +29,10 @@ fn parameter(request: &Request, index: usize) -> Cow<'_, str> {
     request.raw_path_param(&name).unwrap_or_default().into()
 }
 
-impl<'a, const INDEX: usize> ApiExtractor<'a> for IdInPath<INDEX> {
-    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
-    const PARAM_IS_REQUIRED: bool = true;
-    type ParamType = ();
-    type ParamRawType = ();
-
-    fn param_in() -> Option<MetaParamIn> {
-        Some(MetaParamIn::Path)
-    }
-
-    fn param_schema_ref() -> Option<MetaSchemaRef> {
-        Some(MetaSchemaRef::Inline(Box::new(MetaSchema {
-            minimum: Some(1.0),
-            example: Some(1.into()),
-            ..MetaSchema::new_with_format("integer", "int64")
-        })))
-    }
-
-    async fn from_request(
-        request: &'a Request,
-        _body: &mut RequestBody,
-        _options: ExtractParamOptions<()>,
-    ) -> Result<Self> {
-        let text = parameter(request, INDEX);
-        if text.starts_with(['+', '-']) {
-            return Err(NotFoundError.into());
-        }
-        digits(&text).map(Self).ok_or_else(|| NotFoundError.into())
-    }
-}
-
-impl<'a> ApiExtractor<'a> for SlugInPath {
-    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
-    const PARAM_IS_REQUIRED: bool = true;
-    type ParamType = ();
-    type ParamRawType = ();
-
-    fn param_in() -> Option<MetaParamIn> {
-        Some(MetaParamIn::Path)
-    }
-
-    fn param_schema_ref() -> Option<MetaSchemaRef> {
-        Some(MetaSchemaRef::Inline(Box::new(MetaSchema {
-            pattern: Some("^[^/]+$".to_owned()),
-            example: Some("spring-concert".into()),
-            ..MetaSchema::new("string")
-        })))
-    }
-
-    async fn from_request(
-        request: &'a Request,
-        _body: &mut RequestBody,
-        _options: ExtractParamOptions<()>,
-    ) -> Result<Self> {
-        Ok(Self(slug::decoded(&text::clean_line(&parameter(request, 0)))))
-    }
-}
-
-macro_rules! text_in_path {
-    ($name:ident, $index:literal, $example:literal) => {
-        impl<'a> ApiExtractor<'a> for $name {
+/// Implements the extractor of a path parameter. `$read` gets the decoded text.
+macro_rules! path_parameter {
+    ([$($generics:tt)*] $name:ty, $index:expr, $schema:expr, $read:expr) => {
+        impl<'a, $($generics)*> ApiExtractor<'a> for $name {
             const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
             const PARAM_IS_REQUIRED: bool = true;
             type ParamType = ();
@@ -100,12 +43,7 @@ macro_rules! text_in_path {
             }
 
             fn param_schema_ref() -> Option<MetaSchemaRef> {
-                Some(MetaSchemaRef::Inline(Box::new(MetaSchema {
-                    min_length: Some(1),
-                    max_length: Some(MAX_EXTERNAL),
-                    example: Some($example.into()),
-                    ..MetaSchema::new("string")
-                })))
+                Some(MetaSchemaRef::Inline(Box::new($schema)))
             }
 
             async fn from_request(
@@ -113,11 +51,42 @@ macro_rules! text_in_path {
                 _body: &mut RequestBody,
                 _options: ExtractParamOptions<()>,
             ) -> Result<Self> {
-                Ok(Self(text::clean_line(&parameter(request, $index))))
+                let read: fn(&str) -> Option<Self> = $read;
+                read(&parameter(request, $index)).ok_or_else(|| NotFoundError.into())
             }
         }
     };
 }
 
-text_in_path!(SourceInPath, 0, "league");
-text_in_path!(ExternalIdInPath, 1, "4711");
+path_parameter!(
+    [const INDEX: usize] IdInPath<INDEX>,
+    INDEX,
+    MetaSchema {
+        minimum: Some(1.0),
+        example: Some(1.into()),
+        ..MetaSchema::new_with_format("integer", "int64")
+    },
+    |text| digits(text).filter(|_| !text.starts_with(['+', '-'])).map(Self)
+);
+path_parameter!(
+    [] SlugInPath,
+    0,
+    MetaSchema {
+        pattern: Some("^[^/]+$".to_owned()),
+        example: Some("spring-concert".into()),
+        ..MetaSchema::new("string")
+    },
+    |text| Some(Self(slug::decoded(&text::clean_line(text))))
+);
+path_parameter!([] SourceInPath, 0, external("league"), |text| Some(Self(text::clean_line(text))));
+path_parameter!([] ExternalIdInPath, 1, external("4711"), |text| Some(Self(text::clean_line(text))));
+
+/// The schema of a name or an ID in another system.
+fn external(example: &str) -> MetaSchema {
+    MetaSchema {
+        min_length: Some(1),
+        max_length: Some(MAX_EXTERNAL),
+        example: Some(example.into()),
+        ..MetaSchema::new("string")
+    }
+}
