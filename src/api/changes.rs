@@ -102,7 +102,7 @@ pub(crate) struct StreamQuery {
     pub position: PositionQuery,
 }
 
-/// Where to begin, and what to read.
+/// The parameters that select the first change and the types of objects.
 #[derive(Clone, Debug, Parameters)]
 pub(crate) struct PositionQuery {
     /// The `token` of an earlier response. Its content has no meaning for clients.

@@ -18,9 +18,9 @@ pub(crate) struct Operation {
     pub parameters: &'static [&'static str],
     /// The media types of the response, the default first.
     pub media_types: &'static [&'static str],
-    /// Whether the response has a secret that is shown only once, so that it must not be stored and repeated.
+    /// True if the response contains a secret. Such a response must not be stored for its idempotency key.
     pub returns_secret: bool,
-    /// Whether it sends a message to another server, for which no transaction must wait.
+    /// True if the operation sends a request to another server. A transaction must not stay open during that request.
     pub sends_message: bool,
 }
 
@@ -43,7 +43,8 @@ impl Operation {
         }
     }
 
-    /// Whether a batch may contain it: it concerns events, series, venues, organizers, categories or tags.
+    /// Returns true for the operations that a batch accepts: those on events, series, venues, organizers, categories
+    /// and tags.
     pub(crate) fn is_for_batches(&self) -> bool {
         let collection = self.path.split('/').nth(1).unwrap_or_default();
         collection == "series" || Kind::ALL.into_iter().any(|kind| kind.plural() == collection)
@@ -68,7 +69,7 @@ pub(crate) fn find(method: &Method, path: &str) -> Option<&'static Operation> {
         .find(|operation| operation.method == method && operation.matches(path))
 }
 
-/// Whether the path matches the template. `{id}` and `{delivery}` match digits only.
+/// Matches a path against a template, in which `{id}` and `{delivery}` stand for digits.
 pub(crate) fn matches(template: &str, path: &str) -> bool {
     // Most templates differ in their first letters.
     let literal = template.bytes().take_while(|byte| *byte != b'{');

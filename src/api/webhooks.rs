@@ -196,13 +196,13 @@ pub(crate) struct WebhookPayload {
     /// The URL that receives messages: https, and at a public address.
     #[param(required, example = "https://example.org/hooks/calendar")]
     pub url: MaybeUndefined<WebAddress>,
-    /// What it is for, in plain text.
+    /// The purpose of the webhook, in plain text.
     #[param(nullable, example = "City portal")]
     pub description: MaybeUndefined<Line>,
     /// The types of objects whose changes it receives. Default: all.
     #[param(not_clearable, example = vec!["events", "venues"])]
     pub types: MaybeUndefined<ObjectTypes>,
-    /// Whether it also receives changes of objects that are not published.
+    /// Whether the webhook also receives changes of unpublished objects.
     #[param(not_clearable, default = false, example = false)]
     pub include_unpublished: MaybeUndefined<LenientBool>,
     /// Whether it receives messages. One that is enabled again continues where it has stopped.

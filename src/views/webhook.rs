@@ -23,11 +23,11 @@ pub(crate) struct WebhookView {
     pub rest_url: String,
     /// The URL that receives messages.
     pub url: String,
-    /// What it is for, in plain text; may be empty.
+    /// The purpose of the webhook, in plain text; may be empty.
     pub description: String,
     /// The types of objects whose changes it receives.
     pub types: Vec<String>,
-    /// Whether it also receives changes of objects that are not published.
+    /// Whether the webhook also receives changes of unpublished objects.
     pub include_unpublished: bool,
     /// Whether it receives messages.
     pub enabled: bool,

@@ -59,7 +59,7 @@ impl<'a> FromRequest<'a> for BatchContext {
 #[derive(Clone, Copy)]
 struct InBatch;
 
-/// Whether the request is part of a batch.
+/// Returns true for the requests that a batch contains.
 pub(crate) fn is_in_batch(request: &Request) -> bool {
     request.data::<InBatch>().is_some()
 }

@@ -48,7 +48,7 @@ impl BatchPayload {
     }
 }
 
-/// Whether one failed request prevents the others.
+/// The transaction mode of a batch: one for each request, or one for all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Validation {
     #[default]

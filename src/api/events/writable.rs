@@ -217,7 +217,7 @@ fn name_locks(payload: &EventPayload) -> impl Iterator<Item = AdvisoryLock> {
     linked_references::name_locks(&payload.venue).chain(linked_references::name_locks(&payload.organizer))
 }
 
-/// Whether the update may change which lists contain the event, or its position in them.
+/// Returns true if the update can add the event to a list, remove it from one, or change its position.
 fn affects_lists(payload: &EventPayload) -> bool {
     let EventPayload {
         authorship: Authorship { date, date_utc, .. },
