@@ -11,6 +11,7 @@ use std::{
 };
 
 use serde_json::json;
+use tokio::sync::RwLock;
 
 use crate::{
     on_both_databases, repetitions,
@@ -24,12 +25,22 @@ use crate::{
 const WRITERS: usize = 8;
 /// The number of writes between two backups.
 const WRITES: u32 = 20;
+/// The pause between two writes of a writer. It bounds the size of the calendar, and thus the time of each round.
+const PAUSE: Duration = Duration::from_millis(20);
 /// Timeout for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Creates events until it is told to stop, and notes the IDs of acknowledged ones.
-async fn create(client: Client, is_stopped: Arc<AtomicBool>, acknowledged: Arc<Mutex<Vec<i64>>>) {
+/// Creates events until it is told to stop, except while `is_suspended` is locked for writing, and notes the IDs of
+/// acknowledged ones.
+async fn create(
+    client: Client,
+    is_stopped: Arc<AtomicBool>,
+    is_suspended: Arc<RwLock<()>>,
+    acknowledged: Arc<Mutex<Vec<i64>>>,
+) {
     while !is_stopped.load(Ordering::Relaxed) {
+        tokio::time::sleep(PAUSE).await;
+        let _writing = is_suspended.read().await;
         let event = json!({
             "title": "An event", "start_date": "2027-03-01 09:00", "end_date": "2027-03-01 10:00",
             "venue": {"venue": "Hall"}, "categories": ["Music"], "tags": ["new"],
@@ -71,11 +82,12 @@ on_both_databases! {
         let url = database.url().await;
         let server = ServerProcess::start(&["--database-url", &url]);
         let is_stopped = Arc::new(AtomicBool::new(false));
+        let is_suspended = Arc::<RwLock<()>>::default();
         let acknowledged = Arc::<Mutex<Vec<i64>>>::default();
         let writers: Vec<_> = (0..WRITERS)
             .map(|_| {
                 let client = server.anonymous().with_password("admin", server.password());
-                tokio::spawn(create(client, is_stopped.clone(), acknowledged.clone()))
+                tokio::spawn(create(client, is_stopped.clone(), is_suspended.clone(), acknowledged.clone()))
             })
             .collect();
         let directory = tempfile::tempdir().expect("a temporary directory");
@@ -87,6 +99,9 @@ on_both_databases! {
                 stdout_lines(&["backup", text(&backup_file), "--database-url", &backup_url])
             });
             backing_up.await.expect("the backup succeeds");
+            // Events created during the rest of a round would add to the time of the next one, which would grow without
+            // bound on a fast disk.
+            let _suspended = is_suspended.write().await;
             let target = database.empty_url().await;
             stdout_lines(&["restore", text(&file), "--database-url", &target]);
             assert_well(&target);
