@@ -145,6 +145,9 @@ pub mod store {
     pub mod read_connection {
         pub use crate::store::read_connection::ReadConnection;
     }
+    pub mod write_connection {
+        pub use crate::store::write_connection::WriteConnection;
+    }
     pub mod row {
         pub use crate::store::row::{FromRow, FromRows, Row};
     }

@@ -12,11 +12,12 @@ use almanac::testing::store::{
     entity::{event, event_category, event_organizer, event_tag, event_venue, organizer, venue},
     links::Link,
     read_connection::ReadConnection,
+    write_connection::WriteConnection,
 };
 use anyhow::{Context, Result};
 use hdrhistogram::Histogram;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IdenStatic, IntoActiveModel, Iterable,
+    ActiveModelTrait, ColumnTrait, DatabaseConnection, DbBackend, EntityTrait, IdenStatic, IntoActiveModel, Iterable,
     QueryFilter, Statement, Value,
     sea_query::{PostgresQueryBuilder, Query, SqliteQueryBuilder, Values},
 };
@@ -175,7 +176,7 @@ impl Insert {
     }
 
     /// Inserts all links of the event to one kind of resource.
-    async fn of_links<L>(database: &impl ReadConnection, event: i64, has_new_target: bool) -> Result<Self>
+    async fn of_links<L>(database: &DatabaseConnection, event: i64, has_new_target: bool) -> Result<Self>
     where
         L: Link<Model: IntoActiveModel<L::ActiveModel>, ActiveModel: ActiveModelTrait<Entity = L>>,
     {
@@ -241,12 +242,12 @@ impl Insert {
         Statement::from_sql_and_values(self.backend, &self.sql, values)
     }
 
-    async fn insert_returning_id(&self, transaction: &impl ConnectionTrait, new_values: &NewValues) -> Result<i64> {
-        let row = transaction.query_one_raw(self.statement(new_values)).await?;
-        Ok(row.context("no ID returned")?.try_get("", "id")?)
+    async fn insert_returning_id(&self, transaction: &impl WriteConnection, new_values: &NewValues) -> Result<i64> {
+        let ids = transaction.rows_of(self.statement(new_values)).await?;
+        ids.into_iter().next().context("no ID returned")
     }
 
-    async fn insert(&self, transaction: &impl ConnectionTrait, new_values: &NewValues) -> Result<()> {
+    async fn insert(&self, transaction: &impl WriteConnection, new_values: &NewValues) -> Result<()> {
         transaction.execute_raw(self.statement(new_values)).await?;
         Ok(())
     }

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use sea_orm::ConnectionTrait;
 
 use super::{
     CommandError, now,
@@ -13,7 +12,7 @@ use super::{
 use crate::{
     auth::{Role, secret},
     config::DatabaseArgs,
-    store::{self, Store, entity::user, users},
+    store::{self, Store, entity::user, read_connection::ReadConnection, users, write_connection::WriteConnection},
 };
 
 /// The name of the first administrator.
@@ -180,13 +179,13 @@ pub(crate) async fn ensure_administrator(store: &Store, arguments: &Administrato
     print_line(format_args!("administrator: {name}, application password{message}"))
 }
 
-async fn has_administrator(database: &impl ConnectionTrait) -> Result<bool, CommandError> {
+async fn has_administrator(database: &impl ReadConnection) -> Result<bool, CommandError> {
     let role = Role::Administrator.name();
     Ok(users::first_with_role(database, role).await?.is_some())
 }
 
 /// A name for a new administrator: `admin`, or `admin-2`, `admin-3`, … if it is taken.
-async fn free_name(database: &impl ConnectionTrait) -> Result<String, CommandError> {
+async fn free_name(database: &impl ReadConnection) -> Result<String, CommandError> {
     let mut name = ADMINISTRATOR.to_owned();
     let mut number = 1;
     while users::find_by_name(database, &name).await?.is_some() {
@@ -209,7 +208,7 @@ pub async fn add(store: &Store, name: &str, role: Role) -> Result<String, Comman
 }
 
 async fn insert(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     name: &str,
     role: Role,
     password: &str,
@@ -225,7 +224,7 @@ async fn insert(
 }
 
 /// Finds a user by name.
-pub(crate) async fn find_user(database: &impl ConnectionTrait, name: &str) -> Result<user::Model, CommandError> {
+pub(crate) async fn find_user(database: &impl ReadConnection, name: &str) -> Result<user::Model, CommandError> {
     users::find_by_name(database, name)
         .await?
         .ok_or_else(|| CommandError::Refused(format!("no user named {name}; see `almanac user list`")))

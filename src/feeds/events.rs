@@ -18,6 +18,7 @@ use crate::{
         Snapshot,
         entity::event,
         publishable::{PublishableRow, find_events, stored_status},
+        read_connection::ReadConnection,
         visibility::Visibility,
     },
     views::publishable::page_url,
@@ -34,7 +35,7 @@ pub(super) fn streamed_batches<'a>(caller: &Caller, ids: &'a [i64]) -> Chunks<'a
 }
 
 fn chunks<'a>(caller: &Caller, ids: &'a [i64], on_postgres: usize) -> Chunks<'a, i64> {
-    ids.chunks(match caller.almanac.store.reader().get_database_backend() {
+    ids.chunks(match caller.almanac.store.reader().backend() {
         // Planning a statement takes as long as reading dozens of events.
         DbBackend::Postgres => on_postgres,
         // SQLite reads so many within the time that a statement may occupy a thread of the runtime. A statement that

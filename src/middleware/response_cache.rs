@@ -234,10 +234,8 @@ fn weight(key: &str, dependencies: &EventDependencies, headers: &HeaderMap, body
 
 #[cfg(test)]
 mod tests {
-    use sea_orm::ConnectionTrait;
-
     use super::*;
-    use crate::store::{self, Store};
+    use crate::store::{self, Store, write_connection::WriteConnection};
 
     const NOW: i64 = 1_000;
 

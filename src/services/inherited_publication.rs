@@ -4,8 +4,6 @@
 //! them. A venue or organizer stops following when the date is reached, or when its own status or date is changed
 //! ([`CommonColumns::set_status`]).
 
-use sea_orm::ConnectionTrait;
-
 use crate::{
     calendar::status::Status,
     error::Problem,
@@ -13,6 +11,7 @@ use crate::{
         entity::{organizer, venue},
         linked_resource::{self, LinkedResource},
         publishable::{self, CommonColumns, PublishableRow},
+        write_connection::WriteConnection,
     },
 };
 
@@ -52,7 +51,7 @@ impl Inherited {
 
 /// Propagates a change of an event's status or publication date to its followers.
 pub(crate) async fn propagate(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     before: &CommonColumns,
     after: &CommonColumns,
     now: i64,
@@ -66,7 +65,7 @@ pub(crate) async fn propagate(
 }
 
 async fn propagate_to<E: LinkedResource>(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     event: i64,
     inherited: Inherited,
     now: i64,

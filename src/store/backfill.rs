@@ -9,7 +9,10 @@ use std::{sync::Arc, time::Duration};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
 use tokio::{task::spawn_blocking, time::sleep};
 
-use super::{Publishable, Store, Transaction, description_texts, event_keys, publishable::PublishableRow};
+use super::{
+    Publishable, Store, Transaction, description_texts, event_keys, publishable::PublishableRow,
+    read_connection::ReadConnection, write_connection::WriteConnection,
+};
 
 /// Rows per transaction, to limit how long other writers wait.
 const BATCH: u64 = 100;
@@ -61,12 +64,15 @@ pub(super) async fn fill<D: Derivation>(store: &Store) -> Result<u64, DbErr> {
     let mut written = 0;
     let mut last = 0;
     loop {
-        let rows = D::Entity::find()
-            .filter(D::MISSING.is_null())
-            .filter(D::Entity::ID.gt(last))
-            .order_by_asc(D::Entity::ID)
-            .limit(BATCH)
-            .all(store.reader())
+        let rows = store
+            .reader()
+            .models(
+                D::Entity::find()
+                    .filter(D::MISSING.is_null())
+                    .filter(D::Entity::ID.gt(last))
+                    .order_by_asc(D::Entity::ID)
+                    .limit(BATCH),
+            )
             .await?;
         let derived = spawn_blocking(move || rows.iter().map(derived::<D>).collect::<Vec<_>>());
         let derived = derived.await.map_err(|panic| DbErr::Custom(panic.to_string()))?;
@@ -99,7 +105,7 @@ async fn write<D: Derivation>(transaction: Arc<Transaction>, rows: &[Derived<Col
             .filter(D::Entity::ID.eq(*id))
             .filter(D::Entity::VERSION.eq(*version))
             .filter(D::MISSING.is_null());
-        written += update.exec(&*transaction).await?.rows_affected;
+        written += transaction.run(update).await?;
     }
     Ok(written)
 }

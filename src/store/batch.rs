@@ -1,58 +1,60 @@
 //! Several statements in one message to the database.
 
 use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, Statement, Value,
+    DbBackend, DbErr, Statement,
     sea_query::{PostgresQueryBuilder, QueryStatementWriter, SqliteQueryBuilder},
 };
+
+use super::{read_connection::ReadConnection, write_connection::WriteConnection};
 
 /// Statements without results, which run in this order.
 ///
 /// PostgreSQL does not accept parameters in a message with several statements. Their values become part of the text and
-/// should be short, such as numbers. `Store::statement_count` does not include such a message.
+/// should be short, such as numbers. `Store::statement_count` does not include such a message. SQLite runs each statement
+/// on its own.
 #[derive(Debug)]
-pub(crate) struct Batch {
-    backend: DbBackend,
-    sql: String,
-    values: Vec<Value>,
+pub(crate) enum Batch {
+    Postgres(String),
+    Sqlite(Vec<Statement>),
 }
 
 impl Batch {
     /// An empty batch for this database.
-    pub(crate) fn new(database: &impl ConnectionTrait) -> Self {
-        Self {
-            backend: database.get_database_backend(),
-            sql: String::new(),
-            values: Vec::new(),
+    pub(crate) fn new(database: &impl ReadConnection) -> Self {
+        match database.backend() {
+            DbBackend::Postgres => Self::Postgres(String::new()),
+            _ => Self::Sqlite(Vec::new()),
         }
     }
 
     pub(crate) fn add(&mut self, statement: &impl QueryStatementWriter) {
-        if !self.sql.is_empty() {
-            self.sql.push_str("; ");
-        }
-        match self.backend {
-            DbBackend::Postgres => self.sql.push_str(&statement.to_string(PostgresQueryBuilder)),
-            _ => {
+        match self {
+            Self::Postgres(text) => {
+                if !text.is_empty() {
+                    text.push_str("; ");
+                }
+                text.push_str(&statement.to_string(PostgresQueryBuilder));
+            }
+            Self::Sqlite(statements) => {
                 let (sql, values) = statement.build(SqliteQueryBuilder);
-                self.sql.push_str(&sql);
-                self.values.extend(values);
+                statements.push(Statement::from_sql_and_values(DbBackend::Sqlite, sql, values));
             }
         }
     }
 
     /// Runs the statements. Those after a failed one do not run.
-    pub(crate) async fn run(self, database: &impl ConnectionTrait) -> Result<(), DbErr> {
-        let Self { backend, sql, values } = self;
-        if sql.is_empty() {
-            return Ok(());
-        }
-        match backend {
-            DbBackend::Postgres => database.execute_unprepared(&sql).await?,
-            _ => {
-                let statement = Statement::from_sql_and_values(backend, sql, values);
-                database.execute_raw(statement).await?
+    pub(crate) async fn run(self, database: &impl WriteConnection) -> Result<(), DbErr> {
+        match self {
+            Self::Postgres(text) if text.is_empty() => {}
+            Self::Postgres(text) => {
+                database.execute_unprepared(&text).await?;
             }
-        };
+            Self::Sqlite(statements) => {
+                for statement in statements {
+                    database.execute_raw(statement).await?;
+                }
+            }
+        }
         Ok(())
     }
 }

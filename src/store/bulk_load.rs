@@ -6,8 +6,8 @@ mod link_buffers;
 use std::ops::Range;
 
 use sea_orm::{
-    ActiveModelTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, ExecResult, IdenStatic, IntoActiveModel,
-    Iterable, PrimaryKeyToColumn, PrimaryKeyTrait, Statement, Value,
+    ActiveModelTrait, DbBackend, DbErr, EntityTrait, IdenStatic, IntoActiveModel, Iterable, PrimaryKeyToColumn,
+    PrimaryKeyTrait, Statement, Value,
 };
 
 pub(crate) use self::{
@@ -18,6 +18,8 @@ use super::{
     Store, Transaction,
     entity::{category, event, organizer, series, tag, venue},
     locks::{self, AdvisoryLock},
+    read_connection::ReadConnection,
+    write_connection::WriteConnection,
 };
 
 /// The maximum number of parameters per statement. Their values and the program of the statement fit into the processor
@@ -25,20 +27,20 @@ use super::{
 const MAX_PARAMETERS: usize = 2_000;
 
 /// Whether the database has no event, venue, organizer, category, tag or series, including the trash.
-pub(crate) async fn is_empty(database: &impl ConnectionTrait) -> Result<bool, DbErr> {
-    Ok(event::Entity::find().one(database).await?.is_none()
-        && venue::Entity::find().one(database).await?.is_none()
-        && organizer::Entity::find().one(database).await?.is_none()
-        && category::Entity::find().one(database).await?.is_none()
-        && tag::Entity::find().one(database).await?.is_none()
-        && series::Entity::find().one(database).await?.is_none())
+pub(crate) async fn is_empty(database: &impl ReadConnection) -> Result<bool, DbErr> {
+    Ok(database.model(event::Entity::find()).await?.is_none()
+        && database.model(venue::Entity::find()).await?.is_none()
+        && database.model(organizer::Entity::find()).await?.is_none()
+        && database.model(category::Entity::find()).await?.is_none()
+        && database.model(tag::Entity::find()).await?.is_none()
+        && database.model(series::Entity::find()).await?.is_none())
 }
 
 /// Begins a transaction that prevents concurrent inserts, so that the IDs of inserted rows are consecutive. SQLite has
 /// only one writer anyway.
 pub(crate) async fn begin(store: &Store) -> Result<Transaction, DbErr> {
     let transaction = store.begin().await?;
-    if transaction.get_database_backend() == DbBackend::Postgres {
+    if transaction.backend() == DbBackend::Postgres {
         transaction
             .execute_unprepared(
                 // A concurrent load may hold the locks for long.
@@ -79,8 +81,8 @@ where
         let table = E::default();
         let table = table.table_name();
         let into = format!("INSERT INTO {table} ({})", names.join(", "));
-        let inserted = insert_values(transaction, &into, columns.len(), values).await?;
-        let last = last_id(transaction, table, &inserted).await?;
+        insert_values(transaction, &into, columns.len(), values).await?;
+        let last = last_id(transaction, table).await?;
         if ids.is_empty() {
             ids.start = last + 1 - count;
         }
@@ -115,17 +117,13 @@ where
 /// Inserts the values of rows with this number of columns. `into` is the statement up to the word `VALUES`.
 ///
 /// sea-query would take as long to build such a statement as the database takes to run it.
-async fn insert_values(
-    transaction: &Transaction,
-    into: &str,
-    columns: usize,
-    values: Vec<Value>,
-) -> Result<ExecResult, DbErr> {
-    let backend = transaction.get_database_backend();
+async fn insert_values(transaction: &Transaction, into: &str, columns: usize, values: Vec<Value>) -> Result<(), DbErr> {
+    let backend = transaction.backend();
     let placeholders = placeholders(backend, columns, values.len() / columns);
     let sql = format!("{into} VALUES {placeholders}");
     let statement = Statement::from_sql_and_values(backend, sql, values);
-    transaction.execute_raw(statement).await
+    transaction.execute_raw(statement).await?;
+    Ok(())
 }
 
 /// Placeholders of rows, such as `(?, ?), (?, ?)`.
@@ -146,17 +144,12 @@ fn placeholders(backend: DbBackend, columns: usize, rows: usize) -> String {
 }
 
 /// The ID of the row that was inserted last. Triggers may have inserted rows into other tables.
-async fn last_id(transaction: &Transaction, table: &str, inserted: &ExecResult) -> Result<i64, DbErr> {
-    match transaction.get_database_backend() {
-        backend @ DbBackend::Postgres => {
-            let select = format!("SELECT currval(pg_get_serial_sequence('{table}', 'id'))");
-            let select = Statement::from_string(backend, select);
-            let row = transaction
-                .query_one_raw(select)
-                .await?
-                .ok_or(DbErr::RecordNotInserted)?;
-            row.try_get_by_index(0)
-        }
-        _ => Ok(inserted.last_insert_id().cast_signed()),
-    }
+async fn last_id(transaction: &Transaction, table: &str) -> Result<i64, DbErr> {
+    let backend = transaction.backend();
+    let select = match backend {
+        DbBackend::Postgres => format!("SELECT currval(pg_get_serial_sequence('{table}', 'id'))"),
+        _ => "SELECT last_insert_rowid()".to_owned(),
+    };
+    let ids = transaction.rows_of(Statement::from_string(backend, select)).await?;
+    ids.into_iter().next().ok_or(DbErr::RecordNotInserted)
 }

@@ -39,7 +39,7 @@ const STATE: &str = "SELECT (SELECT uuid FROM calendar_identity), \
 
 /// Reads the state at `now`, in seconds since 1970 UTC.
 pub(crate) async fn read(database: &impl ReadConnection, now: i64) -> Result<CalendarState, DbErr> {
-    let statement = Statement::from_sql_and_values(database.get_database_backend(), STATE, [now.into()]);
+    let statement = Statement::from_sql_and_values(database.backend(), STATE, [now.into()]);
     let rows: Vec<CalendarState> = database.rows_of(statement).await?;
     let state = rows.into_iter().next();
     state.ok_or_else(|| DbErr::RecordNotFound("an aggregate has a row".to_owned()))

@@ -23,7 +23,7 @@ impl CalendarUuid {
 
 async fn read(database: &impl ReadConnection) -> Result<String, DbErr> {
     let select = "SELECT uuid FROM calendar_identity";
-    let statement = Statement::from_string(database.get_database_backend(), select);
+    let statement = Statement::from_string(database.backend(), select);
     let rows: Vec<Uuid> = database.rows_of(statement).await?;
     let first = rows.into_iter().next();
     let Uuid(uuid) = first.ok_or_else(|| DbErr::RecordNotFound("the identity of the calendar".to_owned()))?;

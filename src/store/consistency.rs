@@ -4,7 +4,7 @@
 //! [`crate::transfer`].
 
 use chrono::Utc;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, IdenStatic, Statement};
+use sea_orm::{DbBackend, DbErr, IdenStatic, Statement};
 
 use super::{
     Publishable, Snapshot, Store, Transaction,
@@ -15,6 +15,7 @@ use super::{
     read_connection::ReadConnection,
     row::{FromRow, Row},
     search_index,
+    write_connection::WriteConnection,
 };
 
 /// The tables of links.
@@ -210,8 +211,8 @@ fn search_indexes(backend: DbBackend) -> [SearchIndex; 3] {
 /// Begins a read of one state of the data, without a time limit for its statements.
 pub(crate) async fn snapshot(store: &Store) -> Result<Snapshot, DbErr> {
     let snapshot = store.snapshot().await?;
-    if snapshot.get_database_backend() == DbBackend::Postgres {
-        snapshot.execute_unprepared("SET LOCAL statement_timeout = 0").await?;
+    if snapshot.backend() == DbBackend::Postgres {
+        snapshot.set_local("statement_timeout = 0").await?;
     }
     Ok(snapshot)
 }
@@ -219,7 +220,7 @@ pub(crate) async fn snapshot(store: &Store) -> Result<Snapshot, DbErr> {
 /// Compares all derived tables, and those derived columns that SQL can compute. Returns the differences.
 pub(crate) async fn differences(snapshot: &Snapshot) -> Result<Vec<Difference>, DbErr> {
     let mut differences = Vec::new();
-    for Comparison { what, count } in comparisons(snapshot.get_database_backend()) {
+    for Comparison { what, count } in comparisons(snapshot.backend()) {
         let rows = count_rows(snapshot, count).await?;
         if rows > 0 {
             differences.push(Difference { what, rows });
@@ -230,7 +231,7 @@ pub(crate) async fn differences(snapshot: &Snapshot) -> Result<Vec<Difference>, 
 
 /// Counts the rows that refer to missing ones, by foreign key.
 pub(crate) async fn orphans(snapshot: &Snapshot) -> Result<Vec<Difference>, DbErr> {
-    let backend = snapshot.get_database_backend();
+    let backend = snapshot.backend();
     let mut orphans = Vec::new();
     if backend == DbBackend::Sqlite {
         let select = "SELECT \"table\", '', parent, COUNT(*) FROM pragma_foreign_key_check GROUP BY 1, 2, 3";
@@ -287,18 +288,17 @@ impl FromRow for ForeignKey {
 
 /// The problems that SQLite finds in its file. PostgreSQL has no such check.
 pub(crate) async fn damages(snapshot: &Snapshot) -> Result<Vec<String>, DbErr> {
-    let backend = snapshot.get_database_backend();
+    let backend = snapshot.backend();
     if backend != DbBackend::Sqlite {
         return Ok(Vec::new());
     }
     let check = Statement::from_string(backend, "PRAGMA integrity_check(10)");
-    let rows = snapshot.query_all_raw(check).await?;
-    let problems: Result<Vec<String>, DbErr> = rows.iter().map(|row| row.try_get_by_index(0)).collect();
-    Ok(problems?.into_iter().filter(|problem| problem != "ok").collect())
+    let problems: Vec<String> = snapshot.rows_of(check).await?;
+    Ok(problems.into_iter().filter(|problem| problem != "ok").collect())
 }
 
 async fn count_rows(snapshot: &Snapshot, count: String) -> Result<i64, DbErr> {
-    let statement = Statement::from_string(snapshot.get_database_backend(), count);
+    let statement = Statement::from_string(snapshot.backend(), count);
     let rows: Vec<[i64; 1]> = snapshot.rows_of(statement).await?;
     Ok(rows.first().map_or(0, |[rows]| *rows))
 }
@@ -312,7 +312,7 @@ pub(crate) async fn repair(store: &Store) -> Result<(), DbErr> {
 }
 
 async fn repair_in(transaction: &Transaction) -> Result<(), DbErr> {
-    let backend = transaction.get_database_backend();
+    let backend = transaction.backend();
     locks::take(transaction, [AdvisoryLock::CategoryTree, AdvisoryLock::SearchIndex]).await?;
     if backend == DbBackend::Postgres {
         // What is counted must not change until it is stored.

@@ -54,7 +54,7 @@ async fn fetch_known<const N: usize>(
         let row = database.row(select).await?;
         return Ok(row.map_or([0; 2], to_known));
     };
-    let statement = database.get_database_backend().build(select);
+    let statement = database.backend().build(select);
     let key = format!("{} {:?}", statement.sql, statement.values);
     if let Some(found) = counts.get(Some(version), &key) {
         return Ok(found);

@@ -4,7 +4,7 @@
 //! bulk, while the triggers were off.
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic,
+    ColumnTrait, DbErr, EntityTrait, IdenStatic,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
@@ -18,6 +18,7 @@ use super::{
     linked_resource::LinkedResource,
     links::Link,
     term::Term,
+    write_connection::WriteConnection,
 };
 use crate::calendar::status::Status;
 
@@ -42,7 +43,7 @@ pub(crate) fn published_at(event: &event::Model) -> Option<i64> {
 pub(crate) const LONG_EVENT: i64 = 7 * 24 * 60 * 60;
 
 /// Inserts the closure of the categories of all events, from the links of the events.
-pub async fn fill_event_category_closure(database: &impl ConnectionTrait) -> Result<(), DbErr> {
+pub async fn fill_event_category_closure(database: &impl WriteConnection) -> Result<(), DbErr> {
     let link = |column: &'static str| Expr::col((event_category::Entity, column));
     let listing = LISTING_COLUMNS.map(|column| column.as_str());
     let ancestor = Expr::col(category_closure::Column::AncestorId.as_column_ref());
@@ -59,7 +60,7 @@ pub async fn fill_event_category_closure(database: &impl ConnectionTrait) -> Res
 }
 
 /// Recomputes all counts of events, and the end of the last event of each venue and organizer.
-pub async fn fill_counts(database: &impl ConnectionTrait) -> Result<(), DbErr> {
+pub async fn fill_counts(database: &impl WriteConnection) -> Result<(), DbErr> {
     fill_event_time_buckets(database).await?;
     fill_term_counts::<category::Entity>(database).await?;
     fill_term_counts::<tag::Entity>(database).await?;
@@ -67,9 +68,9 @@ pub async fn fill_counts(database: &impl ConnectionTrait) -> Result<(), DbErr> {
     fill_last_ends::<event_organizer::Entity>(database).await
 }
 
-async fn fill_event_time_buckets(database: &impl ConnectionTrait) -> Result<(), DbErr> {
+async fn fill_event_time_buckets(database: &impl WriteConnection) -> Result<(), DbErr> {
     use event_time_bucket::Column as Key;
-    event_time_bucket::Entity::delete_many().exec(database).await?;
+    database.run(event_time_bucket::Entity::delete_many()).await?;
     let event = |column: Column| Expr::col(column.as_column_ref());
     let keys = [
         (Key::Status, event(Column::Status)),
@@ -90,8 +91,8 @@ async fn fill_event_time_buckets(database: &impl ConnectionTrait) -> Result<(), 
     insert_selected(database, event_time_bucket::Entity, columns, rows).await
 }
 
-async fn fill_term_counts<E: Term>(database: &impl ConnectionTrait) -> Result<(), DbErr> {
-    E::EventCounts::delete_many().exec(database).await?;
+async fn fill_term_counts<E: Term>(database: &impl WriteConnection) -> Result<(), DbErr> {
+    database.run(E::EventCounts::delete_many()).await?;
     let link = |column: &'static str| Expr::col((E::Links::default(), column));
     let rows = Query::select()
         .exprs([link("target_id"), count::rows()])
@@ -103,7 +104,7 @@ async fn fill_term_counts<E: Term>(database: &impl ConnectionTrait) -> Result<()
     insert_selected(database, E::EventCounts::default(), ["target_id", "event_count"], rows).await
 }
 
-async fn fill_last_ends<L: Link<Target: LinkedResource>>(database: &impl ConnectionTrait) -> Result<(), DbErr> {
+async fn fill_last_ends<L: Link<Target: LinkedResource>>(database: &impl WriteConnection) -> Result<(), DbErr> {
     let link = |column: &'static str| Expr::col((L::default(), column));
     let last = Query::select()
         .expr(link("ends_at").max())
@@ -111,16 +112,15 @@ async fn fill_last_ends<L: Link<Target: LinkedResource>>(database: &impl Connect
         .and_where(link("target_id").eq(Expr::col(L::TARGET_KEY.as_column_ref())))
         .and_where(link("published_at").is_not_null())
         .to_owned();
-    L::Target::update_many()
-        .col_expr(L::Target::LAST_ENDS_AT, count::subquery(last))
-        .exec(database)
+    database
+        .run(L::Target::update_many().col_expr(L::Target::LAST_ENDS_AT, count::subquery(last)))
         .await?;
     Ok(())
 }
 
 /// Inserts the selected rows, whose columns are in this order.
 pub(crate) async fn insert_selected(
-    database: &impl ConnectionTrait,
+    database: &impl WriteConnection,
     table: impl EntityTrait,
     columns: impl IntoIterator<Item = &'static str>,
     rows: SelectStatement,

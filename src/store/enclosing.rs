@@ -38,7 +38,7 @@ where
     F: Future<Output = Result<T, E>>,
 {
     transaction.execute_mark(BEGIN).await?;
-    let result = work(transaction.clone()).await;
+    let result = transaction.run_work(work(transaction.clone())).await;
     match &result {
         Ok(_) => transaction.execute_mark(END).await?,
         // It can't be committed any more.

@@ -2,9 +2,9 @@
 
 use chrono::{FixedOffset, NaiveDateTime};
 
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryOrder, QuerySelect};
 
-use super::entity::event;
+use super::{entity::event, read_connection::ReadConnection};
 use crate::calendar::{
     date::instant_at,
     local_time::{EventTimes, LocalTime},
@@ -60,26 +60,28 @@ pub(crate) fn local_at(seconds: i64) -> NaiveDateTime {
 }
 
 /// Counts events by the release of the time zone rules that their instants are derived from, oldest release first.
-pub(crate) async fn releases(database: &impl ConnectionTrait) -> Result<Vec<(String, i64)>, DbErr> {
-    event::Entity::find()
-        .select_only()
-        .column(event::Column::TzRelease)
-        .column_as(event::Column::TzRelease.count(), "events")
-        .group_by(event::Column::TzRelease)
-        .order_by_asc(event::Column::TzRelease)
-        .into_tuple()
-        .all(database)
+pub(crate) async fn releases(database: &impl ReadConnection) -> Result<Vec<(String, i64)>, DbErr> {
+    database
+        .selected(
+            event::Entity::find()
+                .select_only()
+                .column(event::Column::TzRelease)
+                .column_as(event::Column::TzRelease.count(), "events")
+                .group_by(event::Column::TzRelease)
+                .order_by_asc(event::Column::TzRelease),
+        )
         .await
 }
 
 /// Reads the distinct time zones of events.
-pub(crate) async fn zones(database: &impl ConnectionTrait) -> Result<Vec<String>, DbErr> {
-    event::Entity::find()
-        .select_only()
-        .column(event::Column::Timezone)
-        .distinct()
-        .order_by_asc(event::Column::Timezone)
-        .into_tuple()
-        .all(database)
+pub(crate) async fn zones(database: &impl ReadConnection) -> Result<Vec<String>, DbErr> {
+    database
+        .selected(
+            event::Entity::find()
+                .select_only()
+                .column(event::Column::Timezone)
+                .distinct()
+                .order_by_asc(event::Column::Timezone),
+        )
         .await
 }

@@ -1,32 +1,42 @@
 //! Group commit on SQLite: concurrent writes share a transaction, and thus one flush to the disk.
 //!
-//! A task owns the connection that writes. It begins a transaction for the first write, lends it to one write after the
+//! A thread owns the connection that writes. It begins a transaction for the first write, lends it to one write after the
 //! other, and commits it once no other write waits. A failed write is rolled back alone. An error that ends the
 //! transaction fails all of its writes.
 
 use std::{
-    sync::{Arc, OnceLock},
+    io,
+    sync::{Arc, OnceLock, atomic::AtomicU64},
+    thread,
     time::{Duration, Instant},
 };
 
-use sea_orm::{
-    ConnAcquireErr, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode,
-    TransactionOptions, TransactionTrait,
-};
+use sea_orm::{ConnAcquireErr, DbBackend, DbErr, RuntimeErr};
 use tokio::{
     sync::{mpsc, oneshot},
     time::timeout,
 };
 
-use super::connection_renewal::{ConnectionRenewal, ends_transaction};
+use super::{
+    connection_renewal::{ConnectionRenewal, ends_transaction},
+    file::DatabaseFile,
+    sqlite::{WriterConnection, WriterOptions},
+};
 
 /// The maximum number of writes in a group, and the time after which no other write joins it: the first one waits for
 /// the last one.
 const MAX_WRITES: usize = 64;
 const MAX_TIME: Duration = Duration::from_millis(100);
 
+#[derive(Debug)]
+enum Request {
+    Write(Borrower),
+    /// Closes the connection, and then drops the sender.
+    Close(oneshot::Sender<()>),
+}
+
 /// A write that waits for its turn.
-type Request = oneshot::Sender<Result<Turn, DbErr>>;
+type Borrower = oneshot::Sender<Result<Turn, DbErr>>;
 /// A write that waits for the commit.
 type Waiter = oneshot::Sender<Result<(), DbErr>>;
 
@@ -39,19 +49,37 @@ pub struct GroupCommit {
 }
 
 impl GroupCommit {
-    /// Starts the task, which ends when this queue is dropped.
-    pub fn new(database: DatabaseConnection, renewal: ConnectionRenewal) -> Self {
-        let limit = database.get_sqlite_connection_pool().options().get_acquire_timeout();
+    /// Opens the connection and starts the thread, which ends when this queue is closed or dropped. The file is in WAL
+    /// mode.
+    pub(super) fn open(
+        file: DatabaseFile,
+        options: WriterOptions,
+        renewal: ConnectionRenewal,
+        statement_count: Arc<AtomicU64>,
+    ) -> Result<Self, DbErr> {
+        let connection = WriterConnection::open(&file, options, statement_count.clone())?;
+        let committer = Committer {
+            file,
+            options,
+            renewal,
+            statement_count,
+            connection: Some(Arc::new(connection)),
+        };
         let (queue, requests) = mpsc::unbounded_channel();
-        tokio::spawn(run(database, renewal, requests));
-        Self { queue, limit }
+        let thread = thread::Builder::new().name("group-commit".to_owned());
+        thread.spawn(move || committer.run(requests)).map_err(no_thread)?;
+        Ok(Self {
+            queue,
+            limit: options.timeout,
+        })
     }
 
     /// Waits for the turn of a write.
+    #[tracing::instrument(name = "begin_write", level = "trace", skip_all)]
     pub async fn begin(&self) -> Result<Turn, DbErr> {
-        let (request, turn) = oneshot::channel();
-        // If the task has ended, the turn reports it.
-        let _ = self.queue.send(request);
+        let (borrower, turn) = oneshot::channel();
+        // If the thread has ended, the turn reports it.
+        let _ = self.queue.send(Request::Write(borrower));
         let refused = |reason| Err(DbErr::ConnectionAcquire(reason));
         match timeout(self.limit, turn).await {
             Ok(Ok(turn)) => turn,
@@ -59,20 +87,31 @@ impl GroupCommit {
             Err(_) => refused(ConnAcquireErr::Timeout),
         }
     }
+
+    /// Closes the connection after the writes that wait already.
+    pub async fn close(&self) {
+        let (closing, closed) = oneshot::channel();
+        // An error means that the thread has ended.
+        let _ = self.queue.send(Request::Close(closing));
+        let _ = closed.await;
+    }
+}
+
+fn no_thread(error: io::Error) -> DbErr {
+    DbErr::Conn(RuntimeErr::Internal(format!("can't start a thread: {error}")))
 }
 
 /// The exclusive use of a group's transaction by one write, which is rolled back if its turn is dropped.
 #[derive(Debug)]
 pub struct Turn {
-    // Dropped before `end`: the next turn begins once that is dropped.
-    transaction: Arc<DatabaseTransaction>,
+    connection: Arc<WriterConnection>,
     failure: Arc<OnceLock<DbErr>>,
     end: oneshot::Sender<Waiter>,
 }
 
 impl Turn {
-    pub fn transaction(&self) -> &DatabaseTransaction {
-        &self.transaction
+    pub(super) fn connection(&self) -> &WriterConnection {
+        &self.connection
     }
 
     /// Fails all writes of the group if the error of a statement may have ended their transaction.
@@ -84,35 +123,82 @@ impl Turn {
     }
 
     /// Ends the turn, and waits until the transaction is committed.
+    #[tracing::instrument(name = "commit_write", level = "trace", skip_all)]
     pub async fn commit(self) -> Result<(), DbErr> {
-        let Self { transaction, end, .. } = self;
-        drop(transaction);
         let (waiter, committed) = oneshot::channel();
-        // If the task has ended, so has the transaction, and `committed` reports it.
-        let _ = end.send(waiter);
-        let ended = |_| DbErr::Custom("the task that commits writes has ended".to_owned());
+        // If the thread has ended, so has the transaction, and `committed` reports it.
+        let _ = self.end.send(waiter);
+        let ended = |_| DbErr::Custom("the thread that commits writes has ended".to_owned());
         committed.await.map_err(ended)?
     }
 }
 
-async fn run(database: DatabaseConnection, renewal: ConnectionRenewal, mut requests: mpsc::UnboundedReceiver<Request>) {
-    while let Some(request) = requests.recv().await {
-        let mut group = match Group::begin(&database, &renewal).await {
+/// The thread.
+struct Committer {
+    file: DatabaseFile,
+    options: WriterOptions,
+    renewal: ConnectionRenewal,
+    statement_count: Arc<AtomicU64>,
+    /// None after an error.
+    connection: Option<Arc<WriterConnection>>,
+}
+
+impl Committer {
+    fn run(mut self, mut requests: mpsc::UnboundedReceiver<Request>) {
+        while let Some(request) = requests.blocking_recv() {
+            let closing = match request {
+                Request::Write(borrower) => self.run_group(borrower, &mut requests),
+                Request::Close(closing) => Some(closing),
+            };
+            if let Some(closing) = closing {
+                drop(self);
+                drop(closing);
+                return;
+            }
+        }
+    }
+
+    /// Runs a group that begins with this write. Returns the request to close the connection, if there was one.
+    fn run_group(
+        &mut self,
+        first: Borrower,
+        requests: &mut mpsc::UnboundedReceiver<Request>,
+    ) -> Option<oneshot::Sender<()>> {
+        let mut group = match self.connect().and_then(Group::begin) {
             Ok(group) => group,
             Err(error) => {
-                renewal.note_failure(&error, DbBackend::Sqlite);
+                self.renewal.note_failure(&error, DbBackend::Sqlite);
                 // The write may have been dropped.
-                let _ = request.send(Err(error));
-                continue;
+                let _ = first.send(Err(error));
+                return None;
             }
         };
-        group.lend(request).await;
-        while group.may_grow()
+        let mut closing = None;
+        group.lend(first);
+        while closing.is_none()
+            && group.may_grow()
             && let Ok(request) = requests.try_recv()
         {
-            group.lend(request).await;
+            match request {
+                Request::Write(borrower) => group.lend(borrower),
+                Request::Close(sender) => closing = Some(sender),
+            }
         }
-        group.end().await;
+        group.end(&self.renewal);
+        closing
+    }
+
+    /// The connection, or a new one after an error.
+    fn connect(&mut self) -> Result<Arc<WriterConnection>, DbErr> {
+        if let Some(connection) = &self.connection
+            && !self.renewal.is_due(connection.age())
+        {
+            return Ok(connection.clone());
+        }
+        // Closed first: its locks must not outlive its error.
+        self.connection = None;
+        let connection = WriterConnection::open(&self.file, self.options, self.statement_count.clone())?;
+        Ok(self.connection.insert(Arc::new(connection)).clone())
     }
 }
 
@@ -122,9 +208,8 @@ const MOVE_SAVEPOINT: &str = "RELEASE earlier_writes; SAVEPOINT earlier_writes";
 const ROLL_BACK_WRITE: &str = "ROLLBACK TO earlier_writes";
 
 /// The writes of one transaction.
-struct Group<'a> {
-    renewal: &'a ConnectionRenewal,
-    transaction: Arc<DatabaseTransaction>,
+struct Group {
+    connection: Arc<WriterConnection>,
     begun: Instant,
     /// The error that ended the transaction.
     failure: Arc<OnceLock<DbErr>>,
@@ -141,17 +226,11 @@ enum Savepoint {
     Current,
 }
 
-impl<'a> Group<'a> {
-    async fn begin(database: &DatabaseConnection, renewal: &'a ConnectionRenewal) -> Result<Self, DbErr> {
-        // A deferred transaction that has read can't write any more once another process, such as the command line, has
-        // written.
-        let options = TransactionOptions {
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        };
+impl Group {
+    fn begin(connection: Arc<WriterConnection>) -> Result<Self, DbErr> {
+        connection.begin()?;
         Ok(Self {
-            renewal,
-            transaction: Arc::new(database.begin_with_options(options).await?),
+            connection,
             begun: Instant::now(),
             failure: Arc::default(),
             waiters: Vec::new(),
@@ -165,23 +244,23 @@ impl<'a> Group<'a> {
     }
 
     /// Lends the transaction to a write until its turn ends.
-    async fn lend(&mut self, request: Request) {
-        if request.is_closed() {
+    fn lend(&mut self, borrower: Borrower) {
+        if borrower.is_closed() {
             return;
         }
-        if let Err(error) = self.set_savepoint().await {
+        if let Err(error) = self.set_savepoint() {
             let _ = self.failure.set(error.clone());
-            let _ = request.send(Err(error));
+            let _ = borrower.send(Err(error));
             return;
         }
         let (end, ended) = oneshot::channel();
         // If the write has been dropped in the meantime, this drops its turn.
-        let _ = request.send(Ok(Turn {
-            transaction: self.transaction.clone(),
+        let _ = borrower.send(Ok(Turn {
+            connection: self.connection.clone(),
             failure: self.failure.clone(),
             end,
         }));
-        match ended.await {
+        match ended.blocking_recv() {
             Ok(waiter) => {
                 self.waiters.push(waiter);
                 if self.savepoint == Savepoint::Current {
@@ -189,7 +268,7 @@ impl<'a> Group<'a> {
                 }
             }
             Err(_) if self.savepoint == Savepoint::Current && self.failure.get().is_none() => {
-                if let Err(error) = self.transaction.execute_unprepared(ROLL_BACK_WRITE).await {
+                if let Err(error) = self.connection.execute_unprepared(ROLL_BACK_WRITE) {
                     let _ = self.failure.set(error);
                 }
             }
@@ -198,28 +277,29 @@ impl<'a> Group<'a> {
     }
 
     /// Sets a savepoint after the successful writes, if there are any.
-    async fn set_savepoint(&mut self) -> Result<(), DbErr> {
+    fn set_savepoint(&mut self) -> Result<(), DbErr> {
         let statement = match self.savepoint {
             Savepoint::Missing if self.waiters.is_empty() => return Ok(()),
             Savepoint::Missing => SET_SAVEPOINT,
             Savepoint::Outdated => MOVE_SAVEPOINT,
             Savepoint::Current => return Ok(()),
         };
-        self.transaction.execute_unprepared(statement).await?;
+        self.connection.execute_unprepared(statement)?;
         self.savepoint = Savepoint::Current;
         Ok(())
     }
 
     /// Commits the transaction, or rolls it back after an error or without a successful write.
-    async fn end(self) {
-        let result = match (self.failure.get(), Arc::into_inner(self.transaction)) {
-            (Some(error), _) => Err(error.clone()),
-            (None, Some(transaction)) if self.waiters.is_empty() => transaction.rollback().await,
-            (None, Some(transaction)) => transaction.commit().await,
-            (None, None) => Err(DbErr::Custom("the transaction is still lent to a write".to_owned())),
+    fn end(self, renewal: &ConnectionRenewal) {
+        let result = match self.failure.get() {
+            Some(error) => Err(error.clone()),
+            None if self.waiters.is_empty() => self.connection.roll_back(),
+            None => self.connection.commit(),
         };
         if let Err(error) = &result {
-            self.renewal.note_failure(error, DbBackend::Sqlite);
+            renewal.note_failure(error, DbBackend::Sqlite);
+            // If that fails, too, closing the connection ends the transaction.
+            let _ = self.connection.roll_back();
         }
         for waiter in self.waiters {
             // The write may have been dropped after its turn.

@@ -3,15 +3,14 @@
 use std::time::Duration;
 
 use chrono::Utc;
-use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    sea_query::OnConflict,
-};
+use sea_orm::{ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, sea_query::OnConflict};
 use tokio::time::sleep;
 
 use super::{
     Store,
     entity::idempotency_key::{ActiveModel, Column, Entity, Model},
+    read_connection::ReadConnection,
+    write_connection::WriteConnection,
 };
 
 /// How long responses are kept, in seconds.
@@ -20,15 +19,14 @@ pub const LIFETIME: i64 = 24 * 60 * 60;
 const INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 /// Finds the request of this user with this key, unless it has expired. `now` is in seconds since 1970 UTC.
-pub async fn find(database: &impl ConnectionTrait, user: i64, name: &str, now: i64) -> Result<Option<Model>, DbErr> {
-    Entity::find_by_id((user, name.to_owned()))
-        .filter(Column::CreatedAt.gt(now - LIFETIME))
-        .one(database)
+pub async fn find(database: &impl ReadConnection, user: i64, name: &str, now: i64) -> Result<Option<Model>, DbErr> {
+    database
+        .model(Entity::find_by_id((user, name.to_owned())).filter(Column::CreatedAt.gt(now - LIFETIME)))
         .await
 }
 
 /// Stores a request with its response, in place of an expired one with the same key.
-pub async fn insert(transaction: &impl ConnectionTrait, row: Model) -> Result<(), DbErr> {
+pub async fn insert(transaction: &impl WriteConnection, row: Model) -> Result<(), DbErr> {
     let replace = OnConflict::columns([Column::UserId, Column::Name])
         .update_columns([
             Column::Fingerprint,
@@ -39,10 +37,7 @@ pub async fn insert(transaction: &impl ConnectionTrait, row: Model) -> Result<()
         ])
         .to_owned();
     let row: ActiveModel = row.into_active_model().reset_all();
-    Entity::insert(row)
-        .on_conflict(replace)
-        .exec_without_returning(transaction)
-        .await?;
+    transaction.run(Entity::insert(row).on_conflict(replace)).await?;
     Ok(())
 }
 
@@ -61,7 +56,7 @@ pub async fn remove_expired(store: &Store, now: i64) -> Result<u64, DbErr> {
     store
         .write(|transaction| async move {
             let expired = Entity::delete_many().filter(Column::CreatedAt.lte(now - LIFETIME));
-            Ok(expired.exec(&*transaction).await?.rows_affected)
+            Ok(transaction.run(expired).await?)
         })
         .await
 }

@@ -3,16 +3,15 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ActiveModelTrait,
     ActiveValue::{NotSet, Set, Unchanged},
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter,
     sea_query::OnConflict,
 };
 
-use super::{entity::image, read_connection::ReadConnection};
+use super::{entity::image, read_connection::ReadConnection, write_connection::WriteConnection};
 
 /// Returns the image with this URL, and inserts it if it is new.
-pub(crate) async fn find_or_insert(transaction: &impl ConnectionTrait, url: &str) -> Result<image::Model, DbErr> {
+pub(crate) async fn find_or_insert(transaction: &impl WriteConnection, url: &str) -> Result<image::Model, DbErr> {
     if let Some(image) = find_by_url(transaction, url).await? {
         return Ok(image);
     }
@@ -23,9 +22,10 @@ pub(crate) async fn find_or_insert(transaction: &impl ConnectionTrait, url: &str
         height: NotSet,
     };
     // If another writer inserts it at the same time, this statement waits for that transaction.
-    let inserted = image::Entity::insert(new)
-        .on_conflict(OnConflict::column(image::Column::Url).do_nothing().to_owned())
-        .exec_with_returning_many(transaction)
+    let inserted = transaction
+        .insert_all(
+            image::Entity::insert(new).on_conflict(OnConflict::column(image::Column::Url).do_nothing().to_owned()),
+        )
         .await?;
     let stored = match inserted.into_iter().next() {
         None => find_by_url(transaction, url).await?,
@@ -37,7 +37,7 @@ pub(crate) async fn find_or_insert(transaction: &impl ConnectionTrait, url: &str
 /// Returns the ID of the image with this URL, and inserts it if it is new: with the given ID, unless another image has
 /// that. Sets the size of the image if it is given.
 pub(crate) async fn save(
-    transaction: &impl ReadConnection,
+    transaction: &impl WriteConnection,
     id: Option<i64>,
     url: &str,
     size: Option<(i64, i64)>,
@@ -52,7 +52,7 @@ pub(crate) async fn save(
                 height: Set(Some(height)),
                 ..Default::default()
             };
-            resized.update(transaction).await?;
+            transaction.update_row(resized).await?;
         }
         return Ok(image.id);
     }
@@ -66,13 +66,12 @@ pub(crate) async fn save(
         width: Set(size.map(|(width, _)| width)),
         height: Set(size.map(|(_, height)| height)),
     };
-    Ok(new.insert(transaction).await?.id)
+    Ok(transaction.insert_row(new).await?.id)
 }
 
-async fn find_by_url(transaction: &impl ConnectionTrait, url: &str) -> Result<Option<image::Model>, DbErr> {
-    image::Entity::find()
-        .filter(image::Column::Url.eq(url))
-        .one(transaction)
+async fn find_by_url(transaction: &impl ReadConnection, url: &str) -> Result<Option<image::Model>, DbErr> {
+    transaction
+        .model(image::Entity::find().filter(image::Column::Url.eq(url)))
         .await
 }
 

@@ -1,8 +1,7 @@
 //! Venues and organizers.
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
-    Select,
+    ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
     sea_query::{CaseStatement, Expr, ExprTrait, Order, Query},
 };
 
@@ -187,7 +186,7 @@ fn has_public_events<L: Link<Target: LinkedResource>>(now: i64, instant: Option<
 
 /// Finds the venues or organizers with this folded name that are published or belong to the author, sorted by ID.
 pub async fn find_by_name<E: LinkedResource>(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl ReadConnection,
     name_key: &str,
     author: i64,
     now: i64,
@@ -197,11 +196,13 @@ pub async fn find_by_name<E: LinkedResource>(
             .add(E::AUTHOR_ID.eq(author))
             .add(E::STATUS.ne(Status::Trash.as_str())),
     );
-    E::find()
-        .filter(E::NAME_KEY.eq(name_key))
-        .filter(own_or_published)
-        .order_by_asc(E::ID)
-        .all(transaction)
+    transaction
+        .models(
+            E::find()
+                .filter(E::NAME_KEY.eq(name_key))
+                .filter(own_or_published)
+                .order_by_asc(E::ID),
+        )
         .await
 }
 
@@ -217,15 +218,17 @@ pub(crate) fn set_following<E: LinkedResource>(batch: &mut Batch, event: i64, id
 
 /// Finds and locks the unpublished venues or organizers that inherit from the event, sorted by ID.
 pub async fn followers<E: LinkedResource>(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl ReadConnection,
     event: i64,
     now: i64,
 ) -> Result<Vec<E::Model>, DbErr> {
-    E::find()
-        .filter(E::FOLLOWS_EVENT_ID.eq(event))
-        .filter(E::PUBLISHED_AT.gt(now))
-        .order_by_asc(E::ID)
-        .lock_exclusive()
-        .all(transaction)
+    transaction
+        .models(
+            E::find()
+                .filter(E::FOLLOWS_EVENT_ID.eq(event))
+                .filter(E::PUBLISHED_AT.gt(now))
+                .order_by_asc(E::ID)
+                .lock_exclusive(),
+        )
         .await
 }

@@ -14,11 +14,14 @@
 use std::collections::BTreeSet;
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Func, FunctionCall, LockType, Query},
 };
 
-use super::{Transaction, links::Link, publishable::ExternalId};
+use super::{
+    Transaction, links::Link, publishable::ExternalId, read_connection::ReadConnection,
+    write_connection::WriteConnection,
+};
 use crate::calendar::Kind;
 
 /// The advisory lock of the category tree, which triggers of `categories` and `event_categories` also take: "tree" in
@@ -107,7 +110,7 @@ impl AdvisoryLock {
 
 /// Takes advisory locks with one statement. The end of the transaction releases them.
 pub(crate) async fn take(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     locks: impl IntoIterator<Item = AdvisoryLock>,
 ) -> Result<(), DbErr> {
     let in_order: BTreeSet<AdvisoryLock> = locks.into_iter().collect();
@@ -120,33 +123,34 @@ pub(crate) async fn take(
 }
 
 /// Takes an advisory lock unless another transaction has it. Returns whether it was taken. SQLite needs no locks.
-pub(crate) async fn try_take(transaction: &impl ConnectionTrait, lock: &AdvisoryLock) -> Result<bool, DbErr> {
+pub(crate) async fn try_take(transaction: &impl ReadConnection, lock: &AdvisoryLock) -> Result<bool, DbErr> {
     if !is_postgres(transaction) {
         return Ok(true);
     }
     let call = lock.call_of("pg_try_advisory_xact_lock");
-    let row = transaction.query_one(Query::select().expr(call)).await?;
-    row.map_or(Ok(false), |row| row.try_get_by_index(0))
+    let taken = transaction.row(Query::select().expr(call)).await?;
+    Ok(taken.unwrap_or(false))
 }
 
 /// Locks the venues or organizers with these IDs, for a writer that replaces the links of an event: triggers recompute
 /// the last event of those that the event no longer links to.
 pub(crate) async fn lock_targets<L: Link>(transaction: &Transaction, ids: Vec<i64>) -> Result<(), DbErr> {
     if is_postgres(transaction) && !ids.is_empty() {
-        L::Target::find()
-            .select_only()
-            .column(L::TARGET_KEY)
-            .filter(L::TARGET_KEY.is_in(ids))
-            .order_by_asc(L::TARGET_KEY)
-            .lock(LockType::Update)
-            .into_tuple::<i64>()
-            .all(transaction)
+        transaction
+            .selected::<i64, _>(
+                L::Target::find()
+                    .select_only()
+                    .column(L::TARGET_KEY)
+                    .filter(L::TARGET_KEY.is_in(ids))
+                    .order_by_asc(L::TARGET_KEY)
+                    .lock(LockType::Update),
+            )
             .await?;
     }
     Ok(())
 }
 
 /// Whether the database is PostgreSQL, which has concurrent writers.
-pub(crate) fn is_postgres(transaction: &impl ConnectionTrait) -> bool {
-    transaction.get_database_backend() == DbBackend::Postgres
+pub(crate) fn is_postgres(transaction: &impl ReadConnection) -> bool {
+    transaction.backend() == DbBackend::Postgres
 }

@@ -70,6 +70,7 @@ pub(crate) mod versioned_cache;
 pub(crate) mod visibility;
 mod vocabulary;
 pub(crate) mod webhooks;
+pub(crate) mod write_connection;
 mod writer;
 
 pub(crate) use change_log::{ChangeLog, DataVersion, EventDependencies, ListVersion};
@@ -159,7 +160,7 @@ impl Store {
     pub async fn close(self) -> Result<(), DbErr> {
         self.close_readers().await?;
         self.change_log.close().await?;
-        self.writer.database().close_by_ref().await
+        self.writer.close().await
     }
 
     /// Closes the connections that read. Only responses that are kept in memory can be sent from then on.

@@ -27,6 +27,7 @@ use super::{
     count::KnownCounts,
     failure::is_locked,
     file::{DatabaseFile, FileError},
+    group_commit::GroupCommit,
     schema::{self, SchemaError},
     sqlite, sqlite_options,
     writer::Writer,
@@ -76,6 +77,12 @@ const POSTGRES_READER_SETTINGS: [(&str, &str); 3] = [
 const SQLITE_READERS: sqlite::Options = sqlite::Options {
     connections: 8,
     cache_size: READER_CACHE,
+    timeout: ACQUIRE_TIMEOUT,
+};
+/// The connection to SQLite for the writes of a server.
+const SQLITE_WRITER: sqlite::WriterOptions = sqlite::WriterOptions {
+    cache_size: WRITER_CACHE,
+    checkpoint_pages: CHECKPOINT_PAGES,
     timeout: ACQUIRE_TIMEOUT,
 };
 /// The size of the known counts, in bytes.
@@ -166,7 +173,7 @@ async fn open_as(role: Role, url: &str, migrate: bool) -> Result<Store, OpenErro
             if let Err(refusal) = only.database.execute_unprepared(without_log).await {
                 tracing::debug!(%refusal, "another process has the file open");
             }
-            on_sqlite(only.clone(), only, file)?
+            on_sqlite(only.clone(), only, file, None)?
         }
         _ => connect(url).await?,
     };
@@ -179,7 +186,7 @@ pub(crate) async fn open_to_read(url: &str) -> Result<Store, OpenError> {
         Some("sqlite") => {
             let file = DatabaseFile::existing(url)?;
             let reader = Pool::sqlite(url, Role::Reader, &file).await?;
-            on_sqlite(reader.clone(), reader, file)?
+            on_sqlite(reader.clone(), reader, file, None)?
         }
         _ => connect(url).await?,
     };
@@ -198,7 +205,7 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
             sqlite_options::check(&reader.database)
                 .await
                 .map_err(OpenError::Connect)?;
-            let mut store = on_sqlite(reader, writer, file.clone())?;
+            let mut store = on_sqlite(reader, writer, file.clone(), Some(SQLITE_WRITER))?;
             let readers = sqlite::Readers::open(file, SQLITE_READERS, store.statement_count.clone());
             store.sqlite_readers = Some(readers.map_err(OpenError::Connect)?);
             Ok(store)
@@ -212,16 +219,30 @@ async fn connect(url: &str) -> Result<Store, OpenError> {
     }
 }
 
-/// The store on a file, without a circuit breaker: a file is always reachable.
-fn on_sqlite(reader: Pool, writer: Pool, file: DatabaseFile) -> Result<Store, OpenError> {
+/// The store on a file, without a circuit breaker: a file is always reachable. With `group_commit`, a connection with
+/// these options writes instead of `writer`, which only migrates.
+fn on_sqlite(
+    reader: Pool,
+    writer: Pool,
+    file: DatabaseFile,
+    group_commit: Option<sqlite::WriterOptions>,
+) -> Result<Store, OpenError> {
     let change_log = ChangeLog::sqlite(file.path())?;
-    Ok(new_store(
-        reader,
-        writer,
-        CircuitBreaker::default(),
-        change_log,
-        Some(file),
-    ))
+    let statement_count = Arc::default();
+    let group_commit = group_commit.map(|options| {
+        let renewal = writer.renewal.clone();
+        GroupCommit::open(file.clone(), options, renewal, Arc::clone(&statement_count))
+    });
+    let group_commit = group_commit.transpose().map_err(OpenError::Connect)?;
+    Ok(new_store(reader, writer, statement_count, change_log, |writer| {
+        Writer::new(
+            writer.database,
+            writer.renewal,
+            CircuitBreaker::default(),
+            group_commit,
+            Some(file),
+        )
+    }))
 }
 
 /// The store on a server. All connections are renewed when the circuit breaker opens, since their sockets may never
@@ -248,7 +269,9 @@ fn on_postgres(server: &PostgresServer) -> Store {
     let reader = pool(READERS, &POSTGRES_READER_SETTINGS);
     let writer = pool(WRITERS, &POSTGRES_WRITER_SETTINGS);
     let change_log = ChangeLog::postgres(server, renewal, breaker.clone());
-    new_store(reader, writer, breaker, change_log, None)
+    new_store(reader, writer, Arc::default(), change_log, |writer| {
+        Writer::new(writer.database, writer.renewal, breaker, None, None)
+    })
 }
 
 fn is_postgres(url: &str) -> bool {
@@ -300,11 +323,10 @@ async fn connect_when_unlocked(options: ConnectOptions) -> Result<DatabaseConnec
 fn new_store(
     mut reader: Pool,
     mut writer: Pool,
-    breaker: CircuitBreaker,
+    statement_count: Arc<AtomicU64>,
     change_log: ChangeLog,
-    file: Option<DatabaseFile>,
+    new_writer: impl FnOnce(Pool) -> Arc<Writer>,
 ) -> Store {
-    let statement_count: Arc<AtomicU64> = Arc::default();
     for connection in [&mut reader.database, &mut writer.database] {
         let statement_count = statement_count.clone();
         connection.set_metric_callback(move |_| {
@@ -315,7 +337,7 @@ fn new_store(
         reader: reader.database,
         reader_renewal: reader.renewal,
         sqlite_readers: None,
-        writer: Writer::new(writer.database, writer.renewal, breaker, file),
+        writer: new_writer(writer),
         statement_count,
         change_log,
         known_counts: Some(Arc::new(KnownCounts::with_bytes(KNOWN_COUNTS))),

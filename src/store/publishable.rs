@@ -5,12 +5,14 @@ mod common_columns;
 use std::sync::OnceLock;
 
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter, QuerySelect, Statement,
+    ActiveModelTrait, ColumnTrait, Condition, DbBackend, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    Statement,
     sea_query::{Expr, OnConflict},
 };
 
-use super::{entity, links::LinkedEvent, locks, read_connection::ReadConnection, rows};
+use super::{
+    entity, links::LinkedEvent, locks, read_connection::ReadConnection, rows, write_connection::WriteConnection,
+};
 
 pub use common_columns::Publishable;
 pub(crate) use common_columns::{CommonColumns, ExternalId, PublishableRow, stored_status};
@@ -35,7 +37,7 @@ pub async fn find<E: Publishable>(database: &impl ReadConnection, key: &Key) -> 
 pub(crate) async fn find_event(database: &impl ReadConnection, key: &Key) -> Result<Option<LinkedEvent>, DbErr> {
     /// Building the text takes as long as running the statement.
     static TEXTS: StatementTexts = StatementTexts::new();
-    let backend = database.get_database_backend();
+    let backend = database.backend();
     let text = TEXTS.of(backend, key).get_or_init(|| {
         let event = entity::event::Entity::find().filter(has_key::<entity::event::Entity>(key));
         backend.build(&LinkedEvent::select(event)).sql
@@ -89,13 +91,11 @@ pub(crate) async fn find_events(database: &impl ReadConnection, ids: &[i64]) -> 
 
 /// Finds an object for a write. On PostgreSQL its row stays locked until the transaction ends.
 pub(crate) async fn find_for_update<E: Publishable>(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl ReadConnection,
     key: &Key,
 ) -> Result<Option<E::Model>, DbErr> {
-    E::find()
-        .filter(has_key::<E>(key))
-        .lock(locks::row_lock(E::KIND))
-        .one(transaction)
+    transaction
+        .model(E::find().filter(has_key::<E>(key)).lock(locks::row_lock(E::KIND)))
         .await
 }
 
@@ -130,34 +130,33 @@ pub(crate) async fn find_all<E: Publishable>(
 /// Inserts the row, which is not in the trash, and returns it with its new ID. Returns `None` if another object has its
 /// slug. On PostgreSQL this waits for another writer that inserts the slug.
 pub(crate) async fn try_insert<E: Publishable>(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     row: E::Model,
 ) -> Result<Option<E::Model>, DbErr> {
     let unique_slug = OnConflict::column(E::SLUG)
         .target_and_where(not_in_trash())
         .do_nothing()
         .to_owned();
-    let inserted = E::insert(rows::new_row(row.into_active_model()))
-        .on_conflict(unique_slug)
-        .exec_with_returning_many(transaction)
+    let inserted = transaction
+        .insert_all(E::insert(rows::new_row(row.into_active_model())).on_conflict(unique_slug))
         .await?;
     Ok(inserted.into_iter().next())
 }
 
 /// Inserts a row with its own ID, or with a new one if that is 0. Fails if another object has its ID or its slug.
 pub(crate) async fn insert<E: Publishable>(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     row: E::Model,
 ) -> Result<E::Model, DbErr> {
     let has_id = row.common_columns().id != 0;
     let row = row.into_active_model();
     let row = if has_id { row.reset_all() } else { rows::new_row(row) };
-    row.insert(transaction).await
+    transaction.insert_row(row).await
 }
 
 /// Writes the changed columns of a row, sets its modification time and increments its version.
 pub(crate) async fn update<E: Publishable>(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     before: &E::Model,
     mut after: E::Model,
     now: i64,
@@ -166,7 +165,10 @@ pub(crate) async fn update<E: Publishable>(
     columns.version = before.common_columns().version + 1;
     columns.modified_at = now;
     after.set_common_columns(columns);
-    rows::difference(before.clone().into_active_model(), after.into_active_model())
-        .update(transaction)
+    transaction
+        .update_row(rows::difference(
+            before.clone().into_active_model(),
+            after.into_active_model(),
+        ))
         .await
 }

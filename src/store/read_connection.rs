@@ -4,8 +4,8 @@ use std::pin::pin;
 
 use futures_util::TryStreamExt;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, Iterable, ModelTrait, QueryTrait, Select, Statement,
-    StreamTrait, sea_query::SelectStatement,
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityTrait, Iterable, ModelTrait, QueryResult, QuerySelect,
+    QueryTrait, Select, Statement, StreamTrait, sea_query::SelectStatement,
 };
 
 use super::{
@@ -15,21 +15,19 @@ use super::{
 };
 
 /// A connection for reads.
-pub trait ReadConnection: ConnectionTrait {
+pub trait ReadConnection: Sync {
+    /// The database.
+    fn backend(&self) -> DbBackend;
+
     /// Collects the rows of a statement while the database finds them, so that they are never all in memory.
     fn collect<C: FromRows>(&self, statement: Statement) -> impl Future<Output = Result<C, DbErr>> + Send;
 
     /// Reads all rows of a statement whose text is known.
-    fn rows_of<R: FromRow>(&self, statement: Statement) -> impl Future<Output = Result<Vec<R>, DbErr>> + Send {
-        async move {
-            let rows = self.query_all_raw(statement).await?;
-            rows.iter().map(|row| R::from_row(&Row::Sqlx(row))).collect()
-        }
-    }
+    fn rows_of<R: FromRow>(&self, statement: Statement) -> impl Future<Output = Result<Vec<R>, DbErr>> + Send;
 
     /// Reads all rows of a statement.
     fn rows<R: FromRow>(&self, select: &SelectStatement) -> impl Future<Output = Result<Vec<R>, DbErr>> + Send {
-        self.rows_of(self.get_database_backend().build(select))
+        self.rows_of(self.backend().build(select))
     }
 
     /// Reads the first row of a statement.
@@ -37,16 +35,55 @@ pub trait ReadConnection: ConnectionTrait {
         async move { Ok(self.rows(select).await?.into_iter().next()) }
     }
 
+    /// Reads the selected columns of all rows of a table that match.
+    fn selected<R, E>(&self, select: Select<E>) -> impl Future<Output = Result<Vec<R>, DbErr>> + Send
+    where
+        R: FromRow,
+        E: EntityTrait,
+    {
+        self.rows_of(self.backend().build(select.as_query()))
+    }
+
+    /// Reads the selected columns of the first row of a table that matches.
+    fn first_selected<R, E>(&self, select: Select<E>) -> impl Future<Output = Result<Option<R>, DbErr>> + Send
+    where
+        R: FromRow,
+        E: EntityTrait,
+    {
+        let first = self.selected(select.limit(1));
+        async move { Ok(first.await?.pop()) }
+    }
+
     /// Reads all rows of a table that match.
     fn models<E>(&self, select: Select<E>) -> impl Future<Output = Result<Vec<E::Model>, DbErr>> + Send
     where
         E: EntityTrait<Model: ModelTrait<Entity = E> + Default>,
     {
+        self.models_of(self.backend().build(select.as_query()))
+    }
+
+    /// Reads the first row of a table that matches.
+    fn model<E>(&self, select: Select<E>) -> impl Future<Output = Result<Option<E::Model>, DbErr>> + Send
+    where
+        E: EntityTrait<Model: ModelTrait<Entity = E> + Default>,
+    {
+        let models = self.models(select.limit(1));
+        async move { Ok(models.await?.pop()) }
+    }
+
+    /// Reads the rows of a statement that returns all columns of a table, and nothing else.
+    fn models_of<M>(&self, statement: Statement) -> impl Future<Output = Result<Vec<M>, DbErr>> + Send
+    where
+        M: ModelTrait + Default,
+    {
         async move {
-            let rows: Vec<AllColumns<E::Model>> = self.rows(&select.into_query()).await?;
+            let rows: Vec<AllColumns<M>> = self.rows_of(statement).await?;
             Ok(rows.into_iter().map(|AllColumns(model)| model).collect())
         }
     }
+
+    /// Changes a setting of PostgreSQL for the rest of the transaction.
+    fn set_local(&self, setting: &str) -> impl Future<Output = Result<(), DbErr>> + Send;
 
     /// The counts that are known from earlier reads of the same version of the data. None if the version is unknown.
     fn known_counts(&self) -> Option<(&KnownCounts, ListVersion)> {
@@ -55,9 +92,28 @@ pub trait ReadConnection: ConnectionTrait {
 }
 
 impl ReadConnection for DatabaseConnection {
+    fn backend(&self) -> DbBackend {
+        self.get_database_backend()
+    }
+
     async fn collect<C: FromRows>(&self, statement: Statement) -> Result<C, DbErr> {
         collect_stream(self, statement).await
     }
+
+    async fn rows_of<R: FromRow>(&self, statement: Statement) -> Result<Vec<R>, DbErr> {
+        sqlx_rows(self.query_all_raw(statement).await?)
+    }
+
+    async fn set_local(&self, setting: &str) -> Result<(), DbErr> {
+        // Without a transaction, it has no effect.
+        self.execute_unprepared(&format!("SET LOCAL {setting}")).await?;
+        Ok(())
+    }
+}
+
+/// Converts rows of sqlx.
+pub(super) fn sqlx_rows<R: FromRow>(rows: Vec<QueryResult>) -> Result<Vec<R>, DbErr> {
+    rows.iter().map(|row| R::from_row(&Row::Sqlx(row))).collect()
 }
 
 /// Collects the rows of a statement of sqlx.

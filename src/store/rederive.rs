@@ -17,6 +17,8 @@ use super::{
     entity::event,
     locks::{self, AdvisoryLock},
     publishable,
+    read_connection::ReadConnection,
+    write_connection::WriteConnection,
 };
 use crate::calendar::{
     tzdb::{self, Release},
@@ -81,12 +83,14 @@ async fn rederive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbEr
     let locks = [AdvisoryLock::CategoryTreeShared, AdvisoryLock::Rederivation];
     locks::take(&*transaction, locks).await?;
     let release = tzdb::active().release();
-    let rows = event::Entity::find()
-        .filter(event::Column::TzRelease.lt(release.as_str()))
-        .order_by_asc(event::Column::TzRelease)
-        .limit(BATCH)
-        .lock(LockType::NoKeyUpdate)
-        .all(&*transaction)
+    let rows = transaction
+        .models(
+            event::Entity::find()
+                .filter(event::Column::TzRelease.lt(release.as_str()))
+                .order_by_asc(event::Column::TzRelease)
+                .limit(BATCH)
+                .lock(LockType::NoKeyUpdate),
+        )
         .await?;
     let mut derived = Rederived::default();
     let mut unchanged = Vec::new();
@@ -105,10 +109,12 @@ async fn rederive_batch(transaction: Arc<Transaction>) -> Result<Rederived, DbEr
         let modified_at = before.modified_at;
         publishable::update::<event::Entity>(&*transaction, &before, after, modified_at).await?;
     }
-    event::Entity::update_many()
-        .col_expr(event::Column::TzRelease, Expr::val(release.as_str()))
-        .filter(event::Column::Id.is_in(unchanged))
-        .exec(&*transaction)
+    transaction
+        .run(
+            event::Entity::update_many()
+                .col_expr(event::Column::TzRelease, Expr::val(release.as_str()))
+                .filter(event::Column::Id.is_in(unchanged)),
+        )
         .await?;
     Ok(derived)
 }

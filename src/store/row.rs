@@ -71,6 +71,7 @@ impl Row<'_> {
             ArrayType::BigInt => row.try_get_by_index::<Option<i64>>(index)?.into(),
             ArrayType::Double => row.try_get_by_index::<Option<f64>>(index)?.into(),
             ArrayType::String => row.try_get_by_index::<Option<String>>(index)?.into(),
+            ArrayType::Bytes => row.try_get_by_index::<Option<Vec<u8>>>(index)?.into(),
             other => return Err(unexpected_type(other)),
         })
     }
@@ -107,6 +108,42 @@ impl<const N: usize> FromRow for [i64; N] {
             *value = row.integer(index)?;
         }
         Ok(values)
+    }
+}
+
+impl FromRow for i64 {
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
+        row.integer(0)
+    }
+}
+
+impl FromRow for String {
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
+        Ok(row.text_ref(0)?.into_owned())
+    }
+}
+
+impl<const N: usize> FromRow for [String; N] {
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
+        let mut values = [const { String::new() }; N];
+        for (index, value) in values.iter_mut().enumerate() {
+            *value = row.text_ref(index)?.into_owned();
+        }
+        Ok(values)
+    }
+}
+
+/// A row of which only its existence matters.
+impl FromRow for () {
+    fn from_row(_: &Row<'_>) -> Result<Self, DbErr> {
+        Ok(())
+    }
+}
+
+/// A text and a number.
+impl FromRow for (String, i64) {
+    fn from_row(row: &Row<'_>) -> Result<Self, DbErr> {
+        Ok((row.text_ref(0)?.into_owned(), row.integer(1)?))
     }
 }
 

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, QueryFilter, QuerySelect, QueryTrait,
+    ColumnTrait, Condition, DbBackend, DbErr, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, LikeExpr, Query, SelectStatement, UnionType},
 };
 
@@ -46,10 +46,9 @@ pub(crate) fn matches<C: ColumnTrait>(column: C, search: &Search) -> Condition {
 
 /// Makes PostgreSQL plan the statements of this transaction for their actual search terms. From the sixth execution on it
 /// would use a generic plan, which can't know how selective the terms are.
-pub(crate) async fn force_custom_plan(database: &impl ConnectionTrait, search: &Search) -> Result<(), DbErr> {
-    if database.get_database_backend() == DbBackend::Postgres && !search.is_empty() {
-        let setting = "SET LOCAL plan_cache_mode = force_custom_plan";
-        database.execute_unprepared(setting).await?;
+pub(crate) async fn force_custom_plan(database: &impl ReadConnection, search: &Search) -> Result<(), DbErr> {
+    if database.backend() == DbBackend::Postgres && !search.is_empty() {
+        database.set_local("plan_cache_mode = force_custom_plan").await?;
     }
     Ok(())
 }
@@ -84,7 +83,7 @@ pub(crate) async fn split_search<E: Publishable>(
             index.excluded.push(words);
         }
     }
-    let backend = database.get_database_backend();
+    let backend = database.backend();
     let Some((mut indexed, id)) = index.select::<E>(backend) else {
         return Ok((None, search.clone()));
     };

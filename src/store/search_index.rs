@@ -11,8 +11,7 @@ use std::{
 };
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
-    Statement,
+    ColumnTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Statement,
     sea_query::{Expr, ExprTrait, Order, Query},
 };
 use tokio::{task::spawn_blocking, time::sleep};
@@ -23,6 +22,7 @@ use super::{
     locks::{self, AdvisoryLock},
     read_connection::ReadConnection,
     vocabulary,
+    write_connection::WriteConnection,
 };
 use crate::calendar::words::words;
 
@@ -128,7 +128,7 @@ async fn index_batch<E: Publishable>(transaction: &Transaction) -> Result<u64, D
         return Ok(0);
     }
     let (ids, targets): (Vec<i64>, BTreeSet<i64>) = queued.into_iter().map(|[id, target]| (id, target)).unzip();
-    let key = match transaction.get_database_backend() {
+    let key = match transaction.backend() {
         DbBackend::Postgres => "id",
         _ => "rowid",
     };
@@ -171,7 +171,7 @@ async fn add(transaction: &Transaction, index: &str, texts: Vec<(i64, String)>) 
     let with_words = with_words.await.map_err(|panic| DbErr::Custom(panic.to_string()))?;
     let distinct: BTreeSet<String> = with_words.iter().flat_map(|(_, words)| words.iter().cloned()).collect();
     let ids = vocabulary::ids_of(transaction, &distinct).await?;
-    let backend = transaction.get_database_backend();
+    let backend = transaction.backend();
     let rows: Vec<(i64, String)> = with_words
         .into_iter()
         .map(|(id, words)| {
@@ -207,7 +207,7 @@ async fn add(transaction: &Transaction, index: &str, texts: Vec<(i64, String)>) 
 /// Fills the empty index of events from the stored events, and indexes queued venues and organizers. The caller holds
 /// the lock of the indexes.
 pub(crate) async fn fill(transaction: &Transaction) -> Result<(), DbErr> {
-    let is_sqlite = transaction.get_database_backend() == DbBackend::Sqlite;
+    let is_sqlite = transaction.backend() == DbBackend::Sqlite;
     let index = event::Entity::SEARCH_INDEX;
     let set = |option: &str, value: u32| format!("INSERT INTO {index} ({index}, rank) VALUES ('{option}', {value})");
     // Otherwise later writes would have to merge the segments.

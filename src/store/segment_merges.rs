@@ -6,12 +6,15 @@
 use std::time::Duration;
 
 use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr,
+    DbBackend, DbErr,
     sea_query::{Func, Query},
 };
 use tokio::time::sleep;
 
-use super::{Store, Transaction, read_connection::ReadConnection, search_index::FULL_TEXT_INDEXES};
+use super::{
+    Store, Transaction, read_connection::ReadConnection, search_index::FULL_TEXT_INDEXES,
+    write_connection::WriteConnection,
+};
 
 /// The maximum number of pages that a step writes, so that other writes wait only briefly.
 const PAGES: u32 = 256;
@@ -24,7 +27,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(60);
 
 /// Merges segments after writes. On PostgreSQL there is nothing to do.
 pub(crate) async fn run(store: Store) {
-    if store.reader().get_database_backend() != DbBackend::Sqlite {
+    if store.reader().backend() != DbBackend::Sqlite {
         return;
     }
     // An earlier process may have left segments to merge.

@@ -2,12 +2,14 @@
 
 use std::collections::HashSet;
 
-use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use super::{
     Publishable, Term,
     locks::{self, AdvisoryLock},
     publishable::not_in_trash,
+    read_connection::ReadConnection,
+    write_connection::WriteConnection,
 };
 use crate::calendar::{Kind, slug};
 
@@ -39,7 +41,7 @@ impl<E: Term> Slugs<E> {
 
 impl<E: EntityTrait> Slugs<E> {
     /// Whether another object has the slug.
-    pub(crate) async fn is_taken(&self, transaction: &impl ConnectionTrait, slug: &str) -> Result<bool, DbErr> {
+    pub(crate) async fn is_taken(&self, transaction: &impl ReadConnection, slug: &str) -> Result<bool, DbErr> {
         let taken = self.taken(transaction, [slug]).await?;
         Ok(!taken.is_empty())
     }
@@ -49,14 +51,14 @@ impl<E: EntityTrait> Slugs<E> {
     /// The first statement looks up powers of two, and each further one divides the range between the last taken and
     /// the first free number: a thousand events with the same title take three statements. The number is the lowest
     /// free one as long as the used numbers have no gap.
-    pub(crate) async fn find_free(&self, transaction: &impl ConnectionTrait, base: &str) -> Result<String, DbErr> {
+    pub(crate) async fn find_free(&self, transaction: &impl ReadConnection, base: &str) -> Result<String, DbErr> {
         self.find_free_besides(transaction, base, &[]).await
     }
 
     /// The same, but never one of the given slugs, which the writer is about to store.
     pub(crate) async fn find_free_besides(
         &self,
-        transaction: &impl ConnectionTrait,
+        transaction: &impl ReadConnection,
         base: &str,
         besides: &[String],
     ) -> Result<String, DbErr> {
@@ -85,17 +87,18 @@ impl<E: EntityTrait> Slugs<E> {
     /// Returns those of the slugs that others have.
     pub(crate) async fn taken(
         &self,
-        transaction: &impl ConnectionTrait,
+        transaction: &impl ReadConnection,
         slugs: impl IntoIterator<Item: Into<String>>,
     ) -> Result<HashSet<String>, DbErr> {
         let slugs = slugs.into_iter().map(Into::into);
-        let taken: Vec<String> = E::find()
-            .select_only()
-            .column(self.column)
-            .filter(self.column.is_in(slugs))
-            .filter(self.others.clone())
-            .into_tuple()
-            .all(transaction)
+        let taken: Vec<String> = transaction
+            .selected(
+                E::find()
+                    .select_only()
+                    .column(self.column)
+                    .filter(self.column.is_in(slugs))
+                    .filter(self.others.clone()),
+            )
             .await?;
         Ok(taken.into_iter().collect())
     }
@@ -104,7 +107,7 @@ impl<E: EntityTrait> Slugs<E> {
 /// Takes an advisory lock on the stem of a slug, because `show` with a number appended can become equal to `show-2`.
 /// The stem is cut at half of the maximum length, so that truncating a slug to make room for the number does not change
 /// it.
-pub(crate) async fn lock_slug(transaction: &impl ConnectionTrait, kind: Kind, slug: &str) -> Result<(), DbErr> {
+pub(crate) async fn lock_slug(transaction: &impl WriteConnection, kind: Kind, slug: &str) -> Result<(), DbErr> {
     let stem = &slug[..slug.floor_char_boundary(slug::MAX_BYTES / 2)];
     let stem = stem.trim_end_matches(|end: char| end == '-' || end.is_ascii_digit());
     locks::take(transaction, [AdvisoryLock::of_slug(kind, stem)]).await

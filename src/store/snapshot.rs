@@ -6,16 +6,14 @@ use std::sync::{
 };
 
 use metrics::counter;
-use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement, prelude::async_trait::async_trait,
-};
+use sea_orm::{DbBackend, DbErr, Statement};
 
 use super::{
     DataVersion, ListVersion, Store, Transaction,
     change_log::EventDependencies,
     count::KnownCounts,
     read_connection::{ReadConnection, collect_stream},
-    row::{FromRow, FromRows, Row},
+    row::{FromRow, FromRows},
 };
 
 /// Counts reads that were repeated because the data changed while they ran.
@@ -163,6 +161,13 @@ impl Store {
 }
 
 impl ReadConnection for Snapshot {
+    fn backend(&self) -> DbBackend {
+        match &self.0 {
+            State::Transaction(transaction) => transaction.backend(),
+            State::Version { store, .. } => store.reader.backend(),
+        }
+    }
+
     async fn collect<C: FromRows>(&self, statement: Statement) -> Result<C, DbErr> {
         match &self.0 {
             State::Transaction(transaction) => transaction.collect(statement).await,
@@ -174,61 +179,29 @@ impl ReadConnection for Snapshot {
     }
 
     async fn rows_of<R: FromRow>(&self, statement: Statement) -> Result<Vec<R>, DbErr> {
-        if let State::Version { store, .. } = &self.0
-            && let Some(readers) = &store.sqlite_readers
-        {
-            return readers.collect(&statement).await;
+        match &self.0 {
+            State::Transaction(transaction) => transaction.rows_of(statement).await,
+            State::Version { store, .. } => match &store.sqlite_readers {
+                Some(readers) => readers.collect(&statement).await,
+                None => store.bounded(store.reader.rows_of(statement)).await,
+            },
         }
-        let rows = self.query_all_raw(statement).await?;
-        rows.iter().map(|row| R::from_row(&Row::Sqlx(row))).collect()
+    }
+
+    async fn set_local(&self, setting: &str) -> Result<(), DbErr> {
+        match &self.0 {
+            State::Transaction(transaction) => transaction.set_local(setting).await,
+            State::Version { needs_transaction, .. } => {
+                needs_transaction.store(true, Ordering::Relaxed);
+                Err(DbErr::Custom(format!("the setting {setting} requires a transaction")))
+            }
+        }
     }
 
     fn known_counts(&self) -> Option<(&KnownCounts, ListVersion)> {
         match &self.0 {
             State::Transaction(_) => None,
             State::Version { store, version, .. } => Some((store.known_counts.as_deref()?, version.list_version())),
-        }
-    }
-}
-
-#[async_trait]
-impl ConnectionTrait for Snapshot {
-    fn get_database_backend(&self) -> DbBackend {
-        match &self.0 {
-            State::Transaction(transaction) => transaction.get_database_backend(),
-            State::Version { store, .. } => store.reader.get_database_backend(),
-        }
-    }
-
-    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        match &self.0 {
-            State::Transaction(transaction) => transaction.execute_raw(statement).await,
-            State::Version { store, .. } => store.bounded(store.reader.execute_raw(statement)).await,
-        }
-    }
-
-    /// Runs a statement that changes a setting of the transaction.
-    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        match &self.0 {
-            State::Transaction(transaction) => transaction.execute_unprepared(sql).await,
-            State::Version { needs_transaction, .. } => {
-                needs_transaction.store(true, Ordering::Relaxed);
-                Err(DbErr::Custom(format!("{sql} requires a transaction")))
-            }
-        }
-    }
-
-    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        match &self.0 {
-            State::Transaction(transaction) => transaction.query_one_raw(statement).await,
-            State::Version { store, .. } => store.bounded(store.reader.query_one_raw(statement)).await,
-        }
-    }
-
-    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        match &self.0 {
-            State::Transaction(transaction) => transaction.query_all_raw(statement).await,
-            State::Version { store, .. } => store.bounded(store.reader.query_all_raw(statement)).await,
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
-    IntoActiveModel, ModelTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, Condition, DbErr, EntityTrait, IntoActiveModel, ModelTrait,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait,
 };
 
 use super::{
@@ -13,6 +13,7 @@ use super::{
     locks::{self, AdvisoryLock},
     read_connection::ReadConnection,
     rows,
+    write_connection::WriteConnection,
 };
 use crate::calendar::{Kind, TermReference, slug::decoded, text::fold};
 
@@ -140,16 +141,14 @@ pub(crate) async fn find_all<E: Term>(database: &impl ReadConnection, ids: &[i64
 /// Finds the term with this ID for a write. On PostgreSQL the row, and the category tree, stay locked until the transaction
 /// ends.
 pub(crate) async fn find_for_update<E: Term>(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     id: i64,
 ) -> Result<Option<E::Model>, DbErr> {
     if E::PARENT.is_some() {
         locks::take(transaction, [AdvisoryLock::CategoryTree]).await?;
     }
-    E::find()
-        .filter(E::ID.eq(id))
-        .lock(locks::row_lock(E::KIND))
-        .one(transaction)
+    transaction
+        .model(E::find().filter(E::ID.eq(id)).lock(locks::row_lock(E::KIND)))
         .await
 }
 
@@ -160,7 +159,7 @@ pub async fn find_by_slug<E: Term>(database: &impl ReadConnection, slug: &str) -
 
 /// Finds the term with this folded name that has the lowest ID, below `parent` if that is given.
 pub async fn find_by_name<E: Term>(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     name_key: &str,
     parent: Option<i64>,
 ) -> Result<Option<E::Model>, DbErr> {
@@ -168,11 +167,13 @@ pub async fn find_by_name<E: Term>(
         (Some(column), Some(parent)) => Condition::all().add(column.eq(parent)),
         _ => Condition::all(),
     };
-    E::find()
-        .filter(E::NAME_KEY.eq(name_key))
-        .filter(under)
-        .order_by_asc(E::ID)
-        .one(database)
+    database
+        .model(
+            E::find()
+                .filter(E::NAME_KEY.eq(name_key))
+                .filter(under)
+                .order_by_asc(E::ID),
+        )
         .await
 }
 
@@ -222,53 +223,51 @@ pub(crate) async fn find_referenced<E: Term>(
 
 /// Inserts the term and returns it with its new ID.
 pub(crate) async fn insert<E: Term>(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     columns: TermColumns,
 ) -> Result<E::Model, DbErr> {
-    rows::new_row(E::Model::from_columns(columns).into_active_model())
-        .insert(transaction)
+    transaction
+        .insert_row(rows::new_row(E::Model::from_columns(columns).into_active_model()))
         .await
 }
 
 /// Inserts the term with its own ID. Fails if another one has it.
 pub(crate) async fn insert_with_id<E: Term>(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     columns: TermColumns,
 ) -> Result<E::Model, DbErr> {
-    E::Model::from_columns(columns)
-        .into_active_model()
-        .reset_all()
-        .insert(transaction)
+    transaction
+        .insert_row(E::Model::from_columns(columns).into_active_model().reset_all())
         .await
 }
 
 /// Writes the changed columns of a term, sets its modification time and increments its version.
 pub(crate) async fn update<E: Term>(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     before: &E::Model,
     mut after: TermColumns,
     now: i64,
 ) -> Result<E::Model, DbErr> {
     after.version = before.common_columns().version + 1;
     after.modified_at = now;
-    rows::difference(
-        before.clone().into_active_model(),
-        E::Model::from_columns(after).into_active_model(),
-    )
-    .update(transaction)
-    .await
+    transaction
+        .update_row(rows::difference(
+            before.clone().into_active_model(),
+            E::Model::from_columns(after).into_active_model(),
+        ))
+        .await
 }
 
 /// Deletes the term and its links, and moves its children to its parent.
 ///
 /// The ID is appended to the name of a child if another child of the parent has the same name.
 pub(crate) async fn delete<E: Term>(
-    transaction: &impl ReadConnection,
+    transaction: &impl WriteConnection,
     term: &TermColumns,
     now: i64,
 ) -> Result<(), DbErr> {
     if let Some(parent) = E::PARENT {
-        let children = E::find().filter(parent.eq(term.id)).all(transaction).await?;
+        let children = transaction.models(E::find().filter(parent.eq(term.id))).await?;
         for child in children {
             let mut columns = child.common_columns();
             columns.parent = term.parent;
@@ -289,6 +288,6 @@ pub(crate) async fn delete<E: Term>(
             update::<E>(transaction, &child, columns, now).await?;
         }
     }
-    E::delete_many().filter(E::ID.eq(term.id)).exec(transaction).await?;
+    transaction.run(E::delete_many().filter(E::ID.eq(term.id))).await?;
     Ok(())
 }

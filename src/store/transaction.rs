@@ -11,8 +11,8 @@ use std::{
 
 use metrics::counter;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, RuntimeErr,
-    Statement, TransactionTrait, prelude::async_trait::async_trait,
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, RuntimeErr, SqliteTransactionMode,
+    Statement, TransactionOptions, TransactionTrait,
 };
 
 use super::{
@@ -22,9 +22,11 @@ use super::{
     enclosing::run_part,
     failure::StorageFailure,
     group_commit::Turn,
-    read_connection::{ReadConnection, collect_stream},
-    row::FromRows,
+    read_connection::{ReadConnection, collect_stream, sqlx_rows},
+    row::{FromRow, FromRows},
+    sqlite::run_without_delaying_others,
     sqlstate,
+    write_connection::WriteConnection,
     writer::Writer,
 };
 
@@ -53,7 +55,7 @@ pub struct Transaction {
 #[derive(Debug)]
 enum Inner {
     Own(DatabaseTransaction),
-    /// Writes on SQLite share a transaction with others.
+    /// Writes of servers on SQLite share a transaction with others.
     Shared(Turn),
 }
 
@@ -73,7 +75,7 @@ impl Transaction {
         renewal: &ConnectionRenewal,
         breaker: &CircuitBreaker,
     ) -> Result<Self, DbErr> {
-        let inner = begin(database, renewal, breaker).await?;
+        let inner = begin(database, TransactionOptions::default(), renewal, breaker).await?;
         Ok(Self::new(Inner::Own(inner), Purpose::Read(renewal.clone()), breaker))
     }
 
@@ -81,9 +83,15 @@ impl Transaction {
         writer.check_file()?;
         let inner = match writer.group_commit() {
             Some(group_commit) => group_commit.begin().await.map(Inner::Shared),
-            None => begin(writer.database(), writer.renewal(), writer.breaker())
-                .await
-                .map(Inner::Own),
+            None => {
+                let options = TransactionOptions {
+                    // A deferred transaction that has read can't write any more once another process has written.
+                    sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+                    ..TransactionOptions::default()
+                };
+                let own = begin(writer.database(), options, writer.renewal(), writer.breaker()).await;
+                own.map(Inner::Own)
+            }
         };
         let inner = inner.inspect_err(|error| writer.note_failure(error))?;
         let purpose = Purpose::Write {
@@ -110,7 +118,7 @@ impl Transaction {
             let cause = "a statement of the transaction has failed".to_owned();
             return Err(DbErr::Exec(RuntimeErr::Internal(cause)));
         }
-        let backend = self.get_database_backend();
+        let backend = self.backend();
         let committed = match self.inner {
             Inner::Own(transaction) => self.breaker.run(transaction.commit()).await,
             Inner::Shared(turn) => turn.commit().await,
@@ -142,17 +150,23 @@ impl Transaction {
         }
     }
 
-    fn connection(&self) -> &DatabaseTransaction {
-        match &self.inner {
-            Inner::Own(transaction) => transaction,
-            Inner::Shared(turn) => turn.transaction(),
+    /// Runs work with this transaction. If its statements occupy the calling thread, other work moves to another one.
+    pub(super) async fn run_work<T>(&self, work: impl Future<Output = T>) -> T {
+        match self.inner {
+            Inner::Own(_) => work.await,
+            Inner::Shared(_) => run_without_delaying_others(work).await,
         }
     }
 
-    /// Runs a statement and records its error.
-    async fn run<T>(&self, statement: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
-        let backend = self.get_database_backend();
-        self.breaker.run(statement).await.map_err(|error| {
+    /// Runs a statement of sqlx and records its error.
+    async fn run_sqlx<T>(&self, statement: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+        self.note(self.breaker.run(statement).await)
+    }
+
+    /// Records the error of a statement.
+    fn note<T>(&self, result: Result<T, DbErr>) -> Result<T, DbErr> {
+        let backend = self.backend();
+        result.map_err(|error| {
             self.breaker.note_failure(&error);
             if backend == DbBackend::Postgres || spoils_connection(&error, backend) {
                 self.has_failed.store(true, Ordering::Relaxed);
@@ -172,10 +186,12 @@ impl Transaction {
         self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// Runs a statement that sets, releases or returns to a savepoint, which does not count as a write.
+    /// Runs a statement that concerns the transaction itself, such as a savepoint, and does not count as a write.
     pub(super) async fn execute_mark(&self, sql: &str) -> Result<(), DbErr> {
-        self.run(self.connection().execute_unprepared(sql)).await?;
-        Ok(())
+        match &self.inner {
+            Inner::Own(transaction) => self.run_sqlx(transaction.execute_unprepared(sql)).await.map(drop),
+            Inner::Shared(turn) => self.note(turn.connection().execute_unprepared(sql)),
+        }
     }
 
     /// Whether the same statements may succeed in another transaction.
@@ -194,10 +210,11 @@ impl Transaction {
 
 async fn begin(
     database: &DatabaseConnection,
+    options: TransactionOptions,
     renewal: &ConnectionRenewal,
     breaker: &CircuitBreaker,
 ) -> Result<DatabaseTransaction, DbErr> {
-    let begun = breaker.run(database.begin()).await;
+    let begun = breaker.run(database.begin_with_options(options)).await;
     begun.inspect_err(|error| {
         breaker.note_failure(error);
         renewal.note_failure(error, database.get_database_backend());
@@ -229,35 +246,49 @@ fn as_read_error(error: DbErr) -> DbErr {
 }
 
 impl ReadConnection for Transaction {
+    fn backend(&self) -> DbBackend {
+        match &self.inner {
+            Inner::Own(transaction) => transaction.get_database_backend(),
+            Inner::Shared(_) => DbBackend::Sqlite,
+        }
+    }
+
     async fn collect<C: FromRows>(&self, statement: Statement) -> Result<C, DbErr> {
-        self.run(collect_stream(self.connection(), statement)).await
+        match &self.inner {
+            Inner::Own(transaction) => self.run_sqlx(collect_stream(transaction, statement)).await,
+            Inner::Shared(turn) => self.note(turn.connection().collect(&statement)),
+        }
+    }
+
+    async fn rows_of<R: FromRow>(&self, statement: Statement) -> Result<Vec<R>, DbErr> {
+        // Rows that an INSERT returns.
+        self.note_statement(&statement.sql);
+        match &self.inner {
+            Inner::Own(transaction) => sqlx_rows(self.run_sqlx(transaction.query_all_raw(statement)).await?),
+            Inner::Shared(_) => self.collect(statement).await,
+        }
+    }
+
+    async fn set_local(&self, setting: &str) -> Result<(), DbErr> {
+        self.execute_mark(&format!("SET LOCAL {setting}")).await
     }
 }
 
-#[async_trait]
-impl ConnectionTrait for Transaction {
-    fn get_database_backend(&self) -> DbBackend {
-        self.connection().get_database_backend()
-    }
-
-    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+impl WriteConnection for Transaction {
+    async fn execute_raw(&self, statement: Statement) -> Result<u64, DbErr> {
         self.note_statement(&statement.sql);
-        self.run(self.connection().execute_raw(statement)).await
+        match &self.inner {
+            Inner::Own(transaction) => {
+                let result = self.run_sqlx(transaction.execute_raw(statement)).await?;
+                Ok(result.rows_affected())
+            }
+            Inner::Shared(turn) => self.note(turn.connection().execute(&statement)),
+        }
     }
 
-    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+    async fn execute_unprepared(&self, sql: &str) -> Result<(), DbErr> {
         self.note_statement(sql);
-        self.run(self.connection().execute_unprepared(sql)).await
-    }
-
-    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        self.note_statement(&statement.sql);
-        self.run(self.connection().query_one_raw(statement)).await
-    }
-
-    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        self.note_statement(&statement.sql);
-        self.run(self.connection().query_all_raw(statement)).await
+        self.execute_mark(sql).await
     }
 }
 
@@ -284,7 +315,7 @@ impl Store {
         let mut retries = 0;
         loop {
             let transaction = Arc::new(self.begin().await?);
-            let error = match work(transaction.clone()).await {
+            let error = match transaction.run_work(work(transaction.clone())).await {
                 Ok(value) => {
                     let only = Arc::into_inner(transaction);
                     let only = only.ok_or_else(still_shared)?;

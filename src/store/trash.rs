@@ -10,7 +10,9 @@ use sea_orm::{
 use super::{
     Publishable, Store, Transaction,
     entity::{event, organizer, venue},
+    read_connection::ReadConnection,
     series,
+    write_connection::WriteConnection,
 };
 use crate::calendar::status::Status;
 
@@ -65,13 +67,15 @@ async fn remove_all<E: Publishable>(store: &Store, until: Option<i64>) -> Result
 
 /// Finds the IDs of the objects that may be deleted.
 pub async fn find<E: Publishable>(store: &Store, until: Option<i64>) -> Result<Vec<i64>, DbErr> {
-    E::find()
-        .select_only()
-        .column(E::ID)
-        .filter(is_removable::<E>(until))
-        .order_by_asc(E::ID)
-        .into_tuple()
-        .all(store.reader())
+    store
+        .reader()
+        .selected(
+            E::find()
+                .select_only()
+                .column(E::ID)
+                .filter(is_removable::<E>(until))
+                .order_by_asc(E::ID),
+        )
         .await
 }
 
@@ -82,12 +86,14 @@ pub async fn remove<E: Publishable>(store: &Store, ids: &[i64], until: Option<i6
 }
 
 async fn delete<E: Publishable>(transaction: Arc<Transaction>, ids: &[i64], until: Option<i64>) -> Result<u64, DbErr> {
-    let deleted = E::delete_many()
-        .filter(E::ID.is_in(ids.iter().copied()))
-        .filter(is_removable::<E>(until))
-        .exec(&*transaction)
+    let deleted = transaction
+        .run(
+            E::delete_many()
+                .filter(E::ID.is_in(ids.iter().copied()))
+                .filter(is_removable::<E>(until)),
+        )
         .await?;
-    Ok(deleted.rows_affected)
+    Ok(deleted)
 }
 
 fn is_removable<E: Publishable>(until: Option<i64>) -> Condition {

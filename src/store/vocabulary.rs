@@ -9,7 +9,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Query, SelectStatement, UnionType},
 };
 
-use super::{count, read_connection::ReadConnection};
+use super::{count, read_connection::ReadConnection, write_connection::WriteConnection};
 use crate::calendar::words::WordPattern;
 
 /// The shortest text that SQLite's index of trigrams can find, in characters.
@@ -29,7 +29,7 @@ pub(super) async fn find(
     patterns: &[&WordPattern],
     maximum: usize,
 ) -> Result<Vec<FoundWords>, DbErr> {
-    let backend = database.get_database_backend();
+    let backend = database.backend();
     let mut found: Vec<FoundWords> = patterns
         .iter()
         .map(|pattern| FoundWords {
@@ -99,13 +99,13 @@ impl FoundWords {
 
 /// The ID of each word. Adds those that are new. The caller holds the lock of the search index.
 pub(super) async fn ids_of(
-    database: &impl ReadConnection,
+    database: &impl WriteConnection,
     words: &BTreeSet<String>,
 ) -> Result<HashMap<String, i64>, DbErr> {
     if words.is_empty() {
         return Ok(HashMap::new());
     }
-    let backend = database.get_database_backend();
+    let backend = database.backend();
     let words = serde_json::to_string(words).map_err(|error| DbErr::Json(error.to_string()))?;
     let run = |sql: &str| Statement::from_sql_and_values(backend, sql, [words.as_str().into()]);
     let (insert, select) = match backend {

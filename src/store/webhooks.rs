@@ -1,14 +1,16 @@
 //! Webhooks and what was sent to them.
 
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QuerySelect, Statement, sea_query::Expr,
+    ColumnTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, Statement,
+    sea_query::Expr,
 };
 
 use super::{
     Store,
     entity::{webhook, webhook_delivery},
+    read_connection::ReadConnection,
     rows,
+    write_connection::WriteConnection,
 };
 
 /// How long a server may take to send a message and to store the result, in milliseconds.
@@ -17,78 +19,85 @@ const LEASE: i64 = 60_000;
 const KEPT_DELIVERIES: u64 = 1_000;
 
 /// Reads all webhooks, sorted by ID.
-pub(crate) async fn all(database: &impl ConnectionTrait) -> Result<Vec<webhook::Model>, DbErr> {
-    webhook::Entity::find()
-        .order_by_asc(webhook::Column::Id)
-        .all(database)
+pub(crate) async fn all(database: &impl ReadConnection) -> Result<Vec<webhook::Model>, DbErr> {
+    database
+        .models(webhook::Entity::find().order_by_asc(webhook::Column::Id))
         .await
 }
 
 /// Finds the webhook with this ID.
-pub(crate) async fn find(database: &impl ConnectionTrait, id: i64) -> Result<Option<webhook::Model>, DbErr> {
-    webhook::Entity::find_by_id(id).one(database).await
+pub(crate) async fn find(database: &impl ReadConnection, id: i64) -> Result<Option<webhook::Model>, DbErr> {
+    database.model(webhook::Entity::find_by_id(id)).await
 }
 
 /// Finds a webhook for a write. On PostgreSQL its row stays locked until the transaction ends.
 pub(crate) async fn find_for_update(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl ReadConnection,
     id: i64,
 ) -> Result<Option<webhook::Model>, DbErr> {
-    webhook::Entity::find_by_id(id).lock_exclusive().one(transaction).await
+    transaction
+        .model(webhook::Entity::find_by_id(id).lock_exclusive())
+        .await
 }
 
 /// Adds a webhook. The ID of the row is ignored.
-pub(crate) async fn insert(transaction: &impl ConnectionTrait, row: webhook::Model) -> Result<webhook::Model, DbErr> {
-    rows::new_row(row.into_active_model()).insert(transaction).await
+pub(crate) async fn insert(transaction: &impl WriteConnection, row: webhook::Model) -> Result<webhook::Model, DbErr> {
+    transaction.insert_row(rows::new_row(row.into_active_model())).await
 }
 
 /// Writes the changed columns of a webhook.
 pub(crate) async fn update(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     before: webhook::Model,
     after: webhook::Model,
 ) -> Result<webhook::Model, DbErr> {
     if before == after {
         return Ok(after);
     }
-    rows::difference(before.into_active_model(), after.into_active_model())
-        .update(transaction)
+    transaction
+        .update_row(rows::difference(before.into_active_model(), after.into_active_model()))
         .await
 }
 
 /// Removes a webhook with what was sent to it. Returns whether it existed.
-pub(crate) async fn remove(transaction: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
-    let deleted = webhook::Entity::delete_by_id(id).exec(transaction).await?;
-    Ok(deleted.rows_affected > 0)
+pub(crate) async fn remove(transaction: &impl WriteConnection, id: i64) -> Result<bool, DbErr> {
+    let deleted = transaction.run(webhook::Entity::delete_by_id(id)).await?;
+    Ok(deleted > 0)
 }
 
 /// Disables all webhooks that are enabled.
-pub(crate) async fn disable_all(transaction: &impl ConnectionTrait, reason: &str) -> Result<(), DbErr> {
-    webhook::Entity::update_many()
-        .col_expr(webhook::Column::DisabledReason, Expr::value(reason))
-        .filter(webhook::Column::DisabledReason.is_null())
-        .exec(transaction)
+pub(crate) async fn disable_all(transaction: &impl WriteConnection, reason: &str) -> Result<(), DbErr> {
+    transaction
+        .run(
+            webhook::Entity::update_many()
+                .col_expr(webhook::Column::DisabledReason, Expr::value(reason))
+                .filter(webhook::Column::DisabledReason.is_null()),
+        )
         .await?;
     Ok(())
 }
 
 /// Lets all webhooks continue at this cursor. A server that is sending to one of them does not store its progress.
-pub(crate) async fn set_cursors(transaction: &impl ConnectionTrait, cursor: &str) -> Result<(), DbErr> {
-    webhook::Entity::update_many()
-        .col_expr(webhook::Column::Cursor, Expr::value(cursor))
-        .col_expr(webhook::Column::LeasedUntil, Expr::value(0_i64))
-        .exec(transaction)
+pub(crate) async fn set_cursors(transaction: &impl WriteConnection, cursor: &str) -> Result<(), DbErr> {
+    transaction
+        .run(
+            webhook::Entity::update_many()
+                .col_expr(webhook::Column::Cursor, Expr::value(cursor))
+                .col_expr(webhook::Column::LeasedUntil, Expr::value(0_i64)),
+        )
         .await?;
     Ok(())
 }
 
 /// The webhooks that may receive a message at `now`, a Unix timestamp.
-pub(crate) async fn due(database: &impl ConnectionTrait, now: i64) -> Result<Vec<webhook::Model>, DbErr> {
-    webhook::Entity::find()
-        .filter(webhook::Column::DisabledReason.is_null())
-        .filter(webhook::Column::NextAttemptAt.lte(now))
-        .order_by_asc(webhook::Column::Id)
-        .all(database)
+pub(crate) async fn due(database: &impl ReadConnection, now: i64) -> Result<Vec<webhook::Model>, DbErr> {
+    database
+        .models(
+            webhook::Entity::find()
+                .filter(webhook::Column::DisabledReason.is_null())
+                .filter(webhook::Column::NextAttemptAt.lte(now))
+                .order_by_asc(webhook::Column::Id),
+        )
         .await
 }
 
@@ -101,7 +110,7 @@ pub(crate) struct Leased {
 /// Leases a webhook, unless another server has it, or it was changed since it was read. `now` is in milliseconds.
 pub(crate) async fn lease(store: &Store, row: &webhook::Model, now: i64) -> Result<Option<Leased>, DbErr> {
     // Servers that come at the same time skip the row instead of waiting for each other.
-    let skip_locked = match store.reader().get_database_backend() {
+    let skip_locked = match store.reader().backend() {
         DbBackend::Postgres => " FOR UPDATE SKIP LOCKED",
         _ => "",
     };
@@ -118,7 +127,7 @@ pub(crate) async fn lease(store: &Store, row: &webhook::Model, now: i64) -> Resu
         row.failures.into(),
         now.into(),
     ];
-    let statement = Statement::from_sql_and_values(store.reader().get_database_backend(), text, values);
+    let statement = Statement::from_sql_and_values(store.reader().backend(), text, values);
     let updated = store
         .write(|transaction| {
             let statement = statement.clone();
@@ -129,7 +138,7 @@ pub(crate) async fn lease(store: &Store, row: &webhook::Model, now: i64) -> Resu
         leased_until,
         ..row.clone()
     };
-    Ok((updated.rows_affected() > 0).then_some(Leased { row }))
+    Ok((updated > 0).then_some(Leased { row }))
 }
 
 /// What a server stores of a leased webhook.
@@ -182,28 +191,29 @@ pub(crate) async fn advance(
 
 /// Adds an attempt.
 pub(crate) async fn insert_delivery(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     delivery: webhook_delivery::Model,
 ) -> Result<webhook_delivery::Model, DbErr> {
-    rows::new_row(delivery.into_active_model()).insert(transaction).await
+    transaction
+        .insert_row(rows::new_row(delivery.into_active_model()))
+        .await
 }
 
 /// Finds an attempt.
 pub(crate) async fn find_delivery(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     webhook: i64,
     id: i64,
 ) -> Result<Option<webhook_delivery::Model>, DbErr> {
-    webhook_delivery::Entity::find_by_id(id)
-        .filter(webhook_delivery::Column::WebhookId.eq(webhook))
-        .one(database)
+    database
+        .model(webhook_delivery::Entity::find_by_id(id).filter(webhook_delivery::Column::WebhookId.eq(webhook)))
         .await
 }
 
 /// Reads the latest attempts for a webhook, the latest first: those before this ID, and only failed ones if `only_failed`
 /// is true.
 pub(crate) async fn deliveries(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     webhook: i64,
     before: Option<i64>,
     only_failed: bool,
@@ -216,10 +226,8 @@ pub(crate) async fn deliveries(
     if only_failed {
         select = select.filter(webhook_delivery::Column::IsSuccess.eq(false));
     }
-    select
-        .order_by_desc(webhook_delivery::Column::Id)
-        .limit(limit)
-        .all(database)
+    database
+        .models(select.order_by_desc(webhook_delivery::Column::Id).limit(limit))
         .await
 }
 
@@ -233,25 +241,29 @@ pub(crate) async fn trim_all_deliveries(store: &Store) -> Result<(), DbErr> {
 
 /// Deletes the oldest attempts of a webhook beyond the number that is kept.
 pub(crate) async fn trim_deliveries(store: &Store, webhook: i64) -> Result<(), DbErr> {
-    let oldest: Option<i64> = webhook_delivery::Entity::find()
-        .select_only()
-        .column(webhook_delivery::Column::Id)
-        .filter(webhook_delivery::Column::WebhookId.eq(webhook))
-        .order_by_desc(webhook_delivery::Column::Id)
-        .offset(KEPT_DELIVERIES)
-        .limit(1)
-        .into_tuple()
-        .one(store.reader())
+    let oldest: Option<i64> = store
+        .reader()
+        .first_selected(
+            webhook_delivery::Entity::find()
+                .select_only()
+                .column(webhook_delivery::Column::Id)
+                .filter(webhook_delivery::Column::WebhookId.eq(webhook))
+                .order_by_desc(webhook_delivery::Column::Id)
+                .offset(KEPT_DELIVERIES)
+                .limit(1),
+        )
         .await?;
     let Some(oldest) = oldest else {
         return Ok(());
     };
     store
         .write(|transaction| async move {
-            webhook_delivery::Entity::delete_many()
-                .filter(webhook_delivery::Column::WebhookId.eq(webhook))
-                .filter(webhook_delivery::Column::Id.lte(oldest))
-                .exec(&*transaction)
+            transaction
+                .run(
+                    webhook_delivery::Entity::delete_many()
+                        .filter(webhook_delivery::Column::WebhookId.eq(webhook))
+                        .filter(webhook_delivery::Column::Id.lte(oldest)),
+                )
                 .await
         })
         .await?;

@@ -11,11 +11,11 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use metrics::gauge;
-use sea_orm::{ConnAcquireErr, ConnectionTrait, DatabaseConnection, DbBackend, DbErr};
+use sea_orm::{ConnAcquireErr, DatabaseConnection, DbBackend, DbErr};
 
 use super::{
     Transaction, circuit_breaker::CircuitBreaker, connection_renewal::ConnectionRenewal, failure::StorageFailure,
-    file::DatabaseFile, group_commit::GroupCommit,
+    file::DatabaseFile, group_commit::GroupCommit, read_connection::ReadConnection, write_connection::WriteConnection,
 };
 
 /// The interval of file checks, and of probes while the database refuses writes.
@@ -30,7 +30,7 @@ pub struct Writer {
     database: DatabaseConnection,
     renewal: ConnectionRenewal,
     breaker: CircuitBreaker,
-    /// On SQLite.
+    /// Of a server on SQLite.
     group_commit: Option<GroupCommit>,
     /// On SQLite.
     file: Option<DatabaseFile>,
@@ -52,10 +52,9 @@ impl Writer {
         database: DatabaseConnection,
         renewal: ConnectionRenewal,
         breaker: CircuitBreaker,
+        group_commit: Option<GroupCommit>,
         file: Option<DatabaseFile>,
     ) -> Arc<Self> {
-        let is_sqlite = database.get_database_backend() == DbBackend::Sqlite;
-        let group_commit = is_sqlite.then(|| GroupCommit::new(database.clone(), renewal.clone()));
         let writer = Arc::new(Self {
             database,
             renewal,
@@ -75,9 +74,17 @@ impl Writer {
         &self.database
     }
 
-    /// None on PostgreSQL, which has several connections that write.
+    /// None on PostgreSQL, which has several connections that write, and for bulk loads.
     pub fn group_commit(&self) -> Option<&GroupCommit> {
         self.group_commit.as_ref()
+    }
+
+    /// Closes the connections. On SQLite, this checkpoints the write-ahead log.
+    pub async fn close(&self) -> Result<(), DbErr> {
+        if let Some(group_commit) = &self.group_commit {
+            group_commit.close().await;
+        }
+        self.database.close_by_ref().await
     }
 
     pub fn renewal(&self) -> &ConnectionRenewal {
@@ -146,7 +153,7 @@ impl Writer {
     /// Writes a page without changing data.
     async fn probe(self: &Arc<Self>) -> Result<(), DbErr> {
         let transaction = Transaction::begin_write(self).await?;
-        let write = match transaction.get_database_backend() {
+        let write = match transaction.backend() {
             DbBackend::Postgres => "CREATE TEMPORARY TABLE probe ON COMMIT DROP AS SELECT 1 AS page",
             _ => "UPDATE sqlite_sequence SET seq = seq",
         };

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use sea_orm::{
-    ActiveModelBehavior, ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
-    QuerySelect, sea_query::LockType,
+    ActiveModelBehavior, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::LockType,
 };
 use tokio::task::spawn_blocking;
 
@@ -18,6 +18,7 @@ use crate::{
         read_connection::ReadConnection,
         rows,
         term::TermRow,
+        write_connection::WriteConnection,
     },
 };
 
@@ -171,19 +172,21 @@ async fn repair_table<E: Derived>(store: &Store, progress: &Progress) -> Result<
 
 /// Computes the derived columns of the next rows. Returns the highest ID of these, if there are any.
 async fn repair_batch<E: Derived>(transaction: Arc<Transaction>, after: i64) -> Result<Option<i64>, DbErr> {
-    let rows = E::find()
-        .filter(E::ID.gt(after))
-        .order_by_asc(E::ID)
-        .limit(BATCH)
-        .lock(LockType::Update)
-        .all(&*transaction)
+    let rows = transaction
+        .models(
+            E::find()
+                .filter(E::ID.gt(after))
+                .order_by_asc(E::ID)
+                .limit(BATCH)
+                .lock(LockType::Update),
+        )
         .await?;
     let last = rows.last().map(E::id);
     for row in rows {
         let derived = derived::<E>(&row);
         if derived != row {
-            rows::difference(row.into_active_model(), derived.into_active_model())
-                .update(&*transaction)
+            transaction
+                .update_row(rows::difference(row.into_active_model(), derived.into_active_model()))
                 .await?;
         }
     }

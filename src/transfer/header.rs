@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
+use sea_orm::{DbBackend, DbErr, Statement};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
     kinds::RecordKind,
     tables::{PLAIN_TABLES, PlainTable},
 };
-use crate::store::read_connection::ReadConnection;
+use crate::store::{read_connection::ReadConnection, write_connection::WriteConnection};
 
 /// The version of the format. A program that can't read it refuses the file.
 pub(super) const FORMAT: u32 = 1;
@@ -70,7 +70,7 @@ impl Contents {
 impl Header {
     /// Reads the header of the calendar.
     pub(super) async fn of(database: &impl ReadConnection, contents: Contents) -> Result<Self, DbErr> {
-        let backend = database.get_database_backend();
+        let backend = database.backend();
         let uuid = Statement::from_string(backend, "SELECT id, uuid FROM calendar_identity");
         let uuid: Vec<(i64, String)> = database.rows_of(uuid).await?;
         let (_, uuid) = uuid
@@ -134,7 +134,7 @@ impl End {
 
 /// The highest ID that a row of the table has had. 0 if there was none.
 async fn last_id(database: &impl ReadConnection, table: &str) -> Result<i64, DbErr> {
-    let backend = database.get_database_backend();
+    let backend = database.backend();
     // The row may have been stored with its ID, which does not change a sequence of PostgreSQL.
     let highest = format!("COALESCE((SELECT MAX(id) FROM {table}), 0)");
     let select = match backend {
@@ -151,11 +151,11 @@ async fn last_id(database: &impl ReadConnection, table: &str) -> Result<i64, DbE
 }
 
 /// Continues the IDs of a table after this one. On PostgreSQL, a rollback does not revert it.
-pub(super) async fn set_last_id(transaction: &impl ConnectionTrait, table: &str, id: i64) -> Result<(), DbErr> {
+pub(super) async fn set_last_id(transaction: &impl WriteConnection, table: &str, id: i64) -> Result<(), DbErr> {
     if id == 0 {
         return Ok(());
     }
-    match transaction.get_database_backend() {
+    match transaction.backend() {
         DbBackend::Postgres => {
             let set = format!("SELECT setval(pg_get_serial_sequence('{table}', 'id'), {id})");
             transaction.execute_unprepared(&set).await?;

@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, io::BufRead, sync::Arc};
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Statement,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, Statement,
     sea_query::{Expr, Query},
 };
 use tokio::{
@@ -32,6 +32,7 @@ use crate::{
         entity::{calendar_identity, category, event, image, organizer, series, tag, user, venue},
         read_connection::ReadConnection,
         users,
+        write_connection::WriteConnection,
     },
 };
 
@@ -291,7 +292,7 @@ async fn insert_former_slugs(transaction: &Transaction, slugs: &[FormerSlug]) ->
 async fn check_slugs(transaction: &Transaction) -> Result<(), TransferError> {
     let duplicates = "SELECT MAX(id), slug FROM events WHERE status <> 'trash' \
                       GROUP BY slug HAVING COUNT(*) > 1 ORDER BY 1 LIMIT 100";
-    let duplicates = Statement::from_string(transaction.get_database_backend(), duplicates);
+    let duplicates = Statement::from_string(transaction.backend(), duplicates);
     let rows: Vec<(i64, String)> = transaction.rows_of(duplicates).await?;
     let mut errors = LineErrors::default();
     for (id, slug) in rows {
@@ -307,7 +308,7 @@ async fn check_slugs(transaction: &Transaction) -> Result<(), TransferError> {
 async fn check_places(transaction: &Transaction) -> Result<(), TransferError> {
     let duplicates = "SELECT MAX(id), series_id FROM events WHERE series_id IS NOT NULL AND recurrence_id IS NOT NULL \
                       GROUP BY series_id, recurrence_id HAVING COUNT(*) > 1 ORDER BY 1 LIMIT 100";
-    let duplicates = Statement::from_string(transaction.get_database_backend(), duplicates);
+    let duplicates = Statement::from_string(transaction.backend(), duplicates);
     let rows: Vec<[i64; 2]> = transaction.rows_of(duplicates).await?;
     let mut errors = LineErrors::default();
     for [id, series] in rows {
@@ -327,17 +328,21 @@ async fn set_followers(transaction: &Transaction, summary: &Summary) -> Result<(
         let event_id = Expr::value(follower.event_id);
         match follower.kind {
             RecordKind::Venue => {
-                venue::Entity::update_many()
-                    .col_expr(venue::Column::FollowsEventId, event_id)
-                    .filter(venue::Column::Id.eq(follower.id))
-                    .exec(transaction)
+                transaction
+                    .run(
+                        venue::Entity::update_many()
+                            .col_expr(venue::Column::FollowsEventId, event_id)
+                            .filter(venue::Column::Id.eq(follower.id)),
+                    )
                     .await?;
             }
             _ => {
-                organizer::Entity::update_many()
-                    .col_expr(organizer::Column::FollowsEventId, event_id)
-                    .filter(organizer::Column::Id.eq(follower.id))
-                    .exec(transaction)
+                transaction
+                    .run(
+                        organizer::Entity::update_many()
+                            .col_expr(organizer::Column::FollowsEventId, event_id)
+                            .filter(organizer::Column::Id.eq(follower.id)),
+                    )
                     .await?;
             }
         }
@@ -347,9 +352,8 @@ async fn set_followers(transaction: &Transaction, summary: &Summary) -> Result<(
 
 /// Continues the calendar of the file: its identity and its IDs.
 async fn set_identity(transaction: &Transaction, uuid: &str, last_ids: &BTreeMap<String, i64>) -> Result<(), DbErr> {
-    calendar_identity::Entity::update_many()
-        .col_expr(calendar_identity::Column::Uuid, Expr::value(uuid))
-        .exec(transaction)
+    transaction
+        .run(calendar_identity::Entity::update_many().col_expr(calendar_identity::Column::Uuid, Expr::value(uuid)))
         .await?;
     for (table, id) in last_ids {
         header::set_last_id(transaction, table, *id).await?;

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
+use sea_orm::{DbBackend, DbErr, Statement, Value};
 use serde_json::value::RawValue;
 
 use super::{
@@ -17,6 +17,7 @@ use crate::store::{
     Transaction,
     read_connection::ReadConnection,
     row::{FromRow, Row},
+    write_connection::WriteConnection,
 };
 
 /// Rows per statement. Some have a whole response.
@@ -59,7 +60,7 @@ impl FromRow for Text {
 
 /// The columns of a table, sorted by name.
 pub(super) async fn columns(database: &impl ReadConnection, table: &str) -> Result<Vec<Column>, DbErr> {
-    let backend = database.get_database_backend();
+    let backend = database.backend();
     let select = match backend {
         DbBackend::Postgres => format!(
             "SELECT column_name::text, CASE data_type WHEN 'bytea' THEN 1::bigint ELSE 0 END \
@@ -80,7 +81,7 @@ pub(super) async fn read_page(
     after: Vec<Value>,
 ) -> Result<Vec<String>, DbErr> {
     let PlainTable { name, key } = table;
-    let backend = database.get_database_backend();
+    let backend = database.backend();
     let selected: Vec<String> = columns.iter().map(|column| selected(backend, column)).collect();
     let parameters: Vec<String> = (1..=after.len()).map(|number| format!("${number}")).collect();
     let condition = match after.is_empty() {
@@ -129,13 +130,13 @@ pub(super) fn key(table: &PlainTable, row: &str) -> Result<Vec<Value>, TransferE
 }
 
 /// Whether a file with these contents can be loaded without mixing its rows with those of the database.
-pub(super) async fn are_empty(database: &impl ConnectionTrait, contents: Contents) -> Result<bool, DbErr> {
+pub(super) async fn are_empty(database: &impl ReadConnection, contents: Contents) -> Result<bool, DbErr> {
     for table in &PLAIN_TABLES {
         // Whatever is loaded, items would refer to objects of the file.
         if contents == Contents::Backup || table.name == IMPORT_ITEMS {
             let select = format!("SELECT 1 FROM {} LIMIT 1", table.name);
-            let select = Statement::from_string(database.get_database_backend(), select);
-            if database.query_one_raw(select).await?.is_some() {
+            let select = Statement::from_string(database.backend(), select);
+            if !database.rows_of::<()>(select).await?.is_empty() {
                 return Ok(false);
             }
         }
@@ -154,7 +155,7 @@ pub(super) async fn insert(transaction: &Transaction, rows: &[PlainRow]) -> Resu
         let (table, names) = (table.name, quoted(&columns));
         let list: Vec<&str> = rows.iter().map(|row| row.values.get()).collect();
         let list = format!("[{}]", list.join(","));
-        let backend = transaction.get_database_backend();
+        let backend = transaction.backend();
         let insert = match backend {
             DbBackend::Postgres => format!(
                 "INSERT INTO {table} ({names}) SELECT {names} \

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use almanac::testing::auth::Role;
-use sea_orm::{ConnectionTrait, DbBackend};
+use almanac::testing::{auth::Role, store::write_connection::WriteConnection};
+use sea_orm::DbBackend;
 use serde_json::{Value, json};
 
 use crate::{

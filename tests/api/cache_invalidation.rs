@@ -1,7 +1,8 @@
 //! Cache invalidation: a write invalidates the responses that it changes, and no others.
 
+use almanac::testing::store::write_connection::WriteConnection;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use sea_orm::{ConnectionTrait, DbBackend};
+use sea_orm::DbBackend;
 use serde_json::{Value, json};
 
 use crate::{

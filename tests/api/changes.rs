@@ -5,10 +5,10 @@ use std::{
     time::Duration,
 };
 
-use almanac::testing::{auth::Role, store::object_changes};
+use almanac::testing::{auth::Role, store::object_changes, store::write_connection::WriteConnection};
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use chrono::{TimeDelta, Utc};
-use sea_orm::{ConnectionTrait, DbBackend};
+use sea_orm::DbBackend;
 use serde_json::{Value, json};
 
 use crate::{

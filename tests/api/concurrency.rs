@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use almanac::testing::store::Store;
+use almanac::testing::store::{Store, read_connection::ReadConnection, write_connection::WriteConnection};
 use futures_util::future::join_all;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::json;
@@ -108,7 +108,7 @@ on_both_databases! {
         let rename = format!("UPDATE events SET slug = 'choir' WHERE id = {other}");
         transaction.execute_unprepared(&rename).await.expect("a write");
         let renamed = async {
-            match transaction.get_database_backend() {
+            match transaction.backend() {
                 DbBackend::Postgres => wait_for_blocked_statements(&server.store, 1).await,
                 _ => tokio::task::yield_now().await,
             }

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use almanac::testing::store::users;
+use almanac::testing::store::{users, write_connection::WriteConnection};
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Timelike, Utc};
 use reqwest::RequestBuilder;
-use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 

@@ -5,9 +5,10 @@ use almanac::testing::{
     store::{
         description_texts,
         entity::{event, venue},
+        write_connection::WriteConnection,
     },
 };
-use sea_orm::{ConnectionTrait, EntityTrait};
+use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
 use crate::{

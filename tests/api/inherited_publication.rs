@@ -1,7 +1,6 @@
 //! Venues and organizers that are created within a scheduled event, and inherit its status and publication date.
 
-use almanac::testing::{auth::Role, store::trash};
-use sea_orm::ConnectionTrait;
+use almanac::testing::{auth::Role, store::trash, store::write_connection::WriteConnection};
 use serde_json::{Value, json};
 
 use crate::{

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use almanac::testing::store;
+use almanac::testing::{store, store::write_connection::WriteConnection};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
 use sea_orm::{ConnectionTrait, Statement};

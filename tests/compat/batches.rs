@@ -1,7 +1,6 @@
 //! Batches and idempotency keys of WordPress clients.
 
-use almanac::testing::auth::Role;
-use sea_orm::ConnectionTrait;
+use almanac::testing::{auth::Role, store::write_connection::WriteConnection};
 use serde_json::{Value, json};
 
 use crate::{on_both_databases, support::Response};

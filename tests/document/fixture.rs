@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use almanac::testing::{auth::Role, calendar::Variant};
+use almanac::testing::{auth::Role, calendar::Variant, store::write_connection::WriteConnection};
 use reqwest::RequestBuilder;
-use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use super::{

@@ -8,6 +8,7 @@ use std::{
     process::Command,
 };
 
+use almanac::testing::store::write_connection::WriteConnection;
 use futures_util::future::join_all;
 use sea_orm::{ConnectionTrait, Database as Connect, DatabaseConnection, DbBackend, Statement};
 use serde_json::json;

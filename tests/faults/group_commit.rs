@@ -2,8 +2,8 @@
 
 use std::{fs, future::Future, path::Path, time::Duration};
 
+use almanac::testing::store::write_connection::WriteConnection;
 use futures_util::future::join_all;
-use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::{task::JoinHandle, time::sleep};
 

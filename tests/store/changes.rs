@@ -4,8 +4,9 @@ use almanac::testing::store::{
     Store,
     entity::{change_log, event},
     events::invalidates_all_lists,
+    write_connection::WriteConnection,
 };
-use sea_orm::{ConnectionTrait, EntityTrait, Iden, Iterable, QueryOrder};
+use sea_orm::{EntityTrait, Iden, Iterable, QueryOrder};
 use serde_json::json;
 
 use crate::on_both_databases;

@@ -7,12 +7,15 @@ use std::time::Duration;
 use almanac::testing::{
     calendar::zone::Zone,
     demo::{self, Size},
-    store::{denormalised, entity::event_category_closure, open_to_load},
+    store::{
+        denormalised, entity::event_category_closure, open_to_load, read_connection::ReadConnection,
+        write_connection::WriteConnection,
+    },
 };
 use chrono::Utc;
 use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use sea_orm::{ConnectionTrait, DbBackend, EntityTrait};
+use sea_orm::{DbBackend, EntityTrait};
 use serde_json::{Value, json};
 
 pub(crate) use oracle::assert_denormalised;
@@ -77,7 +80,7 @@ on_both_databases! {
         let venue = json!({"venue": "Hall", "geo_lat": 54.3, "geo_lng": 10.1});
         let venue = admin.create_id("/venues", venue).await;
         let transaction = server.store.begin().await.expect("a transaction");
-        if transaction.get_database_backend() == DbBackend::Postgres {
+        if transaction.backend() == DbBackend::Postgres {
             // As the server locks it.
             let lock = format!("SELECT 1 FROM venues WHERE id = {venue} FOR UPDATE");
             transaction.execute_unprepared(&lock).await.expect("a lock");
@@ -106,7 +109,7 @@ on_both_databases! {
         let admin = server.administrator().await;
         Writer::new(&admin, 5).write(WRITES).await;
         let transaction = server.store.begin().await.expect("a transaction");
-        event_category_closure::Entity::delete_many().exec(&transaction).await.expect("the closure is emptied");
+        transaction.run(event_category_closure::Entity::delete_many()).await.expect("the closure is emptied");
         denormalised::fill_event_category_closure(&transaction).await.expect("the closure is filled");
         let wrong = [
             "UPDATE venues SET last_ends_at = 1",

@@ -10,11 +10,12 @@ use almanac::testing::{
         events::{self, Direction, EventQuery},
         open, pagination,
         visibility::Visibility,
+        write_connection::WriteConnection,
     },
 };
 use chrono::Utc;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, sea_query::Expr};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
 use crate::{filters::Events, on_both_databases};
 
@@ -55,12 +56,10 @@ on_both_databases! {
         for with_scheduled_venues in [false, true] {
             if with_scheduled_venues {
                 let transaction = store.begin().await.expect("a transaction");
-                venue::Entity::update_many()
+                let scheduled = venue::Entity::update_many()
                     .col_expr(venue::Column::PublishedAt, Expr::val(now.timestamp() + 1000))
-                    .filter(venue::Column::Id.is_in([1, 2]))
-                    .exec(&transaction)
-                    .await
-                    .expect("scheduled venues");
+                    .filter(venue::Column::Id.is_in([1, 2]));
+                transaction.run(scheduled).await.expect("scheduled venues");
                 transaction.commit().await.expect("a commit");
             }
             let all = Events::load(store.reader()).await;

@@ -1,8 +1,8 @@
 //! Local times of events that were stored with instants only.
 
-use almanac::testing::store::{entity::event, rederive::rederive};
+use almanac::testing::store::{entity::event, rederive::rederive, write_connection::WriteConnection};
 use chrono::DateTime;
-use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder};
+use sea_orm::{EntityTrait, QueryOrder};
 use tokio::sync::watch;
 
 use crate::{on_both_databases, support::Server};

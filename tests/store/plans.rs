@@ -17,6 +17,7 @@ use almanac::testing::{
         linked_resource::{self, LinkedResourceFilter},
         links,
         publishable::{self, Key},
+        read_connection::ReadConnection,
         term,
         term_list::{self, TermFilter, TermOrder},
         users,
@@ -220,11 +221,10 @@ async fn full_text_index_is_merged_by_key_after_migration() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = format!("sqlite://{}/almanac.db", folder.path().display());
     let store = store::open(&url, true).await.expect("a database");
-    let writer = store.begin().await.expect("a transaction");
     // The statement by which FTS5 deletes merged segments.
     let plan = "EXPLAIN QUERY PLAN DELETE FROM event_search_data WHERE id >= ? AND id <= ?";
     let plan = Statement::from_sql_and_values(DbBackend::Sqlite, plan, [1.into(), 2.into()]);
-    let steps = writer.query_all_raw(plan).await.expect("a plan");
+    let steps = store.reader().query_all_raw(plan).await.expect("a plan");
     let step: String = steps[0].try_get("", "detail").expect("a step");
     assert!(step.starts_with("SEARCH"), "{step}");
 }

@@ -3,8 +3,8 @@
 use almanac::testing::store::{
     entity::{event, venue},
     trash::{self, Removed},
+    write_connection::WriteConnection,
 };
-use sea_orm::ConnectionTrait;
 use serde_json::json;
 
 use crate::{on_both_databases, support::Server};

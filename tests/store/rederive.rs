@@ -9,9 +9,10 @@ use almanac::testing::{
     store::{
         entity::event,
         rederive::{Rederived, rederive, rederive_periodically},
+        write_connection::WriteConnection,
     },
 };
-use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder};
+use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::json;
 use tokio::{sync::watch, time::sleep};
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use almanac::testing::{
     calendar::zone::Zone,
     demo::{self, Size},
-    store::{Store, open_to_load, segment_merges},
+    store::{Store, open_to_load, segment_merges, write_connection::WriteConnection},
 };
 use chrono::Utc;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};

@@ -10,6 +10,7 @@ use almanac::testing::{
         events::{self, EventFilter, EventQuery},
         open,
         search_index::index_queued,
+        write_connection::WriteConnection,
     },
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};

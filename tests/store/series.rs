@@ -1,8 +1,8 @@
 //! The horizon of series without an end.
 
-use almanac::testing::store::{entity::event, series::extend_all};
+use almanac::testing::store::{entity::event, series::extend_all, write_connection::WriteConnection};
 use chrono::{DateTime, Months, TimeDelta, Utc};
-use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder};
+use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::json;
 use tokio::task::JoinSet;
 

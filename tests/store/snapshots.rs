@@ -5,8 +5,10 @@ use std::sync::{
     atomic::{AtomicU32, Ordering},
 };
 
-use almanac::testing::store::{Snapshot, entity::tag, open, pagination};
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
+use almanac::testing::store::{
+    Snapshot, entity::tag, open, pagination, read_connection::ReadConnection, write_connection::WriteConnection,
+};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, Statement};
 
 use crate::on_both_databases;
 
@@ -17,7 +19,8 @@ on_both_databases! {
     async fn readers_cannot_write(on) {
         let store = open(&on.url().await, true).await.expect("the database opens");
         let snapshot = store.snapshot().await.expect("a snapshot");
-        assert!(snapshot.execute_unprepared(WRITE).await.is_err());
+        let write = Statement::from_string(snapshot.backend(), WRITE);
+        assert!(snapshot.rows_of::<()>(write).await.is_err());
         assert!(store.reader().execute_unprepared(WRITE).await.is_err());
         let writer = store.begin().await.expect("a transaction");
         writer.execute_unprepared(WRITE).await.expect("a write");

@@ -3,11 +3,14 @@
 //! row.
 
 use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, Statement,
+    DbBackend, DbErr, Statement,
     sea_query::{Expr, Query},
 };
 
-use crate::store::{Publishable, Transaction, denormalised, entity::event, search_index};
+use crate::store::{
+    Publishable, Transaction, denormalised, entity::event, read_connection::ReadConnection, search_index,
+    write_connection::WriteConnection,
+};
 
 /// The index of searches, which is a table on PostgreSQL.
 const SEARCH_INDEX: &str = event::Entity::SEARCH_INDEX;
@@ -54,9 +57,8 @@ impl DeferredSchema {
             search_index: Vec::new(),
             statistics: statistics(transaction).await?,
         };
-        for row in transaction.query_all_raw(droppable(transaction)).await? {
-            let drop_statement: String = row.try_get("", "drop_statement")?;
-            let create: String = row.try_get("", "create_statement")?;
+        let droppable: Vec<[String; 2]> = transaction.rows_of(droppable(transaction)).await?;
+        for [drop_statement, create] in droppable {
             transaction.execute_unprepared(&drop_statement).await?;
             match create.contains(SEARCH_INDEX) {
                 true => deferred_schema.search_index.push(create),
@@ -87,7 +89,7 @@ impl DeferredSchema {
 
 /// Selects the statement that drops and the one that restores each index, foreign key and trigger.
 fn droppable(transaction: &Transaction) -> Statement {
-    let backend = transaction.get_database_backend();
+    let backend = transaction.backend();
     let select = match backend {
         DbBackend::Postgres => POSTGRES,
         _ => SQLITE,
@@ -126,21 +128,15 @@ const STATISTICS: [&str; 3] = ["tbl", "idx", "stat"];
 
 /// SQLite's statistics for the query planner, which the migrations have written.
 async fn statistics(transaction: &Transaction) -> Result<Vec<[String; 3]>, DbErr> {
-    if transaction.get_database_backend() != DbBackend::Sqlite {
+    if transaction.backend() != DbBackend::Sqlite {
         return Ok(Vec::new());
     }
     let all = Query::select().columns(STATISTICS).from("sqlite_stat1").to_owned();
-    let rows = transaction.query_all(&all).await?;
-    rows.iter()
-        .map(|row| {
-            let [table, index, statistics] = STATISTICS.map(|column| row.try_get::<String>("", column));
-            Ok([table?, index?, statistics?])
-        })
-        .collect()
+    transaction.rows(&all).await
 }
 
 async fn restore_statistics(transaction: &Transaction, rows: Vec<[String; 3]>) -> Result<(), DbErr> {
-    if transaction.get_database_backend() != DbBackend::Sqlite {
+    if transaction.backend() != DbBackend::Sqlite {
         return Ok(());
     }
     transaction.execute_unprepared("DELETE FROM sqlite_stat1").await?;

@@ -7,7 +7,7 @@
 
 use sea_orm::{DbBackend, DbErr, Statement};
 
-use crate::store::read_connection::ReadConnection;
+use crate::store::write_connection::WriteConnection;
 
 /// The numbers of an epoch begin at its time in seconds, shifted by this number of bits, so that they are above those of
 /// earlier epochs as long as there are fewer than a million changes per second.
@@ -15,8 +15,8 @@ const BITS: u32 = 20;
 
 /// Begins an epoch at `now`, in seconds since 1970 UTC. No number was used before, so that neither a server nor a
 /// client takes a version of the former rows for one of the present rows.
-pub(crate) async fn begin(transaction: &impl ReadConnection, now: i64) -> Result<(), DbErr> {
-    let backend = transaction.get_database_backend();
+pub(crate) async fn begin(transaction: &impl WriteConnection, now: i64) -> Result<(), DbErr> {
+    let backend = transaction.backend();
     let highest = Statement::from_string(backend, "SELECT COALESCE(MAX(number), 0) FROM change_log");
     let rows: Vec<[i64; 1]> = transaction.rows_of(highest).await?;
     let highest = rows.first().map_or(0, |[number]| *number);
@@ -29,6 +29,5 @@ pub(crate) async fn begin(transaction: &impl ReadConnection, now: i64) -> Result
         ),
         _ => format!("DELETE FROM change_log; INSERT INTO change_log (number, event_id) VALUES ({first}, NULL)"),
     };
-    transaction.execute_unprepared(&begin).await?;
-    Ok(())
+    transaction.execute_unprepared(&begin).await
 }

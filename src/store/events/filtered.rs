@@ -124,7 +124,7 @@ impl FilteredList {
             lookups = lookups.add(other.exists_for(&table));
         }
         let total_in_area = match &areas[..] {
-            [area] if driving_links.is_some() && database.get_database_backend() == DbBackend::Sqlite => {
+            [area] if driving_links.is_some() && database.backend() == DbBackend::Sqlite => {
                 let events = table
                     .select(table_condition.clone().add(lookups.clone()))
                     .expr(table.id())
@@ -285,7 +285,7 @@ fn event_condition(table: &EventTable, condition: Condition) -> Condition {
 /// instead of finding all events that meet it.
 fn event_test(database: &impl ReadConnection, table: &EventTable, condition: Condition) -> Condition {
     let events = EventTable::events();
-    let id = match database.get_database_backend() {
+    let id = match database.backend() {
         // As SQLite's index `events_by_id` has it.
         DbBackend::Sqlite => events.id().cast_as("integer"),
         _ => events.id(),

@@ -47,7 +47,7 @@ pub(crate) async fn outline(database: &impl ReadConnection, query: &EventQuery) 
         .columns([Column::Id, Column::StartsAt, Column::EndsAt, Column::Timezone])
         .filter(filtered::condition_on_events(database, &query).await?)
         .into_query();
-    let statement = database.get_database_backend().build(&events);
+    let statement = database.backend().build(&events);
     let events: UnsortedOutline = database.collect(statement).await?;
     Ok(events.sorted())
 }

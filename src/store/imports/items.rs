@@ -3,27 +3,32 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, OnConflict},
 };
 
 use super::ROWS;
-use crate::{calendar::Kind, store::entity::import_item};
+use crate::{
+    calendar::Kind,
+    store::{entity::import_item, read_connection::ReadConnection, write_connection::WriteConnection},
+};
 
 /// Reads the items with these keys.
 pub(crate) async fn items(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     source: i64,
     kind: Kind,
     keys: &[String],
 ) -> Result<HashMap<String, import_item::Model>, DbErr> {
     let mut found = HashMap::new();
     for keys in keys.chunks(ROWS) {
-        let items = import_item::Entity::find()
-            .filter(import_item::Column::SourceId.eq(source))
-            .filter(import_item::Column::Kind.eq(kind.name()))
-            .filter(import_item::Column::Key.is_in(keys))
-            .all(database)
+        let items = database
+            .models(
+                import_item::Entity::find()
+                    .filter(import_item::Column::SourceId.eq(source))
+                    .filter(import_item::Column::Kind.eq(kind.name()))
+                    .filter(import_item::Column::Key.is_in(keys)),
+            )
             .await?;
         found.extend(items.into_iter().map(|item| (item.key.clone(), item)));
     }
@@ -32,37 +37,40 @@ pub(crate) async fn items(
 
 /// The items of one kind that the source did not have in this run, sorted by their targets.
 pub(crate) async fn missing_items(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     source: i64,
     kind: Kind,
     run: i64,
 ) -> Result<Vec<import_item::Model>, DbErr> {
-    import_item::Entity::find()
-        .filter(import_item::Column::SourceId.eq(source))
-        .filter(import_item::Column::Kind.eq(kind.name()))
-        .filter(import_item::Column::SeenBy.ne(run))
-        .order_by_asc(import_item::Column::TargetId)
-        .all(database)
+    database
+        .models(
+            import_item::Entity::find()
+                .filter(import_item::Column::SourceId.eq(source))
+                .filter(import_item::Column::Kind.eq(kind.name()))
+                .filter(import_item::Column::SeenBy.ne(run))
+                .order_by_asc(import_item::Column::TargetId),
+        )
         .await
 }
 
 /// Those of the IDs that belong to items of the source.
 pub(crate) async fn targets(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     source: i64,
     kind: Kind,
     ids: &[i64],
 ) -> Result<Vec<i64>, DbErr> {
     let mut found = Vec::new();
     for ids in ids.chunks(ROWS) {
-        let targets: Vec<i64> = import_item::Entity::find()
-            .select_only()
-            .column(import_item::Column::TargetId)
-            .filter(import_item::Column::SourceId.eq(source))
-            .filter(import_item::Column::Kind.eq(kind.name()))
-            .filter(import_item::Column::TargetId.is_in(ids.iter().copied()))
-            .into_tuple()
-            .all(database)
+        let targets: Vec<i64> = database
+            .selected(
+                import_item::Entity::find()
+                    .select_only()
+                    .column(import_item::Column::TargetId)
+                    .filter(import_item::Column::SourceId.eq(source))
+                    .filter(import_item::Column::Kind.eq(kind.name()))
+                    .filter(import_item::Column::TargetId.is_in(ids.iter().copied())),
+            )
             .await?;
         found.extend(targets);
     }
@@ -71,47 +79,53 @@ pub(crate) async fn targets(
 
 /// The items that a run has created, sorted by kind and target.
 pub(crate) async fn created_items(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     run: i64,
     kind: Kind,
 ) -> Result<Vec<import_item::Model>, DbErr> {
-    import_item::Entity::find()
-        .filter(import_item::Column::CreatedBy.eq(run))
-        .filter(import_item::Column::Kind.eq(kind.name()))
-        .order_by_asc(import_item::Column::TargetId)
-        .all(database)
+    database
+        .models(
+            import_item::Entity::find()
+                .filter(import_item::Column::CreatedBy.eq(run))
+                .filter(import_item::Column::Kind.eq(kind.name()))
+                .order_by_asc(import_item::Column::TargetId),
+        )
         .await
 }
 
 /// Up to `limit` items of a kind in a random order.
 pub(crate) async fn random_items(
-    database: &impl ConnectionTrait,
+    database: &impl ReadConnection,
     source: i64,
     kind: Kind,
     limit: u64,
 ) -> Result<Vec<import_item::Model>, DbErr> {
-    import_item::Entity::find()
-        .filter(import_item::Column::SourceId.eq(source))
-        .filter(import_item::Column::Kind.eq(kind.name()))
-        .order_by_asc(Expr::cust("random()"))
-        .limit(limit)
-        .all(database)
+    database
+        .models(
+            import_item::Entity::find()
+                .filter(import_item::Column::SourceId.eq(source))
+                .filter(import_item::Column::Kind.eq(kind.name()))
+                .order_by_asc(Expr::cust("random()"))
+                .limit(limit),
+        )
         .await
 }
 
 /// Removes the items with these keys.
 pub(crate) async fn remove_items(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     source: i64,
     kind: Kind,
     keys: &[String],
 ) -> Result<(), DbErr> {
     for keys in keys.chunks(ROWS) {
-        import_item::Entity::delete_many()
-            .filter(import_item::Column::SourceId.eq(source))
-            .filter(import_item::Column::Kind.eq(kind.name()))
-            .filter(import_item::Column::Key.is_in(keys))
-            .exec(transaction)
+        transaction
+            .run(
+                import_item::Entity::delete_many()
+                    .filter(import_item::Column::SourceId.eq(source))
+                    .filter(import_item::Column::Kind.eq(kind.name()))
+                    .filter(import_item::Column::Key.is_in(keys)),
+            )
             .await?;
     }
     Ok(())
@@ -119,7 +133,7 @@ pub(crate) async fn remove_items(
 
 /// Inserts items, or replaces those with the same keys.
 pub(crate) async fn save_items(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     items: Vec<import_item::Model>,
 ) -> Result<(), DbErr> {
     use import_item::Column;
@@ -138,9 +152,8 @@ pub(crate) async fn save_items(
                 Column::IsGone,
             ])
             .to_owned();
-        import_item::Entity::insert_many(rows)
-            .on_conflict(same_key)
-            .exec_without_returning(transaction)
+        transaction
+            .run(import_item::Entity::insert_many(rows).on_conflict(same_key))
             .await?;
     }
     Ok(())

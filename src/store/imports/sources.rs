@@ -1,17 +1,16 @@
 //! What calendars are imported from.
 
 use sea_orm::{
-    ActiveModelTrait,
     ActiveValue::{NotSet, Set, Unchanged},
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
     sea_query::{Expr, OnConflict},
 };
 
-use crate::store::entity::import_source;
+use crate::store::{entity::import_source, read_connection::ReadConnection, write_connection::WriteConnection};
 
 /// Finds the source with this address, or creates it, and sets its options.
 pub(crate) async fn save_source(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     format: &str,
     address: &str,
     options: &str,
@@ -31,79 +30,83 @@ pub(crate) async fn save_source(
     let same_address = OnConflict::columns([import_source::Column::Format, import_source::Column::Address])
         .update_column(import_source::Column::Options)
         .to_owned();
-    let stored = import_source::Entity::insert(new)
-        .on_conflict(same_address)
-        .exec_with_returning_many(transaction)
+    let stored = transaction
+        .insert_all(import_source::Entity::insert(new).on_conflict(same_address))
         .await?;
     let stored = stored.into_iter().next();
     stored.ok_or_else(|| DbErr::RecordNotFound(format!("import source {address}")))
 }
 
 /// Finds the source with this ID.
-pub(crate) async fn source(database: &impl ConnectionTrait, id: i64) -> Result<Option<import_source::Model>, DbErr> {
-    import_source::Entity::find_by_id(id).one(database).await
+pub(crate) async fn source(database: &impl ReadConnection, id: i64) -> Result<Option<import_source::Model>, DbErr> {
+    database.model(import_source::Entity::find_by_id(id)).await
 }
 
 /// Reads all sources, sorted by ID.
-pub(crate) async fn sources(database: &impl ConnectionTrait) -> Result<Vec<import_source::Model>, DbErr> {
-    import_source::Entity::find()
-        .order_by_asc(import_source::Column::Id)
-        .all(database)
+pub(crate) async fn sources(database: &impl ReadConnection) -> Result<Vec<import_source::Model>, DbErr> {
+    database
+        .models(import_source::Entity::find().order_by_asc(import_source::Column::Id))
         .await
 }
 
 /// Sets the interval at which servers import the source again.
 pub(crate) async fn set_interval(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     id: i64,
     every_seconds: Option<i64>,
     next_at: Option<i64>,
 ) -> Result<(), DbErr> {
-    import_source::ActiveModel {
-        id: Unchanged(id),
-        every_seconds: Set(every_seconds),
-        next_at: Set(next_at),
-        ..Default::default()
-    }
-    .update(transaction)
-    .await?;
+    transaction
+        .update_row(import_source::ActiveModel {
+            id: Unchanged(id),
+            every_seconds: Set(every_seconds),
+            next_at: Set(next_at),
+            ..Default::default()
+        })
+        .await?;
     Ok(())
 }
 
 /// Lets servers import no source again.
-pub(crate) async fn remove_intervals(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
-    import_source::Entity::update_many()
-        .col_expr(import_source::Column::EverySeconds, Expr::value(None::<i64>))
-        .col_expr(import_source::Column::NextAt, Expr::value(None::<i64>))
-        .filter(import_source::Column::EverySeconds.is_not_null())
-        .exec(transaction)
+pub(crate) async fn remove_intervals(transaction: &impl WriteConnection) -> Result<(), DbErr> {
+    transaction
+        .run(
+            import_source::Entity::update_many()
+                .col_expr(import_source::Column::EverySeconds, Expr::value(None::<i64>))
+                .col_expr(import_source::Column::NextAt, Expr::value(None::<i64>))
+                .filter(import_source::Column::EverySeconds.is_not_null()),
+        )
         .await?;
     Ok(())
 }
 
 /// The sources that are due.
-pub(crate) async fn due(database: &impl ConnectionTrait, now: i64) -> Result<Vec<import_source::Model>, DbErr> {
-    import_source::Entity::find()
-        .filter(import_source::Column::EverySeconds.is_not_null())
-        .filter(import_source::Column::NextAt.lte(now))
-        .order_by_asc(import_source::Column::NextAt)
-        .all(database)
+pub(crate) async fn due(database: &impl ReadConnection, now: i64) -> Result<Vec<import_source::Model>, DbErr> {
+    database
+        .models(
+            import_source::Entity::find()
+                .filter(import_source::Column::EverySeconds.is_not_null())
+                .filter(import_source::Column::NextAt.lte(now))
+                .order_by_asc(import_source::Column::NextAt),
+        )
         .await
 }
 
 /// Postpones a source that is due, so that only one of several servers imports it. Returns whether this one does.
 pub(crate) async fn claim(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     source: &import_source::Model,
     next_at: i64,
 ) -> Result<bool, DbErr> {
-    let claimed = import_source::Entity::update_many()
-        .col_expr(import_source::Column::NextAt, Expr::value(next_at))
-        .filter(import_source::Column::Id.eq(source.id))
-        .filter(import_source::Column::NextAt.eq(source.next_at))
-        .exec(transaction)
+    let claimed = transaction
+        .run(
+            import_source::Entity::update_many()
+                .col_expr(import_source::Column::NextAt, Expr::value(next_at))
+                .filter(import_source::Column::Id.eq(source.id))
+                .filter(import_source::Column::NextAt.eq(source.next_at)),
+        )
         .await?;
-    Ok(claimed.rows_affected > 0)
+    Ok(claimed > 0)
 }
 
 /// The outcome of an attempt to import a source.
@@ -122,7 +125,7 @@ pub(crate) enum Attempt {
 
 /// Stores the outcome of an attempt.
 pub(crate) async fn note_attempt(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     id: i64,
     attempt: Attempt,
     now: i64,
@@ -144,12 +147,12 @@ pub(crate) async fn note_attempt(
         }
         Attempt::Failure(reason) => row.failure = Set(Some(reason)),
     }
-    row.update(transaction).await?;
+    transaction.update_row(row).await?;
     Ok(())
 }
 
 /// Removes a source with its runs and items. The imported objects stay.
-pub(crate) async fn remove_source(transaction: &impl ConnectionTrait, id: i64) -> Result<bool, DbErr> {
-    let deleted = import_source::Entity::delete_by_id(id).exec(transaction).await?;
-    Ok(deleted.rows_affected > 0)
+pub(crate) async fn remove_source(transaction: &impl WriteConnection, id: i64) -> Result<bool, DbErr> {
+    let deleted = transaction.run(import_source::Entity::delete_by_id(id)).await?;
+    Ok(deleted > 0)
 }

@@ -5,25 +5,26 @@
 //! validators such as entity tags, which are only compared, and it is enough that no number is used again.
 
 use sea_orm::{
-    ActiveModelTrait,
     ActiveValue::{NotSet, Set},
-    ConnectionTrait, DbBackend, DbErr, EntityTrait,
+    DbBackend, DbErr, EntityTrait,
 };
 
 use super::sqlite;
-use crate::store::{Store, Transaction, entity::change_epoch};
+use crate::store::{
+    Store, Transaction, entity::change_epoch, read_connection::ReadConnection, write_connection::WriteConnection,
+};
 
 /// Begins another history, in which no former position is valid, and nothing has changed yet: the data were replaced
 /// without a trace in the order of changes, so that everybody has to read all of them.
 pub(crate) async fn begin_epoch(transaction: &Transaction, now: i64) -> Result<(), DbErr> {
     transaction.execute_unprepared("DELETE FROM object_changes").await?;
-    change_epoch::Entity::delete_many().exec(transaction).await?;
+    transaction.run(change_epoch::Entity::delete_many()).await?;
     insert(transaction, 0, now).await
 }
 
 /// Begins a history if there is none.
 pub(crate) async fn ensure_epoch(transaction: &Transaction, now: i64) -> Result<(), DbErr> {
-    match change_epoch::Entity::find().one(transaction).await? {
+    match transaction.model(change_epoch::Entity::find()).await? {
         Some(_) => Ok(()),
         None => begin_epoch(transaction, now).await,
     }
@@ -33,7 +34,7 @@ pub(crate) async fn ensure_epoch(transaction: &Transaction, now: i64) -> Result<
 /// older copy in the meantime, positions after that copy are not valid. PostgreSQL shows by other means that a database
 /// was restored.
 pub(crate) async fn continue_epoch(store: &Store, now: i64) -> Result<(), DbErr> {
-    if store.reader().get_database_backend() == DbBackend::Postgres {
+    if store.reader().backend() == DbBackend::Postgres {
         return Ok(());
     }
     store
@@ -51,6 +52,6 @@ async fn insert(transaction: &Transaction, first_number: i64, now: i64) -> Resul
         first_number: Set(first_number),
         created_at: Set(now),
     };
-    epoch.insert(transaction).await?;
+    transaction.insert_row(epoch).await?;
     Ok(())
 }

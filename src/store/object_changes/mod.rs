@@ -69,7 +69,7 @@ impl From<Change> for Cursor {
 
 /// The current end of the order of changes.
 pub(crate) async fn head(database: &impl ReadConnection) -> Result<Head, DbErr> {
-    match database.get_database_backend() {
+    match database.backend() {
         DbBackend::Postgres => postgres::head(database).await,
         _ => sqlite::head(database).await,
     }
@@ -78,7 +78,7 @@ pub(crate) async fn head(database: &impl ReadConnection) -> Result<Head, DbErr> 
 /// Whether the position belongs to the history of this database: neither to another database nor to a state that was
 /// lost when the database was restored.
 pub(crate) async fn is_known(database: &impl ReadConnection, position: &Head) -> Result<bool, DbErr> {
-    match database.get_database_backend() {
+    match database.backend() {
         DbBackend::Postgres => postgres::is_known(database, position).await,
         _ => sqlite::is_known(database, position).await,
     }
@@ -92,7 +92,7 @@ pub(crate) async fn changes(
     kinds: &[Kind],
     limit: usize,
 ) -> Result<Vec<Change>, DbErr> {
-    match database.get_database_backend() {
+    match database.backend() {
         DbBackend::Postgres => postgres::changes(database, range, after, kinds, limit).await,
         _ => sqlite::changes(database, range, after, kinds, limit).await,
     }
@@ -107,7 +107,7 @@ pub(crate) async fn ids_after(
 ) -> Result<Vec<i64>, DbErr> {
     let text = format!("SELECT id FROM {} WHERE id > $1 ORDER BY id LIMIT $2", kind.plural());
     let values = [id.into(), bound(limit)];
-    let statement = Statement::from_sql_and_values(database.get_database_backend(), text, values);
+    let statement = Statement::from_sql_and_values(database.backend(), text, values);
     let rows: Vec<[i64; 1]> = database.rows_of(statement).await?;
     Ok(rows.into_iter().map(|[id]| id).collect())
 }

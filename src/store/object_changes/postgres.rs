@@ -29,11 +29,11 @@ pub(super) async fn head(database: &impl ReadConnection) -> Result<Head, DbErr> 
 async fn current(database: &impl ReadConnection) -> Result<(Snapshot, String), DbErr> {
     let text = format!("SELECT pg_current_snapshot()::text, {EPOCH} FROM change_epochs ORDER BY id DESC LIMIT 1");
     let statement = Statement::from_string(DbBackend::Postgres, text);
-    let row = database.query_one_raw(statement).await?;
-    let row = row.ok_or_else(|| DbErr::RecordNotFound("the table change_epochs is empty".to_owned()))?;
-    let snapshot: String = row.try_get_by_index(0)?;
+    let row = database.rows_of(statement).await?.pop();
+    let [snapshot, epoch]: [String; 2] =
+        row.ok_or_else(|| DbErr::RecordNotFound("the table change_epochs is empty".to_owned()))?;
     let snapshot = Snapshot::parse(&snapshot).ok_or_else(|| DbErr::Type(format!("not a snapshot: {snapshot}")))?;
-    Ok((snapshot, row.try_get_by_index(1)?))
+    Ok((snapshot, epoch))
 }
 
 /// A snapshot that is ahead of the current one is from a state that was lost.

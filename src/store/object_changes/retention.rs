@@ -3,9 +3,9 @@
 use std::{str::FromStr, time::Duration};
 
 use chrono::Utc;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
+use sea_orm::{DbBackend, DbErr, Statement};
 
-use crate::store::Store;
+use crate::store::{Store, read_connection::ReadConnection, write_connection::WriteConnection};
 
 /// How long changes are kept, and positions are valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub(crate) async fn trim_regularly(store: Store, retention: Retention) {
 
 /// Deletes the changes before this time, a Unix timestamp, the first ones first. Returns their number.
 pub async fn trim(store: &Store, before: i64) -> Result<u64, DbErr> {
-    let backend = store.reader().get_database_backend();
+    let backend = store.reader().backend();
     let old = match backend {
         DbBackend::Postgres => {
             "DELETE FROM object_changes USING (\
@@ -78,7 +78,7 @@ pub async fn trim(store: &Store, before: i64) -> Result<u64, DbErr> {
         let batch = store
             .write(|transaction| async move {
                 let statement = Statement::from_sql_and_values(backend, old, [BATCH.into(), before.into()]);
-                let deleted = transaction.execute_raw(statement).await?.rows_affected();
+                let deleted = transaction.execute_raw(statement).await?;
                 let statement = Statement::from_sql_and_values(backend, epochs, [before.into()]);
                 transaction.execute_raw(statement).await?;
                 Ok::<_, DbErr>(deleted)

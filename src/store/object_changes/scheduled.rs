@@ -68,7 +68,7 @@ pub(crate) async fn due(
         id.into(),
         bound(limit),
     ];
-    let statement = Statement::from_sql_and_values(database.get_database_backend(), text, values);
+    let statement = Statement::from_sql_and_values(database.backend(), text, values);
     let rows: Vec<Due> = database.rows_of(statement).await?;
     Ok(rows.into_iter().map(|Due(change)| change).collect())
 }

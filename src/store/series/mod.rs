@@ -9,7 +9,7 @@ mod updates;
 
 use chrono::NaiveDateTime;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, LockType, Query},
 };
 
@@ -29,6 +29,7 @@ use super::{
     publishable::{ExternalId, Key, not_in_trash},
     read_connection::ReadConnection,
     rows,
+    write_connection::WriteConnection,
 };
 use crate::calendar::status::Status;
 
@@ -53,12 +54,11 @@ pub(crate) async fn find_all(database: &impl ReadConnection, ids: &[i64]) -> Res
 
 /// Finds a series for a write. On PostgreSQL its row stays locked until the transaction ends.
 pub(crate) async fn find_for_update(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl ReadConnection,
     id: i64,
 ) -> Result<Option<series::Model>, DbErr> {
-    series::Entity::find_by_id(id)
-        .lock(LockType::NoKeyUpdate)
-        .one(transaction)
+    transaction
+        .model(series::Entity::find_by_id(id).lock(LockType::NoKeyUpdate))
         .await
 }
 
@@ -76,13 +76,14 @@ pub(crate) async fn lock_of_event(transaction: &Transaction, key: &Key, has_even
             .filter(event::Column::ExternalSource.eq(source.as_str()))
             .filter(event::Column::ExternalId.eq(id.as_str())),
     };
-    let locked = series::Entity::find()
-        .select_only()
-        .column(series::Column::Id)
-        .filter(series::Column::Id.in_subquery(events.into_query()))
-        .lock(LockType::NoKeyUpdate)
-        .into_tuple::<i64>()
-        .one(transaction)
+    let locked = transaction
+        .first_selected::<i64, _>(
+            series::Entity::find()
+                .select_only()
+                .column(series::Column::Id)
+                .filter(series::Column::Id.in_subquery(events.into_query()))
+                .lock(LockType::NoKeyUpdate),
+        )
         .await?;
     match locked.filter(|_| has_events) {
         Some(series) => lock_events(transaction, series).await,
@@ -95,14 +96,15 @@ pub(crate) async fn lock_events(transaction: &Transaction, series: i64) -> Resul
     if !locks::is_postgres(transaction) {
         return Ok(());
     }
-    event::Entity::find()
-        .select_only()
-        .column(event::Column::Id)
-        .filter(event::Column::SeriesId.eq(series))
-        .order_by_asc(event::Column::Id)
-        .lock(LockType::NoKeyUpdate)
-        .into_tuple::<i64>()
-        .all(transaction)
+    transaction
+        .selected::<i64, _>(
+            event::Entity::find()
+                .select_only()
+                .column(event::Column::Id)
+                .filter(event::Column::SeriesId.eq(series))
+                .order_by_asc(event::Column::Id)
+                .lock(LockType::NoKeyUpdate),
+        )
         .await?;
     Ok(())
 }
@@ -110,14 +112,16 @@ pub(crate) async fn lock_events(transaction: &Transaction, series: i64) -> Resul
 /// Finds the events of a series, in the trash or not, ordered by ID. On PostgreSQL their rows stay locked until the
 /// transaction ends.
 pub(crate) async fn events_for_update(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl ReadConnection,
     series: i64,
 ) -> Result<Vec<event::Model>, DbErr> {
-    event::Entity::find()
-        .filter(event::Column::SeriesId.eq(series))
-        .order_by_asc(event::Column::Id)
-        .lock(LockType::NoKeyUpdate)
-        .all(transaction)
+    transaction
+        .models(
+            event::Entity::find()
+                .filter(event::Column::SeriesId.eq(series))
+                .order_by_asc(event::Column::Id)
+                .lock(LockType::NoKeyUpdate),
+        )
         .await
 }
 
@@ -132,21 +136,21 @@ pub(crate) async fn overriding_events(database: &impl ReadConnection, series: i6
 }
 
 /// Inserts a series. Returns it with its ID.
-pub(crate) async fn insert(transaction: &impl ConnectionTrait, row: series::Model) -> Result<series::Model, DbErr> {
+pub(crate) async fn insert(transaction: &impl WriteConnection, row: series::Model) -> Result<series::Model, DbErr> {
     use sea_orm::IntoActiveModel;
     let row = rows::new_row(row.into_active_model());
-    series::Entity::insert(row).exec_with_returning(transaction).await
+    transaction.insert_row(row).await
 }
 
 /// Writes the changed columns of a series, sets its modification time and increments its version. Without a change,
 /// nothing is written.
 pub(crate) async fn update(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     before: &series::Model,
     after: series::Model,
     now: i64,
 ) -> Result<series::Model, DbErr> {
-    use sea_orm::{ActiveModelTrait, IntoActiveModel};
+    use sea_orm::IntoActiveModel;
     if *before == after {
         return Ok(after);
     }
@@ -155,40 +159,47 @@ pub(crate) async fn update(
         modified_at: now,
         ..after
     };
-    rows::difference(before.clone().into_active_model(), after.into_active_model())
-        .update(transaction)
+    transaction
+        .update_row(rows::difference(
+            before.clone().into_active_model(),
+            after.into_active_model(),
+        ))
         .await
 }
 
 /// Moves the events of a series, from a place in its rule on, to another series.
 pub(crate) async fn move_events(
-    transaction: &impl ConnectionTrait,
+    transaction: &impl WriteConnection,
     from: i64,
     slot: NaiveDateTime,
     to: i64,
 ) -> Result<(), DbErr> {
-    event::Entity::update_many()
-        .col_expr(event::Column::SeriesId, Expr::val(to))
-        .filter(event::Column::SeriesId.eq(from))
-        .filter(event::Column::RecurrenceId.gte(local_seconds(slot)))
-        .exec(transaction)
+    transaction
+        .run(
+            event::Entity::update_many()
+                .col_expr(event::Column::SeriesId, Expr::val(to))
+                .filter(event::Column::SeriesId.eq(from))
+                .filter(event::Column::RecurrenceId.gte(local_seconds(slot))),
+        )
         .await?;
     Ok(())
 }
 
 /// Removes events from their series, sets their modification time and increments their versions.
-pub(crate) async fn detach(transaction: &impl ConnectionTrait, events: &[i64], now: i64) -> Result<(), DbErr> {
+pub(crate) async fn detach(transaction: &impl WriteConnection, events: &[i64], now: i64) -> Result<(), DbErr> {
     if events.is_empty() {
         return Ok(());
     }
-    event::Entity::update_many()
-        .col_expr(event::Column::SeriesId, Expr::val(None::<i64>))
-        .col_expr(event::Column::RecurrenceId, Expr::val(None::<i64>))
-        .col_expr(event::Column::Overridden, Expr::val(""))
-        .col_expr(event::Column::Version, Expr::col(event::Column::Version).add(1))
-        .col_expr(event::Column::ModifiedAt, Expr::val(now))
-        .filter(event::Column::Id.is_in(events.iter().copied()))
-        .exec(transaction)
+    transaction
+        .run(
+            event::Entity::update_many()
+                .col_expr(event::Column::SeriesId, Expr::val(None::<i64>))
+                .col_expr(event::Column::RecurrenceId, Expr::val(None::<i64>))
+                .col_expr(event::Column::Overridden, Expr::val(""))
+                .col_expr(event::Column::Version, Expr::col(event::Column::Version).add(1))
+                .col_expr(event::Column::ModifiedAt, Expr::val(now))
+                .filter(event::Column::Id.is_in(events.iter().copied())),
+        )
         .await?;
     Ok(())
 }
@@ -209,16 +220,18 @@ pub(crate) async fn expanded_before(database: &impl ReadConnection, until: i64) 
 }
 
 /// Deletes those of the series in the trash that have no events any more. Returns their number.
-pub(crate) async fn delete_empty(transaction: &impl ConnectionTrait) -> Result<u64, DbErr> {
+pub(crate) async fn delete_empty(transaction: &impl WriteConnection) -> Result<u64, DbErr> {
     let events = Query::select()
         .expr(Expr::val(1))
         .from(event::Entity)
         .and_where(Expr::col((event::Entity, event::Column::SeriesId)).equals((series::Entity, series::Column::Id)))
         .to_owned();
-    let deleted = series::Entity::delete_many()
-        .filter(series::Column::Status.eq(Status::Trash.as_str()))
-        .filter(Expr::exists(events).not())
-        .exec(transaction)
+    let deleted = transaction
+        .run(
+            series::Entity::delete_many()
+                .filter(series::Column::Status.eq(Status::Trash.as_str()))
+                .filter(Expr::exists(events).not()),
+        )
         .await?;
-    Ok(deleted.rows_affected)
+    Ok(deleted)
 }

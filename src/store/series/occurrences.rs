@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryTrait,
+    ActiveModelTrait, DbErr, EntityTrait, IntoActiveModel, QueryTrait,
     sea_query::{OnConflict, Query},
 };
 
@@ -16,6 +16,7 @@ use crate::{
         entity::{event, event_category, event_organizer, event_tag, event_venue},
         links::Link,
         publishable::not_in_trash,
+        read_connection::ReadConnection,
         rows,
         slugs::{self, Slugs},
     },
@@ -86,13 +87,11 @@ async fn try_insert(transaction: &Transaction, events: &mut [&mut event::Model])
         .map(|event| rows::new_row((**event).clone().into_active_model()));
     let mut insert = event::Entity::insert_many(new).on_conflict(unique_slug).into_query();
     insert.returning(Query::returning().columns([event::Column::Id, event::Column::RecurrenceId]));
-    let statement = transaction.get_database_backend().build(&insert);
-    let mut ids = HashMap::new();
-    for row in transaction.query_all_raw(statement).await? {
-        ids.insert(row.try_get_by_index::<Option<i64>>(1)?, row.try_get_by_index::<i64>(0)?);
-    }
+    let statement = transaction.backend().build(&insert);
+    let ids: Vec<[i64; 2]> = transaction.rows_of(statement).await?;
+    let ids: HashMap<i64, i64> = ids.into_iter().map(|[id, place]| (place, id)).collect();
     for event in events {
-        if let Some(id) = ids.get(&event.recurrence_id) {
+        if let Some(id) = event.recurrence_id.and_then(|place| ids.get(&place)) {
             event.id = *id;
         }
     }

@@ -1,7 +1,7 @@
 //! Updates many events with few statements.
 
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, ConnectionTrait, DbErr, IdenStatic, IntoActiveModel, Iterable, Value,
+    ActiveModelTrait, ActiveValue, DbErr, IdenStatic, IntoActiveModel, Iterable, Value,
     sea_query::{Expr, ExprTrait, Query, UpdateStatement},
 };
 
@@ -15,6 +15,7 @@ use crate::store::{
     },
     links::{self, LinkedIds},
     rows,
+    write_connection::WriteConnection,
 };
 
 /// Events per statement, or per message with one statement for each, to limit its size.

@@ -8,28 +8,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::{ErrorCode, OpenFlags, params_from_iter};
-use sea_orm::{DbErr, Statement, Values};
-use tokio::{
-    runtime::{Handle, RuntimeFlavor},
-    task::block_in_place,
-};
-
 use super::{
-    error::{connection_error, query_error},
-    values::Parameter,
+    PREPARED,
+    blocking::without_delaying_others,
+    error::connection_error,
+    statement::{self, StatementError},
 };
-use crate::store::{
-    file::DatabaseFile,
-    row::{FromRows, Row},
-};
+use crate::store::{file::DatabaseFile, row::FromRows};
+use rusqlite::OpenFlags;
+use sea_orm::{DbErr, Statement};
 
 /// How long a statement may occupy a thread of the runtime. A longer one begins again where it delays nothing else.
 const BUDGET: Duration = Duration::from_millis(1);
 /// The number of steps of a statement between two looks at the clock: a few microseconds.
 const STEPS: i32 = 1000;
-/// The number of prepared statements that a connection keeps.
-const PREPARED: usize = 128;
 
 /// A connection for reads.
 #[derive(Debug)]
@@ -70,10 +62,10 @@ impl Connection {
         self.statement_count.fetch_add(1, Ordering::Relaxed);
         let connection = lock(&self.inner);
         *lock(&self.deadline) = Some(Instant::now() + BUDGET);
-        let mut collected = read(&connection, statement);
+        let mut collected = statement::collect(&connection, statement);
         *lock(&self.deadline) = None;
-        if collected.as_ref().is_err_and(ReadError::is_interruption) {
-            collected = without_delaying_others(|| read(&connection, statement));
+        if collected.as_ref().is_err_and(StatementError::is_interruption) {
+            collected = without_delaying_others(|| statement::collect(&connection, statement));
         }
         collected.map_err(|error| {
             self.is_spoiled.store(true, Ordering::Relaxed);
@@ -98,56 +90,6 @@ fn open_reader(
     let is_late = move || lock(&deadline).is_some_and(|deadline| deadline <= Instant::now());
     connection.progress_handler(STEPS, Some(is_late))?;
     Ok(connection)
-}
-
-/// An error of a read.
-enum ReadError {
-    Statement(rusqlite::Error),
-    /// A row has other columns than expected.
-    Row(DbErr),
-}
-
-impl ReadError {
-    fn is_interruption(&self) -> bool {
-        match self {
-            Self::Statement(error) => error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted),
-            Self::Row(_) => false,
-        }
-    }
-}
-
-impl From<rusqlite::Error> for ReadError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Statement(error)
-    }
-}
-
-impl From<ReadError> for DbErr {
-    fn from(error: ReadError) -> Self {
-        match error {
-            ReadError::Statement(error) => query_error(error),
-            ReadError::Row(error) => error,
-        }
-    }
-}
-
-fn read<C: FromRows>(connection: &rusqlite::Connection, statement: &Statement) -> Result<C, ReadError> {
-    let mut prepared = connection.prepare_cached(&statement.sql)?;
-    let values = statement.values.iter().flat_map(|Values(values)| values);
-    let mut rows = prepared.query(params_from_iter(values.map(Parameter)))?;
-    let mut collected = C::default();
-    while let Some(row) = rows.next()? {
-        collected.add(&Row::Rusqlite(row)).map_err(ReadError::Row)?;
-    }
-    Ok(collected)
-}
-
-/// Runs blocking work after the runtime has moved its other work to another thread.
-fn without_delaying_others<T>(work: impl FnOnce() -> T) -> T {
-    match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
-        Ok(RuntimeFlavor::MultiThread) => block_in_place(work),
-        _ => work(),
-    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,12 +1,20 @@
-//! Reads of a SQLite file on the calling thread. sqlx runs each statement on a thread of its own, and the two switches
-//! cost more than most statements.
+//! Statements on a SQLite file that run on the calling thread. sqlx runs each statement on a thread of its own, and the
+//! two switches cost more than most statements.
 
+mod blocking;
 mod connection;
 mod error;
 mod readers;
+mod statement;
 mod values;
+mod writer_connection;
 
 pub(super) use self::{
+    blocking::run_without_delaying_others,
     readers::{Options, Readers},
     values::{column_value, get, text},
+    writer_connection::{WriterConnection, WriterOptions},
 };
+
+/// The number of prepared statements that a connection keeps.
+const PREPARED: usize = 128;

@@ -26,6 +26,7 @@ impl ToSql for Parameter<'_> {
             }
             Value::Double(value) => value.map(ValueRef::Real),
             Value::String(value) => value.as_ref().map(|text| ValueRef::Text(text.as_bytes())),
+            Value::Bytes(value) => value.as_ref().map(|bytes| ValueRef::Blob(bytes)),
             other => return Err(unsupported(format!("no statement binds a value such as {other:?}"))),
         };
         Ok(ToSqlOutput::Borrowed(value.unwrap_or(ValueRef::Null)))
@@ -55,6 +56,7 @@ pub(in crate::store) fn column_value(row: &Row<'_>, index: usize, column: &Array
         ArrayType::BigInt => get::<Option<i64>>(row, index)?.into(),
         ArrayType::Double => get::<Option<f64>>(row, index)?.into(),
         ArrayType::String => get::<Option<String>>(row, index)?.into(),
+        ArrayType::Bytes => get::<Option<Vec<u8>>>(row, index)?.into(),
         other => return Err(unexpected_type(other)),
     })
 }

@@ -1,0 +1,134 @@
+//! The connection that writes.
+
+use std::{
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use rusqlite::{Connection, OpenFlags};
+use sea_orm::{DbErr, Statement};
+
+use super::{
+    PREPARED,
+    error::{connection_error, query_error},
+    statement,
+};
+use crate::store::{failure::StorageFailure, file::DatabaseFile, row::FromRows};
+
+/// The options of a connection that writes.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::store) struct WriterOptions {
+    /// The page cache, as `PRAGMA cache_size` takes it.
+    pub cache_size: &'static str,
+    /// The number of pages in the write-ahead log before a checkpoint.
+    pub checkpoint_pages: &'static str,
+    /// How long a statement waits for a lock of another process.
+    pub timeout: Duration,
+}
+
+/// A connection that writes. Its statements run on the calling thread.
+#[derive(Debug)]
+pub(in crate::store) struct WriterConnection {
+    inner: Mutex<Connection>,
+    opened: Instant,
+    statement_count: Arc<AtomicU64>,
+}
+
+impl WriterConnection {
+    /// Opens the file, which is in WAL mode. Fails once it has been replaced.
+    pub(in crate::store) fn open(
+        file: &DatabaseFile,
+        options: WriterOptions,
+        statement_count: Arc<AtomicU64>,
+    ) -> Result<Self, DbErr> {
+        let inner = open(file, options).map_err(connection_error)?;
+        if !file.is_in_place() {
+            return Err(StorageFailure::FileReplaced.into());
+        }
+        Ok(Self {
+            inner: Mutex::new(inner),
+            opened: Instant::now(),
+            statement_count,
+        })
+    }
+
+    /// The time since it was opened.
+    pub(in crate::store) fn age(&self) -> Duration {
+        self.opened.elapsed()
+    }
+
+    /// Begins a transaction. A deferred one that has read can't write any more once another process, such as the command
+    /// line, has written.
+    pub(in crate::store) fn begin(&self) -> Result<(), DbErr> {
+        self.lock().execute_batch("BEGIN IMMEDIATE").map_err(query_error)
+    }
+
+    /// Commits the transaction.
+    pub(in crate::store) fn commit(&self) -> Result<(), DbErr> {
+        self.in_transaction()?.execute_batch("COMMIT").map_err(query_error)
+    }
+
+    /// Rolls back the transaction, unless SQLite has done so after an error.
+    pub(in crate::store) fn roll_back(&self) -> Result<(), DbErr> {
+        match self.in_transaction() {
+            Ok(connection) => connection.execute_batch("ROLLBACK").map_err(query_error),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Collects the rows of a statement.
+    #[tracing::instrument(level = "trace", skip_all)]
+    pub(in crate::store) fn collect<C: FromRows>(&self, statement: &Statement) -> Result<C, DbErr> {
+        let connection = self.for_statement()?;
+        Ok(statement::collect(&connection, statement)?)
+    }
+
+    /// Runs a statement. Returns the number of rows that were inserted, changed or deleted.
+    #[tracing::instrument(level = "trace", skip_all)]
+    pub(in crate::store) fn execute(&self, statement: &Statement) -> Result<u64, DbErr> {
+        let connection = self.for_statement()?;
+        Ok(statement::execute(&connection, statement)?)
+    }
+
+    /// Runs statements without parameters.
+    #[tracing::instrument(level = "trace", skip_all)]
+    pub(in crate::store) fn execute_unprepared(&self, sql: &str) -> Result<(), DbErr> {
+        self.in_transaction()?.execute_batch(sql).map_err(query_error)
+    }
+
+    fn for_statement(&self) -> Result<MutexGuard<'_, Connection>, DbErr> {
+        self.statement_count.fetch_add(1, Ordering::Relaxed);
+        self.in_transaction()
+    }
+
+    /// The connection, if it is in a transaction. After some errors, SQLite rolls the transaction back, and would commit
+    /// each further statement on its own.
+    fn in_transaction(&self) -> Result<MutexGuard<'_, Connection>, DbErr> {
+        let connection = self.lock();
+        match connection.is_autocommit() {
+            true => Err(DbErr::Custom("SQLite has rolled back the transaction".to_owned())),
+            false => Ok(connection),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn open(file: &DatabaseFile, options: WriterOptions) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file.path(), flags)?;
+    connection.busy_timeout(options.timeout)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "cache_size", options.cache_size)?;
+    // Otherwise each page that a write with a savepoint changes is copied to a file.
+    connection.pragma_update(None, "temp_store", "memory")?;
+    connection.pragma_update(None, "wal_autocheckpoint", options.checkpoint_pages)?;
+    connection.set_prepared_statement_cache_capacity(PREPARED);
+    Ok(connection)
+}
